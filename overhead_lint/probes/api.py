@@ -1,0 +1,89 @@
+"""Words that all probes share: metrics, causes, measurements. Imports neither torch nor pytest."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+__all__ = ["Cause", "Measurement", "Metric", "MetricKind", "Probe", "ProbeUnavailable", "Reading"]
+
+
+class MetricKind(enum.Enum):
+    """What a metric's numbers are like, and so what a budget on it can promise."""
+
+    COUNT = "count"
+    """Exact, the same in each run; gates CI."""
+    TIME = "time"
+    """Noisy, in seconds."""
+
+
+class Metric(NamedTuple):
+    """A named number that a probe yields."""
+
+    name: str
+    kind: MetricKind
+    summary: str
+
+
+class Cause(NamedTuple):
+    """A source line and how much of a metric it accounts for."""
+
+    amount: float
+    """How much of the metric: a number of events, guards ..., or seconds."""
+    path: str
+    """Absolute path, or "" where no user line is known (then `label` says what it was)."""
+    line: int
+    label: str
+    """What happened there: ``forward``, ``backward of MmBackward0``, ``engine``, a guard source ..."""
+
+
+class Reading(NamedTuple):
+    """What one probe measured."""
+
+    values: Mapping[str, float]
+    causes: Mapping[str, tuple[Cause, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """What was measured while a block ran; filled when the block has ended.
+
+    Attributes:
+        values: number by metric name; counts are ints, times seconds.
+        causes: source lines by metric name, most expensive first.
+    """
+
+    values: dict[str, float] = field(default_factory=dict)
+    causes: dict[str, tuple[Cause, ...]] = field(default_factory=dict)
+
+
+class ProbeUnavailable(RuntimeError):
+    """A metric that cannot be measured here. Never to be taken for a zero.
+
+    Args:
+        metric: the metric asked for.
+        why: what is missing, and what to do about it, in one line.
+    """
+
+    def __init__(self, metric: str, why: str) -> None:
+        super().__init__(f"{metric}: cannot be measured here: {why}")
+        self.metric = metric
+        self.why = why
+
+
+class Probe(Protocol):
+    """Measures one kind of overhead while a block runs.
+
+    A probe object serves one block: `start`, the block, `stop`. Constructing it and `start` may
+    import torch; importing the module that defines it must not.
+    """
+
+    def start(self, metrics: frozenset[str]) -> None:
+        """Begin. Raises `ProbeUnavailable` for a metric that cannot be measured here."""
+        ...
+
+    def stop(self) -> Reading:
+        """End, and give the numbers of the metrics that `start` was given."""
+        ...

@@ -1,0 +1,329 @@
+"""All that a rule author imports.
+
+A rule module holds one ``RULE`` and the functions registered on it. The engine parses a file
+that contains one of the rule's triggers, annotates the tree in one pass (scopes, loops, heat,
+bindings), and then calls each registered function with every node of the class it asked for,
+so a handler sees a file about which everything is known already::
+
+    RULE = Rule(
+        code="OVH101",
+        name="autocast-per-step",
+        summary="autocast context built on every step",
+        triggers=(b"autocast",),
+        heat=Heat.STEP,
+    )
+
+    @RULE.on(ast.Call)
+    def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+        if ctx.qualified_name(node.func) == "torch.autocast":
+            yield ctx.finding(RULE, node, "torch.autocast is built ...", help="...", fix=...)
+
+The engine, not the rule, drops findings below the rule's heat and suppressed ones.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    import ast
+
+__all__ = [
+    "Applicability",
+    "ClassFacts",
+    "Context",
+    "Edit",
+    "Finding",
+    "Fix",
+    "FunctionFacts",
+    "Handler",
+    "Heat",
+    "Import",
+    "Kind",
+    "Rule",
+    "Span",
+    "TextEdit",
+    "Warmth",
+]
+
+
+class Heat(enum.IntEnum):
+    """How often a place runs, from least to most."""
+
+    COLD = 0
+    """Import, construction, set-up, error paths, checkpoints, every-N-steps logging."""
+    PRESUMED = 1
+    """Tensor work of which no caller is known."""
+    STEP = 2
+    """Once or more in each training or inference step."""
+    LOOP = 3
+    """Many times in a step."""
+
+    @property
+    def label(self) -> str:
+        """The lower-case word used in reports and settings."""
+        return self.name.lower()
+
+
+class Warmth(NamedTuple):
+    """Heat of a place, with the reason as a call chain.
+
+    ``why`` reads from the outside in: ``train.py:88 loop over loader -> Trainer.step -> Model.forward``.
+    """
+
+    heat: Heat
+    why: str
+
+
+class Kind(enum.Enum):
+    """What an expression is known to be; `UNKNOWN` when inference cannot prove it."""
+
+    UNKNOWN = "unknown"
+    TENSOR = "tensor"
+    """A tensor that is, or may be, on an accelerator."""
+    HOST_TENSOR = "host tensor"
+    """A tensor proven to live in CPU memory: reading it does not synchronise."""
+    MODULE = "module"
+    NUMBER = "number"
+    """A Python int, float or bool."""
+    ARRAY = "array"
+    """A NumPy array or scalar."""
+    OBJECT = "object"
+    """Any other Python value: string, container, config object, None."""
+
+
+class Applicability(enum.Enum):
+    """Whether a fix may be applied without a look."""
+
+    SAFE = "safe"
+    """Same behaviour, apart from speed."""
+    UNSAFE = "unsafe"
+    """Needs a look: applied with ``--unsafe-fixes`` only."""
+
+
+class TextEdit(NamedTuple):
+    """Replace ``text[start:end]`` of a source (offsets in characters of the decoded text)."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Import(NamedTuple):
+    """A binding that a fix needs at module level.
+
+    ``Import("overhead_lint", "runtime")`` stands for ``from overhead_lint import runtime``,
+    ``Import("torch")`` for ``import torch``.
+    """
+
+    module: str
+    name: str = ""
+
+
+class Edit(Protocol):
+    """One edit within one statement; made by the functions of `overhead_lint.edits`."""
+
+    @property
+    def node(self) -> ast.AST:
+        """The node that is rewritten; its statement is what gets parsed with libcst."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """How to rewrite the place of a finding.
+
+    The edits are a plan: they are turned into text by the fixer, and only when a fix is shown
+    or applied, since that needs libcst.
+    """
+
+    applicability: Applicability
+    message: str
+    edits: tuple[Edit, ...]
+    imports: tuple[Import, ...] = ()
+
+
+class Span(NamedTuple):
+    """A range of source text: lines and columns from 1, columns in characters, end exclusive."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One place where a rule applies."""
+
+    path: Path
+    span: Span
+    code: str
+    name: str
+    message: str
+    warmth: Warmth
+    help: str = ""
+    fix: Fix | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionFacts:
+    """A function or method as the project graph sees it."""
+
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    qualname: str
+    """Dotted from the module: ``Model.forward``, ``train.<locals>.step``."""
+    cls: ClassFacts | None
+    """The class whose body holds it, for methods."""
+    compiled: bool = False
+    """Whether `torch.compile` reaches it, as far as this file shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFacts:
+    """A class of the file."""
+
+    node: ast.ClassDef
+    qualname: str
+    bases: tuple[str, ...]
+    """Qualified names of the bases as far as they resolve, else their source text."""
+    is_module: bool
+    """Whether it derives from ``torch.nn.Module``, also through classes of the project."""
+    is_dataclass: bool
+    methods: tuple[str, ...]
+
+
+class Context(Protocol):
+    """What a handler may ask about the file it looks at."""
+
+    @property
+    def path(self) -> Path:
+        """The file as named on the command line."""
+        ...
+
+    @property
+    def tree(self) -> ast.Module:
+        """The whole file."""
+        ...
+
+    @property
+    def runtime_module(self) -> str:
+        """Dotted module that fixes import the runtime APIs from (``overhead_lint.runtime``)."""
+        ...
+
+    def text(self, node: ast.AST) -> str:
+        """Source text of a node, exactly as written."""
+        ...
+
+    def qualified_name(self, node: ast.AST) -> str | None:
+        """Dotted name that an expression stands for, through the file's imports.
+
+        ``ac`` gives ``torch.autocast`` after ``from torch import autocast as ac``. Names bound
+        by anything but an import in the scope that they are looked up from (parameters,
+        assignments, ``for`` targets ...) give None, and so do calls and subscripts. A class or
+        function defined in this file gives its qualname, prefixed with a dot: ``.Model``.
+        """
+        ...
+
+    def warmth(self, node: ast.AST) -> Warmth:
+        """Heat of the place where `node` stands, loops and gates around it counted."""
+        ...
+
+    def kind(self, node: ast.expr) -> Kind:
+        """What the expression is known to be at this place."""
+        ...
+
+    def value(self, node: ast.expr) -> ast.expr | None:
+        """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""
+        ...
+
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """The node that directly holds this one; None for the module."""
+        ...
+
+    def statement(self, node: ast.AST) -> ast.stmt:
+        """The innermost statement that holds the node (the node itself if it is one)."""
+        ...
+
+    def function(self, node: ast.AST) -> FunctionFacts | None:
+        """The innermost function whose body (not decorators or defaults) holds the node."""
+        ...
+
+    def cls(self, node: ast.AST) -> ClassFacts | None:
+        """The innermost class whose body holds the node, through its methods."""
+        ...
+
+    def loops(self, node: ast.AST) -> Sequence[ast.AST]:
+        """Loops and comprehensions around the node within its function, outermost first."""
+        ...
+
+    def classes(self) -> Sequence[ClassFacts]:
+        """All classes of the file, in order."""
+        ...
+
+    def functions(self) -> Sequence[FunctionFacts]:
+        """All functions of the file, in order."""
+        ...
+
+    def nodes(self, *types: type[N]) -> Iterator[N]:
+        """All nodes of the given classes in the file, in source order."""
+        ...
+
+    def within(self, node: ast.AST, *types: type[N]) -> Iterator[N]:
+        """The descendants of `node` of the given classes, in source order, `node` excluded."""
+        ...
+
+    def is_bound(self, name: str, node: ast.AST) -> bool:
+        """Whether a plain name is bound in any scope visible from the node (builtins left out)."""
+        ...
+
+    def finding(
+        self, rule: Rule, node: ast.AST, message: str, *, help: str = "", fix: Fix | None = None
+    ) -> Finding:
+        """A finding of `rule` that marks `node`."""
+        ...
+
+
+if TYPE_CHECKING:
+    N = TypeVar("N", bound=ast.AST)
+else:
+    N = TypeVar("N")
+
+Handler = Callable[[Any, Context], "Iterable[Finding]"]
+_H = TypeVar("_H", bound=Handler)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One anti-pattern: how to see it, how hot it must be, where its page lies.
+
+    Args:
+        code: ``OVH`` and three digits for built-in rules; another upper-case prefix for others.
+        name: kebab-case, the page's file name with ``_`` for ``-``.
+        summary: the anti-pattern in a few words, for listings.
+        triggers: byte strings; a file that holds none of them is not looked at.
+        heat: the least heat at which the rule speaks; `Heat.COLD` for "anywhere".
+        preview: off unless selected by its full code.
+    """
+
+    code: str
+    name: str
+    summary: str
+    triggers: tuple[bytes, ...]
+    heat: Heat
+    preview: bool = False
+    handlers: dict[type[ast.AST], list[Handler]] = field(default_factory=dict, compare=False, repr=False)
+
+    def on(self, *types: type[ast.AST]) -> Callable[[_H], _H]:
+        """Register a handler for node classes; register ``ast.Module`` to see a file as a whole."""
+
+        def register(handler: _H) -> _H:
+            for node_type in types:
+                self.handlers.setdefault(node_type, []).append(handler)
+            return handler
+
+        return register

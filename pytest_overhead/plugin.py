@@ -1,0 +1,1 @@
+"""Entry point of the plugin: registers options, marker and fixtures."""

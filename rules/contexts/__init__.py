@@ -1,0 +1,1 @@
+"""OVH1: context managers built in hot code."""

@@ -1,0 +1,1 @@
+"""OVH3: guards and compilation."""

@@ -1,0 +1,1 @@
+"""OVH2: keys and representations."""

@@ -1,0 +1,1 @@
+"""OVH5: floating-point precision settings."""

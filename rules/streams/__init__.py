@@ -1,0 +1,1 @@
+"""OVH4: streams, events and synchronisation."""
