@@ -27,7 +27,7 @@ lint: setup
 	$(BIN)/ruff format --check .
 
 types: setup
-	$(BIN)/mypy overhead_lint pytest_overhead rules tests benchmarks
+	$(BIN)/mypy overhead_lint pytest_overhead rules tests
 
 test: lint types
 	$(BIN)/python -m pytest
