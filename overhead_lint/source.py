@@ -1,0 +1,188 @@
+"""One file's text: encoding, newlines, and the way from ``ast`` positions to characters."""
+
+from __future__ import annotations
+
+import ast
+import codecs
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from overhead_lint.rule import Span
+
+__all__ = ["Source", "SourceError"]
+
+# What Python's tokenizer takes for the end of a line. str.splitlines() knows eight more.
+_NEWLINE = re.compile(r"\r\n|\n|\r")
+
+
+class SourceError(Exception):
+    """A file that cannot be checked.
+
+    Args:
+        path: the file, as it was named.
+        line: line from 1, or 0 where the whole file is meant.
+        column: column from 1 in characters, or 0.
+        message: what is wrong, in one line, without the position.
+    """
+
+    def __init__(self, path: Path, line: int, column: int, message: str) -> None:
+        super().__init__(path, line, column, message)
+        self.path = path
+        self.line = line
+        self.column = column
+        self.message = message
+
+    def __str__(self) -> str:
+        """The error as one line: ``path:line:column: message``."""
+        place = f":{self.line}:{self.column}" if self.line else ""
+        return f"{self.path}{place}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file as it was read; made by `read` or `from_bytes`.
+
+    Attributes:
+        path: the file, as it was named.
+        data: its bytes.
+        text: the decoded bytes, without a byte-order mark, newlines as they are.
+        encoding: name of the codec that `data` was decoded with.
+        bom: whether `data` starts with a UTF-8 byte-order mark.
+    """
+
+    path: Path
+    data: bytes = field(repr=False)
+    text: str = field(repr=False)
+    encoding: str
+    bom: bool
+    _starts: list[int] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    @classmethod
+    def read(cls, path: Path) -> Source:
+        """Read and decode a file.
+
+        Raises:
+            SourceError: it cannot be read or decoded.
+        """
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise SourceError(path, 0, 0, f"cannot be read: {error.strerror or error}") from error
+        return cls.from_bytes(path, data)
+
+    @classmethod
+    def from_bytes(cls, path: Path, data: bytes) -> Source:
+        """Decode a file's bytes as Python does: byte-order mark, coding cookie, else UTF-8.
+
+        Raises:
+            SourceError: an unknown encoding, bytes that do not decode, or null bytes.
+        """
+        bom = data.startswith(codecs.BOM_UTF8)
+        encoding = _encoding(path, data)
+        body = data[len(codecs.BOM_UTF8) :] if bom else data
+        try:
+            text = body.decode(encoding)
+        except UnicodeDecodeError as error:
+            line, column = _position(body[: error.start])
+            message = f"is not valid {encoding} ({error.reason}); save it as UTF-8 or declare its encoding"
+            raise SourceError(path, line, column, message) from error
+        except (LookupError, UnicodeError) as error:
+            # A codec that is not a text encoding (rot13, hex), or that fails in a way of its own.
+            raise SourceError(path, 1, 1, f"cannot be decoded as {encoding}: {error}") from error
+        if "\0" in text:
+            line, column = _position(body[: body.find(b"\0")])
+            raise SourceError(path, line, column, "contains null bytes, so it is not Python source")
+        return cls(path, data, text, encoding, bom)
+
+    def encode(self, text: str) -> bytes:
+        """Encode a text as this file is encoded, byte-order mark included.
+
+        Raises:
+            UnicodeEncodeError: `text` has a character that the encoding lacks.
+        """
+        return (codecs.BOM_UTF8 if self.bom else b"") + text.encode(self.encoding)
+
+    @property
+    def starts(self) -> list[int]:
+        """Offset in `text` of the first character of each line; not to be changed."""
+        starts = self._starts
+        if not starts:
+            starts.append(0)
+            starts.extend(match.end() for match in _NEWLINE.finditer(self.text))
+        return starts
+
+    def line_text(self, line: int) -> str:
+        """A line (from 1) without its newline; empty for a line that does not exist."""
+        starts = self.starts
+        if not 1 <= line <= len(starts):
+            return ""
+        end = starts[line] if line < len(starts) else len(self.text)
+        return self.text[starts[line - 1] : end].rstrip("\r\n")
+
+    def offset(self, line: int, col_utf8: int) -> int:
+        """Offset in `text` of an ``ast`` position: line from 1, column in bytes of UTF-8."""
+        starts = self.starts
+        if line > len(starts):
+            return len(self.text)
+        start = starts[line - 1]
+        if self.text.isascii():
+            return min(start + col_utf8, len(self.text))
+        end = starts[line] if line < len(starts) else len(self.text)
+        head = self.text[start:end].encode()[:col_utf8]
+        return start + len(head.decode(errors="ignore"))
+
+    def offsets(self, node: ast.AST) -> tuple[int, int]:
+        """Start and end offset in `text` of a node; the whole text for a module.
+
+        Raises:
+            ValueError: a node without a position (``arguments``, operators, contexts).
+        """
+        if isinstance(node, ast.Module):
+            return 0, len(self.text)
+        line: int | None = getattr(node, "lineno", None)
+        end_line: int | None = getattr(node, "end_lineno", None)
+        if line is None or end_line is None:
+            raise ValueError(f"ast.{type(node).__name__} has no position")
+        col: int = node.col_offset  # type: ignore[attr-defined]
+        end_col: int = node.end_col_offset  # type: ignore[attr-defined]
+        return self.offset(line, col), self.offset(end_line, end_col)
+
+    def span(self, node: ast.AST) -> Span:
+        """Lines and columns of a node; the first character for a module."""
+        if isinstance(node, ast.Module):
+            return Span(1, 1, 1, 1)
+        start, end = self.offsets(node)
+        starts = self.starts
+        line: int = node.lineno  # type: ignore[attr-defined]
+        end_line: int = node.end_lineno  # type: ignore[attr-defined]
+        return Span(line, start - starts[line - 1] + 1, end_line, end - starts[end_line - 1] + 1)
+
+    def slice(self, node: ast.AST) -> str:
+        """The text of a node, exactly as written."""
+        start, end = self.offsets(node)
+        return self.text[start:end]
+
+
+def _encoding(path: Path, data: bytes) -> str:
+    """Name of the encoding that a byte-order mark or a cookie in the first two lines asks for."""
+    second = data.find(b"\n", data.find(b"\n") + 1)
+    if b"coding" not in data[: second if second > 0 else len(data)]:
+        return "utf-8"
+    import tokenize  # rare: only files that may have a cookie pay for it
+
+    lines = iter(data.split(b"\n", 2)[:2])
+    try:
+        encoding, _ = tokenize.detect_encoding(lambda: next(lines) + b"\n")
+    except SyntaxError as error:
+        if "invalid or missing" in str(error):
+            return "utf-8"  # the first lines do not decode: the caller reports where
+        raise SourceError(path, 1, 1, f"{error}; correct its coding comment") from error
+    return "utf-8" if encoding == "utf-8-sig" else encoding
+
+
+def _position(before: bytes) -> tuple[int, int]:
+    """Line and column (from 1) of the byte that follows `before`."""
+    head = before.decode("utf-8", errors="replace")
+    ends = [match.end() for match in _NEWLINE.finditer(head)]
+    return len(ends) + 1, len(head) - (ends[-1] if ends else 0) + 1

@@ -1,0 +1,94 @@
+"""Decoding, newlines and positions of a source file."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from overhead_lint.source import Source, SourceError
+
+PATH = Path("m.py")
+
+
+def source(data: bytes) -> Source:
+    return Source.from_bytes(PATH, data)
+
+
+@pytest.mark.parametrize(
+    ("data", "text", "encoding", "bom"),
+    [
+        (b"x = 1\n", "x = 1\n", "utf-8", False),
+        (b"\xef\xbb\xbfx = 1\r\n", "x = 1\r\n", "utf-8", True),
+        (b"# coding: latin-1\nx = '\xe9'\n", "# coding: latin-1\nx = '\u00e9'\n", "iso-8859-1", False),
+        (
+            b"#!python\n# -*- coding: cp1252 -*-\n'\x80'",
+            "#!python\n# -*- coding: cp1252 -*-\n'\u20ac'",
+            "cp1252",
+            False,
+        ),
+        (b"x\n\n# coding: latin-1\n# \xc3\xa9", "x\n\n# coding: latin-1\n# \u00e9", "utf-8", False),
+        (b"coding = 1", "coding = 1", "utf-8", False),
+        (b"", "", "utf-8", False),
+    ],
+)
+def test_a_file_is_decoded_as_python_does_and_encoded_back(
+    data: bytes, text: str, encoding: str, bom: bool
+) -> None:
+    got = source(data)
+    assert (got.text, got.encoding, got.bom) == (text, encoding, bom)
+    assert got.encode(got.text) == data
+
+
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [
+        (b"x = 1\ny = '\xe9'\n", "m.py:2:6: is not valid utf-8"),
+        (b"# coding: klingon\n", "m.py:1:1: unknown encoding: klingon"),
+        (b"# coding: rot13\n", "m.py:1:1: cannot be decoded as rot13"),
+        (b"\xef\xbb\xbf# coding: latin-1\n", "m.py:1:1: encoding problem"),
+        (b"# coding: utf-8\n# \xe9\n", "m.py:2:3: is not valid utf-8"),
+        (b"x\n\0\n", "m.py:2:1: contains null bytes"),
+    ],
+)
+def test_a_file_that_cannot_be_decoded_says_where_in_one_line(data: bytes, shown: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        source(data)
+    assert str(caught.value).startswith(shown)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_cannot_be_read_is_a_source_error(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"gone\.py: cannot be read: No such file"):
+        Source.read(tmp_path / "gone.py")
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_lines_end_where_pythons_tokenizer_ends_them(newline: str) -> None:
+    text = newline.join(["a = '\x0b \u2028'", "\x0cb = 'é€𝄞'; c = f(1)", ""])
+    got = source(text.encode())
+    tree = ast.parse(got.text)
+    call = next(node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    assert got.slice(call) == "f(1)"
+    assert got.span(call) == (2, 17, 2, 21)
+    assert got.line_text(1) == "a = '\x0b \u2028'"
+    assert got.line_text(2) == "\x0cb = 'é€𝄞'; c = f(1)"
+    assert got.line_text(3) == got.line_text(4) == ""
+
+
+def test_every_positioned_node_slices_to_what_ast_unparses() -> None:
+    got = source("x = é.f(\n    'ü', b [ 0 ],\n)\n".encode())
+    for node in ast.walk(ast.parse(got.text)):
+        if isinstance(node, ast.expr):
+            assert ast.dump(ast.parse(got.slice(node).strip(), mode="eval").body).replace(
+                "Store", "Load"
+            ) == ast.dump(node).replace("Store", "Load")
+
+
+def test_a_node_without_a_position_is_refused() -> None:
+    got = source(b"def f(): pass\n")
+    arguments = next(node for node in ast.walk(ast.parse(got.text)) if isinstance(node, ast.arguments))
+    with pytest.raises(ValueError, match="arguments has no position"):
+        got.slice(arguments)
+    assert got.slice(ast.parse(got.text)) == got.text
