@@ -27,7 +27,7 @@ lint: setup
 	$(BIN)/ruff format --check .
 
 types: setup
-	$(BIN)/mypy overhead_lint pytest_overhead rules tests
+	$(BIN)/mypy overhead_lint pytest_overhead rules tests benchmarks
 
 test: lint types
 	$(BIN)/python -m pytest

@@ -1,0 +1,114 @@
+"""Downloads and unpacks the wheels that the corpus is made of."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["REQUIREMENTS", "CorpusError", "Package", "download", "requirements", "unpack"]
+
+REQUIREMENTS = Path(__file__).parent.parent / "requirements" / "corpus.txt"
+
+# One fixed target, so that every machine gets the wheels whose hashes are pinned.
+TARGET = (
+    "--python-version=3.12",
+    "--implementation=cp",
+    "--abi=cp312",
+    "--abi=abi3",
+    "--abi=none",
+    "--platform=manylinux_2_28_x86_64",
+    "--platform=manylinux_2_24_x86_64",
+    "--platform=any",
+)
+REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[\w.]+)\s+--hash=sha256:[0-9a-f]{64}")
+
+
+class CorpusError(RuntimeError):
+    """The corpus cannot be had or read; the message is one line for the user."""
+
+
+class Package(NamedTuple):
+    """A pinned distribution."""
+
+    name: str
+    version: str
+
+    @property
+    def folder(self) -> str:
+        """Name of the folder that it is unpacked into."""
+        return f"{self.name}-{self.version}"
+
+
+def requirements(path: Path = REQUIREMENTS) -> list[Package]:
+    """The pinned packages of a requirements file with hashes, in its order.
+
+    Raises:
+        CorpusError: a line that is not ``name==version --hash=sha256:...``.
+    """
+    packages = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        match = REQUIREMENT.fullmatch(line.strip())
+        if match is None:
+            raise CorpusError(f"{path}:{number}: expected name==version --hash=sha256:...")
+        packages.append(Package(match["name"], match["version"]))
+    return packages
+
+
+def download(wheels: Path, requirement_file: Path = REQUIREMENTS) -> None:
+    """Put the pinned wheels into a folder; what lies there and has the right hash is kept.
+
+    Raises:
+        CorpusError: pip failed; its last line says why.
+    """
+    wheels.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+    command += ["--no-deps", "--only-binary=:all:", "--require-hashes", *TARGET]
+    command += ["--find-links", str(wheels), "--dest", str(wheels), "--requirement", str(requirement_file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
+        raise CorpusError(f"pip download failed: {lines[-1] if lines else done.stderr[-300:]}")
+
+
+def unpack(package: Package, wheels: Path, target: Path) -> Path:
+    """Unpack the Python files of a package's wheel, once.
+
+    Args:
+        package: the package, whose wheel lies in `wheels`.
+        wheels: folder of wheels.
+        target: folder to unpack into.
+
+    Returns:
+        ``target/name-version``.
+
+    Raises:
+        CorpusError: there is not exactly one wheel of it, or it is no zip file.
+    """
+    folder = target / package.folder
+    if folder.is_dir():
+        return folder
+    stem = package.name.replace("-", "_")
+    found = sorted(wheels.glob(f"{stem}-{package.version}-*.whl"))
+    if len(found) != 1:
+        raise CorpusError(f"{wheels}: {len(found)} wheels of {package.name} {package.version}, expected one")
+    target.mkdir(parents=True, exist_ok=True)
+    # Unpacked aside and renamed, so that an interrupted run leaves no half package behind.
+    aside = Path(tempfile.mkdtemp(dir=target, prefix=".unpack-"))
+    try:
+        with zipfile.ZipFile(found[0]) as archive:
+            archive.extractall(aside, [name for name in archive.namelist() if name.endswith(".py")])
+        aside.chmod(0o755)
+        aside.rename(folder)
+    except zipfile.BadZipFile as error:
+        raise CorpusError(f"{found[0]}: {error}") from error
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return folder

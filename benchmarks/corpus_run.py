@@ -1,0 +1,118 @@
+"""Lints an unpacked package and presents what was found."""
+
+from __future__ import annotations
+
+import json
+import random
+import resource
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from corpus_files import CorpusError, Package
+from tabulate import tabulate
+
+__all__ = ["Found", "PackageRun", "excerpt", "lint", "sample", "table"]
+
+SAMPLE_SIZE = 20
+CONTEXT_LINES = 6
+
+
+class Found(NamedTuple):
+    """A finding in a package of the corpus."""
+
+    package: str
+    path: str
+    """Relative to the unpacked wheel, with ``/``."""
+    line: int
+    code: str
+    name: str
+    message: str
+    heat: str
+    why: str
+
+
+class PackageRun(NamedTuple):
+    """What linting one package gave."""
+
+    package: Package
+    folder: Path
+    files: int
+    lines: int
+    seconds: float
+    """CPU time of the linter's process, start-up included."""
+    findings: tuple[Found, ...]
+    unchecked: tuple[str, ...]
+    """The linter's own words on files that it could not check."""
+
+
+def lint(package: Package, folder: Path) -> PackageRun:
+    """Run the command line on an unpacked package, cold, as a user would.
+
+    Raises:
+        CorpusError: the linter did not answer with JSON.
+    """
+    command = [sys.executable, "-m", "overhead_lint", "check", "--output-format=json", str(folder)]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder.parent)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        answer: list[dict[str, Any]] = json.loads(done.stdout)
+    except ValueError as error:
+        said = done.stderr.strip().splitlines()
+        raise CorpusError(
+            f"{package.name}: exit {done.returncode}, no JSON: {said[-1] if said else ''}"
+        ) from error
+    sources = sorted(folder.rglob("*.py"))
+    return PackageRun(
+        package=package,
+        folder=folder,
+        files=len(sources),
+        lines=sum(source.read_bytes().count(b"\n") for source in sources),
+        seconds=after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+        findings=tuple(sorted(_found(package.name, folder, answer))),
+        unchecked=tuple(done.stderr.strip().splitlines()),
+    )
+
+
+def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iterator[Found]:
+    for one in answer:
+        path = (folder.parent / one["path"]).relative_to(folder).as_posix()
+        yield Found(
+            package, path, one["line"], one["code"], one["name"], one["message"], one["heat"], one["why"]
+        )
+
+
+def table(runs: Sequence[PackageRun], form: str = "simple") -> str:
+    """One row a package and one for all: files, lines, seconds, findings by rule."""
+    codes = sorted({found.code for run in runs for found in run.findings})
+    rows: list[list[str | int]] = []
+    for run in runs:
+        counts = Counter(found.code for found in run.findings)
+        name = f"{run.package.name} {run.package.version}"
+        rows.append([name, run.files, run.lines, f"{run.seconds:.1f}", *(counts[code] for code in codes)])
+    counts = Counter(found.code for run in runs for found in run.findings)
+    files, lines = sum(run.files for run in runs), sum(run.lines for run in runs)
+    seconds = sum(run.seconds for run in runs)
+    rows.append(["all", files, lines, f"{seconds:.1f}", *(counts[code] for code in codes)])
+    return tabulate(rows, headers=["package", "files", "lines", "CPU s", *codes], tablefmt=form)
+
+
+def sample(runs: Sequence[PackageRun], code: str, seed: int) -> list[Found]:
+    """Up to 20 findings of a rule, drawn over all packages; the same for the same seed."""
+    findings = [found for run in runs for found in run.findings if found.code == code]
+    return sorted(random.Random(seed).sample(findings, min(SAMPLE_SIZE, len(findings))))
+
+
+def excerpt(folder: Path, found: Found) -> str:
+    """The finding with its source lines around it, ready to be read and judged."""
+    lines = (folder / found.path).read_text(encoding="utf-8", errors="replace").splitlines()
+    first, last = max(1, found.line - CONTEXT_LINES), min(len(lines), found.line + CONTEXT_LINES)
+    text = [f"{found.package}  {found.path}:{found.line}  {found.code} {found.message}"]
+    text.append(f"  {found.heat}: {found.why}")
+    for number in range(first, last + 1):
+        text.append(f"{'>' if number == found.line else ' '}{number:6d}  {lines[number - 1]}")
+    return "\n".join(text)
