@@ -117,11 +117,14 @@ class Import(NamedTuple):
     """A binding that a fix needs at module level.
 
     ``Import("overhead_lint", "runtime")`` stands for ``from overhead_lint import runtime``,
-    ``Import("torch")`` for ``import torch``.
+    ``Import("torch")`` for ``import torch``. Templates refer to it as ``{key}``, and get the
+    local name that the file has, or is given, for it.
     """
 
     module: str
     name: str = ""
+    key: str = ""
+    """Placeholder in templates; the name, or the module, when empty."""
 
 
 class Edit(Protocol):
