@@ -1,0 +1,177 @@
+"""Compiles an extension once for each torch build, and loads it.
+
+Compiled files are kept outside the repository, in ``$OVERHEAD_LINT_CACHE/native``, else
+``$XDG_CACHE_HOME/overhead-lint/native``, else ``~/.cache/overhead-lint/native``, one directory for
+each content of sources, compiler, flags, Python and torch build. A directory is made complete
+under another name and then renamed, under a lock, so it is never seen half built.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from overhead_lint.native.toolchain import NativeUnavailable, Toolchain, find_toolchain
+
+__all__ = ["Extension", "build", "cache_root", "load", "packaged"]
+
+_HERE = Path(__file__).parent
+_SOURCE_SUFFIXES = {".cpp", ".h"}
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """Sources of one extension module.
+
+    Attributes:
+        name: the module's name, an identifier.
+        directory: where its sources lie; ``unit.cpp`` in it includes the others. One
+            translation unit, since reading torch's headers is most of the time it takes.
+    """
+
+    name: str
+    directory: Path
+
+    def sources(self) -> tuple[Path, ...]:
+        """All files that the binary depends on, in a fixed order."""
+        return tuple(sorted(p for p in self.directory.iterdir() if p.suffix in _SOURCE_SUFFIXES))
+
+
+def packaged(name: str) -> Extension:
+    """An extension whose sources come with this package: ``trace_sink`` or ``simulated``."""
+    return Extension(name, _HERE / name)
+
+
+def cache_root() -> Path:
+    """Where compiled files are kept."""
+    if named := os.environ.get("OVERHEAD_LINT_CACHE"):
+        return Path(named).expanduser() / "native"
+    if shared := os.environ.get("XDG_CACHE_HOME"):
+        return Path(shared).expanduser() / "overhead-lint" / "native"
+    try:
+        return Path.home() / ".cache" / "overhead-lint" / "native"
+    except RuntimeError:
+        raise NativeUnavailable("no home directory for compiled files: set OVERHEAD_LINT_CACHE") from None
+
+
+_loading = threading.Lock()
+_loaded: dict[str, ModuleType] = {}
+_refused: dict[str, str] = {}
+
+
+def load(name: str) -> ModuleType:
+    """An extension module of this package, compiled first if need be.
+
+    Args:
+        name: ``trace_sink`` or ``simulated``.
+
+    Raises:
+        NativeUnavailable: no compiler, no torch, no headers, or a failed build. The same name
+            fails at once the next time in this process.
+    """
+    with _loading:
+        if name in _refused:
+            raise NativeUnavailable(_refused[name])
+        if name not in _loaded:
+            try:
+                extension = packaged(name)
+                _loaded[name] = _import(extension, build(extension))
+            except NativeUnavailable as error:
+                _refused[name] = error.why
+                raise
+        return _loaded[name]
+
+
+def build(extension: Extension) -> Path:
+    """The compiled library of an extension, made now if the cache does not hold it.
+
+    Returns:
+        Path of the shared library.
+
+    Raises:
+        NativeUnavailable: see `load`.
+    """
+    toolchain = find_toolchain()
+    root = cache_root()
+    home = root / f"{extension.name}-{_key(extension, toolchain)}"
+    library = home / f"{extension.name}.so"
+    if library.is_file():
+        return library
+    # A dependency of torch, which is there: find_toolchain has imported it.
+    from filelock import FileLock
+
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with FileLock(root / f"{home.name}.lock"):
+            if not library.is_file():
+                _build_into(home, extension, toolchain)
+    except OSError as error:
+        raise NativeUnavailable(
+            f"compiled files cannot be kept in {root} ({error.strerror or error}): set OVERHEAD_LINT_CACHE"
+        ) from None
+    return library
+
+
+def _key(extension: Extension, toolchain: Toolchain) -> str:
+    digest = hashlib.sha256(toolchain.identity.encode())
+    for path in extension.sources():
+        digest.update(f"\0{path.name}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _build_into(home: Path, extension: Extension, toolchain: Toolchain) -> None:
+    print("overhead-lint: building the native core (about 30 s, once) ...", file=sys.stderr, flush=True)
+    work = Path(tempfile.mkdtemp(prefix=f".{home.name}-", dir=home.parent))
+    try:
+        command = [
+            *toolchain.compiler,
+            *toolchain.compile_flags,
+            f"-DTORCH_EXTENSION_NAME={extension.name}",
+            str(extension.directory / "unit.cpp"),
+            "-o",
+            str(work / f"{extension.name}.so"),
+            *toolchain.link_flags,
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        if done.returncode:
+            log = home.with_name(f"{home.name}.log")
+            log.write_text(" ".join(command) + "\n\n" + done.stdout + done.stderr, encoding="utf-8")
+            raise NativeUnavailable(
+                f"the native core ({extension.name}) does not compile: "
+                f"{_first_error(done.stderr)} (log: {log})"
+            )
+        work.chmod(0o755)  # mkdtemp makes it private, and a cache may be shared
+        shutil.rmtree(home, ignore_errors=True)
+        work.rename(home)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _first_error(stderr: str) -> str:
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    for line in lines:
+        if "error" in line.lower():
+            return line
+    return lines[-1] if lines else "the compiler says nothing"
+
+
+def _import(extension: Extension, library: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(extension.name, library)
+    if spec is None or spec.loader is None:
+        raise NativeUnavailable(f"{library} is no extension module that this Python can load")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except ImportError as error:
+        raise NativeUnavailable(f"{library} does not load: {error}; remove {library.parent}") from None
+    return module

@@ -1,0 +1,138 @@
+"""The compiler of this machine, and what an extension of the installed torch needs from it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["NativeUnavailable", "Toolchain", "find_toolchain"]
+
+COMPILERS = ("g++", "c++", "clang++")
+
+
+class NativeUnavailable(RuntimeError):
+    """The native core cannot be had here.
+
+    Args:
+        why: what is missing and what to do about it, in one line.
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """How to compile and link one extension.
+
+    Attributes:
+        compiler: the command, with any arguments that ``$CXX`` carries.
+        version: what the compiler says of itself, first line.
+        compile_flags: flags for a source file, include paths among them.
+        link_flags: flags for the shared library.
+        torch: version and git hash of the torch that the binary belongs to: its ABI.
+    """
+
+    compiler: tuple[str, ...]
+    version: str
+    compile_flags: tuple[str, ...]
+    link_flags: tuple[str, ...]
+    torch: str
+
+    @property
+    def identity(self) -> str:
+        """All that a compiled file depends on apart from its sources."""
+        python = sysconfig.get_config_var("SOABI") or sys.version
+        parts = (*self.compiler, self.version, *self.compile_flags, *self.link_flags, self.torch, python)
+        return "\n".join(parts)
+
+
+def find_toolchain() -> Toolchain:
+    """Look for a compiler, Python's headers and torch's.
+
+    Raises:
+        NativeUnavailable: one of them is missing.
+    """
+    if sys.platform == "win32":
+        raise NativeUnavailable("the native core is built on Linux and macOS only")
+    compiler = _compiler()
+    version = _compiler_version(compiler)
+    python_include = Path(sysconfig.get_path("include"))
+    if not (python_include / "Python.h").is_file():
+        raise NativeUnavailable(
+            f"no Python.h in {python_include}: install Python's development headers (python3-dev)"
+        )
+    try:
+        import torch
+    except ImportError as error:
+        raise NativeUnavailable(f"torch cannot be imported ({error}): install torch") from None
+    torch_root = Path(torch.__file__).parent
+    if not (torch_root / "include" / "ATen").is_dir():
+        raise NativeUnavailable(f"no C++ headers in {torch_root / 'include'}: install torch from a wheel")
+    return Toolchain(
+        compiler=compiler,
+        version=version,
+        compile_flags=_compile_flags(torch_root, python_include, torch.compiled_with_cxx11_abi()),
+        link_flags=_link_flags(torch_root),
+        torch=f"{torch.__version__} {torch.version.git_version}",
+    )
+
+
+def _compiler() -> tuple[str, ...]:
+    named = os.environ.get("CXX", "").strip()
+    if named:
+        command = shlex.split(named)
+        if shutil.which(command[0]) is None:
+            raise NativeUnavailable(f"the C++ compiler that CXX names, {command[0]}, is not found: unset CXX")
+        return tuple(command)
+    for name in COMPILERS:
+        if shutil.which(name):
+            return (name,)
+    raise NativeUnavailable(
+        f"no C++ compiler ({', '.join(COMPILERS)}) is found: install one (Debian: apt install g++) or set CXX"
+    )
+
+
+def _compiler_version(compiler: tuple[str, ...]) -> str:
+    try:
+        told = subprocess.run(
+            [*compiler, "--version"], capture_output=True, text=True, timeout=30, check=True
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise NativeUnavailable(f"the C++ compiler {compiler[0]} does not run: {error}") from None
+    return told.stdout.partition("\n")[0].strip()
+
+
+def _compile_flags(torch_root: Path, python_include: Path, cxx11_abi: bool) -> tuple[str, ...]:
+    include = torch_root / "include"
+    return (
+        "-std=c++20",
+        "-O2",
+        "-fPIC",
+        "-fvisibility=hidden",
+        # torch's headers are not free of warnings, and nobody who runs a test can mend them.
+        "-w",
+        f"-D_GLIBCXX_USE_CXX11_ABI={int(cxx11_abi)}",
+        "-DTORCH_API_INCLUDE_EXTENSION_H",
+        "-isystem",
+        str(include),
+        "-isystem",
+        str(include / "torch" / "csrc" / "api" / "include"),
+        "-isystem",
+        str(python_include),
+    )
+
+
+def _link_flags(torch_root: Path) -> tuple[str, ...]:
+    # torch is imported before the extension is, so its libraries are found by their names.
+    flags = ["-shared", f"-L{torch_root / 'lib'}", "-lc10", "-ltorch_cpu", "-ltorch", "-ltorch_python"]
+    if sys.platform == "darwin":
+        flags += ["-undefined", "dynamic_lookup"]
+    return tuple(flags)

@@ -1,0 +1,137 @@
+// What caused each counted thing. On only when asked for: it takes the interpreter lock.
+#pragma once
+
+#include "counts.h"
+#include "forward_lines.h"
+#include "python_sites.h"
+
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
+
+#include <map>
+#include <string>
+#include <tuple>
+
+namespace overhead::sink {
+
+enum class Origin : uint8_t {
+  forward, // Python code that is not inside backward
+  node, // an autograd node: the line is that of its forward operator
+  backward_code, // Python code that a node or a hook runs: the line is its own
+  engine, // the engine itself, between nodes or at the end: the line is that of the backward call
+  unknown, // no Python frame, no node
+};
+constexpr std::array<const char*, 5> origin_names{"forward", "node", "backward_code", "engine", "unknown"};
+
+struct Cause {
+  Kind kind;
+  Origin origin;
+  Site site;
+  std::string node; // the autograd node's name
+  const c10::TensorImpl* leaf; // the tensor that an AccumulateGrad node serves
+  auto order() const { return std::tie(kind, origin, site, node, leaf); }
+  bool operator<(const Cause& other) const { return order() < other.order(); }
+};
+
+class Attribution {
+ public:
+  std::atomic<bool> on{false};
+
+  void note(Kind kind) {
+    if (!(wanted_.load(std::memory_order_relaxed) >> static_cast<int>(kind) & 1)) return;
+    auto node = torch::autograd::get_current_node();
+    Cause cause{kind, Origin::unknown, {}, {}, nullptr};
+    bool python = look_at_python(cause, node != nullptr);
+    at::Tensor leaf;
+    if (node) {
+      cause.node = node->name();
+      if (!python) look_at_node(cause, *node, leaf);
+    }
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (leaf.defined()) leaves_.try_emplace(cause.leaf, leaf.getIntrusivePtr());
+    ++amounts_[cause];
+  }
+
+  // Clears first: a thread that was inside a callback at the last end may have noted one thing more.
+  void begin(uint64_t wanted_kinds) {
+    clear();
+    wanted_ = wanted_kinds;
+    on = true;
+  }
+
+  void widen(uint64_t wanted_kinds) { wanted_ |= wanted_kinds; }
+
+  void end() { on = false; }
+
+  void clear() {
+    forward_lines().clear();
+    std::lock_guard<std::mutex> lock(mutex_);
+    amounts_.clear();
+    leaves_.clear();
+  }
+
+  std::map<Cause, int64_t> amounts() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return amounts_;
+  }
+
+  // The leaf tensor, if it still lives.
+  at::Tensor leaf(const c10::TensorImpl* impl) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto known = leaves_.find(impl);
+    if (known == leaves_.end()) return {};
+    auto alive = known->second.lock();
+    return alive ? at::Tensor(alive) : at::Tensor();
+  }
+
+ private:
+  // Returns whether a line of Python settles the matter.
+  static bool look_at_python(Cause& cause, bool in_node) {
+    if (!may_use_python()) return false;
+    InterpreterLock held;
+    Walk here = walk_this_thread(/*stop_at_engine=*/in_node);
+    if (here.site) {
+      cause.site = here.site;
+      cause.origin = in_node ? Origin::backward_code : here.through_engine ? Origin::engine : Origin::forward;
+      return true;
+    }
+    if (in_node) return false;
+    cause.site = waiting_for_engine();
+    if (cause.site) cause.origin = Origin::engine;
+    return static_cast<bool>(cause.site);
+  }
+
+  static void look_at_node(Cause& cause, torch::autograd::Node& node, at::Tensor& leaf) {
+    cause.origin = Origin::node;
+    if (auto* accumulate = dynamic_cast<torch::autograd::AccumulateGrad*>(&node)) {
+      leaf = accumulate->variable;
+      cause.leaf = leaf.unsafeGetTensorImpl();
+    } else {
+      cause.site = forward_lines().find(node.thread_id(), node.sequence_nr());
+    }
+  }
+
+  std::atomic<uint64_t> wanted_{0};
+  std::mutex mutex_;
+  std::map<Cause, int64_t> amounts_;
+  // Weak: attribution must not keep a parameter alive.
+  std::map<const c10::TensorImpl*, c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>> leaves_;
+};
+
+inline Attribution& attribution() {
+  static auto* one = new Attribution;
+  return *one;
+}
+
+inline void note(Kind kind) noexcept {
+  count(kind);
+  if (!attribution().on.load(std::memory_order_relaxed)) return;
+  try {
+    attribution().note(kind);
+  } catch (...) {
+    // Only memory can run out in there; the count stands, and the trace points must not throw.
+  }
+}
+
+} // namespace overhead::sink

@@ -1,0 +1,125 @@
+// The user's source line that a thread is executing: the innermost Python frame that belongs
+// neither to torch nor to this package. Everything here needs the interpreter lock.
+#pragma once
+
+#include <Python.h>
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace overhead::sink {
+
+// A place in the user's code; `code` is kept alive by the table below. Null: no user frame.
+struct Site {
+  PyCodeObject* code = nullptr;
+  int line = 0;
+  explicit operator bool() const { return code != nullptr; }
+  auto operator<=>(const Site&) const = default;
+};
+
+struct Walk {
+  Site site;
+  bool through_engine = false; // the autograd engine was called between the site and here
+};
+
+class CodeTable {
+ public:
+  enum class Role : uint8_t { user, internal, engine_entry };
+
+  void set_internal_prefixes(std::vector<std::string> prefixes) {
+    prefixes_ = std::move(prefixes);
+    forget();
+  }
+
+  void forget() {
+    for (auto& [code, _] : roles_) Py_DECREF(reinterpret_cast<PyObject*>(code));
+    roles_.clear();
+  }
+
+  Role role(PyCodeObject* code) {
+    auto known = roles_.find(code);
+    if (known != roles_.end()) return known->second;
+    Role found = judge(code);
+    Py_INCREF(reinterpret_cast<PyObject*>(code));
+    roles_.emplace(code, found);
+    return found;
+  }
+
+ private:
+  Role judge(PyCodeObject* code) const {
+    std::string path = text(code->co_filename);
+    // <frozen importlib>, <eval_with_key>.3, <string>: no file that a user could open.
+    if (path.empty() || path.front() == '<') return Role::internal;
+    for (const auto& prefix : prefixes_)
+      if (path.compare(0, prefix.size(), prefix) == 0)
+        return text(code->co_name) == "_engine_run_backward" ? Role::engine_entry : Role::internal;
+    return Role::user;
+  }
+
+  static std::string text(PyObject* unicode) {
+    const char* utf8 = PyUnicode_AsUTF8(unicode);
+    if (utf8) return utf8;
+    PyErr_Clear(); // a file name with lone surrogates
+    return {};
+  }
+
+  std::vector<std::string> prefixes_;
+  std::unordered_map<PyCodeObject*, Role> roles_;
+};
+
+inline CodeTable& codes() {
+  static auto* table = new CodeTable; // never destroyed: threads may outlive static destructors
+  return *table;
+}
+
+// Walks outwards from `frame` (a reference that is taken over). `stop_at_engine` ends the walk
+// where the autograd engine was called: what lies below is the caller of backward, not the code
+// that runs in it.
+inline Walk walk(PyFrameObject* frame, bool stop_at_engine) {
+  Walk result;
+  while (frame) {
+    PyCodeObject* code = PyFrame_GetCode(frame);
+    CodeTable::Role role = codes().role(code);
+    Py_DECREF(reinterpret_cast<PyObject*>(code)); // the table holds it
+    if (role == CodeTable::Role::user) {
+      result.site = {code, PyFrame_GetLineNumber(frame)};
+      break;
+    }
+    if (role == CodeTable::Role::engine_entry) {
+      result.through_engine = true;
+      if (stop_at_engine) break;
+    }
+    PyFrameObject* outer = PyFrame_GetBack(frame);
+    Py_DECREF(reinterpret_cast<PyObject*>(frame));
+    frame = outer;
+  }
+  Py_XDECREF(reinterpret_cast<PyObject*>(frame));
+  return result;
+}
+
+inline Walk walk_this_thread(bool stop_at_engine) {
+  PyFrameObject* frame = PyEval_GetFrame();
+  Py_XINCREF(reinterpret_cast<PyObject*>(frame));
+  return walk(frame, stop_at_engine);
+}
+
+// The line that called backward, seen from a thread of the engine: the one thread that waits in
+// the engine. With several waiting there is no telling which: no site.
+inline Site waiting_for_engine() {
+  Site found;
+#ifndef Py_GIL_DISABLED // without an interpreter lock another thread's frames must not be read
+  PyThreadState* self = PyThreadState_Get();
+  PyInterpreterState* interpreter = PyThreadState_GetInterpreter(self);
+  for (PyThreadState* t = PyInterpreterState_ThreadHead(interpreter); t; t = PyThreadState_Next(t)) {
+    if (t == self) continue;
+    Walk other = walk(PyThreadState_GetFrame(t), false);
+    if (!other.through_engine) continue;
+    if (found) return {};
+    found = other.site;
+  }
+#endif
+  return found;
+}
+
+} // namespace overhead::sink

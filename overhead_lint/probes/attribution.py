@@ -1,0 +1,88 @@
+"""From what the trace sink noted to causes: source lines with a label."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from overhead_lint.probes.api import Cause
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["Noted", "causes_by_metric"]
+
+
+class Noted(NamedTuple):
+    """One cause as the trace sink gives it."""
+
+    kind: str
+    origin: str
+    """``forward``, ``node``, ``backward_code``, ``engine`` or ``unknown``."""
+    path: str | None
+    line: int
+    node: str
+    """Name of the autograd node that was running, or ""."""
+    leaf: torch.Tensor | None
+    """The tensor whose gradient was accumulated, while it lives."""
+    amount: int
+
+
+def causes_by_metric(noted: Iterable[Noted], metrics: Iterable[str]) -> dict[str, tuple[Cause, ...]]:
+    """Causes of each metric, largest amount first, in an order that is the same in each run.
+
+    Args:
+        noted: what the sink noted, in any order.
+        metrics: names to give causes of; a name without causes gives an empty tuple.
+    """
+    noted = [n for n in noted if n.amount > 0]
+    names = _parameter_names([n.leaf for n in noted if n.leaf is not None])
+    merged: dict[str, dict[tuple[str, int, str], int]] = {metric: {} for metric in metrics}
+    for n in noted:
+        if n.kind in merged:
+            place = (n.path or "", n.line, _label(n, names))
+            merged[n.kind][place] = merged[n.kind].get(place, 0) + n.amount
+    return {metric: _largest_first(places) for metric, places in merged.items()}
+
+
+def _largest_first(places: Mapping[tuple[str, int, str], int]) -> tuple[Cause, ...]:
+    ordered = sorted(places.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(Cause(amount, *place) for place, amount in ordered)
+
+
+def _label(noted: Noted, names: Mapping[int, str]) -> str:
+    if noted.origin == "backward_code":
+        return f"Python code in backward of {noted.node}"
+    if noted.origin == "node":
+        if "AccumulateGrad" not in noted.node:
+            return f"backward of {noted.node}"
+        if noted.leaf is None:
+            return "gradient of a tensor that is gone"
+        return f"gradient of {names.get(id(noted.leaf)) or _shape(noted.leaf)}"
+    return noted.origin
+
+
+def _by_depth(name: str) -> tuple[int, str]:
+    return name.count("."), name
+
+
+def _shape(leaf: torch.Tensor) -> str:
+    return f"a leaf tensor of shape {tuple(leaf.shape)}"
+
+
+def _parameter_names(leaves: list[torch.Tensor]) -> dict[int, str]:
+    """The longest dotted name that any live module gives each tensor, by the tensor's id."""
+    if not leaves:
+        return {}
+    from torch.nn import Module
+
+    wanted = {id(leaf) for leaf in leaves}
+    # type(), since isinstance() asks the object for __class__, which runs code in lazy proxies.
+    modules = [o for o in gc.get_objects() if issubclass(type(o), Module)]
+    found: dict[int, str] = {}
+    for module in modules:
+        for name, parameter in module.named_parameters():
+            if id(parameter) in wanted:
+                found[id(parameter)] = max(found.get(id(parameter), ""), name, key=_by_depth)
+    return found
