@@ -10,12 +10,13 @@ and whose module implements some of the hooks below with `hookimpl`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import pluggy
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from overhead_lint.rule import Rule
 
 __all__ = ["PROJECT", "hookimpl", "hookspec"]

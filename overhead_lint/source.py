@@ -6,9 +6,12 @@ import ast
 import codecs
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Span
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["Source", "SourceError"]
 

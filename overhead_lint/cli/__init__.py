@@ -1,1 +1,1 @@
-"""Placeholder until the first module lands."""
+"""One module a command."""

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 import sys
-from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
-__all__ = ["main"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["COMMANDS", "main"]
+
+COMMANDS: Final = {"check": "overhead_lint.cli.check", "rule": "overhead_lint.cli.rule"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -17,6 +24,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         The exit status: 0 clean, 1 findings, 2 wrong use or a file that could not be checked.
     """
-    del argv
-    print("overhead-lint: no command is built in yet", file=sys.stderr)
-    return 2
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    command = "check"
+    if arguments and arguments[0] in COMMANDS:
+        command = arguments.pop(0)
+    try:
+        status = int(importlib.import_module(COMMANDS[command]).run(arguments))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader went away (`| head`). Nothing more can be written, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
+    except KeyboardInterrupt:
+        print("overhead-lint: interrupted", file=sys.stderr)
+        return 2
+    return status

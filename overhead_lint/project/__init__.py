@@ -1,1 +1,1 @@
-"""Placeholder until the first module lands."""
+"""Facts about code: scopes, names, kinds, and heat with its reason."""

@@ -1,0 +1,137 @@
+"""What a rule's handler may ask about the file it looks at: `overhead_lint.rule.Context`."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, TypeVar
+
+from overhead_lint.rule import ClassFacts, Finding, Fix, FunctionFacts, Kind, Rule, Warmth
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.source import Source
+
+    N = TypeVar("N", bound=ast.AST)
+else:
+    N = TypeVar("N")
+
+__all__ = ["FileContext"]
+
+
+class FileContext:
+    """Implements `overhead_lint.rule.Context` over one file's facts.
+
+    Args:
+        source: the file.
+        facts: what is known about its tree.
+        runtime_module: dotted module that fixes import the runtime APIs from.
+    """
+
+    def __init__(self, source: Source, facts: FileFacts, runtime_module: str) -> None:
+        self._source = source
+        self._facts = facts
+        self._runtime_module = runtime_module
+
+    @property
+    def path(self) -> Path:
+        """The file as named on the command line."""
+        return self._source.path
+
+    @property
+    def tree(self) -> ast.Module:
+        """The whole file."""
+        return self._facts.scan.tree
+
+    @property
+    def runtime_module(self) -> str:
+        """Dotted module that fixes import the runtime APIs from."""
+        return self._runtime_module
+
+    def text(self, node: ast.AST) -> str:
+        """Source text of a node, exactly as written."""
+        return self._source.slice(node)
+
+    def qualified_name(self, node: ast.AST) -> str | None:
+        """Dotted name that an expression stands for, through the file's imports."""
+        return self._facts.names.qualified(node)
+
+    def warmth(self, node: ast.AST) -> Warmth:
+        """Heat of the place where `node` stands, loops and gates around it counted."""
+        return self._facts.heat.warmth(node)
+
+    def kind(self, node: ast.expr) -> Kind:
+        """What the expression is known to be at this place."""
+        return self._facts.kinds.kind(node)
+
+    def value(self, node: ast.expr) -> ast.expr | None:
+        """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""
+        return self._facts.value(node)
+
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """The node that directly holds this one; None for the module."""
+        return self._facts.scan.parents.get(node)
+
+    def statement(self, node: ast.AST) -> ast.stmt:
+        """The innermost statement that holds the node (the node itself if it is one).
+
+        Raises:
+            ValueError: the module, or a node of another tree.
+        """
+        holder: ast.AST | None = node
+        while holder is not None and not isinstance(holder, ast.stmt):
+            holder = self._facts.scan.parents.get(holder)
+        if holder is None:
+            raise ValueError(f"no statement of {self.path} holds this ast.{type(node).__name__}")
+        return holder
+
+    def function(self, node: ast.AST) -> FunctionFacts | None:
+        """The innermost function whose body (not decorators or defaults) holds the node."""
+        return self._facts.function_of(node)
+
+    def cls(self, node: ast.AST) -> ClassFacts | None:
+        """The innermost class whose body holds the node, through its methods."""
+        return self._facts.class_of(node)
+
+    def loops(self, node: ast.AST) -> Sequence[ast.AST]:
+        """Loops and comprehensions around the node within its function, outermost first."""
+        return self._facts.loops_of(node)
+
+    def classes(self) -> Sequence[ClassFacts]:
+        """All classes of the file, in order."""
+        return tuple(self._facts.classes.values())
+
+    def functions(self) -> Sequence[FunctionFacts]:
+        """All functions of the file, in order."""
+        return tuple(self._facts.functions.values())
+
+    def nodes(self, *types: type[N]) -> Iterator[N]:
+        """All nodes of the given classes in the file, in source order."""
+        by_class = self._facts.scan.by_class
+        if len(types) == 1 and types[0] in by_class:
+            yield from by_class[types[0]]  # type: ignore[misc]
+            return
+        yield from self.within(self.tree, *types)
+
+    def within(self, node: ast.AST, *types: type[N]) -> Iterator[N]:
+        """The descendants of `node` of the given classes, in source order, `node` excluded."""
+        stack = list(reversed(list(ast.iter_child_nodes(node))))
+        while stack:
+            child = stack.pop()
+            if isinstance(child, types):
+                yield child
+            stack.extend(reversed(list(ast.iter_child_nodes(child))))
+
+    def is_bound(self, name: str, node: ast.AST) -> bool:
+        """Whether a plain name is bound in any scope visible from the node (builtins left out)."""
+        return self._facts.scan.lookup(name, node) is not None
+
+    def finding(
+        self, rule: Rule, node: ast.AST, message: str, *, help: str = "", fix: Fix | None = None
+    ) -> Finding:
+        """A finding of `rule` that marks `node`."""
+        return Finding(
+            self.path, self._source.span(node), rule.code, rule.name, message, self.warmth(node), help, fix
+        )

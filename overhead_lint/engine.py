@@ -1,0 +1,96 @@
+"""Triggers, then the tree, then the rules: from a source to its findings."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.context import FileContext
+from overhead_lint.files import module_name
+from overhead_lint.project.facts import FileFacts
+from overhead_lint.rule import Finding, Heat, Rule
+from overhead_lint.source import Source, SourceError
+from overhead_lint.suppression import suppressions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from overhead_lint.config import Settings
+
+__all__ = ["Linter", "parse"]
+
+_TOO_DEEP: Final = "is nested too deeply to be checked"
+
+
+class Linter:
+    """Runs rules over sources.
+
+    Args:
+        rules: the rules to run.
+        settings: what to report.
+    """
+
+    def __init__(self, rules: Sequence[Rule], settings: Settings) -> None:
+        self._rules = tuple(rules)
+        self._settings = settings
+
+    def lint(self, source: Source, *, cold: str = "") -> list[Finding]:
+        """The findings in a source, in source order.
+
+        Args:
+            source: the file.
+            cold: why the whole file is cold, by its path; "" if it is not.
+
+        Raises:
+            SourceError: a syntax error, a tree too deep to walk, or a rule that failed.
+        """
+        rules = [rule for rule in self._rules if any(trigger in source.data for trigger in rule.triggers)]
+        if not rules:
+            return []
+        tree = parse(source)
+        module, is_package = module_name(source.path)
+        facts = FileFacts(tree, str(source.path), module=module, is_package=is_package, cold=cold)
+        context = FileContext(source, facts, self._settings.runtime_module)
+        found = [finding for rule in rules for finding in self._run(rule, context, facts)]
+        if not found:
+            return found
+        silenced = suppressions(source)
+        kept = [finding for finding in found if not silenced.silences(finding, tree)]
+        return sorted(kept, key=lambda finding: (finding.span, finding.code, finding.message))
+
+    def _run(self, rule: Rule, context: FileContext, facts: FileFacts) -> Iterator[Finding]:
+        """Call a rule's handlers with the nodes they ask for, and keep what is hot enough."""
+        least = max(rule.heat, self._settings.min_heat) if rule.heat > Heat.COLD else Heat.COLD
+        by_class = facts.scan.by_class
+        try:
+            for node_class, handlers in rule.handlers.items():
+                for node in by_class.get(node_class, ()):
+                    for handler in handlers:
+                        for finding in handler(node, context):
+                            if finding.warmth.heat >= least:
+                                yield finding
+        except RecursionError as error:
+            raise SourceError(context.path, 0, 0, _TOO_DEEP) from error
+        except SourceError:
+            raise
+        except Exception as error:  # a defect of the rule, ours or a third party's: no traceback for users
+            text = " ".join(f"{type(error).__name__}: {error}".split())
+            raise SourceError(context.path, 0, 0, f"rule {rule.code} failed: {text}") from error
+
+
+def parse(source: Source) -> ast.Module:
+    """Parse a source with this Python's grammar.
+
+    Raises:
+        SourceError: it does not parse.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # invalid escapes: another linter's subject
+            return ast.parse(source.text)
+    except SyntaxError as error:
+        message = f"syntax error: {error.msg}"
+        raise SourceError(source.path, error.lineno or 1, error.offset or 1, message) from error
+    except (RecursionError, MemoryError) as error:  # what the parser raises depends on the Python version
+        raise SourceError(source.path, 0, 0, _TOO_DEEP) from error

@@ -1,0 +1,149 @@
+"""Which files are checked: walks folders, leaves out caches, keeps the order stable."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["PathError", "Target", "collect", "module_name"]
+
+_SKIPPED: Final = frozenset(
+    {
+        ".eggs",
+        ".git",
+        ".hg",
+        ".mypy_cache",
+        ".nox",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".svn",
+        ".tox",
+        ".venv",
+        "__pycache__",
+        "node_modules",
+        "site-packages",
+        "venv",
+    }
+)
+_COLD_FOLDERS: Final = frozenset(
+    {
+        "test",
+        "tests",
+        "testing",
+        "example",
+        "examples",
+        "conversion",
+        "converters",
+        "docs",
+        "benchmark",
+        "benchmarks",
+    }
+)
+_COLD_PREFIXES: Final = ("test_", "convert_", "export_", "conftest", "setup.")
+_ROOT_MARKS: Final = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+
+
+class PathError(Exception):
+    """A path that cannot be checked; the message names it, in one line."""
+
+
+class Target(NamedTuple):
+    """A file to check.
+
+    Attributes:
+        path: the file, as it was named or found below what was named.
+        cold: why all of it is cold, by where it lies; "" if it is not.
+    """
+
+    path: Path
+    cold: str
+
+
+def collect(paths: Iterable[Path]) -> Iterator[Target | PathError]:
+    """The files that paths stand for, folders walked, each file once, in sorted order per path.
+
+    A file that is named is checked whatever it is called. A path that does not exist, or a folder
+    that holds no Python file, gives an error in its place.
+    """
+    seen: set[str] = set()
+    for path in paths:
+        if path.is_dir():
+            empty = True
+            for file in _walk(path):
+                empty = False
+                real = os.path.realpath(file)
+                if real not in seen:
+                    seen.add(real)
+                    yield Target(file, _cold(file.relative_to(path).parts))
+            if empty:
+                yield PathError(f"{path}: no Python files in this folder")
+        elif path.exists():
+            real = os.path.realpath(path)
+            if real not in seen:
+                seen.add(real)
+                yield Target(path, _cold(_below_root(path)))
+        else:
+            yield PathError(f"{path}: no such file or folder")
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """Python files below a folder; links to folders are not followed, nor links out of it."""
+    try:
+        with os.scandir(folder) as entries:
+            found = sorted(entries, key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in found:
+        if entry.is_dir(follow_symlinks=False):
+            if entry.name not in _SKIPPED and not entry.name.endswith(".egg-info"):
+                yield from _walk(Path(entry.path))
+        elif entry.name.endswith(".py") and entry.is_file():
+            yield Path(entry.path)
+
+
+def _below_root(path: Path) -> tuple[str, ...]:
+    """Parts of a path below the root of its project; only its name if no root is found."""
+    real = path.absolute()
+    root = _project_root(real.parent)
+    return real.relative_to(root).parts if root is not None else (real.name,)
+
+
+@cache
+def _project_root(folder: Path) -> Path | None:
+    for candidate in (folder, *folder.parents):
+        if any((candidate / mark).exists() for mark in _ROOT_MARKS):
+            return candidate
+    return None
+
+
+def _cold(parts: tuple[str, ...]) -> str:
+    """Why a file at these parts below its root is cold; "" if it is not."""
+    for part in parts[:-1]:
+        if part.lower() in _COLD_FOLDERS:
+            return f"{part}/ is no production code"
+    name = parts[-1].lower()
+    if name.startswith(_COLD_PREFIXES) or name.endswith("_test.py"):
+        return f"{parts[-1]} is no production code"
+    return ""
+
+
+def module_name(path: Path) -> tuple[str, bool]:
+    """Dotted module of a file by the ``__init__.py`` files above it, and whether it is a package."""
+    folder = path.absolute().parent
+    package = _package_name(folder)
+    if path.name == "__init__.py":
+        return package, True
+    return (f"{package}.{path.stem}" if package else path.stem), False
+
+
+@cache
+def _package_name(folder: Path) -> str:
+    if not (folder / "__init__.py").is_file():
+        return ""
+    above = _package_name(folder.parent) if folder.parent != folder else ""
+    return f"{above}.{folder.name}" if above else folder.name

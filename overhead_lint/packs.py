@@ -1,0 +1,184 @@
+"""Which rules there are: the built-in ones, and those of third parties."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from types import ModuleType
+
+__all__ = ["LoadedRule", "PackError", "UnknownCode", "load", "select"]
+
+_GROUP = "overhead_lint"
+
+
+class PackError(Exception):
+    """A rule pack that cannot be used; the message names it, in one line."""
+
+
+class UnknownCode(Exception):
+    """A selection that matches no rule; the message names the nearest code."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedRule:
+    """A rule and where it comes from.
+
+    Attributes:
+        rule: the rule.
+        origin: the module of a built-in rule, or the name of the pack.
+        page: its Markdown page, if it has one.
+    """
+
+    rule: Rule
+    origin: str
+    page: Path | None = None
+
+
+def load() -> tuple[LoadedRule, ...]:
+    """All rules, sorted by code.
+
+    Raises:
+        PackError: a pack does not import, gives something else than rules, or repeats a code.
+    """
+    by_code: dict[str, LoadedRule] = {}
+    for loaded in (*_built_in(), *_third_party()):
+        other = by_code.setdefault(loaded.rule.code, loaded)
+        if other is not loaded:
+            raise PackError(f"{loaded.rule.code} is defined twice: by {other.origin} and by {loaded.origin}")
+    return tuple(by_code[code] for code in sorted(by_code))
+
+
+def select(rules: Iterable[LoadedRule], chosen: Sequence[str], ignored: Sequence[str]) -> tuple[Rule, ...]:
+    """The rules that a selection leaves.
+
+    Args:
+        rules: all rules.
+        chosen: codes, prefixes of codes, or ``ALL``. A preview rule needs its full code.
+        ignored: the same; wins, unless a longer entry of `chosen` names the rule.
+
+    Raises:
+        UnknownCode: an entry that matches no rule.
+    """
+    everything = [loaded.rule for loaded in rules]
+    for entry in (*chosen, *ignored):
+        if entry != "ALL" and not any(rule.code.startswith(entry) for rule in everything):
+            raise UnknownCode(_unknown(entry, [rule.code for rule in everything]))
+    return tuple(
+        rule
+        for rule in everything
+        if _weight(rule, chosen) > _weight(rule, ignored) and (not rule.preview or rule.code in chosen)
+    )
+
+
+def _weight(rule: Rule, entries: Sequence[str]) -> int:
+    """Length of the longest entry that names a rule; ``ALL`` names it least, -1 says none does."""
+    weights = [0 if entry == "ALL" else len(entry) for entry in entries if _names(entry, rule)]
+    return max(weights, default=-1)
+
+
+def _names(entry: str, rule: Rule) -> bool:
+    return entry == "ALL" or (bool(entry) and rule.code.startswith(entry))
+
+
+def _unknown(entry: str, codes: Sequence[str]) -> str:
+    near = difflib.get_close_matches(entry.upper(), codes, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]}?" if near else "`overhead-lint rule --list` shows all"
+    return f"unknown rule {entry!r}: {hint}"
+
+
+def _built_in() -> Iterator[LoadedRule]:
+    package = importlib.import_module("overhead_lint.rules")
+    for module in _modules(package):
+        rule = getattr(module, "RULE", None)
+        if isinstance(rule, Rule):
+            page = Path(module.__file__ or "").with_suffix(".md")
+            yield LoadedRule(rule, module.__name__, page if page.is_file() else None)
+
+
+def _modules(package: ModuleType) -> Iterator[ModuleType]:
+    for info in sorted(pkgutil.iter_modules(package.__path__, package.__name__ + ".")):
+        module = importlib.import_module(info.name)
+        if info.ispkg:
+            yield from _modules(module)
+        else:
+            yield module
+
+
+def _third_party() -> Iterator[LoadedRule]:
+    if not _may_have_packs():
+        return
+    from importlib.metadata import entry_points
+
+    import pluggy
+
+    from overhead_lint import hookspecs
+
+    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager.add_hookspecs(hookspecs)
+    for point in sorted(entry_points(group=_GROUP), key=lambda point: point.name):
+        try:
+            manager.register(point.load(), point.name)
+        except Exception as error:  # whatever the pack's own code raises on import
+            raise PackError(f"rule pack {point.name!r} ({point.value}): {_one_line(error)}") from error
+    for name, plugin in manager.list_name_plugin():
+        yield from _rules_of(manager, name, plugin)
+
+
+def _rules_of(manager: object, name: str, plugin: object) -> Iterator[LoadedRule]:
+    hook = getattr(plugin, "overhead_lint_rules", None)
+    if hook is None:
+        return
+    try:
+        rules = list(hook())
+    except Exception as error:  # whatever the pack's own code raises
+        raise PackError(f"rule pack {name!r}: {_one_line(error)}") from error
+    for rule in rules:
+        if not isinstance(rule, Rule):
+            raise PackError(f"rule pack {name!r}: {rule!r} is not an overhead_lint.rule.Rule")
+        page = _page_beside(rule)
+        yield LoadedRule(rule, f"rule pack {name!r}", page)
+
+
+def _page_beside(rule: Rule) -> Path | None:
+    """The Markdown page next to the module that registered the rule's handlers."""
+    for handlers in rule.handlers.values():
+        module = sys.modules.get(handlers[0].__module__)
+        page = Path(getattr(module, "__file__", None) or "").with_suffix(".md") if module else None
+        if page is not None and page.is_file():
+            return page
+    return None
+
+
+def _may_have_packs() -> bool:
+    """Whether any installed distribution names our entry-point group.
+
+    Importing ``importlib.metadata`` and letting it read every distribution costs more than
+    linting a small file, and hardly anybody has a pack: so look for the group's bytes first.
+    """
+    wanted = f"[{_GROUP}]".encode()
+    for entry in sys.path:
+        folder = Path(entry or ".")
+        if folder.is_file():  # a zip file: leave it to importlib.metadata
+            return True
+        for points in folder.glob("*-info/entry_points.txt"):
+            try:
+                if wanted in points.read_bytes():
+                    return True
+            except OSError:
+                continue
+    return False
+
+
+def _one_line(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

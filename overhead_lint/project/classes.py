@@ -1,0 +1,92 @@
+"""The classes of a file: bases, methods, and whether one is a module or a dataclass."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.rule import ClassFacts
+
+if TYPE_CHECKING:
+    from overhead_lint.project.names import Names
+    from overhead_lint.project.scan import Scan
+
+__all__ = ["AUTOGRAD_FUNCTION", "class_facts", "is_autograd_function"]
+
+AUTOGRAD_FUNCTION: Final = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
+_DATACLASS: Final = frozenset(
+    {"dataclasses.dataclass", "attr.s", "attr.define", "attrs.define", "pydantic.dataclasses.dataclass"}
+)
+_MODULE_NAMES: Final = frozenset({"Module", "LightningModule", "ScriptModule"})
+
+
+def class_facts(scan: Scan, names: Names) -> dict[ast.ClassDef, ClassFacts]:
+    """The classes of a file, in source order."""
+    nodes = [node for node in scan.scopes if isinstance(node, ast.ClassDef)]
+    bases = {node: tuple(_base(base, names) for base in node.bases) for node in nodes}
+    by_name = {"." + names.qualname(node): node for node in nodes}
+    modules: dict[ast.ClassDef, bool] = {}
+
+    def is_module(node: ast.ClassDef, seen: frozenset[ast.ClassDef] = frozenset()) -> bool:
+        known = modules.get(node)
+        if known is None:
+            local = [by_name[base] for base in bases[node] if base in by_name]
+            known = modules[node] = any(_is_torch_module(base) for base in bases[node]) or any(
+                is_module(base, seen | {node}) for base in local if base not in seen and base is not node
+            )
+            known = modules[node] = known or _forwards_for_unknown_base(node, bases[node], by_name)
+        return known
+
+    return {
+        node: ClassFacts(
+            node=node,
+            qualname=names.qualname(node),
+            bases=bases[node],
+            is_module=is_module(node),
+            is_dataclass=any(_is_dataclass(decorator, names) for decorator in node.decorator_list),
+            methods=tuple(
+                item.name for item in node.body if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))
+            ),
+        )
+        for node in nodes
+    }
+
+
+def is_autograd_function(facts: ClassFacts) -> bool:
+    """Whether a class derives from ``torch.autograd.Function`` directly."""
+    return any(base in AUTOGRAD_FUNCTION for base in facts.bases)
+
+
+def _base(node: ast.expr, names: Names) -> str:
+    if isinstance(node, ast.Subscript):  # Generic[T], Base[Config]
+        node = node.value
+    return names.qualified(node) or ast.unparse(node)
+
+
+def _is_dataclass(decorator: ast.expr, names: Names) -> bool:
+    function = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return names.qualified(function) in _DATACLASS
+
+
+def _is_torch_module(base: str) -> bool:
+    if base.startswith("torch.nn."):
+        return base.rpartition(".")[2][:1].isupper() and "Parameter" not in base
+    return base.rpartition(".")[2] in _MODULE_NAMES and not base.startswith(".")
+
+
+def _forwards_for_unknown_base(
+    node: ast.ClassDef, bases: tuple[str, ...], by_name: dict[str, ast.ClassDef]
+) -> bool:
+    """Whether a class of another file's base has a ``forward`` method as a module has it.
+
+    Project-wide facts will say so for certain; a class with an imported base and a ``forward``
+    that takes ``self`` is hardly ever anything else.
+    """
+    unknown = [base for base in bases if base not in by_name and base not in AUTOGRAD_FUNCTION]
+    if not any("." in base and not base.startswith(("typing.", "abc.", "enum.")) for base in unknown):
+        return False
+    for item in node.body:
+        if isinstance(item, ast.FunctionDef) and item.name == "forward":
+            arguments = (*item.args.posonlyargs, *item.args.args)
+            return bool(arguments) and arguments[0].arg == "self"
+    return False

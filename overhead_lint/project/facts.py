@@ -1,0 +1,149 @@
+"""What is known about one file, gathered when it is first asked for."""
+
+from __future__ import annotations
+
+import ast
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.classes import class_facts
+from overhead_lint.project.compiled import compiled_nodes
+from overhead_lint.project.heat import FileHeat
+from overhead_lint.project.kinds import Kinds
+from overhead_lint.project.names import Names
+from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, Scan, scan
+from overhead_lint.project.values import Values
+from overhead_lint.rule import ClassFacts, FunctionFacts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["FileFacts"]
+
+_LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
+
+
+class FileFacts:
+    """The facts of one file.
+
+    Args:
+        tree: the file's tree.
+        path: the file as it is named in reasons for heat.
+        module: dotted name of its module, "" if unknown.
+        is_package: whether it is an ``__init__.py``.
+        cold: why the whole file is cold, "" if it is not.
+    """
+
+    def __init__(
+        self, tree: ast.Module, path: str, *, module: str = "", is_package: bool = False, cold: str = ""
+    ) -> None:
+        self.path = path
+        self.module = module
+        self.cold = cold
+        self.scan: Scan = scan(tree)
+        self.names = Names(self.scan, module, is_package)
+
+    @cached_property
+    def classes(self) -> dict[ast.ClassDef, ClassFacts]:
+        """Classes of the file, in source order."""
+        return class_facts(self.scan, self.names)
+
+    @cached_property
+    def functions(self) -> dict[ast.AST, FunctionFacts]:
+        """Functions, methods and lambdas of the file, in source order."""
+        compiled = compiled_nodes(self)
+        return {
+            node: FunctionFacts(
+                node, self.names.qualname(node), self.class_holding(node), compiled=node in compiled
+            )
+            for node in self.scan.scopes
+            if isinstance(node, FUNCTIONS)
+        }
+
+    @cached_property
+    def values(self) -> Values:
+        """Which expressions names and attributes are bound to."""
+        return Values(self)
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """What expressions are."""
+        return Kinds(self)
+
+    @cached_property
+    def heat(self) -> FileHeat:
+        """How hot places are."""
+        return FileHeat(self)
+
+    def class_holding(self, node: ast.AST) -> ClassFacts | None:
+        """The class whose body holds `node` directly, as it does its methods."""
+        parents = self.scan.parents
+        holder = parents.get(node)
+        while holder is not None and not isinstance(holder, (*FUNCTIONS, ast.ClassDef)):
+            holder = parents.get(holder)
+        return self.classes[holder] if isinstance(holder, ast.ClassDef) else None
+
+    def function_node(self, node: ast.AST) -> ast.AST | None:
+        """The innermost function whose body holds `node`, decorators and defaults left out."""
+        parents = self.scan.parents
+        child, parent = node, parents.get(node)
+        while parent is not None:
+            if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                if isinstance(child, ast.stmt):
+                    return parent
+            elif isinstance(parent, ast.Lambda) and child is parent.body:
+                return parent
+            child, parent = parent, parents.get(parent)
+        return None
+
+    def function_of(self, node: ast.AST) -> FunctionFacts | None:
+        """The innermost function whose body holds `node`."""
+        found = self.function_node(node)
+        return self.functions[found] if found is not None else None
+
+    def class_of(self, node: ast.AST) -> ClassFacts | None:
+        """The innermost class whose body holds `node`, through its methods."""
+        parents = self.scan.parents
+        child, parent = node, parents.get(node)
+        while parent is not None:
+            if isinstance(parent, ast.ClassDef) and isinstance(child, ast.stmt):
+                return self.classes[parent]
+            child, parent = parent, parents.get(parent)
+        return None
+
+    def loops_of(self, node: ast.AST) -> Sequence[ast.AST]:
+        """Loops and comprehensions that run `node` again and again, outermost first.
+
+        What a ``for`` iterates runs once, and so does its ``else``; the test of a ``while`` runs
+        on every round. Loops outside of the innermost function are left out.
+        """
+        parents = self.scan.parents
+        found: list[ast.AST] = []
+        before: ast.AST | None = None
+        child, parent = node, parents.get(node)
+        while parent is not None:
+            if isinstance(parent, _LOOPS):
+                if repeats(parent, child):
+                    found.append(parent)
+            elif isinstance(parent, COMPREHENSIONS):
+                first = parent.generators[0]
+                if not (child is first and before is first.iter):
+                    found.append(parent)
+            elif isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                if isinstance(child, ast.stmt):
+                    break
+            elif isinstance(parent, ast.Lambda) and child is parent.body:
+                break
+            before, child, parent = child, parent, parents.get(parent)
+        return tuple(reversed(found))
+
+    def value(self, node: ast.expr) -> ast.expr | None:
+        """The one expression that a name or ``self.attribute`` is bound to."""
+        return self.values.single(node)
+
+
+def repeats(loop: ast.For | ast.AsyncFor | ast.While, child: ast.AST) -> bool:
+    """Whether a direct child of a loop statement runs on every round."""
+    if isinstance(loop, ast.While):
+        return child not in loop.orelse
+    return child is not loop.iter and child not in loop.orelse

@@ -1,0 +1,70 @@
+"""Which expression a name or an attribute of ``self`` is bound to."""
+
+from __future__ import annotations
+
+import ast
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["Values"]
+
+
+class Values:
+    """Bindings of names and of attributes of ``self``, as expressions.
+
+    Args:
+        facts: the file.
+    """
+
+    def __init__(self, facts: FileFacts) -> None:
+        self._facts = facts
+
+    def single(self, node: ast.expr) -> ast.expr | None:
+        """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""
+        if isinstance(node, ast.Name):
+            found = self._facts.scan.lookup(node.id, node)
+            if found is None or len(found[1]) != 1:
+                return None
+            return self.assigned(found[1][0])
+        if isinstance(node, ast.Attribute):
+            values = self.attribute(node)
+            return values[0] if len(values) == 1 else None
+        return None
+
+    def assigned(self, binding: ast.AST) -> ast.expr | None:
+        """The expression that a binding's statement assigns whole to it; None for other bindings."""
+        statement = self._facts.scan.parents.get(binding)
+        if isinstance(statement, ast.Assign):
+            return statement.value if binding in statement.targets else None
+        if isinstance(statement, ast.AnnAssign):
+            return statement.value if binding is statement.target else None
+        if isinstance(statement, ast.NamedExpr):
+            return statement.value if binding is statement.target else None
+        return None
+
+    def attribute(self, node: ast.Attribute) -> list[ast.expr | None]:
+        """What the class around `node` assigns to an attribute of its ``self``.
+
+        An entry is None for a binding that is no plain assignment (``+=``, unpacking, ``del``).
+        The list is empty for attributes of anything but ``self``.
+        """
+        if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
+            return []
+        cls = self._facts.class_of(node)
+        return self.attributes.get((cls.node, node.attr), []) if cls is not None else []
+
+    @cached_property
+    def attributes(self) -> dict[tuple[ast.ClassDef, str], list[ast.expr | None]]:
+        """For each class and attribute name the expressions assigned to ``self.name``."""
+        found: dict[tuple[ast.ClassDef, str], list[ast.expr | None]] = {}
+        for node in self._facts.scan.by_class.get(ast.Attribute, ()):
+            assert isinstance(node, ast.Attribute)
+            if isinstance(node.ctx, ast.Load) or not isinstance(node.value, ast.Name):
+                continue
+            cls = self._facts.class_of(node) if node.value.id == "self" else None
+            if cls is not None:
+                found.setdefault((cls.node, node.attr), []).append(self.assigned(node))
+        return found

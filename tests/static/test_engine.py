@@ -1,0 +1,80 @@
+"""From a source to its findings, with rules made for the test."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from overhead_lint.config import Settings
+from overhead_lint.engine import Linter
+from overhead_lint.rule import Context, Finding, Heat, Rule
+from overhead_lint.source import Source, SourceError
+
+
+def calls_of(name: str, heat: Heat = Heat.COLD) -> Rule:
+    """A rule that reports calls of one qualified name."""
+    rule = Rule("TST001", "test-call", "a call", (name.rpartition(".")[2].encode(),), heat)
+
+    @rule.on(ast.Call)
+    def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+        if ctx.qualified_name(node.func) == name:
+            yield ctx.finding(rule, node, f"calls {name}")
+
+    return rule
+
+
+def lint(text: str, rule: Rule, *, cold: str = "", min_heat: Heat = Heat.STEP) -> list[tuple[int, int]]:
+    source = Source.from_bytes(Path("m.py"), text.encode())
+    found = Linter([rule], Settings(min_heat=min_heat)).lint(source, cold=cold)
+    return [(finding.span.line, finding.span.column) for finding in found]
+
+
+MODULE = """\
+import torch
+from torch import nn
+
+class Model(nn.Module):
+    def __init__(self):
+        torch.f()
+
+    def forward(self, x):
+        torch.f()
+"""
+
+
+def test_a_rule_speaks_only_where_it_is_hot_enough() -> None:
+    assert lint(MODULE, calls_of("torch.f", Heat.STEP)) == [(9, 9)]
+    assert lint(MODULE, calls_of("torch.f", Heat.COLD)) == [(6, 9), (9, 9)]
+    assert lint(MODULE, calls_of("torch.f", Heat.STEP), cold="tests/") == []
+    assert lint(MODULE, calls_of("torch.f", Heat.COLD), cold="tests/") == [(6, 9), (9, 9)]
+
+
+def test_a_file_without_a_trigger_is_not_even_parsed() -> None:
+    assert lint("def broken(:", calls_of("torch.f")) == []
+    with pytest.raises(SourceError, match=r"m\.py:1:12: syntax error"):
+        lint("def broken(:  # torch.f", calls_of("torch.f"))
+
+
+def test_a_rule_that_raises_is_one_line_that_names_it() -> None:
+    rule = Rule("TST002", "broken", "", (b"x",), Heat.COLD)
+
+    @rule.on(ast.Module)
+    def check(node: ast.Module, ctx: Context) -> Iterator[Finding]:
+        raise KeyError("line one\nline two")
+        yield  # makes it a generator
+
+    with pytest.raises(SourceError) as caught:
+        lint("x = 1\n", rule)
+    assert str(caught.value).startswith("m.py: rule TST002 failed: KeyError")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["x = " + "-" * 50_000 + "1", "x = " + "+".join(["a"] * 200_000)])
+def test_a_tree_too_deep_is_refused_or_linted_but_never_crashes(text: str) -> None:
+    try:
+        lint(text, Rule("TST003", "any", "", (b"x",), Heat.COLD))
+    except SourceError as error:
+        assert "nested too deeply" in str(error)
