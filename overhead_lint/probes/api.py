@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class Reading(NamedTuple):
 
     values: Mapping[str, float]
     causes: Mapping[str, tuple[Cause, ...]]
+    unavailable: Mapping[str, str] = MappingProxyType({})
+    """Why a metric has no value, by its name: found out only while the block ran."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +58,12 @@ class Measurement:
     Attributes:
         values: number by metric name; counts are ints, times seconds.
         causes: source lines by metric name, most expensive first.
+        unavailable: why a metric that was asked for has no value, by its name.
     """
 
     values: dict[str, float] = field(default_factory=dict)
     causes: dict[str, tuple[Cause, ...]] = field(default_factory=dict)
+    unavailable: dict[str, str] = field(default_factory=dict)
 
 
 class ProbeUnavailable(RuntimeError):

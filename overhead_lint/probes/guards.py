@@ -1,0 +1,288 @@
+"""Probe of compiled frames: guards, recompiles, graph breaks, and the time of a guard evaluation.
+
+What counts is a *cache entry that was used*: it served a call while the block ran (its guards held
+and its code ran), or was compiled in it. Each is counted once, however often it was called. Frames
+are found however `torch.compile` was spelled, resume functions after graph breaks among them.
+
+A block in which no compiled frame ran has no values at all: zero guards of nothing is not a pass.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import types
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from overhead_lint.probes import timing
+from overhead_lint.probes.api import Cause, Metric, MetricKind, ProbeUnavailable, Reading
+from overhead_lint.probes.guards_dynamo import (
+    Break,
+    Compilation,
+    Unsupported,
+    Watch,
+    check_guards,
+    watch,
+)
+from overhead_lint.probes.guards_tree import Leaf, leaves, locate
+
+__all__ = ["METRICS", "GuardProbe", "prepare", "release"]
+
+METRICS: tuple[Metric, ...] = (
+    Metric("guards", MetricKind.COUNT, "leaf guards of the cache entries that were used"),
+    Metric("recompiles", MetricKind.COUNT, "calls whose guards all failed"),
+    Metric("graph_breaks", MetricKind.COUNT, "places where a compiled frame hands back to Python"),
+    Metric("guard_time_hot", MetricKind.TIME, "one evaluation of those guards, caches warm"),
+    Metric("guard_time_cold", MetricKind.TIME, "one evaluation of those guards, caches flushed"),
+)
+
+_TIMES = {"guard_time_hot": timing.hot_seconds, "guard_time_cold": timing.cold_seconds}
+# What needs to know which entries ran; recompiles are counted without.
+_OF_ENTRIES = frozenset({"guards", "graph_breaks", *_TIMES})
+_INDEX = re.compile(r"\[(?:'\d+'|\d+)\]")
+_RESUME = "__resume_at_"
+
+
+@dataclass
+class _Prepared:
+    """From when on frames that could not be compiled belong to the next block."""
+
+    given_up: int | None = None
+
+
+_prepared = _Prepared()
+
+
+def prepare() -> None:
+    """Watch Dynamo from now on, so that the next blocks know the graph breaks of frames compiled before.
+
+    Raises:
+        ProbeUnavailable: this torch lacks what the probe needs.
+    """
+    _prepared.given_up = len(_installed("guards").given_up)
+
+
+def release() -> None:
+    """Take back `prepare`; Dynamo goes on being watched, since its history is needed."""
+    _prepared.given_up = None
+
+
+def _installed(metric: str) -> Watch:
+    try:
+        found = watch()
+    except Unsupported as error:
+        raise ProbeUnavailable(metric, str(error)) from error
+    found.drain()
+    return found
+
+
+@dataclass
+class _Entry:
+    """A cache entry that was used."""
+
+    code: types.CodeType
+    new: types.CodeType
+    breaks: tuple[Break, ...]
+    guards: tuple[Leaf, ...] | None = None
+    times: dict[str, float] = field(default_factory=dict)
+
+
+class GuardProbe:
+    """Counts guards, recompiles and graph breaks of the compiled frames that run in a block.
+
+    Args:
+        attribute: give the source lines behind each number.
+    """
+
+    def __init__(self, *, attribute: bool = True) -> None:
+        self._attribute = attribute
+        self._metrics: frozenset[str] = frozenset()
+        self._entries: dict[int, _Entry] = {}
+        self._recompiled: list[Compilation] = []
+        self._missed: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
+        self._problems: list[str] = []
+        self._given_up_before = 0
+        self._watch: Watch | None = None
+
+    def start(self, metrics: frozenset[str]) -> None:
+        """Begin. Raises `ProbeUnavailable` where this torch lacks what is needed."""
+        self._metrics = metrics
+        self._watch = _installed(min(metrics))
+        before = _prepared.given_up
+        self._given_up_before = len(self._watch.given_up) if before is None else before
+        self._watch.add(self)
+
+    def stop(self) -> Reading:
+        """End, and give values and causes; metrics without a value say why."""
+        assert self._watch is not None, "stop without start"
+        self._watch.remove(self)
+        values: dict[str, float] = {}
+        causes: dict[str, tuple[Cause, ...]] = {}
+        unavailable: dict[str, str] = {}
+        for metric in sorted(self._metrics):
+            if why := self._why_not(metric):
+                unavailable[metric] = why
+            else:
+                found = _sorted(self._causes(metric))
+                values[metric] = sum(cause.amount for cause in found)
+                if self._attribute:
+                    causes[metric] = found
+        return Reading(values, causes, unavailable)
+
+    # What the watch tells.
+
+    def compiled(self, compilation: Compilation) -> None:
+        """A frame was compiled in the block."""
+        self._entry(compilation.code, compilation.new)
+        if compilation.recompiled:
+            missed = self._missed[threading.get_ident()]
+            if missed:
+                missed.pop()
+            self._recompiled.append(compilation)
+
+    def guarded(self, code: types.CodeType, new: types.CodeType, guards: Any, f_locals: Any) -> None:
+        """Read the guards of a frame just compiled."""
+        self._read(self._entry(code, new), guards, f_locals)
+
+    def wants(self, new: types.CodeType) -> bool:
+        """Whether this entry was not read yet."""
+        known = self._entries.get(id(new))
+        return known is None or (known.guards is None and not self._problems)
+
+    def entered(self, code: types.CodeType, new: types.CodeType, guards: Any, f_locals: Any) -> None:
+        """Read the guards of an entry that serves its first call in the block."""
+        self._read(self._entry(code, new), guards, f_locals)
+
+    def missed(self, path: str, line: int) -> None:
+        """A call whose guards all failed: a recompilation follows, or it runs eagerly."""
+        self._missed[threading.get_ident()].append((path, line))
+
+    def lost(self, why: str) -> None:
+        """An entry ran that could not be identified."""
+        self._problems.append(why)
+
+    def _entry(self, code: types.CodeType, new: types.CodeType) -> _Entry:
+        assert self._watch is not None, "events come between start and stop"
+        if id(new) not in self._entries:
+            breaks = self._watch.breaks(new)
+            self._entries[id(new)] = _Entry(
+                code, new, _static_breaks(code, new) if breaks is None else breaks
+            )
+        return self._entries[id(new)]
+
+    def _read(self, entry: _Entry, guards: Any, f_locals: Any) -> None:
+        # An error raised here would come out of the user's compiled call, so it is kept for `stop`.
+        try:
+            if "guards" in self._metrics:
+                entry.guards = tuple(leaves(guards))
+            else:
+                entry.guards = ()
+            timed = sorted(self._metrics & _TIMES.keys())
+            if timed:
+                check = check_guards(guards, f_locals)
+                if not check():
+                    self._problems.append(f"the guards of {entry.code.co_name} do not hold on its own inputs")
+                    return
+                for metric in timed:
+                    entry.times[metric] = _TIMES[metric](check)
+        except Exception as error:
+            self._problems.append(f"the guards of {entry.code.co_name} cannot be read: {error}")
+
+    # What is made of it.
+
+    def _why_not(self, metric: str) -> str:
+        assert self._watch is not None, "called by stop"
+        if not self._entries and not self._problems:
+            return "no compiled frame ran while it was measured: " + self._why_nothing_ran(self._watch)
+        if metric in _OF_ENTRIES:
+            if self._problems:
+                return self._problems[0]
+            unread = [entry.code.co_name for entry in self._entries.values() if entry.guards is None]
+            if unread and metric != "graph_breaks":
+                return f"Dynamo did not show the guards of {unread[0]}"
+        return ""
+
+    def _why_nothing_ran(self, watched: Watch) -> str:
+        eager = sum(len(calls) for calls in self._missed.values())
+        if eager:
+            return f"{eager} calls failed their guards and ran eagerly (recompile limit or a stance)"
+        for frame in watched.given_up[self._given_up_before :]:
+            return f"Dynamo gave up on {frame.function} ({frame.path}:{frame.line}): {frame.reason}"
+        return "nothing that torch.compile made was called, or Dynamo is disabled"
+
+    def _causes(self, metric: str) -> Iterable[Cause]:
+        if metric == "guards":
+            return _guard_causes(entry.guards or () for entry in self._entries.values())
+        if metric == "recompiles":
+            return self._recompile_causes()
+        if metric == "graph_breaks":
+            return self._break_causes()
+        return [
+            Cause(entry.times[metric], entry.code.co_filename, entry.code.co_firstlineno, _guards_of(entry))
+            for entry in self._entries.values()
+        ]
+
+    def _recompile_causes(self) -> Iterable[Cause]:
+        amounts: Counter[tuple[str, int, str]] = Counter()
+        words: dict[tuple[str, int, str], str] = {}
+        for compilation in self._recompiled:
+            path, line = locate(compilation.reason.split("\n")[0])
+            if not path:
+                path, line = compilation.code.co_filename, compilation.code.co_firstlineno
+            key = (path, line, compilation.code.co_name)
+            amounts[key] += 1
+            words.setdefault(key, _failed_guard(compilation.reason))
+        for (path, line, name), amount in amounts.items():
+            yield Cause(amount, path, line, f"recompile of {name}: {words[path, line, name]}")
+        eager = Counter(place for calls in self._missed.values() for place in calls)
+        for (path, line), amount in eager.items():
+            yield Cause(amount, path, line, "call run eagerly: guards failed, and Dynamo did not recompile")
+
+    def _break_causes(self) -> Iterable[Cause]:
+        assert self._watch is not None, "called by stop"
+        found = Counter(place for entry in self._entries.values() for place in entry.breaks)
+        for place, amount in found.items():
+            yield Cause(amount, place.path, place.line, f"graph break in {place.function}: {place.reason}")
+        for frame in self._watch.given_up[self._given_up_before :]:
+            yield Cause(1, frame.path, frame.line, f"{frame.function} is not compiled: {frame.reason}")
+
+
+def _guard_causes(read: Iterable[tuple[Leaf, ...]]) -> Iterable[Cause]:
+    families: defaultdict[tuple[str, int], Counter[str]] = defaultdict(Counter)
+    for guards in read:
+        for leaf in guards:
+            families[leaf.path, leaf.line][_family(leaf)] += 1
+    for (path, line), family in families.items():
+        name = min(family, key=lambda name: (-family[name], name))
+        others = "" if len(family) == 1 else " and others"
+        yield Cause(sum(family.values()), path, line, f"guard on {name}{others}")
+
+
+def _family(leaf: Leaf) -> str:
+    if leaf.source == "L":  # the root itself: autocast, grad mode, function modes, default device ...
+        return "global state"
+    return _INDEX.sub("[*]", leaf.source) or leaf.kind
+
+
+def _static_breaks(code: types.CodeType, new: types.CodeType) -> tuple[Break, ...]:
+    """Breaks of code compiled before it was watched: it names a resume function for each."""
+    count = sum(name.startswith(_RESUME) for name in new.co_names)
+    reason = "compiled before it was watched, so the line is unknown"
+    return (Break(code.co_filename, code.co_firstlineno, code.co_name, reason),) * count
+
+
+def _guards_of(entry: _Entry) -> str:
+    return f"guards of {entry.code.co_name}"
+
+
+def _failed_guard(reason: str) -> str:
+    """The guard out of ``0/1: k == 2      # y = x * k  # file.py:24 in f``."""
+    guard = reason.split("\n")[0].partition(": ")[2].partition("  # ")[0].strip()
+    return f"failed guard {guard}" if guard else "Dynamo gave no reason"
+
+
+def _sorted(causes: Iterable[Cause]) -> tuple[Cause, ...]:
+    return tuple(sorted(causes, key=lambda c: (-c.amount, c.path, c.line, c.label)))

@@ -1,0 +1,347 @@
+"""The only module that touches Dynamo's private API for the guard probe.
+
+What is used is looked for by name when it is first needed, never by version. A missing piece raises
+`Unsupported` with its name, so the metrics that need it are errors, and nothing is counted on a guess.
+
+Three of Dynamo's own hooks are used, each chained to whoever had it before:
+
+- the *bytecode hook* runs once for each frame compiled;
+- the *guard testing hook* sees the guards of that frame while its inputs are alive;
+- the *guard complete hook* runs after each cache lookup and says hit or miss, but not for which
+  frame. After a hit the compiled code is the next Python code to start in this thread, so the hook
+  arms a profile function for that one call, which takes itself off again.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+import types
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+__all__ = ["Break", "Compilation", "GivenUp", "Listener", "Unsupported", "Watch", "check_guards", "watch"]
+
+# Finalizers may run between a hit and the compiled code; past this many calls something else is wrong.
+MOST_CALLS_BEFORE_THE_FRAME = 64
+
+
+class Unsupported(RuntimeError):
+    """A piece of Dynamo's private API that this torch lacks, by name."""
+
+
+class Break(NamedTuple):
+    """A place where a compiled frame hands back to Python."""
+
+    path: str
+    line: int
+    function: str
+    reason: str
+
+
+class GivenUp(NamedTuple):
+    """A frame that Dynamo could not compile at all, and so runs eagerly."""
+
+    path: str
+    line: int
+    function: str
+    reason: str
+
+
+class Compilation(NamedTuple):
+    """One frame compiled."""
+
+    code: types.CodeType
+    """The user's code object."""
+    new: types.CodeType
+    """What Dynamo made of it."""
+    recompiled: bool
+    """Entries existed already, and the guards of all of them had failed."""
+    reason: str
+    """Dynamo's account of the first guard that failed; "" for a first compilation."""
+
+
+class Listener(Protocol):
+    """Told about compiled frames while a block runs, on the thread that ran them."""
+
+    def compiled(self, compilation: Compilation) -> None:
+        """A frame was compiled."""
+
+    def guarded(self, code: types.CodeType, new: types.CodeType, guards: Any, f_locals: Any) -> None:
+        """The guards of a frame just compiled are there; its inputs are alive during this call only."""
+
+    def wants(self, new: types.CodeType) -> bool:
+        """Whether `entered` is to be called for this compiled code (it costs a frame's locals)."""
+
+    def entered(self, code: types.CodeType, new: types.CodeType, guards: Any, f_locals: Any) -> None:
+        """A cache entry served a call. Inputs are alive during this call only."""
+
+    def missed(self, path: str, line: int) -> None:
+        """The guards of all entries failed for a call made at this user line."""
+
+    def lost(self, why: str) -> None:
+        """A call was served, but by which entry could not be found out."""
+
+
+@dataclass(frozen=True)
+class _Api:
+    """Dynamo's pieces, found."""
+
+    register_bytecode_hook: Callable[[Any], Any]
+    set_guard_complete_hook: Callable[[Any], Any]
+    entries: Callable[[types.CodeType], list[Any]]
+    orig_code_map: Any
+    guards_module: Any
+    guard_failures: Mapping[Any, list[str]]
+    graph_break_reasons: list[Any]
+    compilation_metrics: Callable[[], list[Any]]
+    skip: Callable[[types.CodeType], None]
+    torch_root: str
+
+
+def _need(owner: Any, name: str) -> Any:
+    try:
+        return getattr(owner, name)
+    except AttributeError:
+        raise Unsupported(f"this torch has no {owner.__name__}.{name}") from None
+
+
+@functools.cache
+def api() -> _Api:
+    """Dynamo's pieces that the hooks need. Imports torch._dynamo. Raises `Unsupported`."""
+    try:
+        import torch
+        import torch._dynamo.convert_frame as convert_frame
+        import torch._dynamo.eval_frame as eval_frame
+        import torch._dynamo.guards as guards
+        import torch._dynamo.utils as utils
+        from torch._C._dynamo import eval_frame as native
+    except ImportError as error:
+        raise Unsupported(f"torch._dynamo cannot be imported: {error}") from error
+    _need(guards, "guard_manager_testing_hook_fn")
+    strategy, action = _need(native, "_FrameExecStrategy"), _need(native, "_FrameAction")
+    set_strategy = _need(native, "set_code_exec_strategy")
+
+    def skip(code: types.CodeType) -> None:
+        set_strategy(code, strategy(action.SKIP, action.SKIP))
+
+    return _Api(
+        register_bytecode_hook=_need(convert_frame, "register_bytecode_hook"),
+        set_guard_complete_hook=_need(native, "set_guard_complete_hook"),
+        entries=_need(eval_frame, "_debug_get_cache_entry_list"),
+        orig_code_map=_need(utils, "orig_code_map"),
+        guards_module=guards,
+        guard_failures=_need(utils, "guard_failures"),
+        graph_break_reasons=_need(utils, "graph_break_reasons"),
+        compilation_metrics=_need(utils, "get_compilation_metrics"),
+        skip=skip,
+        torch_root=str(torch.__path__[0]),
+    )
+
+
+def check_guards(guards: Any, f_locals: Mapping[str, object]) -> Callable[[], bool]:
+    """A call that evaluates all guards of an entry once on the given inputs, as a cache lookup does."""
+    return functools.partial(_need(guards.root, "check"), f_locals)
+
+
+@dataclass
+class _Pending(threading.local):
+    """A frame compiled on this thread whose guards are not built yet."""
+
+    code: types.CodeType | None = None
+    new: types.CodeType | None = None
+
+
+@dataclass
+class Watch:
+    """Dynamo's hooks, shared by all blocks that are measured at the time.
+
+    Once installed, the bytecode hook stays until the process ends and keeps, for each compiled code
+    object that is still alive, its graph breaks. The other two hooks are there only while a block
+    is measured.
+    """
+
+    api: _Api
+    given_up: list[GivenUp] = field(default_factory=list)
+    """Frames that could not be compiled, since the watch was installed."""
+    _listeners: list[Listener] = field(default_factory=list)
+    _breaks: dict[int, tuple[weakref.ref[types.CodeType], tuple[Break, ...]]] = field(default_factory=dict)
+    _breaks_seen: int = 0
+    _last_metrics: Any = None
+    _pending: _Pending = field(default_factory=_Pending)
+    _previous_complete_hook: Any = None
+    _previous_testing_hook: Any = None
+
+    def __post_init__(self) -> None:
+        self._breaks_seen = len(self.api.graph_break_reasons)
+        self.drain()
+        self.given_up.clear()
+        self.api.skip(_Arrival.__call__.__code__)
+        self.api.register_bytecode_hook(self._on_bytecode)
+
+    def add(self, listener: Listener) -> None:
+        """Tell `listener` from now on."""
+        if not self._listeners:
+            self._previous_complete_hook = self.api.set_guard_complete_hook(self._on_lookup)
+            self._previous_testing_hook = self.api.guards_module.guard_manager_testing_hook_fn
+            self.api.guards_module.guard_manager_testing_hook_fn = self._on_guards
+        self._listeners.append(listener)
+
+    def remove(self, listener: Listener) -> None:
+        """Tell `listener` no more."""
+        self._listeners.remove(listener)
+        if not self._listeners:
+            self.api.set_guard_complete_hook(self._previous_complete_hook)
+            self.api.guards_module.guard_manager_testing_hook_fn = self._previous_testing_hook
+        self.drain()
+
+    def breaks(self, new: types.CodeType) -> tuple[Break, ...] | None:
+        """Graph breaks of compiled code, or None when it was compiled before the watch."""
+        known = self._breaks.get(id(new))
+        return known[1] if known is not None and known[0]() is new else None
+
+    def original(self, new: types.CodeType) -> types.CodeType | None:
+        """The user's code that `new` was compiled from, or None when `new` is none of Dynamo's."""
+        try:
+            found = self.api.orig_code_map[new]
+        except KeyError:
+            return None
+        return found if isinstance(found, types.CodeType) else None
+
+    def guards_of(self, code: types.CodeType, new: types.CodeType) -> Any:
+        """The guards of the cache entry that runs `new`, or None when it is gone."""
+        return next((entry.guard_manager for entry in self.api.entries(code) if entry.code is new), None)
+
+    def listeners(self) -> tuple[Listener, ...]:
+        """Who is told."""
+        return tuple(self._listeners)
+
+    def drain(self) -> None:
+        """Take note of frames that could not be compiled since the last time."""
+        records = self.api.compilation_metrics()
+        fresh: list[Any] = []
+        for record in reversed(records):
+            if record is self._last_metrics:
+                break
+            fresh.append(record)
+        self._last_metrics = records[-1] if records else None
+        self.given_up.extend(_given_up(reversed(fresh)))
+
+    def _on_bytecode(self, code: types.CodeType, new: types.CodeType) -> None:
+        self.drain()
+        reasons = self.api.graph_break_reasons
+        if len(reasons) < self._breaks_seen:  # torch._dynamo.reset() empties the list
+            self._breaks_seen = 0
+        fresh = tuple(_break(reason) for reason in reasons[self._breaks_seen :])
+        self._breaks_seen = len(reasons)
+        key, known = id(new), self._breaks
+        known[key] = (weakref.ref(new, lambda _: known.pop(key, None)), fresh)
+        self._pending.code, self._pending.new = code, new
+        if self._listeners:
+            entries = len(self.api.entries(code))
+            failures = self.api.guard_failures.get(code, [])
+            reason = failures[-entries] if 0 < entries <= len(failures) else ""
+            for listener in self.listeners():
+                listener.compiled(Compilation(code, new, entries > 0, reason))
+
+    def _on_guards(self, guards: Any, f_locals: Any, builder: Any) -> None:
+        if self._previous_testing_hook is not None:
+            self._previous_testing_hook(guards, f_locals, builder)
+        code, new = self._pending.code, self._pending.new
+        self._pending.code = self._pending.new = None
+        if code is not None and new is not None:
+            for listener in self.listeners():
+                listener.guarded(code, new, guards, f_locals)
+
+    def _on_lookup(self, hit: bool) -> bool:
+        verdict = hit if self._previous_complete_hook is None else self._previous_complete_hook(hit)
+        if not verdict:
+            path, line = _user_line(sys._getframe(1), self.api.torch_root)
+            for listener in self.listeners():
+                listener.missed(path, line)
+        elif sys.getprofile() is None:
+            sys.setprofile(_Arrival(self))
+        else:
+            for listener in self.listeners():
+                listener.lost("a profiler (sys.setprofile) was active")
+        return bool(verdict)
+
+
+class _Arrival:
+    """Profile function for one call: the compiled code that a cache hit is about to start."""
+
+    __slots__ = ("calls", "watch")
+
+    def __init__(self, watch: Watch) -> None:
+        self.watch = watch
+        self.calls = 0
+
+    def __call__(self, frame: types.FrameType, event: str, arg: object) -> None:
+        if event != "call":
+            return
+        watch, new = self.watch, frame.f_code
+        code = watch.original(new)
+        if code is None:
+            self.calls += 1
+            if self.calls >= MOST_CALLS_BEFORE_THE_FRAME:
+                sys.setprofile(None)
+                for listener in watch.listeners():
+                    listener.lost("the compiled code did not start after a cache hit")
+            return
+        sys.setprofile(None)
+        interested = [listener for listener in watch.listeners() if listener.wants(new)]
+        if interested:
+            guards = watch.guards_of(code, new)
+            for listener in interested:
+                if guards is None:
+                    listener.lost(f"no cache entry holds the compiled code of {code.co_name}")
+                else:
+                    listener.entered(code, new, guards, frame.f_locals)
+
+
+def _user_line(frame: types.FrameType | None, torch_root: str) -> tuple[str, int]:
+    """The innermost line outside torch, starting at `frame`."""
+    while frame is not None:
+        if not frame.f_code.co_filename.startswith(torch_root):
+            return frame.f_code.co_filename, frame.f_lineno
+        frame = frame.f_back
+    return "", 0
+
+
+def _break(reason: Any) -> Break:
+    """A graph break from Dynamo's record of it; the innermost frame of its stack is the user line."""
+    stack = list(getattr(reason, "user_stack", None) or ())
+    text = str(getattr(reason, "reason", reason)).strip().splitlines()
+    where = stack[-1] if stack else None
+    return Break(
+        path=where.filename if where is not None else "",
+        line=(where.lineno or 0) if where is not None else 0,
+        function=where.name if where is not None else "",
+        reason=text[0] if text else "graph break",
+    )
+
+
+def _given_up(records: Iterator[Any]) -> Iterator[GivenUp]:
+    for record in records:
+        reason = getattr(record, "fail_reason", None) or ""
+        if getattr(record, "fail_type", None) != "Unsupported" or "recompile limit" in reason.split("\n")[0]:
+            continue
+        yield GivenUp(
+            path=record.fail_user_frame_filename or record.co_filename or "",
+            line=record.fail_user_frame_lineno or record.co_firstlineno or 0,
+            function=record.co_name or "",
+            reason=reason.strip().splitlines()[0],
+        )
+
+
+@functools.cache
+def watch() -> Watch:
+    """The one watch of this process; the first call installs it, and imports torch._dynamo.
+
+    Raises:
+        Unsupported: a piece of Dynamo that it needs is missing.
+    """
+    return Watch(api())

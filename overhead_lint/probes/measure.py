@@ -1,0 +1,73 @@
+"""Runs probes around a block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+
+from overhead_lint.probes.api import Measurement, Probe, ProbeUnavailable
+from overhead_lint.probes.metrics import probes_for
+
+__all__ = ["measure"]
+
+
+@contextmanager
+def measure(metrics: Iterable[str], *, attribute: bool = True, strict: bool = True) -> Iterator[Measurement]:
+    """Measure `metrics` while the block runs.
+
+    Args:
+        metrics: names out of `overhead_lint.probes.METRICS`.
+        attribute: find the source lines that caused each number. It costs time in the block, and
+            never changes a count.
+        strict: raise for a metric that cannot be measured. Without, it is named in
+            ``unavailable`` and has no value.
+
+    Yields:
+        A measurement, empty until the block has ended. After an exception in the block it holds
+        what was measured up to there.
+
+    Raises:
+        UnknownMetric: a name that nothing measures.
+        ProbeUnavailable: strict, and a metric cannot be measured here: before the block where that
+            is known, else after it.
+    """
+    measurement = Measurement()
+    with ExitStack() as running:
+        for make, share in probes_for(metrics, attribute=attribute):
+            started = _started(make, share, measurement, strict=strict)
+            if started is not None:
+                running.callback(_stop, *started, measurement)
+        yield measurement
+    if strict and measurement.unavailable:
+        metric, why = min(measurement.unavailable.items())
+        raise ProbeUnavailable(metric, why)
+
+
+def _started(
+    make: Callable[[], Probe], share: frozenset[str], measurement: Measurement, *, strict: bool
+) -> tuple[Probe, frozenset[str]] | None:
+    while share:
+        probe = make()
+        try:
+            probe.start(share)
+        except ProbeUnavailable as error:
+            if strict:
+                raise
+            # A probe may lack one metric and have the others: ask again without it.
+            missing = share & {error.metric} or share
+            measurement.unavailable.update(dict.fromkeys(missing, error.why))
+            share -= missing
+        else:
+            return probe, share
+    return None
+
+
+def _stop(probe: Probe, share: frozenset[str], measurement: Measurement) -> None:
+    try:
+        reading = probe.stop()
+    except ProbeUnavailable as error:
+        measurement.unavailable.update(dict.fromkeys(share, error.why))
+        return
+    measurement.values.update(reading.values)
+    measurement.causes.update(reading.causes)
+    measurement.unavailable.update(reading.unavailable)

@@ -1,0 +1,63 @@
+"""The metrics there are, and the probe that measures each."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from overhead_lint.probes import events, guards
+
+if TYPE_CHECKING:
+    from overhead_lint.probes.api import Metric, Probe
+
+__all__ = ["METRICS", "UnknownMetric", "find_metric", "needs_dynamo", "probes_for"]
+
+_PROBES: tuple[tuple[Callable[..., Probe], tuple[Metric, ...]], ...] = (
+    (guards.GuardProbe, guards.METRICS),
+    (events.EventsProbe, events.METRICS),
+)
+
+METRICS: dict[str, Metric] = {metric.name: metric for _, some in _PROBES for metric in some}
+"""Every metric by name."""
+
+
+class UnknownMetric(ValueError):
+    """A metric name that nothing measures; the message names the nearest right one."""
+
+    def __init__(self, name: str) -> None:
+        near = difflib.get_close_matches(name, METRICS, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]!r}?" if near else "known: " + ", ".join(sorted(METRICS))
+        super().__init__(f"unknown metric {name!r}; {hint}")
+        self.name = name
+
+
+def find_metric(name: str) -> Metric:
+    """The metric of that name. Raises `UnknownMetric`."""
+    try:
+        return METRICS[name]
+    except KeyError:
+        raise UnknownMetric(name) from None
+
+
+def needs_dynamo(metrics: Iterable[str]) -> bool:
+    """Whether one of the metrics is about compiled frames, which have to be watched while they compile."""
+    return not {metric.name for metric in guards.METRICS}.isdisjoint(metrics)
+
+
+def probes_for(
+    metrics: Iterable[str], *, attribute: bool = True
+) -> list[tuple[Callable[[], Probe], frozenset[str]]]:
+    """For each kind of metric asked for, what makes its probe, and its share of the metrics.
+
+    Raises:
+        UnknownMetric: a name that nothing measures.
+    """
+    wanted = {find_metric(name).name for name in metrics}
+    found: list[tuple[Callable[[], Probe], frozenset[str]]] = []
+    for make, some in _PROBES:
+        share = frozenset(metric.name for metric in some if metric.name in wanted)
+        if share:
+            found.append((functools.partial(make, attribute=attribute), share))
+    return found

@@ -1,0 +1,363 @@
+"""The guard probe, on real compiled frames."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import subprocess
+import sys
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from torch import Tensor, nn  # noqa: E402
+
+from overhead_lint.probes import ProbeUnavailable, guards, measure  # noqa: E402
+from overhead_lint.probes.guards_dynamo import watch  # noqa: E402
+
+COUNTS = ("guards", "recompiles", "graph_breaks")
+
+
+class Scale(nn.Module):
+    """One submodule of the tutorial model: a multiplication by a Python number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = 2
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Scale `x`."""
+        return x * self.scale
+
+
+class Tutorial(nn.Module):
+    """`n` submodules one after the other; guards grow by four for each."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([Scale() for _ in range(n)])
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Run all."""
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+class Counter(nn.Module):
+    """Counts its calls in a Python attribute, and so is compiled again for each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = 0
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Add the number of calls so far."""
+        self.calls += 1
+        return x + self.calls
+
+
+def helper(x: Tensor) -> Tensor:
+    """Called from the functions below."""
+    return x + 1
+
+
+def with_break(x: Tensor) -> Tensor:
+    """One graph break, in the middle."""
+    y = x * 2
+    torch._dynamo.graph_break()
+    return helper(y)
+
+
+def break_in_loop(x: Tensor) -> Tensor:
+    """Breaks inside a loop, so Dynamo cannot compile it at all."""
+    for _ in range(3):
+        x = helper(x)
+        torch._dynamo.graph_break()
+    return x
+
+
+def line_of(function: Callable[..., object], text: str) -> int:
+    """The line number of the first line of `function` that holds `text`."""
+    lines, first = inspect.getsourcelines(function)
+    return first + next(number for number, line in enumerate(lines) if text in line)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_dynamo() -> Iterator[None]:
+    torch._dynamo.reset()
+    guards.prepare()
+    yield
+    guards.release()
+
+
+def compiled(function: Any, **options: Any) -> Any:
+    return torch.compile(function, backend="eager", **options)
+
+
+@pytest.mark.parametrize("n", [1, 2, 10])
+def test_the_tutorial_model_has_seventeen_guards_and_four_for_each_submodule(n: int) -> None:
+    model, x = compiled(Tutorial(n)), torch.ones(3)
+    with measure(["guards"]) as first:
+        model(x)
+    with measure(["guards"]) as later:
+        model(x)
+        model(x)
+    assert first.values == later.values == {"guards": 17 + 4 * n}
+    assert sum(cause.amount for cause in later.causes["guards"]) == 17 + 4 * n
+
+
+def test_guards_are_attributed_to_the_user_line_that_needs_them() -> None:
+    model = compiled(Tutorial(5))
+    with measure(["guards"]) as m:
+        model(torch.ones(3))
+    line = line_of(Scale.forward, "x * self.scale")
+    cause = next(c for c in m.causes["guards"] if c.path == __file__ and c.line == line)
+    assert cause.amount == 5 + 2  # a scale each, and two for x
+    assert cause.label == "guard on L['self']._modules['layers']._modules[*].scale and others"
+
+
+def spelled_as_decorator() -> Callable[[Tensor], Tensor]:
+    @torch.compile(backend="eager")  # type: ignore[untyped-decorator]
+    def function(x: Tensor) -> Tensor:
+        return x + 1
+
+    return function  # type: ignore[no-any-return]
+
+
+def spelled_as_bound_method() -> Callable[[Tensor], Tensor]:
+    return compiled(Scale().forward)  # type: ignore[no-any-return]
+
+
+def spelled_as_module_compile() -> Callable[[Tensor], Tensor]:
+    module = Scale()
+    module.compile(backend="eager")
+    return module
+
+
+def spelled_as_inner_module() -> Callable[[Tensor], Tensor]:
+    return nn.Sequential(nn.ReLU(), compiled(Scale()))
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        spelled_as_decorator,
+        spelled_as_bound_method,
+        spelled_as_module_compile,
+        spelled_as_inner_module,
+        lambda: compiled(helper),
+        lambda: compiled(lambda x: x + 3),
+    ],
+)
+def test_every_spelling_of_compile_is_found(spelling: Callable[[], Callable[[Tensor], Tensor]]) -> None:
+    function = spelling()
+    function(torch.ones(3))
+    with measure(COUNTS) as m:
+        function(torch.ones(3))
+    assert m.values["guards"] > 4
+    assert (m.values["recompiles"], m.values["graph_breaks"]) == (0, 0)
+
+
+def test_a_counter_in_forward_recompiles_once_a_step() -> None:
+    model, x = compiled(Counter()), torch.ones(3)
+    model(x)
+    with measure(["recompiles"]) as m:
+        for _ in range(4):
+            model(x)
+    assert m.values == {"recompiles": 4}
+    (cause,) = m.causes["recompiles"]
+    assert cause.path == __file__
+    assert cause.line == line_of(Counter.forward, "self.calls += 1")
+    assert cause.label == "recompile of forward: failed guard self.calls == 0"
+
+
+def test_the_first_compilation_is_no_recompile() -> None:
+    model = compiled(Tutorial(1))
+    with measure(["recompiles"]) as m:
+        model(torch.ones(3))
+    assert m.values == {"recompiles": 0}
+
+
+def test_calls_past_the_recompile_limit_count_and_name_the_caller() -> None:
+    model, x = compiled(Counter()), torch.ones(3)
+    with torch._dynamo.config.patch(recompile_limit=2):
+        model(x)
+        with measure(["recompiles"]) as m:
+            for _ in range(4):
+                model(x)
+    assert m.values == {"recompiles": 4}
+    eager = next(c for c in m.causes["recompiles"] if "eagerly" in c.label)
+    assert (eager.amount, eager.path) == (3, __file__)
+
+
+def past_the_limit() -> Callable[[Tensor], Tensor]:
+    model = compiled(Counter())
+    with torch._dynamo.config.patch(recompile_limit=1):
+        model(torch.ones(3))
+        model(torch.ones(3))
+    return model  # type: ignore[no-any-return]
+
+
+def given_up() -> Callable[[Tensor], Tensor]:
+    def only_breaks(x: Tensor) -> Tensor:
+        for _ in range(2):
+            torch._dynamo.graph_break()
+        return x
+
+    function = compiled(only_breaks)
+    function(torch.ones(3))
+    return function  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda: helper, "nothing that torch.compile made was called"),
+        (past_the_limit, "1 calls failed their guards and ran eagerly"),
+        (given_up, "Dynamo gave up on only_breaks"),
+    ],
+)
+@pytest.mark.parametrize("metric", COUNTS)
+def test_no_compiled_frame_is_an_error_and_never_a_zero(
+    make: Callable[[], Callable[[Tensor], Tensor]], why: str, metric: str
+) -> None:
+    function = make()
+    message = f"no compiled frame ran while it was measured: {why}"
+    with pytest.raises(ProbeUnavailable, match=message), measure([metric]):
+        function(torch.ones(3))
+
+
+def test_force_eager_is_an_error() -> None:
+    function = compiled(helper)
+    function(torch.ones(3))
+    with torch.compiler.set_stance("force_eager"), measure(["guards"], strict=False) as m:
+        function(torch.ones(3))
+    assert "guards" not in m.values
+    assert m.unavailable["guards"].startswith("no compiled frame ran")
+
+
+def test_graph_breaks_of_frames_compiled_before_the_block_are_counted() -> None:
+    function, x = compiled(with_break), torch.ones(3)
+    function(x)
+    with measure(["graph_breaks"]) as m:
+        function(x)
+        function(x)
+    assert m.values == {"graph_breaks": 1}
+    (cause,) = m.causes["graph_breaks"]
+    assert (cause.path, cause.line) == (__file__, line_of(with_break, "graph_break()"))
+
+
+def test_a_frame_that_cannot_be_compiled_counts_as_a_graph_break() -> None:
+    function, x = compiled(break_in_loop), torch.ones(3)
+    function(x)
+    with measure(["graph_breaks"]) as m:
+        function(x)
+    assert m.values == {"graph_breaks": 1}
+    assert m.causes["graph_breaks"][0].label.startswith("break_in_loop is not compiled:")
+
+
+def test_graph_breaks_compiled_before_the_watch_are_counted_without_a_line() -> None:
+    function, x = compiled(with_break), torch.ones(3)
+    function(x)
+    watch()._breaks.clear()  # what a watch knows that is installed only now
+    with measure(["graph_breaks"]) as m:
+        function(x)
+    assert m.values == {"graph_breaks": 1}
+    assert "before it was watched" in m.causes["graph_breaks"][0].label
+
+
+def test_guards_are_read_though_the_model_dies_with_the_block() -> None:
+    def body() -> None:
+        compiled(Tutorial(2))(torch.ones(3))
+
+    with measure(["guards"]) as m:
+        body()
+        gc.collect()
+    assert m.values == {"guards": 25}
+
+
+def test_times_are_seconds_and_cold_is_slower_than_hot() -> None:
+    model, x = compiled(Tutorial(20)), torch.ones(3)
+    model(x)
+    with measure(["guard_time_hot", "guard_time_cold"]) as m:
+        model(x)
+    assert 1e-8 < m.values["guard_time_hot"] < m.values["guard_time_cold"] < 1
+
+
+def test_a_block_that_raises_still_ends_the_measurement() -> None:
+    function = compiled(helper)
+    with pytest.raises(ZeroDivisionError), measure(["guards"]) as m:
+        function(torch.ones(3))
+        raise ZeroDivisionError
+    assert m.values["guards"] > 0
+    assert watch().listeners() == ()
+    assert torch._dynamo.guards.guard_manager_testing_hook_fn is None
+
+
+def test_blocks_may_be_nested() -> None:
+    function, x = compiled(helper), torch.ones(3)
+    with measure(["guards"]) as outer:
+        with measure(["guards"]) as inner:
+            function(x)
+        function(x)
+    assert inner.values == outer.values
+
+
+def test_nothing_of_the_block_is_kept_alive() -> None:
+    function = compiled(helper)
+    x = torch.ones(3)
+    dead = weakref.ref(x)
+    with measure(["guards", "guard_time_hot"]):
+        function(x)
+        function(x)
+        del x
+        assert dead() is None
+
+
+def test_an_active_profiler_makes_guards_an_error() -> None:
+    function, x = compiled(helper), torch.ones(3)
+    function(x)
+
+    @torch._dynamo.disable  # type: ignore[untyped-decorator]
+    def profile(frame: object, event: str, arg: object) -> None:
+        del frame, event, arg
+
+    with measure(["guards"], strict=False) as m:
+        sys.setprofile(profile)
+        try:
+            function(x)
+        finally:
+            sys.setprofile(None)
+    assert "profiler" in m.unavailable["guards"]
+
+
+def run_some_steps() -> tuple[list[Tensor], dict[str, int], int]:
+    torch._dynamo.reset()
+    torch._dynamo.utils.counters.clear()
+    results = []
+    counter, breaks = compiled(Counter()), compiled(with_break)
+    tutorial = compiled(Tutorial(3), dynamic=False)
+    for step in range(4):
+        for function in (counter, breaks, tutorial):
+            results.append(function(torch.full((2 + step // 2,), 1.5)))
+    entries = len(torch._dynamo.eval_frame._debug_get_cache_entry_list(Tutorial.forward.__code__))
+    return results, dict(torch._dynamo.utils.counters["frames"]), entries
+
+
+def test_measuring_changes_no_result_and_no_compilation() -> None:
+    without = run_some_steps()
+    with measure([*COUNTS, "guard_time_hot", "guard_time_cold"]):
+        measured = run_some_steps()
+    assert all(torch.equal(a, b) for a, b in zip(without[0], measured[0], strict=True))
+    assert without[1:] == measured[1:]
+
+
+def test_importing_the_probes_imports_no_torch() -> None:
+    code = "import overhead_lint.probes.guards, sys; print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
