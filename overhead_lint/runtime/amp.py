@@ -1,0 +1,184 @@
+"""`autocast`: what `torch.autocast` does, for less, and safe to enter again while it is active."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import torch
+
+__all__ = ["ReentrantAutocast", "autocast"]
+
+_is_enabled = torch.is_autocast_enabled
+_get_dtype = torch.get_autocast_dtype
+_set_enabled = torch.set_autocast_enabled
+_set_dtype = torch.set_autocast_dtype
+_is_cache_enabled = torch.is_autocast_cache_enabled
+_set_cache_enabled = torch.set_autocast_cache_enabled
+_increment_nesting = torch.autocast_increment_nesting
+_decrement_nesting = torch.autocast_decrement_nesting
+_clear_cache = torch.clear_autocast_cache
+_is_compiling = torch.compiler.is_dynamo_compiling
+_new = object.__new__
+
+
+def _always_true() -> bool:
+    return True
+
+
+# Without the probe every block goes through the stock class: slow, and right.
+_function_mode_enabled = getattr(torch._C, "_is_torch_function_mode_enabled", _always_true)
+
+_validated: set[tuple[str, torch.dtype, bool]] = set()
+"""Arguments that the stock constructor took as they are: no warning, no error, not disabled."""
+
+
+_Entry = tuple["ReentrantAutocast", Any, Any, Any]
+"""An active block: its instance, and the enabled flag, dtype and cache flag to restore (or the stock
+instance that was entered instead, None, None)."""
+
+_every_stack: dict[int, list[_Entry]] = {}
+
+
+class _Local(threading.local):
+    """The blocks that are active in this thread, innermost last."""
+
+    def __init__(self) -> None:
+        self.stack: list[_Entry] = []
+        _every_stack[threading.get_ident()] = self.stack
+
+
+_local = _Local()
+
+
+class ReentrantAutocast(torch.autocast):
+    """A `torch.autocast` whose instance may be entered again while active, and from several threads.
+
+    The state to restore is kept for each entry instead of on the instance, so that one instance can be
+    built once and used everywhere. Everything else is the stock class: attributes, decorator use, and what
+    ``torch.compile`` makes of an instance. Built by `autocast`.
+    """
+
+    # Slots, since filling a fresh instance dict would cost more than the rest of the construction.
+    __slots__ = ("_cache_enabled", "_enabled", "device", "fast_dtype")
+
+    def __enter__(self) -> ReentrantAutocast:
+        if _function_mode_enabled():
+            # torch.export records the context through a function mode; only the stock class knows how.
+            stock: Any = torch.autocast(self.device, self.fast_dtype, self._enabled, self._cache_enabled)
+            stock.__enter__()
+            _local.stack.append((self, stock, None, None))
+            return self
+        device = self.device
+        enabled = _is_enabled(device)
+        dtype = _get_dtype(device)
+        cache = _is_cache_enabled()
+        try:
+            if enabled is not self._enabled:
+                _set_enabled(device, self._enabled)
+            if dtype is not self.fast_dtype:
+                _set_dtype(device, self.fast_dtype)
+            if cache is not self._cache_enabled:
+                _set_cache_enabled(self._cache_enabled)
+        except BaseException:
+            _restore(device, enabled, dtype, cache)
+            raise
+        _local.stack.append((self, enabled, dtype, cache))
+        _increment_nesting()
+        return self
+
+    def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> bool | None:
+        stack = _local.stack
+        if stack and stack[-1][0] is self:
+            _, enabled, dtype, cache = stack.pop()
+        else:
+            _, enabled, dtype, cache = _take_entry(self, stack)
+        if cache is None:
+            result: bool | None = enabled.__exit__(exc_type, exc_val, exc_tb)
+            return result
+        # As the stock class: the weight casts go when the thread's outermost autocast block ends.
+        if _decrement_nesting() == 0:
+            _clear_cache()
+        # Written without a look: the block may have called the raw setters.
+        device = self.device
+        _set_enabled(device, enabled)
+        _set_dtype(device, dtype)
+        _set_cache_enabled(cache)
+        return False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy is not inside the block that its original is in.
+        return (ReentrantAutocast, (self.device, self.fast_dtype, self._enabled, self._cache_enabled))
+
+
+def _take_entry(instance: ReentrantAutocast, own: list[_Entry]) -> _Entry:
+    """Find an entry that isn't the thread's innermost: generators and coroutines end blocks in any order.
+
+    A block entered in another thread is found too (a generator that was closed elsewhere), after the
+    blocks of this one.
+    """
+    for stack in (own, *list(_every_stack.values())):
+        for index in range(len(stack) - 1, -1, -1):
+            if stack[index][0] is instance:
+                return stack.pop(index)
+    raise AttributeError("autocast: __exit__ without a matching __enter__")
+
+
+def _restore(device: str, enabled: bool, dtype: torch.dtype, cache: bool) -> None:
+    _set_enabled(device, enabled)
+    _set_dtype(device, dtype)
+    _set_cache_enabled(cache)
+
+
+def autocast(
+    device_type: str,
+    dtype: torch.dtype | None = None,
+    enabled: bool = True,
+    cache_enabled: bool | None = None,
+) -> torch.autocast:
+    """Build a mixed-precision block, as `torch.autocast` with the same arguments does.
+
+    Args:
+        device_type: the type of the device as in ``tensor.device.type``: ``"cuda"``, ``"cpu"`` ...
+        dtype: data type that autocast operators run in; the device's current default if None, read now.
+        enabled: whether to autocast in the block.
+        cache_enabled: whether casts of weights are kept until the outermost block ends; as it is now if None.
+
+    Returns:
+        An instance of `torch.autocast`: a context manager and a decorator. It may be kept, entered again
+        while active, and used by several threads at once. While compiling, the stock class's instance.
+
+    Raises:
+        ValueError: `device_type` is not a str.
+        RuntimeError: the device type is unknown or has no autocast.
+    """
+    if _is_compiling():
+        return torch.autocast(device_type, dtype, enabled, cache_enabled)
+    try:
+        key = (device_type, _get_dtype(device_type) if dtype is None else dtype, enabled)
+        known = enabled.__class__ is bool and key in _validated
+    except (TypeError, RuntimeError):
+        known = False  # A wrong argument: the stock constructor names it.
+    if not known or (device_type == "cuda" and not torch.cuda.is_available()):
+        return _build_checked(device_type, dtype, enabled, cache_enabled)
+    self = _new(ReentrantAutocast)
+    self.device = device_type
+    self.fast_dtype = key[1]
+    self._enabled = enabled
+    self._cache_enabled = _is_cache_enabled() if cache_enabled is None else cache_enabled
+    return self
+
+
+def _build_checked(
+    device_type: str, dtype: torch.dtype | None, enabled: bool, cache_enabled: bool | None
+) -> ReentrantAutocast:
+    """Build with the stock constructor's checks, and remember arguments that it took without a word."""
+    self = ReentrantAutocast(device_type, dtype, enabled, cache_enabled)
+    # What a custom backend supports may change, so its arguments are checked each time.
+    if (
+        self._enabled is enabled
+        and enabled.__class__ is bool
+        and device_type != torch._C._get_privateuse1_backend_name()
+    ):
+        _validated.add((device_type, self.fast_dtype, enabled))
+    return self
