@@ -6,6 +6,7 @@ Imports torch and nothing else of this project, so that the folder can be copied
 from __future__ import annotations
 
 from .amp import autocast
+from .compile import compile, compile_stats
 from .streams import wait_stream
 
-__all__ = ["autocast", "wait_stream"]
+__all__ = ["autocast", "compile", "compile_stats", "wait_stream"]

@@ -1,0 +1,112 @@
+"""Moments in which only stock ``torch.compile`` may serve a call.
+
+Dynamo's guards cover what changes the traced program. What is listed here changes who runs it:
+stock looks at these around each call, before or instead of its guards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch._C._dynamo import eval_frame as native
+from torch._dynamo import eval_frame
+
+_AUTOCAST_KEYS = tuple(
+    key
+    for name, key in torch._C.DispatchKey.__members__.items()
+    if name.startswith("Autocast") and name != "AutocastFunctionality"
+)
+
+
+class _Stance:
+    """Recognises the default stance by value: every ``set_stance`` installs a new object."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: object = None
+
+    def is_default(self, stance: object) -> bool:
+        if stance is self._known:
+            return True
+        if stance == eval_frame.DynamoStance():
+            self._known = stance
+            return True
+        return False
+
+
+def watch() -> Callable[[], str | None]:
+    """Build the check of the calling thread and the process.
+
+    Returns:
+        A function that returns why stock has to serve a call that is made now, or None.
+    """
+    get_callback = native.get_eval_frame_callback
+    set_guard_hook = native.set_guard_complete_hook
+    functorch_depth = torch._C._functorch.get_dynamic_layer_stack_depth
+    dispatch_modes = torch._C._len_torch_dispatch_stack
+    function_modes = torch._C._len_torch_function_stack
+    tracing_state = torch._C._get_tracing_state
+    fake_kernel = torch._C._meta_in_tls_dispatch_include
+    frames = vars(eval_frame)
+    collective_hook = frames.get("guard_collectives_hook")
+    fx = vars(torch.fx._symbolic_trace)
+    profiler = vars(torch.autograd.profiler)
+    is_default = _Stance().is_default
+
+    collectives = False
+
+    def guard_hook() -> bool:
+        # There is no getter. Taking a hook away for a moment is harmless for a counting hook; the one of
+        # guard collectives must see every evaluation on every rank, so once seen it is not touched again.
+        nonlocal collectives
+        if collectives:
+            return True
+        hook = set_guard_hook(None)
+        if hook is None:
+            return False
+        set_guard_hook(hook)
+        collectives = hook is collective_hook
+        return True
+
+    def busy() -> str | None:
+        if get_callback() is not None:
+            return "called while another torch.compile region runs"
+        if guard_hook():
+            return "a guard-complete hook is set"
+        if functorch_depth():
+            return "inside a functorch transform"
+        if dispatch_modes():
+            return "a TorchDispatchMode is active"
+        if function_modes():
+            return "a TorchFunctionMode is active"
+        if not is_default(frames["_stance"]):
+            return "torch.compiler stance is not the default"
+        if tracing_state() is not None or fx["_is_fx_tracing_flag"]:
+            return "being traced by torch.jit or torch.fx"
+        if fake_kernel():
+            return "inside a fake kernel"
+        if profiler["_is_profiler_enabled"]:
+            return "a profiler is running"
+        return None
+
+    return busy
+
+
+def autocast_keys() -> tuple[bool, ...]:
+    """Which autocast dispatch keys are excluded on this thread."""
+    excluded = torch._C._dispatch_tls_is_dispatch_key_excluded
+    return tuple(excluded(key) for key in _AUTOCAST_KEYS)
+
+
+def restore_after_error(excluded: tuple[bool, ...]) -> None:
+    """Undo what a graph that raised half-way has left on this thread, as stock does.
+
+    Args:
+        excluded: What ``autocast_keys`` said in a call of the same entry. Dynamo's guards hold the
+            autocast state equal over all calls of an entry.
+    """
+    torch._C._functorch.pop_dynamic_layer_stack_and_undo_to_depth(0)
+    for key, value in zip(_AUTOCAST_KEYS, excluded, strict=True):
+        torch._C._dispatch_tls_set_dispatch_key_excluded(key, value)

@@ -1,0 +1,157 @@
+"""Evaluates Dynamo's guards and runs the compiled code; hands everything else to stock."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+from . import ambient, dynamo
+from .dynamo import CompiledCode, Unsupported
+from .routes import Bound, Route
+from .stats import CompileStats
+
+Stock = Callable[[tuple[Any, ...], dict[str, Any]], Any]
+Resolve = Callable[[], Route]
+
+
+class _Entry:
+    """One compiled code object that can be called with the arguments of the original."""
+
+    __slots__ = ("_autocast", "check", "code", "manager", "refusal", "run")
+
+    def __init__(self, compiled: CompiledCode, route: Route) -> None:
+        function = route.function
+        self.manager = compiled.manager
+        self.check = compiled.check
+        self.code = compiled.code
+        self.refusal = _refusal(route.code, compiled.code)
+        self._autocast: tuple[bool, ...] | None = None
+        # Defaults are bound beforehand, so the copy needs none.
+        self.run: Callable[..., Any] | None = None
+        if self.refusal is None:
+            closure = function.__closure__
+            run = types.FunctionType(compiled.code, function.__globals__, function.__name__, None, closure)
+            run.__qualname__ = function.__qualname__
+            self.run = run
+
+    def call(self, bound: Bound) -> Any:
+        """Run the compiled code; the guards have passed."""
+        if self._autocast is None:
+            self._autocast = ambient.autocast_keys()
+        try:
+            return self.run(*bound.args, **bound.kwargs)  # type: ignore[misc]
+        except BaseException:
+            ambient.restore_after_error(self._autocast)
+            raise
+
+
+def _refusal(original: types.CodeType, compiled: types.CodeType) -> str | None:
+    same_shape = (
+        compiled.co_argcount == original.co_argcount
+        and compiled.co_kwonlyargcount == original.co_kwonlyargcount
+        and compiled.co_freevars == original.co_freevars
+    )
+    if not same_shape:
+        return "the compiled code has another signature"
+    return "graph break" if dynamo.has_graph_break(original, compiled) else None
+
+
+class Dispatcher:
+    """Serves the calls of one compiled callable.
+
+    Args:
+        guard_eval: The mode to report.
+        stock: Runs a call through ``torch.compile``.
+        resolve: Finds what a call runs now; raises ``Unsupported``.
+        target: What stock compiles, or why that is not known: then stock serves all calls.
+    """
+
+    def __init__(
+        self, guard_eval: str, stock: Stock, resolve: Resolve, target: dynamo.Target | Unsupported
+    ) -> None:
+        self._guard_eval = guard_eval
+        self._stock = stock
+        self._resolve = resolve
+        self._target = target
+        self._unsupported: str | None = str(target) if isinstance(target, Unsupported) else None
+        self._route: Route | None = None
+        self._entries: tuple[_Entry, ...] = ()
+        self._hits = 0
+        self._misses = 0
+        self._fallbacks: dict[str, int] = {}
+        self._busy = ambient.watch() if self._unsupported is None else lambda: None
+        self._generations = dynamo.generation_tracker() if self._unsupported is None else None
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Serve one call.
+
+        Args:
+            args: Positional arguments, without the bound object.
+            kwargs: Keyword arguments.
+
+        Returns:
+            What stock would return.
+        """
+        route = self._route
+        if route is None or route.moved():
+            route = self._find_route()
+            if route is None:
+                return self._fall_back(self._unsupported or "not resolved", args, kwargs)
+        reason = self._busy() or route.blocked()
+        if reason is not None:
+            return self._fall_back(reason, args, kwargs)
+        bound = route.signature.bind(route.prefix + args, kwargs)
+        if bound is None:
+            return self._fall_back("arguments do not bind", args, kwargs)
+        for entry in self._entries:
+            if entry.manager.cache_entry is not None and entry.check(bound.names):
+                if entry.refusal is not None:
+                    return self._fall_back(entry.refusal, args, kwargs)
+                self._hits += 1
+                self._generations.generation += 1  # type: ignore[union-attr]
+                if entry is not self._entries[0]:
+                    self._entries = (entry, *[other for other in self._entries if other is not entry])
+                return entry.call(bound)
+        self._misses += 1
+        result = self._stock(args, kwargs)
+        self._adopt()
+        return result
+
+    def stats(self) -> CompileStats:
+        """Counts of hits, misses and fallbacks so far."""
+        return CompileStats(
+            guard_eval=self._guard_eval,
+            hits=self._hits,
+            misses=self._misses,
+            fallbacks=dict(self._fallbacks),
+            entries=len(self._entries),
+            unsupported=self._unsupported,
+        )
+
+    def _fall_back(self, reason: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        self._fallbacks[reason] = self._fallbacks.get(reason, 0) + 1
+        return self._stock(args, kwargs)
+
+    def _find_route(self) -> Route | None:
+        self._entries = ()
+        self._route = None
+        if isinstance(self._target, Unsupported):
+            return None
+        try:
+            self._route = self._resolve()
+        except Unsupported as error:
+            self._unsupported = str(error)
+            return None
+        self._unsupported = None
+        self._adopt()
+        return self._route
+
+    def _adopt(self) -> None:
+        """Take over the entries that Dynamo's cache holds now; those known already are kept."""
+        route = self._route
+        if route is None or isinstance(self._target, Unsupported):
+            return
+        known = {id(entry.manager): entry for entry in self._entries}
+        live = dynamo.live_entries(route.code, self._target.backend, self._target.region)
+        self._entries = tuple([known.get(id(one.manager)) or _Entry(one, route) for one in live])

@@ -1,0 +1,27 @@
+"""What a compiled callable did so far."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class CompileStats:
+    """Counts since the callable was made. Threads that race may lose single counts.
+
+    Args:
+        guard_eval: The mode in use: ``"full"`` or ``"stock"``.
+        hits: Calls whose guards passed here and that ran the compiled code directly.
+        misses: Calls that no entry's guards accepted, the first one included; stock served them.
+        fallbacks: Calls that stock served for another reason, by reason.
+        entries: Compiled code objects known now.
+        unsupported: Why every call goes to stock, or None.
+    """
+
+    guard_eval: str
+    hits: int
+    misses: int
+    fallbacks: Mapping[str, int]
+    entries: int
+    unsupported: str | None

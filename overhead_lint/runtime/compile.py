@@ -1,0 +1,78 @@
+"""``torch.compile`` with less work on each call.
+
+Stock ``torch.compile`` installs a frame evaluator, saves and restores thread state, walks through
+``Module.__call__`` and only then evaluates the guards. The callable that ``compile`` returns asks
+Dynamo's own guards first and jumps to the code they protect. Whatever it does not know to be the same
+it leaves to stock.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+if TYPE_CHECKING:
+    from ._dispatch.stats import CompileStats
+
+__all__ = ["compile", "compile_stats"]
+
+_GUARD_EVAL = ("full", "stock")
+
+
+def compile(model: Callable[..., Any] | None = None, *, guard_eval: str = "full", **options: Any) -> Any:
+    """Compile a module or function as ``torch.compile`` does, with a cheaper way into compiled code.
+
+    Args:
+        model: Module, function or bound method; None to use it as a decorator.
+        guard_eval: ``"full"`` evaluates all of Dynamo's guards, then runs the compiled code directly;
+            ``"stock"`` leaves every call to ``torch.compile``.
+        **options: Arguments of ``torch.compile``: ``fullgraph``, ``dynamic``, ``backend``, ``mode``,
+            ``options``, ``disable`` and whatever this version of torch adds.
+
+    Returns:
+        What ``torch.compile`` returns, with its attributes. ``stats()`` on it tells hits, misses and
+        fallbacks with their reasons; ``compile_stats(result)`` does so even where the name is taken.
+
+    Raises:
+        ValueError: ``guard_eval`` is not one of the modes above.
+        TypeError: An argument that ``torch.compile`` of this torch does not know.
+    """
+    if guard_eval not in _GUARD_EVAL:
+        known = " or ".join(repr(mode) for mode in _GUARD_EVAL)
+        raise ValueError(f"guard_eval must be {known}, not {guard_eval!r}")
+    if model is None:
+        # Stock's own decorator form checks the options now, and refuses None later.
+        stock_decorator: Any = torch.compile(**options)
+
+        @functools.wraps(stock_decorator)
+        def decorate(function: Any) -> Any:
+            return _wrap(stock_decorator(function), guard_eval)
+
+        return decorate
+    return _wrap(torch.compile(model, **options), guard_eval)
+
+
+def _wrap(stock: Any, guard_eval: str) -> Any:
+    try:
+        from ._dispatch import wrappers
+    except ImportError:
+        # A torch that lacks what the private modules import: plain torch.compile is right, only slower.
+        return stock
+    return wrappers.wrap(stock, guard_eval)
+
+
+def compile_stats(compiled: Any) -> CompileStats:
+    """Counts of a callable that ``compile`` returned, also where it has a ``stats`` of its own.
+
+    Args:
+        compiled: The callable.
+
+    Returns:
+        Hits, misses, fallbacks by reason, entries, and why all calls go to stock if they do.
+    """
+    from ._dispatch.wrappers import stats_of
+
+    return stats_of(compiled)
