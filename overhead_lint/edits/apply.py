@@ -1,0 +1,216 @@
+"""From declarative edits to text edits: expressions and headers, on a libcst tree of their lines."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from overhead_lint.edits import arguments
+from overhead_lint.edits.lines import splice, statement_edit
+from overhead_lint.edits.model import (
+    AddBase,
+    AddDecorator,
+    AnyEdit,
+    CannotFix,
+    InsertStatements,
+    RemoveArgument,
+    RemoveDecorator,
+    RemoveStatement,
+    ReplaceExpression,
+    ReplaceStatement,
+    SetArgument,
+)
+from overhead_lint.edits.narrow import narrowed
+from overhead_lint.edits.outline import Region, outline, parse
+from overhead_lint.edits.precedence import binding, required
+from overhead_lint.edits.syntax import Change, Syntax, comments, parse_module
+from overhead_lint.edits.templates import Filler, parenthesized
+from overhead_lint.rule import TextEdit
+
+if TYPE_CHECKING:
+    from overhead_lint.source import Source
+
+__all__ = ["text_edits"]
+
+_STATEMENT_EDITS = (InsertStatements, RemoveStatement, ReplaceStatement)
+
+
+def text_edits(
+    edits: Iterable[AnyEdit], names: Mapping[str, str], source: Source, *, keep_comments: bool
+) -> list[TextEdit]:
+    """The text edits that carry out the edits of one fix.
+
+    Args:
+        edits: edits on nodes of any parse of `source`, disjoint from each other.
+        names: what each import of the fix is called in this file, by placeholder.
+        source: the file.
+        keep_comments: refuse where a comment would be lost.
+
+    Returns:
+        Edits in order, not overlapping.
+
+    Raises:
+        CannotFix: some edit cannot be carried out, so none is.
+    """
+    out = outline(source)
+    filler = Filler(out, names)
+    groups: dict[tuple[int, int], tuple[Region, list[AnyEdit]]] = {}
+    for edit in edits:
+        header = None if isinstance(edit, _STATEMENT_EDITS) else edit.node
+        region = out.region(out.find(edit.node), header)
+        groups.setdefault((region.start, len(region.text)), (region, []))[1].append(edit)
+    result: list[TextEdit] = []
+    for region, group in groups.values():
+        result += _region_edits(region, group, filler, keep_comments=keep_comments)
+    return _ordered(result)
+
+
+def _ordered(edits: Iterable[TextEdit]) -> list[TextEdit]:
+    """The edits in the order of the file.
+
+    Raises:
+        CannotFix: two of them change the same text.
+    """
+    result = sorted(edits)
+    for before, after in itertools.pairwise(result):
+        if before.end > after.start:
+            raise CannotFix("its edits overlap")
+    return result
+
+
+def _region_edits(
+    region: Region, edits: Sequence[AnyEdit], filler: Filler, *, keep_comments: bool
+) -> list[TextEdit]:
+    """The edits of one region."""
+    out = filler.outline
+    syntax = Syntax(region, out)
+    result = [statement_edit(edit, filler) for edit in edits if isinstance(edit, _STATEMENT_EDITS)]
+    inner = [edit for edit in edits if not isinstance(edit, _STATEMENT_EDITS)]
+    if inner:
+        after = _rewritten(syntax, inner, filler)
+        result += narrowed(region.text, after, region.start)
+    result = _ordered(result)
+    code = region.prefix + splice(region.text, result, region.start) + region.suffix
+    parse(code, "the result")
+    lost = _lost(comments(syntax.module), comments(parse_module(code, out)))
+    removes = any(isinstance(edit, RemoveStatement) for edit in edits)
+    if lost and (keep_comments or removes):
+        raise CannotFix(f"a comment would be lost: {lost[0]}")
+    return result
+
+
+def _lost(before: list[str], after: list[str]) -> list[str]:
+    left = list(after)
+    lost = []
+    for comment in before:
+        if comment in left:
+            left.remove(comment)
+        else:
+            lost.append(comment)
+    return lost
+
+
+def _rewritten(syntax: Syntax, edits: Sequence[AnyEdit], filler: Filler) -> str:
+    """The region's text after edits of expressions and headers.
+
+    The tree decides the layout; the meaning is checked apart from it, since what is parsed from
+    the text with every part in parentheses must be the same.
+    """
+    meaning = _meaning(syntax.region, edits, filler)
+    for force in (False, True):
+        changes: dict[int, list[Change]] = {}
+        for edit in edits:
+            node, change = _change(syntax, edit, filler, force=force)
+            changes.setdefault(id(node), []).append(change)
+        try:
+            text = syntax.text(syntax.rewrite(changes))
+            tree = parse(syntax.region.prefix + text + syntax.region.suffix, "the result")
+        except CannotFix:
+            if force:
+                raise
+            continue
+        if meaning is None or ast.dump(tree) == meaning:
+            return text
+    raise CannotFix("the result would mean something else")
+
+
+def _meaning(region: Region, edits: Sequence[AnyEdit], filler: Filler) -> str | None:
+    """Dump of the tree that the edits must give; None where they do more than replace expressions."""
+    pieces = []
+    for edit in edits:
+        if not isinstance(edit, ReplaceExpression):
+            return None
+        start, end = filler.outline.source.offsets(edit.node)
+        pieces.append(TextEdit(start, end, f"({filler.text(edit.template, edit.parts)})"))
+    code = region.prefix + splice(region.text, sorted(pieces), region.start) + region.suffix
+    return ast.dump(parse(code, "the result"))
+
+
+def _change(syntax: Syntax, edit: AnyEdit, filler: Filler, *, force: bool) -> tuple[Any, Change]:
+    """The node of the tree that an edit is about, and what is done to it."""
+    if isinstance(edit, ReplaceExpression):
+        old = syntax.find(edit.node)
+        new = filler.expression(edit.template, edit.parts)
+        new = _fitted(new, old, syntax.parents[id(old)], own=_owns_brackets(edit.node, old), force=force)
+        return old, lambda _: new
+    if isinstance(edit, SetArgument):
+        value = filler.expression(edit.template, edit.parts)
+        if binding(value) < 1:
+            value = parenthesized(value)
+        return syntax.find(edit.node), lambda call: arguments.set_argument(call, edit.name, value)
+    if isinstance(edit, RemoveArgument):
+        return syntax.find(edit.node), lambda call: arguments.remove_argument(call, edit.key)
+    return _header_change(syntax, edit, filler)
+
+
+def _header_change(syntax: Syntax, edit: AnyEdit, filler: Filler) -> tuple[Any, Change]:
+    """The same for edits of a definition's header."""
+    definition: Any = syntax.statements[0]
+    if syntax.region.climbed or not isinstance(definition, (cst.ClassDef, cst.FunctionDef)):
+        raise CannotFix("its definition was not found")
+    if isinstance(edit, AddBase):
+        base = filler.expression(edit.template, {})
+        return definition, lambda cls: arguments.add_base(cls, base, first=edit.first)
+    if isinstance(edit, AddDecorator):
+        decorator = cst.Decorator(filler.expression(edit.template, edit.parts))
+        return definition, functools.partial(_decorated, decorator, outermost=edit.outermost)
+    if isinstance(edit, RemoveDecorator):
+        expression = syntax.find(edit.decorator)
+        gone = syntax.parents[id(expression)]
+        if not isinstance(gone, cst.Decorator):
+            raise CannotFix("its decorator was not found")
+        return gone, lambda _: cst.RemoveFromParent()
+    raise CannotFix(f"an edit {type(edit).__name__} is not known")
+
+
+def _decorated(decorator: cst.Decorator, definition: Any, *, outermost: bool) -> Any:
+    others = definition.decorators
+    if not others:
+        # What stood above the definition stays above the decorator.
+        decorator = decorator.with_changes(leading_lines=definition.leading_lines)
+        return definition.with_changes(decorators=[decorator], leading_lines=[])
+    if outermost:
+        decorator = decorator.with_changes(leading_lines=others[0].leading_lines)
+        others = [others[0].with_changes(leading_lines=[]), *others[1:]]
+        return definition.with_changes(decorators=[decorator, *others])
+    return definition.with_changes(decorators=[*others, decorator])
+
+
+def _owns_brackets(node: ast.expr, old: cst.BaseExpression) -> bool:
+    """Whether the innermost parentheses belong to the node itself."""
+    return isinstance(node, (ast.Tuple, ast.GeneratorExp)) and bool(old.lpar)
+
+
+def _fitted(new: Any, old: cst.BaseExpression, parent: cst.CSTNode, *, own: bool, force: bool) -> Any:
+    """The new expression with the parentheses around the old one, or with those that it needs."""
+    layers = len(old.lpar) - own
+    if layers:
+        return new.with_changes(lpar=[*old.lpar[:layers], *new.lpar], rpar=[*new.rpar, *old.rpar[own:]])
+    if force or binding(new) < required(parent, old, new):
+        return parenthesized(new)
+    return new

@@ -1,0 +1,210 @@
+"""Imports that a fix needs: a binding that is there already, or a new line where isort wants it.
+
+Nothing that stands in the file is moved. Only imports that are statements of the module itself
+count as bindings: those inside ``try``, ``if`` or a function may not have run.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from overhead_lint.edits.names import bindings, free_names
+from overhead_lint.rule import Import, TextEdit
+
+if TYPE_CHECKING:
+    from overhead_lint.edits.outline import Outline
+
+__all__ = ["resolve"]
+
+_FUTURE, _STANDARD, _THIRD_PARTY, _FIRST_PARTY, _RELATIVE = range(5)
+_ROOT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+
+
+class _Line(NamedTuple):
+    """An import statement of the module, and where isort sorts it."""
+
+    stmt: ast.Import | ast.ImportFrom
+    section: int
+    key: tuple[bool, str]
+
+
+def resolve(
+    imports: Iterable[Import], outline: Outline, before_line: int
+) -> tuple[dict[str, str], list[TextEdit]]:
+    """What each import is called in the file, and the edits that add those that it lacks.
+
+    Args:
+        imports: the imports of one fix.
+        outline: the file.
+        before_line: first line that the fix edits; bindings must stand above it.
+
+    Returns:
+        Local names by placeholder, and text edits.
+    """
+    names: dict[str, str] = {}
+    edits = []
+    for wanted in imports:
+        key = wanted.key or wanted.name or wanted.module
+        name = _existing(wanted, outline.tree, before_line)
+        if name is None:
+            name, alias = _fresh(wanted, outline.tree)
+            edits.append(_insertion(wanted, alias, outline, before_line))
+        names[key] = name
+    return names, edits
+
+
+def _existing(wanted: Import, tree: ast.Module, before_line: int) -> str | None:
+    """The expression that the wanted module or name has in the file already."""
+    full = f"{wanted.module}.{wanted.name}" if wanted.name else wanted.module
+    bound = bindings(tree)
+    for stmt in tree.body:
+        if stmt.lineno >= before_line or not isinstance(stmt, (ast.Import, ast.ImportFrom)):
+            continue
+        for alias in stmt.names:
+            if isinstance(stmt, ast.ImportFrom):
+                target = "" if stmt.level else f"{stmt.module}.{alias.name}"
+                name = alias.asname or alias.name
+            else:
+                target = alias.name
+                name = alias.asname or alias.name
+                if not alias.asname and target.partition(".")[0] == full:
+                    target = name = full
+            root = name.partition(".")[0]
+            origin = target if root == name else root
+            if target == full and bound[root] == {origin}:
+                return name
+    return None
+
+
+def _fresh(wanted: Import, tree: ast.Module) -> tuple[str, str]:
+    """The expression for a new import, and its alias if the plain name is taken."""
+    plain = wanted.name or wanted.module
+    root = plain.partition(".")[0]
+    taken = bindings(tree).keys() | free_names(tree)
+    if root not in taken:
+        return plain, ""
+    stem = f"overhead_{plain.rpartition('.')[2]}"
+    choices = itertools.chain([stem], (f"{stem}_{i}" for i in itertools.count(2)))
+    alias = next(choice for choice in choices if choice not in taken)
+    return alias, alias
+
+
+def _insertion(wanted: Import, alias: str, outline: Outline, before_line: int) -> TextEdit:
+    """The edit that adds an import."""
+    code = f"from {wanted.module} import {wanted.name}" if wanted.name else f"import {wanted.module}"
+    if alias:
+        code += f" as {alias}"
+    section = _section(wanted.module, 0, outline.source.path)
+    key = (bool(wanted.name), wanted.module.lower())
+    chunks = [c for c in _chunks(outline) if c[-1].stmt.lineno < before_line]
+    chunk = next((c for c in chunks if any(line.section == section for line in c)), None)
+    if chunk is None:
+        chunk = next((c for c in chunks if c[-1].section != _FUTURE), chunks[0] if chunks else None)
+    if chunk is None:
+        return _first_import(code, outline)
+    same = [line for line in chunk if line.section == section]
+    if not alias and wanted.name and (edit := _merged(wanted, same, outline)):
+        return edit
+    if same:
+        later = next((line for line in same if line.key > key), None)
+        if later is not None:
+            return _before(later.stmt, code + outline.newline, outline)
+        return _after(same[-1].stmt, code + outline.newline, outline)
+    earlier = [line for line in chunk if line.section < section]
+    if earlier:
+        return _after(earlier[-1].stmt, outline.newline + code + outline.newline, outline)
+    return _before(chunk[0].stmt, code + outline.newline * 2, outline)
+
+
+def _chunks(outline: Outline) -> Iterator[list[_Line]]:
+    """Runs of import statements of the module, with nothing but comments between them."""
+    chunk: list[_Line] = []
+    path = outline.source.path
+    for stmt in outline.tree.body:
+        if isinstance(stmt, ast.Import):
+            module = stmt.names[0].name
+            chunk.append(_Line(stmt, _section(module, 0, path), (False, module.lower())))
+        elif isinstance(stmt, ast.ImportFrom):
+            module = stmt.module or ""
+            chunk.append(_Line(stmt, _section(module, stmt.level, path), (True, module.lower())))
+        elif chunk:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+
+def _section(module: str, level: int, path: Path) -> int:
+    """The block that isort puts a module in."""
+    top = module.partition(".")[0]
+    if level:
+        return _RELATIVE
+    if top == "__future__":
+        return _FUTURE
+    if top in sys.stdlib_module_names:
+        return _STANDARD
+    return _FIRST_PARTY if _is_first_party(top, path) else _THIRD_PARTY
+
+
+def _is_first_party(top: str, path: Path) -> bool:
+    """Whether a top-level module lies in the project of the file."""
+    for folder in path.absolute().parents:
+        if any((folder / mark).exists() for mark in _ROOT_MARKS):
+            places = (folder, folder / "src")
+            return any((place / top).is_dir() or (place / f"{top}.py").is_file() for place in places)
+    return False
+
+
+def _merged(wanted: Import, lines: Sequence[_Line], outline: Outline) -> TextEdit | None:
+    """The edit that adds the name to a ``from`` import of the same module, sorted among its names."""
+    for line in lines:
+        stmt = line.stmt
+        if not isinstance(stmt, ast.ImportFrom) or stmt.module != wanted.module:
+            continue
+        if any(alias.asname or alias.name == "*" for alias in stmt.names):
+            continue
+        later = [alias for alias in stmt.names if alias.name.lower() > wanted.name.lower()]
+        neighbour = later[0] if later else stmt.names[-1]
+        start, end = outline.source.offsets(neighbour)
+        indent = outline.leading(neighbour.lineno)
+        own_line = neighbour.lineno > stmt.lineno and len(indent) == neighbour.col_offset
+        gap = f",{outline.newline}{indent}" if own_line else ", "
+        return TextEdit(start, start, wanted.name + gap) if later else TextEdit(end, end, gap + wanted.name)
+    return None
+
+
+def _before(stmt: ast.stmt, code: str, outline: Outline) -> TextEdit:
+    """Lines of code above a statement and the comments right above it."""
+    region = outline.region(outline.find(stmt))
+    line = region.first_line
+    while outline.source.line_text(line - 1).lstrip().startswith("#") and line > 1:
+        line -= 1
+    if line == 1:
+        line = region.first_line  # the comment is the file's header
+    start = outline.source.starts[line - 1]
+    return TextEdit(start, start, code)
+
+
+def _after(stmt: ast.stmt, code: str, outline: Outline) -> TextEdit:
+    """Lines of code right below a statement."""
+    region = outline.region(outline.find(stmt))
+    end = region.start + len(region.text)
+    return TextEdit(end, end, code if region.text.endswith("\n") else outline.newline + code)
+
+
+def _first_import(code: str, outline: Outline) -> TextEdit:
+    """The import of a file that has none of its own: below the docstring, else above all code."""
+    body = outline.tree.body
+    newline = outline.newline
+    if ast.get_docstring(outline.tree, clean=False) is not None:
+        edit = _after(body[0], newline + code + newline, outline)
+        follows = outline.source.text[edit.end :]
+        gap = newline if follows.strip() and not follows.startswith(("\n", "\r\n")) else ""
+        return edit._replace(text=edit.text + gap)
+    blank = 2 if isinstance(body[0], (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) else 1
+    return _before(body[0], code + newline * (1 + blank), outline)
