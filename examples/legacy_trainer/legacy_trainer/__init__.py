@@ -1,0 +1,1 @@
+"""A small character-level trainer, written the way many were."""
