@@ -33,7 +33,7 @@ test: lint types
 	$(BIN)/python -m pytest
 
 demo: setup
-	@echo "not built yet" && false
+	$(BIN)/python benchmarks/demo.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,196 @@
+"""The main job, on one repository: find the overhead, fix it, hold the tests to budgets, measure both.
+
+    python benchmarks/demo.py        (or `make demo`, which sets everything up first)
+
+Each claim is checked as it is shown; the exit status is 1 when one does not hold.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from demo_measure import compare
+
+EXAMPLE = Path(__file__).parent.parent / "examples" / "legacy_trainer"
+
+RULES = {"OVH101", "OVH103", "OVH201", "OVH202", "OVH302", "OVH307", "OVH401", "OVH404", "OVH501"}
+BY_HAND = {"OVH404"}
+"""What has no fix: where to read a value from the device is a decision."""
+
+
+class ClaimError(Exception):
+    """Something that the demo shows does not hold."""
+
+
+def claim(holds: bool, what: str) -> None:
+    """Go on if a claim holds, else end the demo.
+
+    Raises:
+        ClaimError: it does not hold.
+    """
+    if not holds:
+        raise ClaimError(what)
+    print(f"  [checked] {what}")
+
+
+def heading(text: str) -> None:
+    print(f"\n{text}\n{'=' * len(text)}\n", flush=True)
+
+
+def command(folder: Path, *arguments: str, show: bool = True) -> subprocess.CompletedProcess[str]:
+    """Run a module of this Python in a folder, and show what it printed."""
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+    )
+    if show:
+        name = "overhead-lint" if arguments[0] == "overhead_lint" else arguments[0]
+        print(f"$ {' '.join([name, *arguments[1:]])}")
+        print(done.stdout + done.stderr, flush=True)
+    return done
+
+
+def findings(folder: Path) -> list[dict[str, Any]]:
+    """What the linter says about a copy, as data."""
+    done = command(folder, "overhead_lint", ".", "--output-format=json", show=False)
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+def failures(folder: Path, report: Path) -> dict[str, str]:
+    """Run the copy's tests under their budgets: message by name of the tests that failed."""
+    done = command(
+        folder, "pytest", "--overhead-budget", "-q", "-p", "no:cacheprovider", f"--junitxml={report}"
+    )
+    if done.returncode not in (0, 1):
+        raise ClaimError(f"pytest ended with status {done.returncode}")
+    cases = ElementTree.parse(report).iter("testcase")
+    return {
+        case.attrib["name"]: "\n".join(f"{bad.get('message')}\n{bad.text}" for bad in case)
+        for case in cases
+        if case.find("failure") is not None or case.find("error") is not None
+    }
+
+
+def line_of(folder: Path, path: str, text: str) -> str:
+    """``path:number`` of the first line that holds a text."""
+    lines = (folder / path).read_text(encoding="utf-8").splitlines()
+    number = next(number for number, line in enumerate(lines, 1) if text in line)
+    return f"{Path(path).name}:{number}"
+
+
+def lint(before: Path) -> None:
+    heading("1. What the linter finds")
+    done = command(before, "overhead_lint", ".")
+    codes = Counter(one["code"] for one in findings(before))
+    claim(done.returncode == 1, "findings end with exit status 1")
+    claim(set(codes) == RULES, f"every rule speaks: {', '.join(sorted(RULES))}")
+
+
+def show_diff(before: Path) -> None:
+    heading("2. What it would change")
+    sources = {path: path.read_bytes() for path in before.rglob("*.py")}
+    done = command(before, "overhead_lint", ".", "--diff", "--unsafe-fixes")
+    claim("+++ " in done.stdout, "there is a diff")
+    claim(all(path.read_bytes() == text for path, text in sources.items()), "no file was written")
+
+
+EVENTS = "test_copying_a_batch_on_one_stream_needs_no_events"
+SYNCS = "test_a_training_step_never_waits_for_the_device"
+GUARDS = "test_guards_of_the_trunk"
+
+
+def test_before(before: Path, report: Path) -> None:
+    heading("3. Its tests under budgets, before")
+    failed = failures(before, report)
+    claim(set(failed) == {EVENTS, SYNCS, GUARDS}, "the three budget tests fail, and no other test")
+    package = "legacy_trainer"
+    places = [
+        (EVENTS, "event_record", line_of(before, f"{package}/data.py", "self.stream.wait_stream(")),
+        (EVENTS, "event_wait", line_of(before, f"{package}/data.py", "compute.wait_stream(")),
+        (SYNCS, "stream_sync", line_of(before, f"{package}/trainer.py", "loss.item()")),
+        (GUARDS, "guards", line_of(before, f"{package}/model.py", "self.layers[i](x)")),
+    ]
+    for test, metric, place in places:
+        claim(
+            metric in failed[test] and place in failed[test],
+            f"{test} fails on {metric}, and names {place}",
+        )
+
+
+def fix(after: Path, report: Path) -> None:
+    heading("4. Fix a copy")
+    done = command(after, "overhead_lint", ".", "--fix", "--unsafe-fixes")
+    left = findings(after)
+    claim(done.returncode == 1, "what has no fix is still a finding: exit status 1")
+    claim({one["code"] for one in left} == BY_HAND, f"only {', '.join(BY_HAND)} is left, which has no fix")
+    failed = failures(after, report)
+    claim(set(failed) == {SYNCS}, f"of the budgets only that of {SYNCS} is still exceeded")
+
+
+def finish_by_hand(after: Path, report: Path) -> None:
+    heading("5. Change by hand what is a decision: read the log every N steps")
+    patch = after / "by_hand.patch"
+    print(patch.read_text(encoding="utf-8"))
+    done = subprocess.run(
+        ["git", "apply", patch.name], cwd=after, capture_output=True, text=True, check=False
+    )
+    claim(done.returncode == 0, f"by_hand.patch applies {done.stderr.strip()}".rstrip())
+    linted = command(after, "overhead_lint", ".")
+    claim(linted.returncode == 0, "nothing is left to find: exit status 0")
+    claim(not failures(after, report), "all tests pass under their budgets")
+
+
+def measure(before: Path, after: Path) -> None:
+    heading("6. Host time of a step, before and after")
+    for what, name in (("train", "training step"), ("evaluate", "evaluation step")):
+        found = compare(before, after, what)
+        print(
+            f"{name}: {found.before * 1e6:.0f} us before, {found.after * 1e6:.0f} us after: "
+            f"{found.ratio:.2f} times as fast"
+        )
+        claim(found.ratio > 1, f"a {name} costs the host less than before")
+        claim(found.losses_before == found.losses_after, "all losses are the same, bit for bit")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the demo; the exit status is 0 when every claim holds."""
+    if arguments:
+        print(f"usage: python {Path(__file__).name}  (no arguments)", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory(prefix="overhead-lint-demo-") as folder:
+        before, after = Path(folder, "before"), Path(folder, "after")
+        report = Path(folder, "report.xml")
+        for copy in (before, after):
+            shutil.copytree(EXAMPLE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        try:
+            lint(before)
+            show_diff(before)
+            test_before(before, report)
+            fix(after, report)
+            finish_by_hand(after, report)
+            measure(before, after)
+        except ClaimError as error:
+            print(f"\ndemo: does not hold: {error}", file=sys.stderr)
+            return 1
+    print("\nEvery claim above was checked in this run.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,44 @@
+"""Runs steps of the trainer in the current directory, as many as it is asked for.
+
+    python demo_worker.py train|evaluate
+
+Each line on standard input is a number of steps; the answer is a line of JSON with the seconds they
+took. An empty line ends it; the last answer is the list of losses. `demo.py` runs two of these.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from contextlib import redirect_stdout
+from pathlib import Path
+
+sys.path.insert(0, str(Path.cwd()))
+
+import torch
+from legacy_trainer.config import TrainConfig
+from legacy_trainer.data import Sequences
+from legacy_trainer.trainer import Trainer
+
+CONFIG = TrainConfig(compile_backend="eager", batch=1, context=8, width=16)
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    trainer = Trainer(CONFIG, device="cpu")
+    run = trainer.train if sys.argv[1] == "train" else trainer.evaluate
+    for line in sys.stdin:
+        if not line.strip():
+            break
+        batches = list(Sequences(CONFIG.vocabulary, CONFIG.context, CONFIG.batch, int(line)))
+        with redirect_stdout(sys.stderr):
+            start = time.perf_counter()
+            run(batches)
+            seconds = time.perf_counter() - start
+        print(json.dumps(seconds), flush=True)
+    print(json.dumps(trainer.losses), flush=True)
+
+
+if __name__ == "__main__":
+    main()
