@@ -6,12 +6,16 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.calls import Calls
 from overhead_lint.project.classes import class_facts
 from overhead_lint.project.compiled import compiled_nodes
 from overhead_lint.project.heat import FileHeat
 from overhead_lint.project.kinds import Kinds
+from overhead_lint.project.loops import Loops
 from overhead_lint.project.names import Names
+from overhead_lint.project.placement import Placements
 from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, Scan, scan
+from overhead_lint.project.torch_names import annotated_tensor, is_tensor_function
 from overhead_lint.project.values import Values
 from overhead_lint.rule import ClassFacts, FunctionFacts
 
@@ -69,6 +73,21 @@ class FileFacts:
     def kinds(self) -> Kinds:
         """What expressions are."""
         return Kinds(self)
+
+    @cached_property
+    def calls(self) -> Calls:
+        """What calls run."""
+        return Calls(self)
+
+    @cached_property
+    def loops(self) -> Loops:
+        """Which loops are hot."""
+        return Loops(self)
+
+    @cached_property
+    def placements(self) -> Placements:
+        """Where nodes stand within their functions."""
+        return Placements(self)
 
     @cached_property
     def heat(self) -> FileHeat:
@@ -136,6 +155,46 @@ class FileFacts:
                 break
             before, child, parent = child, parent, parents.get(parent)
         return tuple(reversed(found))
+
+    @cached_property
+    def _torch_names(self) -> frozenset[str]:
+        """Plain names that imports from torch bind somewhere in the file."""
+        found = set()
+        for statement_class in (ast.Import, ast.ImportFrom):
+            for statement in self.scan.by_class.get(statement_class, ()):
+                assert isinstance(statement, (ast.Import, ast.ImportFrom))
+                for alias in statement.names:
+                    module = statement.module or "" if isinstance(statement, ast.ImportFrom) else alias.name
+                    if module.partition(".")[0] == "torch":
+                        found.add((alias.asname or alias.name).partition(".")[0])
+        return frozenset(found)
+
+    def is_tensor_call(self, call: ast.Call) -> bool:
+        """Whether a call is one of torch's functions on tensors."""
+        root: ast.AST = call.func
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if not isinstance(root, ast.Name) or root.id not in self._torch_names:
+            return False
+        name = self.names.qualified(call.func)
+        return name is not None and is_tensor_function(name)
+
+    @cached_property
+    def tensor_functions(self) -> frozenset[ast.AST]:
+        """Functions that call torch's functions, or take parameters annotated as tensors."""
+        found: set[ast.AST] = set()
+        for call in self.scan.by_class.get(ast.Call, ()):
+            assert isinstance(call, ast.Call)
+            if self.is_tensor_call(call):
+                function = self.function_node(call)
+                if function is not None:
+                    found.add(function)
+        for node in self.functions:
+            assert isinstance(node, FUNCTIONS)
+            arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+            if any(a.annotation is not None and annotated_tensor(a.annotation) for a in arguments):
+                found.add(node)
+        return frozenset(found)
 
     def value(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to."""

@@ -1,0 +1,286 @@
+"""Branches that hardly ever run: every-N-steps logging, first calls, caches that miss, error paths."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from overhead_lint.project.names import dotted, last_name
+from overhead_lint.project.words import words
+
+__all__ = ["Gates", "ends_flow", "ends_in_error"]
+
+# Words of counters that count steps; the others may as well count layers or elements.
+_STEP_WORDS: Final = frozenset(
+    {
+        "batch",
+        "batches",
+        "epoch",
+        "iter",
+        "iteration",
+        "iterations",
+        "iters",
+        "step",
+        "steps",
+        "update",
+        "updates",
+    }
+)
+_COUNTERS: Final = frozenset({"cnt", "count", "counter", "i", "idx", "index", "it", "j", "n", "seen"})
+_INTERVAL_WORDS: Final = frozenset(
+    {"display", "eval", "every", "freq", "frequency", "interval", "log", "period", "print", "save", "summary"}
+)
+# Optimizer steps happen every so many micro-batches: what is behind that test is the step itself.
+_NO_INTERVAL: Final = frozenset({"accum", "accumulate", "accumulation", "acc", "grad", "gradient"})
+_RARE_FLAGS: Final = frozenset(
+    {"debug", "debugging", "dump", "profile", "profiler", "profiling", "trace", "tracing", "verbose"}
+)
+_RARE_FLAG_PAIRS: Final = frozenset({"should", "do", "need", "needs", "is", "to", "will", "time"})
+_RARE_ACTS: Final = frozenset(
+    {
+        "checkpoint",
+        "ckpt",
+        "eval",
+        "evaluate",
+        "log",
+        "logging",
+        "plot",
+        "print",
+        "save",
+        "validate",
+        "visualize",
+    }
+)
+_DONE_FLAGS: Final = frozenset({"initialized", "inited", "built", "ready", "initialised", "warmed", "setup"})
+_FIRST_FLAGS: Final = frozenset({"first"})
+_MAIN_RANK: Final = frozenset({"rank"})
+_MAIN_FLAGS: Final = frozenset(
+    {
+        "is_main_process",
+        "is_local_main_process",
+        "is_global_zero",
+        "is_rank_zero",
+        "is_master",
+        "master_process",
+    }
+    | {"is_main", "main_process", "is_rank_0", "is_world_process_zero"}
+)
+_EXPORT_CALLS: Final = frozenset(
+    {"torch.onnx.is_in_onnx_export", "torch.jit.is_scripting", "torch.jit.is_tracing"}
+    | {"torch.compiler.is_exporting", "torch.jit._is_tracing", "torch._C._get_tracing_state"}
+)
+_CLOCKS: Final = frozenset({"time", "perf_counter", "monotonic", "time_ns", "process_time", "default_timer"})
+_ELAPSED: Final = frozenset({"elapsed", "duration"})
+
+_Blocks = Sequence[ast.stmt]
+
+
+class Gates:
+    """Judges the tests of branches.
+
+    Args:
+        qualified: gives the qualified name of an expression.
+        value: gives the one expression that a name is bound to.
+    """
+
+    def __init__(
+        self,
+        qualified: Callable[[ast.AST], str | None],
+        value: Callable[[ast.expr], ast.expr | None],
+    ) -> None:
+        self._qualified = qualified
+        self._value = value
+
+    def rare(self, test: ast.expr, when: bool, then: _Blocks = (), depth: int = 0) -> str:
+        """Why `test` is hardly ever `when`, "" if nothing says so.
+
+        Args:
+            test: the test.
+            when: the outcome asked about.
+            then: the statements that run on that outcome: a test for something missing is only
+                rare if they provide it.
+            depth: how many names were followed already.
+        """
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            return self.rare(test.operand, not when, then, depth)
+        if isinstance(test, ast.BoolOp):
+            reasons = [self.rare(value, when, then, depth) for value in test.values]
+            one_is_enough = isinstance(test.op, ast.And) == when
+            return next(filter(None, reasons), "") if one_is_enough or all(reasons) else ""
+        if isinstance(test, ast.NamedExpr):
+            return self.rare(test.value, when, then, depth)
+        if isinstance(test, ast.Compare):
+            return self._compare(test, when, then)
+        if isinstance(test, ast.BinOp) and isinstance(test.op, ast.Mod):
+            return "" if when else _interval(test)
+        if isinstance(test, ast.Constant):
+            return "never runs" if bool(test.value) is not when else ""
+        return self._flag(test, when, then, depth)
+
+    def _flag(self, test: ast.expr, when: bool, then: _Blocks, depth: int) -> str:
+        """Judge a plain name, attribute or call used as a test."""
+        name = last_name(test)
+        if not name:
+            return ""
+        if isinstance(test, ast.Call) and name == "hasattr" and not when:
+            return _provides(_attribute_asked(test), then)
+        said = words(name)
+        if self._qualified(test.func if isinstance(test, ast.Call) else test) in _EXPORT_CALLS:
+            return "runs only while exporting" if when else ""
+        if not when:
+            return f"runs once, until {name} is set" if _DONE_FLAGS & set(said) else ""
+        if name == "TYPE_CHECKING":
+            return "never runs"
+        if _RARE_FLAGS & set(said) or name == "isEnabledFor":
+            return f"runs only with {name} on"
+        if name in _MAIN_FLAGS:
+            return "runs on the main rank only"
+        if said[:1] and said[0] in _RARE_FLAG_PAIRS and _RARE_ACTS & set(said):
+            return f"runs only when {name}"
+        if _FIRST_FLAGS & set(said) and not isinstance(test, ast.Call):
+            return f"runs once, while {name}"
+        if isinstance(test, ast.Name) and depth < 2:
+            value = self._value(test)
+            if value is not None:
+                return self.rare(value, when, then, depth + 1)
+        return ""
+
+    def _compare(self, test: ast.Compare, when: bool, then: _Blocks) -> str:
+        if len(test.ops) != 1:
+            return ""
+        left, op, right = test.left, test.ops[0], test.comparators[0]
+        if isinstance(op, (ast.Is, ast.IsNot)) and _is_none(right):
+            return _provides(left, then) if isinstance(op, ast.Is) == when else ""
+        if isinstance(op, (ast.In, ast.NotIn)):
+            return _stores(right, then) if isinstance(op, ast.NotIn) == when else ""
+        if isinstance(op, (ast.Eq, ast.NotEq)):
+            return self._equal(left, right) if isinstance(op, ast.Eq) == when else ""
+        if isinstance(op, (ast.Gt, ast.GtE)) and when and self._is_elapsed(left):
+            return "runs after some time has passed"
+        if isinstance(op, (ast.Lt, ast.LtE)) and when and self._is_elapsed(right):
+            return "runs after some time has passed"
+        return ""
+
+    def _equal(self, left: ast.expr, right: ast.expr) -> str:
+        """Why ``left == right`` is rare."""
+        if isinstance(right, ast.BinOp) and isinstance(right.op, ast.Mod):
+            left, right = right, left
+        if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mod):
+            return _interval(left)
+        if isinstance(left, ast.Constant) or _is_length(left):
+            left, right = right, left
+        said = words(last_name(left))
+        if said and said[-1] in _MAIN_RANK and isinstance(right, ast.Constant):
+            return f"runs on rank {right.value!r} only"
+        counts = bool(_STEP_WORDS & set(said)) and (said[-1] in _STEP_WORDS | _COUNTERS)
+        number = not isinstance(right, ast.Constant) or isinstance(right.value, int)
+        if counts and number and not isinstance(left, ast.Call):
+            return f"runs once, when {last_name(left)} is {ast.unparse(right)}"
+        return ""
+
+    def _is_elapsed(self, node: ast.expr) -> bool:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
+            sides = (node.left, node.right)
+            return any(isinstance(side, ast.Call) and last_name(side.func) in _CLOCKS for side in sides)
+        return bool(_ELAPSED & set(words(last_name(node))))
+
+
+def ends_flow(block: _Blocks) -> bool:
+    """Whether a block's last statement leaves it for good."""
+    return bool(block) and isinstance(block[-1], (ast.Return, ast.Continue, ast.Break, ast.Raise))
+
+
+def ends_in_error(block: _Blocks) -> bool:
+    """Whether a block ends by raising or by leaving the program."""
+    if not block:
+        return False
+    last = block[-1]
+    if isinstance(last, ast.Raise):
+        return True
+    return (
+        isinstance(last, ast.Expr)
+        and isinstance(last.value, ast.Call)
+        and dotted(last.value.func) in {"sys.exit", "exit", "quit", "os._exit", "os.abort"}
+    )
+
+
+def _interval(test: ast.BinOp) -> str:
+    """Why ``test`` (a counter modulo something) is hardly ever zero."""
+    counter = _said(test.left)
+    interval = _said(test.right)
+    if not counter & (_STEP_WORDS | _COUNTERS) or interval & _NO_INTERVAL:
+        return ""
+    if isinstance(test.right, ast.Constant):
+        rare = isinstance(test.right.value, (int, float)) and test.right.value >= 10
+    else:
+        rare = bool(counter & _STEP_WORDS or interval & _INTERVAL_WORDS)
+    return f"runs every {ast.unparse(test.right)} steps" if rare else ""
+
+
+def _said(node: ast.expr) -> set[str]:
+    """The words of all names in an expression."""
+    return {word for part in ast.walk(node) for word in words(last_name(part))}
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _is_length(node: ast.expr) -> bool:
+    return any(isinstance(part, ast.Call) and last_name(part.func) == "len" for part in ast.walk(node))
+
+
+def _attribute_asked(call: ast.Call) -> ast.expr | None:
+    """``x.name`` for ``hasattr(x, "name")``."""
+    if len(call.args) == 2 and isinstance(call.args[1], ast.Constant) and isinstance(call.args[1].value, str):
+        return ast.Attribute(call.args[0], call.args[1].value, ast.Load())
+    return None
+
+
+def _provides(missing: ast.expr | None, then: _Blocks) -> str:
+    """Why a test for something missing is rare: `then` provides it, where it stays."""
+    if missing is None:
+        return ""
+    wanted = ast.unparse(missing)
+    stays = isinstance(missing, (ast.Attribute, ast.Subscript))
+    assigned = stored = False
+    for target in _targets(then):
+        stored = stored or isinstance(target, (ast.Attribute, ast.Subscript))
+        assigned = assigned or ast.unparse(target) == wanted
+    declared = isinstance(missing, ast.Name) and any(
+        isinstance(node, ast.Global) and missing.id in node.names for node in _all_nodes(then)
+    )
+    if assigned and (stays or stored or declared):
+        return f"runs once, while {wanted} is missing"
+    return ""
+
+
+def _stores(container: ast.expr, then: _Blocks) -> str:
+    """Why ``key not in container`` is rare: `then` stores the key."""
+    wanted = ast.unparse(container)
+    for target in _targets(then):
+        if isinstance(target, ast.Subscript) and ast.unparse(target.value) == wanted:
+            return f"runs when {wanted} misses"
+    for node in _all_nodes(then):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in {"add", "append", "setdefault", "put"}
+            and ast.unparse(node.func.value) == wanted
+        ):
+            return f"runs when {wanted} misses"
+    return ""
+
+
+def _all_nodes(block: _Blocks) -> Iterable[ast.AST]:
+    return (node for statement in block for node in ast.walk(statement))
+
+
+def _targets(block: _Blocks) -> Iterable[ast.expr]:
+    """What a block assigns to, attributes and items included."""
+    for node in _all_nodes(block):
+        if isinstance(node, ast.Assign):
+            yield from node.targets
+        elif isinstance(node, (ast.AnnAssign, ast.AugAssign)):
+            yield node.target

@@ -1,0 +1,283 @@
+"""Which loops run a training or inference step on each round.
+
+A loop is hot for what its own rounds do, nested loops left out: they call ``.backward()``, step an
+optimizer, take the next batch, or call a model; or for what it iterates: a data loader,
+time steps, micro-batches, new tokens. An epoch loop is not hot for being one.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeGuard
+
+from overhead_lint.project.names import last_name
+from overhead_lint.project.scan import COMPREHENSIONS
+from overhead_lint.project.words import words
+from overhead_lint.rule import Kind
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["LoopFacts", "LoopKind", "Loops", "is_model_name"]
+
+_STATEMENTS: Final = (ast.For, ast.AsyncFor, ast.While)
+
+_OPTIMIZERS: Final = frozenset({"opt", "optim", "optimizer", "optimizers", "optimiser", "scaler", "engine"})
+_SCHEDULERS: Final = frozenset({"scheduler", "schedulers", "sched", "schedule"})
+_MODELS: Final = frozenset(
+    {
+        "critic",
+        "discriminator",
+        "generator",
+        "model",
+        "net",
+        "network",
+        "policy",
+        "transformer",
+        "unet",
+        "vae",
+    }
+)
+_LOADERS: Final = frozenset({"dataloader", "dataloaders", "loader", "loaders", "dl"})
+_BATCHES: Final = frozenset({"batches", "microbatches", "minibatches"})
+_ROUNDS: Final = frozenset(
+    {"batches", "iterations", "iters", "microbatches", "minibatches", "steps", "timesteps"}
+)
+_STREAMS: Final = frozenset(
+    {"batch", "batches", "data", "dataset", "it", "iter", "iterator", "stream", "train"}
+)
+_STEP_PREFIXES: Final = frozenset(
+    {
+        "batch",
+        "decode",
+        "denoise",
+        "eval",
+        "forward",
+        "inference",
+        "model",
+        "opt",
+        "optim",
+        "optimizer",
+        "predict",
+    }
+    | {"sample", "test", "train", "training", "val", "valid", "validation"}
+)
+_EPOCHS: Final = frozenset({"epoch", "epochs"})
+
+
+class LoopKind(enum.Enum):
+    """What the rounds of a loop are."""
+
+    HOT = "hot"
+    """Steps of training or inference."""
+    AROUND = "around"
+    """Holds a hot loop, or counts epochs: adds no heat of its own."""
+    PLAIN = "plain"
+    """Anything else: repeats what its place does."""
+
+
+class LoopFacts(NamedTuple):
+    """A judged loop, with the reason if it is hot: ``loop over loader``."""
+
+    kind: LoopKind
+    why: str
+
+
+class Loops:
+    """Judges the loops of a file.
+
+    Args:
+        facts: the file.
+    """
+
+    def __init__(self, facts: FileFacts) -> None:
+        self._facts = facts
+        self._judged: dict[ast.AST, LoopFacts] = {}
+        self._evidence = self._gather()
+        self._judge_all()
+
+    def judge(self, loop: ast.AST) -> LoopFacts:
+        """What the rounds of a loop or comprehension are."""
+        return self._judged.get(loop, _PLAIN)
+
+    def hot(self) -> Iterator[ast.AST]:
+        """The hot loops, in source order by class of statement."""
+        return (loop for loop, judged in self._judged.items() if judged.kind is LoopKind.HOT)
+
+    def _gather(self) -> dict[ast.AST, dict[str, str]]:
+        """For each loop what its own rounds do: kind of evidence to words about it."""
+        found: dict[ast.AST, dict[str, str]] = {}
+        for call in self._facts.scan.by_class.get(ast.Call, ()):
+            assert isinstance(call, ast.Call)
+            evidence = self._evidence_of(call)
+            if evidence is not None:
+                loop = self._innermost(call)
+                if loop is not None:
+                    found.setdefault(loop, {}).setdefault(*evidence)
+        return found
+
+    def _innermost(self, node: ast.AST) -> ast.AST | None:
+        loops = self._facts.loops_of(node)
+        return loops[-1] if loops else None
+
+    def _evidence_of(self, call: ast.Call) -> tuple[str, str] | None:
+        """What a call says about the loop around it."""
+        function = call.func
+        name = last_name(function)
+        if isinstance(function, ast.Attribute):
+            if name == "backward" and not _is_super(function.value):
+                return "backward", f"loop that calls {_short(function)}()"
+            if name == "step":
+                said = set(words(last_name(function.value)))
+                if said & _OPTIMIZERS or self._is_optimizer(function.value):
+                    return "optimizer", f"loop that steps {_short(function.value)}"
+                if said & _SCHEDULERS:
+                    return "scheduler", f"loop that steps {_short(function.value)}"
+            if name in {"generate", "forward"} and is_model_name(last_name(function.value)):
+                return "model", f"loop that calls {_short(function)}()"
+        elif name == "next" and call.args and self._is_stream(call.args[0]):
+            return "next", f"loop that takes the next of {_short(call.args[0])}"
+        said_all = words(name)
+        if len(said_all) > 1 and said_all[-1] in {"step", "batch"} and _STEP_PREFIXES & set(said_all[:-1]):
+            return "step", f"loop that calls {_short(function)}()"
+        if is_model_name(name) or self._facts.kinds.kind(function) is Kind.MODULE:
+            if isinstance(function, (ast.Name, ast.Attribute)):
+                return "model", f"loop that calls {_short(function)}()"
+        elif self._works(call):
+            return "work", ""
+        return None
+
+    def _works(self, call: ast.Call) -> bool:
+        """Whether a call does tensor work or hands a model to somebody."""
+        if self._facts.is_tensor_call(call):
+            return True
+        return any(is_model_name(last_name(argument)) for argument in call.args) or (
+            isinstance(call.func, ast.Name) and call.func.id == "self"
+        )
+
+    def _is_optimizer(self, node: ast.expr) -> bool:
+        value = self._facts.value(node)
+        return isinstance(value, ast.Call) and (
+            (self._facts.names.qualified(value.func) or "").startswith("torch.optim.")
+        )
+
+    def _is_stream(self, node: ast.expr) -> bool:
+        if not isinstance(node, (ast.Name, ast.Attribute)):
+            return False
+        said = set(words(last_name(node)))
+        if said & (_LOADERS | _STREAMS):
+            return True
+        value = self._facts.value(node)
+        return isinstance(value, ast.Call) and any(self._is_loader(argument) for argument in value.args)
+
+    def _is_loader(self, node: ast.expr, depth: int = 0) -> bool:
+        """Whether an expression is a data loader, by name or by what it is bound to."""
+        if set(words(last_name(node))) & _LOADERS:
+            return True
+        if depth > 3:
+            return False
+        if isinstance(node, ast.Call):
+            return any(self._is_loader(argument, depth + 1) for argument in node.args)
+        value = self._facts.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
+        return value is not None and self._is_loader(value, depth + 1)
+
+    def _judge_all(self) -> None:
+        loops = [
+            loop
+            for loop_class in (*_STATEMENTS, *COMPREHENSIONS)
+            for loop in self._facts.scan.by_class.get(loop_class, ())
+        ]
+        for loop in loops:
+            why = self._why_hot(loop)
+            if why:
+                place = f"{self._facts.path}:{loop.lineno} {why}"  # type: ignore[attr-defined]
+                self._judged[loop] = LoopFacts(LoopKind.HOT, place)
+            elif _is_epochs(loop):
+                self._judged[loop] = LoopFacts(LoopKind.AROUND, "")
+        for loop in list(self.hot()):
+            outer = self._innermost(loop)
+            while outer is not None:
+                if outer not in self._judged:
+                    self._judged[outer] = LoopFacts(LoopKind.AROUND, "")
+                elif self._evidence.get(outer, {}).keys() == {"scheduler"}:
+                    # A scheduler stepped beside a hot loop is stepped once an epoch.
+                    self._judged[outer] = LoopFacts(LoopKind.AROUND, "")
+                outer = self._innermost(outer)
+
+    def _why_hot(self, loop: ast.AST) -> str:
+        evidence = self._evidence.get(loop, {})
+        if _is_epochs(loop):
+            return evidence.get("backward") or evidence.get("optimizer") or ""
+        over = self._iterated(loop, works=bool(evidence)) if _has_target(loop) else ""
+        if over:
+            return f"loop over {over}"
+        return next((evidence[key] for key in _DECISIVE if key in evidence), "")
+
+    def _iterated(self, loop: ast.For | ast.AsyncFor | ast.comprehension, *, works: bool) -> str:
+        """What a loop iterates, if that makes its rounds steps; "" otherwise."""
+        for node in _iterables(loop.iter):
+            said = words(last_name(node))
+            if set(said) & _LOADERS or (not isinstance(node, ast.Call) and self._is_loader(node)):
+                return _short(node)
+            if works and said and (said[-1] in _BATCHES or said[-1] == "timesteps"):
+                return _short(node)
+        rounds = _range_end(loop.iter)
+        if works and rounds is not None:
+            said = words(last_name(rounds))
+            if said and (said[-1] in _ROUNDS or said[-2:] == ("new", "tokens")):
+                return _short(rounds)
+        return ""
+
+
+_DECISIVE: Final = ("backward", "optimizer", "step", "next", "model", "scheduler")
+_PLAIN: Final = LoopFacts(LoopKind.PLAIN, "")
+
+
+def is_model_name(name: str) -> bool:
+    """Whether a name says that it holds a model."""
+    said = words(name)
+    return bool(said) and (said[-1] in _MODELS or (said[-1].isdigit() and said[0] in _MODELS))
+
+
+def _has_target(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:
+    return isinstance(loop, (ast.For, ast.AsyncFor))
+
+
+def _is_epochs(loop: ast.AST) -> bool:
+    if not isinstance(loop, (ast.For, ast.AsyncFor)):
+        return isinstance(loop, ast.While) and bool(
+            {word for node in ast.walk(loop.test) for word in words(last_name(node))} & _EPOCHS
+        )
+    if any(set(words(last_name(node))) & _EPOCHS for node in ast.walk(loop.target)):
+        return True
+    end = _range_end(loop.iter)
+    return end is not None and bool(set(words(last_name(end))) & _EPOCHS)
+
+
+def _iterables(node: ast.expr) -> Iterator[ast.expr]:
+    """An iterated expression and, where it is a call such as ``enumerate(x)``, what is handed to it."""
+    yield node
+    if isinstance(node, ast.Call) and last_name(node.func) != "range":
+        for argument in node.args:
+            yield from _iterables(argument)
+
+
+def _range_end(node: ast.expr) -> ast.expr | None:
+    """``n`` of ``range(n)`` or ``range(a, n)``, through wrappers such as ``tqdm(...)``."""
+    if not isinstance(node, ast.Call) or not node.args:
+        return None
+    if last_name(node.func) in {"range", "trange"}:
+        return node.args[1] if len(node.args) > 1 else node.args[0]
+    return _range_end(node.args[0])
+
+
+def _is_super(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and last_name(node.func) == "super"
+
+
+def _short(node: ast.expr) -> str:
+    """An expression as written, cut to a name a reader recognises."""
+    text = ast.unparse(node)
+    return text if len(text) <= 40 else last_name(node) or text[:37] + "..."

@@ -1,0 +1,186 @@
+"""Where a node stands within its function: behind a gate, in a hot loop, in another loop."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from overhead_lint.project.gates import Gates, ends_flow, ends_in_error
+from overhead_lint.project.loops import LoopKind
+from overhead_lint.project.scan import COMPREHENSIONS
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["Place", "Placement", "Placements"]
+
+
+class Place(enum.IntEnum):
+    """How often a place runs, compared with what is around it."""
+
+    GATED = 0
+    """Hardly ever, whatever the function's heat."""
+    FLOW = 1
+    """As often as the function."""
+    REPEATED = 2
+    """Many times a call of the function."""
+    HOT = 3
+    """Once a round of a hot loop: a step."""
+    HOT_REPEATED = 4
+    """Many times a round of a hot loop."""
+
+
+class Placement(NamedTuple):
+    """A place and the reason: the gate's, or the hot loop's; "" for the others."""
+
+    place: Place
+    why: str
+
+
+_FLOW: Final = Placement(Place.FLOW, "")
+_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+_LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
+_BLOCKS: Final = ("body", "orelse", "finalbody", "handlers")
+
+
+class Placements:
+    """Places of one file, each judged once a statement.
+
+    Args:
+        facts: the file.
+    """
+
+    def __init__(self, facts: FileFacts) -> None:
+        self._facts = facts
+        self._gates = Gates(facts.names.qualified, facts.value)
+        self._known: dict[ast.AST, Placement] = {}
+        self._after: dict[tuple[ast.AST, str], list[tuple[int, str]]] = {}
+
+    def of(self, node: ast.AST) -> Placement:
+        """Where a node stands within its function."""
+        known = self._known.get(node)
+        if known is not None:
+            return known
+        path = [node]
+        parents = self._facts.scan.parents
+        found = _FLOW
+        before: ast.AST | None = None
+        child, parent = node, parents.get(node)
+        steps: list[tuple[ast.AST, ast.AST, ast.AST | None]] = []
+        while parent is not None:
+            steps.append((parent, child, before))
+            if self._leaves_function(parent, child):
+                break
+            if isinstance(parent, ast.stmt):
+                known = self._known.get(parent)
+                if known is not None:
+                    found = known
+                    break
+            before, child, parent = child, parent, parents.get(parent)
+        for holder, held, inner in reversed(steps):
+            if not self._leaves_function(holder, held):
+                found = self._step_in(found, holder, held, inner)
+            else:
+                found = self._behind_siblings(_FLOW, holder, held)
+            if isinstance(held, ast.stmt):
+                self._known[held] = found
+        self._known[path[0]] = found
+        return found
+
+    @staticmethod
+    def _leaves_function(parent: ast.AST, child: ast.AST) -> bool:
+        """Whether `child` is in the body of the function `parent`."""
+        if isinstance(parent, _FUNCTIONS):
+            return isinstance(child, ast.stmt)
+        return isinstance(parent, ast.Lambda) and child is parent.body
+
+    def _step_in(
+        self, outer: Placement, parent: ast.AST, child: ast.AST, before: ast.AST | None
+    ) -> Placement:
+        """The placement of `child` within `parent`, whose own placement is `outer`."""
+        gate = self._gate(parent, child)
+        if gate:
+            return Placement(Place.GATED, f"{gate} (line {parent.lineno})")  # type: ignore[attr-defined]
+        if isinstance(parent, _LOOPS):
+            if self._runs_again(parent, child):
+                outer = self._inside(outer, parent)
+        elif isinstance(parent, COMPREHENSIONS):
+            first = parent.generators[0]
+            if not (child is first and before is first.iter):
+                outer = self._inside(outer, parent)
+        return self._behind_siblings(outer, parent, child)
+
+    @staticmethod
+    def _runs_again(loop: ast.For | ast.AsyncFor | ast.While, child: ast.AST) -> bool:
+        if child in loop.orelse:
+            return False
+        return isinstance(loop, ast.While) or child is not loop.iter
+
+    def _inside(self, outer: Placement, loop: ast.AST) -> Placement:
+        """The placement of what a loop repeats."""
+        judged = self._facts.loops.judge(loop)
+        if judged.kind is LoopKind.HOT:
+            return Placement(Place.HOT, judged.why)
+        if judged.kind is LoopKind.AROUND or outer.place is Place.GATED:
+            return outer
+        if outer.place in (Place.HOT, Place.HOT_REPEATED):
+            return Placement(Place.HOT_REPEATED, outer.why)
+        return Placement(Place.REPEATED, "")
+
+    def _gate(self, parent: ast.AST, child: ast.AST) -> str:
+        """Why `child` hardly ever runs when `parent` does; "" if nothing says so."""
+        if isinstance(parent, (ast.If, ast.IfExp)):
+            return self._branch(parent, child)
+        if isinstance(parent, ast.BoolOp):
+            usual = isinstance(parent.op, ast.And)
+            for value in parent.values:
+                if value is child:
+                    return ""
+                reason = self._gates.rare(value, usual)
+                if reason:
+                    return reason
+        if isinstance(parent, (ast.Raise, ast.ExceptHandler)):
+            return "is an error path"
+        if isinstance(parent, ast.Assert) and child is parent.msg:
+            return "is an error path"
+        return ""
+
+    def _branch(self, parent: ast.If | ast.IfExp, child: ast.AST) -> str:
+        if child is parent.test:
+            return ""
+        if isinstance(parent, ast.IfExp):
+            return self._gates.rare(parent.test, child is parent.body)
+        block = parent.body if child in parent.body else parent.orelse
+        if ends_in_error(block):
+            return "is an error path"
+        return self._gates.rare(parent.test, block is parent.body, block)
+
+    def _behind_siblings(self, outer: Placement, parent: ast.AST, child: ast.AST) -> Placement:
+        """The placement of a statement after earlier ones of its block that usually leave it."""
+        if outer.place is Place.GATED or not isinstance(child, ast.stmt):
+            return outer
+        for name in _BLOCKS:
+            block = getattr(parent, name, None)
+            if isinstance(block, list) and child in block:
+                leaving = self._leaving(parent, name, block)
+                if leaving:
+                    at = block.index(child)
+                    for index, reason in leaving:
+                        if index < at:
+                            return Placement(Place.GATED, reason)
+                break
+        return outer
+
+    def _leaving(self, parent: ast.AST, name: str, block: list[ast.stmt]) -> list[tuple[int, str]]:
+        """Statements of a block after which the rest hardly ever runs, with the reason."""
+        key = (parent, name)
+        known = self._after.get(key)
+        if known is None:
+            known = self._after[key] = []
+            for index, statement in enumerate(block):
+                if isinstance(statement, ast.If) and not statement.orelse and ends_flow(statement.body):
+                    reason = self._gates.rare(statement.test, False, block[index + 1 :])
+                    if reason and not ends_in_error(statement.body):
+                        known.append((index, f"{reason} (line {statement.lineno})"))
+        return known

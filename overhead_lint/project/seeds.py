@@ -1,0 +1,155 @@
+"""Functions that are hot, or cold, for what they are."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.classes import is_autograd_function
+from overhead_lint.project.names import last_name
+from overhead_lint.project.words import words
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.rule import ClassFacts, FunctionFacts
+
+__all__ = ["cold_reason", "hooks", "hot_reason"]
+
+_CACHES: Final = frozenset(
+    {
+        "functools.cache",
+        "functools.lru_cache",
+        "functools.cached_property",
+        "torch.compiler.assume_constant_result",
+    }
+)
+_STEP_METHODS: Final = frozenset(
+    {"compute_loss", "forward_backward", "forward_backward_no_pipelining", "on_after_backward"}
+    | {"on_before_optimizer_step", "on_train_batch_end", "on_train_batch_start", "optimizer_zero_grad"}
+)
+_STEP_PREFIXES: Final = frozenset(
+    {
+        "backward",
+        "closure",
+        "decode",
+        "decoding",
+        "denoise",
+        "denoising",
+        "eval",
+        "evaluation",
+        "forward",
+        "inference",
+    }
+    | {
+        "optimizer",
+        "optim",
+        "predict",
+        "prediction",
+        "sampling",
+        "test",
+        "train",
+        "training",
+        "val",
+        "validation",
+    }
+)
+# Run for every operator while a mode or a tensor subclass is active.
+_DISPATCH_METHODS: Final = frozenset({"__torch_dispatch__", "__torch_function__"})
+_AUTOGRAD_METHODS: Final = frozenset({"forward", "backward", "setup_context", "jvp", "vjp", "vmap"})
+
+_COLD_METHODS: Final = frozenset(
+    {
+        "__del__",
+        "__deepcopy__",
+        "__getstate__",
+        "__init_subclass__",
+        "__post_init__",
+        "__reduce__",
+        "__repr__",
+    }
+    | {"__setstate__", "__str__", "_init_weights", "extra_repr", "from_pretrained", "load_state_dict"}
+    | {"post_init", "reset_parameters", "state_dict", "checkpoint", "main"}
+)
+_COLD_FIRST: Final = frozenset(
+    {
+        "benchmark",
+        "checkpoint",
+        "configure",
+        "convert",
+        "download",
+        "dump",
+        "export",
+        "init",
+        "initialize",
+        "load",
+    }
+    | {"parse", "plot", "register", "restore", "resume", "save", "setup", "test", "visualize"}
+)
+_COLD_ANYWHERE: Final = frozenset({"ckpt", "onnx", "pretrained", "safetensors"})
+_HOT_DESPITE: Final = frozenset({"backward", "activation", "activations", "tensors"})
+
+
+def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
+    """Why a function runs in every step for what it is; "" if nothing says so."""
+    name, cls = getattr(function.node, "name", ""), function.cls
+    if function.compiled:
+        return f"{function.qualname} is compiled with torch.compile"
+    if name in _DISPATCH_METHODS:
+        return f"{function.qualname} runs for every operator"
+    if cls is not None:
+        if cls.is_module and name in {"forward", "__call__"}:
+            return f"{function.qualname} runs on every call of the module"
+        if is_autograd_function(cls) and name in _AUTOGRAD_METHODS:
+            return f"{function.qualname} runs on every use of the autograd function"
+        if name == "step" and _steps(cls):
+            return f"{function.qualname} runs on every step"
+    said = words(name)
+    if name in _STEP_METHODS or (len(said) > 1 and said[-1] == "step" and _STEP_PREFIXES & set(said[:-1])):
+        return f"{function.qualname} is a step by its name"
+    return ""
+
+
+def _steps(cls: ClassFacts) -> bool:
+    """Whether a class is an optimizer or a scheduler, by its bases or its name."""
+    for name in (cls.qualname, *cls.bases):
+        last = name.rpartition(".")[2]
+        if name.startswith("torch.optim.") or {"optimizer", "scheduler"} & set(words(last)[-1:]):
+            return True
+    return False
+
+
+def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
+    """Why a function never runs in a step, whoever calls it; "" if nothing says so."""
+    node = function.node
+    if isinstance(node, ast.Lambda):
+        return ""
+    for decorator in node.decorator_list:
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if facts.names.qualified(called) in _CACHES:
+            return f"{function.qualname} is cached by {last_name(called)}"
+    name, cls = node.name, function.cls
+    if name == "__init__":
+        return f"{function.qualname} runs at construction" if cls is not None and cls.is_module else ""
+    if hot_reason(function, facts):
+        return ""
+    said = words(name)
+    set_up = name in _COLD_METHODS or (bool(said) and said[0] in _COLD_FIRST)
+    if (set_up or _COLD_ANYWHERE & set(said)) and not _HOT_DESPITE & set(said):
+        return f"{function.qualname} is no step by its name"
+    return ""
+
+
+def hooks(facts: FileFacts) -> dict[ast.AST, str]:
+    """Functions handed to ``register_..._hook``, with the reason why they are hot."""
+    found: dict[ast.AST, str] = {}
+    for call in facts.scan.by_class.get(ast.Call, ()):
+        assert isinstance(call, ast.Call)
+        function = call.func
+        if not (isinstance(function, ast.Attribute) and call.args):
+            continue
+        said = words(function.attr)
+        if said[:1] == ("register",) and "hook" in said and "state" not in said:
+            for target in facts.calls.functions_named(call.args[-1]):
+                name = facts.names.qualname(target)
+                found[target] = f"{name} is a hook registered at {facts.path}:{call.lineno}"
+    return found

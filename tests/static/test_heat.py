@@ -1,0 +1,498 @@
+"""How hot a place is, and the reason given: every place is a call of ``here()``."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+
+import pytest
+
+from overhead_lint.project.facts import FileFacts
+
+HEAD = "import torch, functools, time\nfrom torch import nn\n"
+
+
+def heat(text: str, *, cold: str = "") -> list[str]:
+    """``heat: why`` of each ``here()`` in a source, line numbers counted without `HEAD`."""
+    tree = ast.parse(textwrap.dedent(text).strip("\n") + "\n" + HEAD)
+    facts = FileFacts(tree, "m.py", cold=cold)
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "here":
+            warmth = facts.heat.warmth(node)
+            found.append((node.lineno, node.col_offset, f"{warmth.heat.label}: {warmth.why}"))
+    return [shown for _, _, shown in sorted(found)]
+
+
+CASES = {
+    "module forward": (
+        """
+        class Model(nn.Module):
+            def __init__(self):
+                here()
+            def forward(self, x):
+                here()
+                for layer in self.layers:
+                    here()
+        """,
+        [
+            "cold: Model.__init__ runs at construction",
+            "step: Model.forward runs on every call of the module",
+            "loop: Model.forward runs on every call of the module, in a loop",
+        ],
+    ),
+    "module through a class of the file": (
+        """
+        class Base(nn.Module):
+            pass
+        class Model(Base):
+            def __call__(self, x):
+                here()
+        """,
+        ["step: Model.__call__ runs on every call of the module"],
+    ),
+    "autograd function": (
+        """
+        class Fn(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                here()
+            @staticmethod
+            def backward(ctx, g):
+                here()
+        """,
+        [
+            "step: Fn.forward runs on every use of the autograd function",
+            "step: Fn.backward runs on every use of the autograd function",
+        ],
+    ),
+    "import level": ("here()", ["cold: runs at import"]),
+    "function nobody calls": (
+        """
+        def f(a):
+            here()
+        def g(a):
+            here()
+            return torch.exp(a)
+        """,
+        [
+            "cold: nothing shows that it runs in a step",
+            "presumed: g works with tensors and no caller of it is known",
+        ],
+    ),
+    "loader loop": (
+        """
+        def train(model, loader):
+            here()
+            for batch in loader:
+                here()
+                for k in batch:
+                    here()
+            here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:3 loop over loader",
+            "step: m.py:3 loop over loader",
+            "loop: m.py:3 loop over loader, in a loop of its own",
+            "cold: outside of the hot loop: m.py:3 loop over loader",
+        ],
+    ),
+    "wrapped loader": (
+        """
+        def train(model, cfg):
+            data = torch.utils.data.DataLoader(cfg)
+            for i, batch in enumerate(tqdm(data)):
+                here()
+        """,
+        ["step: m.py:3 loop over data"],
+    ),
+    "script with epochs": (
+        """
+        for epoch in range(10):
+            here()
+            for x, y in batches:
+                loss = model(x, y)
+                loss.backward()
+                here()
+            scheduler.step()
+            here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:3 loop over batches",
+            "step: m.py:3 loop over batches",
+            "cold: outside of the hot loop: m.py:3 loop over batches",
+        ],
+    ),
+    "epochs of full batches": (
+        """
+        def main():
+            for epoch in range(10):
+                loss = model(x)
+                loss.backward()
+                here()
+        """,
+        ["cold: main is no step by its name"],
+    ),
+    "while over steps": (
+        """
+        def fit():
+            it = iter(loader)
+            while step < max_steps:
+                batch = next(it)
+                here()
+        """,
+        ["step: m.py:3 loop that takes the next of it"],
+    ),
+    "optimizer by what it is bound to": (
+        """
+        def fit(params):
+            o = torch.optim.SGD(params)
+            for _ in range(9):
+                o.step()
+                here()
+        """,
+        ["step: m.py:3 loop that steps o"],
+    ),
+    "denoising and decoding": (
+        """
+        def sample(self, timesteps):
+            for t in self.scheduler.timesteps:
+                noise = self.unet(x, t)
+                here()
+        def decode(model, idx, max_new_tokens):
+            for _ in range(max_new_tokens):
+                logits = model(idx)
+                here()
+        def schedule(timesteps):
+            for t in timesteps:
+                here()
+        """,
+        [
+            "step: m.py:2 loop over self.scheduler.timesteps",
+            "step: m.py:6 loop over max_new_tokens",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
+    "calls carry heat, with the chain": (
+        """
+        class Trainer:
+            def step(self, batch):
+                here()
+                self.report()
+                for x in batch:
+                    self.each(x)
+            def report(self):
+                here()
+            def each(self, x):
+                here()
+        def run(loader):
+            trainer = Trainer()
+            for batch in loader:
+                trainer.step(batch)
+        """,
+        [
+            "step: m.py:13 loop over loader -> Trainer.step",
+            "step: m.py:13 loop over loader -> Trainer.step -> Trainer.report",
+            "loop: m.py:13 loop over loader -> Trainer.step -> Trainer.each",
+        ],
+    ),
+    "a module called in the loop beats its own seed": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                here()
+        model = torch.compile(Model().cuda())
+        for batch in loader:
+            model(batch)
+        """,
+        ["step: m.py:5 loop over loader -> Model.forward"],
+    ),
+    "layers of a module list": (
+        """
+        class Layer(nn.Module):
+            def forward(self, x):
+                here()
+        class Model(nn.Module):
+            def __init__(self):
+                self.layers = nn.ModuleList([Layer() for _ in range(3)])
+            def forward(self, x):
+                for i, layer in enumerate(self.layers):
+                    x = layer(x)
+        """,
+        ["loop: Model.forward runs on every call of the module -> Layer.forward"],
+    ),
+    "overrides, super, constructors and properties": (
+        """
+        class Base(nn.Module):
+            def forward(self, x):
+                self.inner(x)
+                Helper(x)
+                self.shape
+            def inner(self, x):
+                here()
+            @property
+            def shape(self):
+                here()
+        class Sub(Base):
+            def inner(self, x):
+                super().inner(x)
+                here()
+        class Helper:
+            def __init__(self, x):
+                here()
+        """,
+        [
+            "step: Base.forward runs on every call of the module -> Base.inner",
+            "step: Base.forward runs on every call of the module -> Base.shape",
+            "step: Base.forward runs on every call of the module -> Sub.inner",
+            "step: Base.forward runs on every call of the module -> Helper.__init__",
+        ],
+    ),
+    "functions handed on, nested ones and lambdas": (
+        """
+        def block(x):
+            here()
+        class Model(nn.Module):
+            def forward(self, x):
+                def inner(y):
+                    here()
+                checkpoint(block, x)
+                inner(x)
+                apply(lambda y: here())
+        """,
+        [
+            "step: Model.forward runs on every call of the module -> block",
+            "step: Model.forward runs on every call of the module -> Model.forward.<locals>.inner",
+            "step: Model.forward runs on every call of the module -> Model.forward.<locals>.<lambda>",
+        ],
+    ),
+    "hooks": (
+        """
+        def watch(module, inputs, output):
+            here()
+        def attach(model):
+            model.register_forward_hook(watch)
+        """,
+        ["step: watch is a hook registered at m.py:4"],
+    ),
+    "compiled": (
+        """
+        @torch.compile(fullgraph=True)
+        def f(x):
+            here()
+        def g(x):
+            here()
+        h = torch.compile(g)
+        """,
+        ["step: f is compiled with torch.compile", "step: g is compiled with torch.compile"],
+    ),
+    "steps by name and optimizers": (
+        """
+        class Task:
+            def training_step(self, batch):
+                here()
+        class Lion(torch.optim.Optimizer):
+            def step(self):
+                here()
+        class Walker:
+            def step(self):
+                here()
+        """,
+        [
+            "step: Task.training_step is a step by its name",
+            "step: Lion.step runs on every step",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
+    "every so many steps": (
+        """
+        for step, batch in enumerate(loader):
+            if step % log_every == 0 and step > 0:
+                here()
+            if not step % 100:
+                here()
+            if (step + 1) % accumulation_steps == 0:
+                here()
+            if step % 2 == 0:
+                here()
+            if step % cfg.log_interval:
+                continue
+            here()
+        """,
+        [
+            "cold: runs every log_every steps (line 2)",
+            "cold: runs every 100 steps (line 4)",
+            "step: m.py:1 loop over loader",
+            "step: m.py:1 loop over loader",
+            "cold: runs every cfg.log_interval steps (line 10)",
+        ],
+    ),
+    "rank, flags and named conditions": (
+        """
+        for step, batch in enumerate(loader):
+            if rank == 0 and verbose:
+                here()
+            if self.debug:
+                here()
+            should = step % 50 == 0
+            if should:
+                here()
+            if should_log:
+                here()
+            if not quiet and here():
+                pass
+            if step == 0:
+                here()
+            if time.time() - last > 10:
+                here()
+            if verbose and here():
+                pass
+            x = here() if self.profile else None
+        """,
+        [
+            "cold: runs on rank 0 only (line 2)",
+            "cold: runs only with debug on (line 4)",
+            "cold: runs every 50 steps (line 7)",
+            "cold: runs only when should_log (line 9)",
+            "step: m.py:1 loop over loader",
+            "cold: runs once, when step is 0 (line 13)",
+            "cold: runs after some time has passed (line 15)",
+            "cold: runs only with verbose on (line 17)",
+            "cold: runs only with profile on (line 19)",
+        ],
+    ),
+    "lazy initialisation and caches": (
+        """
+        class Model(nn.Module):
+            def forward(self, x, mask=None, key=None):
+                if self.table is None:
+                    self.table = here()
+                if mask is None:
+                    mask = here()
+                if key not in self.cache:
+                    self.cache[key] = here()
+                if not self.initialized:
+                    here()
+                if not hasattr(self, "w"):
+                    self.w = here()
+                value = self.memo.get(key)
+                if value is None:
+                    value = here()
+                    self.memo[key] = value
+                if self.out is not None:
+                    return self.out
+                self.out = here()
+        """,
+        [
+            "cold: runs once, while self.table is missing (line 3)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs when self.cache misses (line 7)",
+            "cold: runs once, until initialized is set (line 9)",
+            "cold: runs once, while self.w is missing (line 11)",
+            "cold: runs once, while value is missing (line 14)",
+            "cold: runs once, while self.out is missing (line 17)",
+        ],
+    ),
+    "error paths": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if x.dim() != 3:
+                    detail = here()
+                    raise ValueError(detail)
+                try:
+                    here()
+                except RuntimeError:
+                    here()
+                assert here(), f"{here()}"
+        """,
+        [
+            "cold: is an error path (line 3)",
+            "step: Model.forward runs on every call of the module",
+            "cold: is an error path (line 8)",
+            "step: Model.forward runs on every call of the module",
+            "cold: is an error path (line 10)",
+        ],
+    ),
+    "functions that stop heat": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                self.table(3)
+                self.save_checkpoint()
+                if self.training and step % log_every == 0:
+                    self.report()
+            @functools.lru_cache(maxsize=None)
+            def table(self, n):
+                here()
+            def save_checkpoint(self):
+                here()
+            def report(self):
+                here()
+        """,
+        [
+            "cold: Model.table is cached by lru_cache",
+            "cold: Model.save_checkpoint is no step by its name",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
+    "comprehensions and what a loop iterates": (
+        """
+        class Model(nn.Module):
+            def forward(self, xs):
+                a = [here() for x in xs]
+                b = [x for x in here()]
+                for x in here():
+                    pass
+                else:
+                    here()
+                while here():
+                    pass
+        """,
+        [
+            "loop: Model.forward runs on every call of the module, in a loop",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+            "loop: Model.forward runs on every call of the module, in a loop",
+        ],
+    ),
+    "micro-batches inside of a step": (
+        """
+        for step in range(total_steps):
+            for micro in range(accumulation_steps):
+                loss = model(x)
+                loss.backward()
+                here()
+            optimizer.step()
+            here()
+        """,
+        [
+            "step: m.py:2 loop over accumulation_steps",
+            "step: m.py:1 loop over total_steps",
+        ],
+    ),
+    "evaluation behind a gate is a loop of its own": (
+        """
+        for step, batch in enumerate(loader):
+            if step % eval_every == 0:
+                here()
+                for batch in val_loader:
+                    here()
+        """,
+        ["cold: runs every eval_every steps (line 2)", "step: m.py:4 loop over val_loader"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_heat_and_its_reason(name: str) -> None:
+    text, expected = CASES[name]
+    assert heat(text) == expected
+
+
+def test_a_file_that_is_cold_by_its_place_is_cold_throughout() -> None:
+    assert (
+        heat(CASES["module forward"][0], cold="tests/ is no production code")
+        == ["cold: tests/ is no production code"] * 3
+    )
