@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from .amp import autocast
 from .compile import compile, compile_stats
+from .precision import fp32_precision
 from .streams import wait_stream
 
-__all__ = ["autocast", "compile", "compile_stats", "wait_stream"]
+__all__ = ["autocast", "compile", "compile_stats", "fp32_precision", "wait_stream"]
