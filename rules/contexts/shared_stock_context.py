@@ -1,0 +1,196 @@
+"""OVH103: one stock context instance that is kept and entered again."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from overhead_lint.edits import replace, replace_callee, runtime_import
+from overhead_lint.rule import Applicability, Fix, Heat, Rule
+
+from ._stock import AUTOCAST, GRAD_MODES, entered_item, how_often
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH103",
+    name="shared-stock-context",
+    summary="one stock context instance entered while it is active, or again in hot code",
+    triggers=(b"autocast", b"no_grad", b"enable_grad", b"inference_mode"),
+    heat=Heat.COLD,
+)
+
+
+class _Instance(NamedTuple):
+    """A stock context that a module-level name or an attribute keeps."""
+
+    value: ast.expr
+    """What is assigned: the call, or a conditional expression that holds it."""
+    call: ast.Call
+    name: str
+    """Qualified name of the class."""
+
+
+@RULE.on(ast.Module)
+def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
+    """Every kept instance, judged by the places that enter it."""
+    instances = list(_instances(ctx))
+    if not instances:
+        return
+    entries = [
+        item for item in ctx.nodes(ast.withitem) if isinstance(item.context_expr, (ast.Name, ast.Attribute))
+    ]
+    for instance in instances:
+        places = [item.context_expr for item in entries if ctx.value(item.context_expr) is instance.value]
+        if places:
+            yield from _judge(instance, places, ctx)
+
+
+def _judge(instance: _Instance, places: Sequence[ast.expr], ctx: Context) -> Iterator[Finding]:
+    what = ctx.text(places[0])
+    inner = _entered_while_active(places, ctx)
+    if inner is not None:
+        yield ctx.finding(
+            RULE,
+            instance.call,
+            f"{what} is one {ctx.text(instance.call.func)} instance, and line {inner.lineno} enters it "
+            "while it is active: the second entry overwrites the state that the first one has to restore",
+            help=_help(instance),
+            fix=_fix(instance, places, ctx, Applicability.UNSAFE),
+        )
+        return
+    if instance.name not in AUTOCAST:
+        return
+    hot = max(places, key=lambda place: ctx.warmth(place).heat)
+    warmth = ctx.warmth(hot)
+    if warmth.heat >= Heat.STEP:
+        yield ctx.finding(
+            RULE,
+            instance.call,
+            f"{what} is one torch.autocast instance that line {hot.lineno} enters again "
+            f"{how_often(warmth.heat)} ({warmth.why}): entering it costs microseconds of Python, "
+            "and a nested entry would leave autocast in the wrong state",
+            help=_help(instance),
+            fix=_fix(instance, places, ctx, Applicability.SAFE),
+        )
+
+
+def _instances(ctx: Context) -> Iterator[_Instance]:
+    kept = [(item.targets[0], item.value) for item in ctx.nodes(ast.Assign) if len(item.targets) == 1]
+    kept += [(item.target, item.value) for item in ctx.nodes(ast.AnnAssign) if item.value is not None]
+    for target, value in kept:
+        if not _is_kept(target, ctx):
+            continue
+        for call in _branches(value):
+            name = ctx.qualified_name(call.func) if isinstance(call, ast.Call) else None
+            if isinstance(call, ast.Call) and name is not None and name in AUTOCAST | GRAD_MODES:
+                yield _Instance(value, call, name)
+
+
+def _is_kept(target: ast.expr, ctx: Context) -> bool:
+    if isinstance(target, ast.Name):
+        return ctx.function(target) is None
+    return isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
+
+
+def _branches(value: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(value, ast.IfExp):
+        yield from _branches(value.body)
+        yield from _branches(value.orelse)
+    else:
+        yield value
+
+
+def _entered_while_active(places: Sequence[ast.expr], ctx: Context) -> ast.expr | None:
+    """The place that enters the instance within another entry of it, directly or through calls."""
+    graph = _Calls(ctx)
+    holders = {_owner(place, ctx): place for place in places}
+    for place in places:
+        block = ctx.statement(place)
+        inside = {item.context_expr for item in ctx.within(block, ast.withitem)}
+        for other in places:
+            if other is not place and other in inside and ctx.function(other) is ctx.function(place):
+                return other
+        for reached in graph.reached_from(block):
+            if reached in holders:
+                return holders[reached]
+    return None
+
+
+def _owner(node: ast.AST, ctx: Context) -> str:
+    function = ctx.function(node)
+    return function.qualname if function is not None else ""
+
+
+class _Calls:
+    """Who calls whom among the functions of one file, as far as names and ``self.method`` tell."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._nodes = {item.qualname: item.node for item in ctx.functions()}
+
+    def reached_from(self, block: ast.AST) -> Iterator[str]:
+        seen: set[str] = set()
+        todo = list(self._called(block))
+        while todo:
+            name = todo.pop()
+            if name not in seen:
+                seen.add(name)
+                yield name
+                todo.extend(self._called(self._nodes[name]))
+
+    def _called(self, block: ast.AST) -> Iterator[str]:
+        for call in self._ctx.within(block, ast.Call):
+            name = self._target(call.func)
+            if name in self._nodes:
+                yield name
+
+    def _target(self, func: ast.expr) -> str:
+        if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self":
+            cls = self._ctx.cls(func)
+            return f"{cls.qualname}.{func.attr}" if cls is not None else ""
+        name = self._ctx.qualified_name(func)
+        return name[1:] if name is not None and name.startswith(".") else ""
+
+
+def _help(instance: _Instance) -> str:
+    if instance.name in AUTOCAST:
+        return "keep a runtime.autocast instance: it may be entered again, also while active"
+    return "build a fresh context in each with statement"
+
+
+def _fix(
+    instance: _Instance, places: Sequence[ast.expr], ctx: Context, applicability: Applicability
+) -> Fix | None:
+    """Autocast: another class for the instance. Grad modes: a fresh context at each place."""
+    functions = [ctx.function(place) for place in places]
+    if instance.name in AUTOCAST:
+        if any(function is not None and function.compiled for function in functions):
+            return None
+        return Fix(
+            applicability if _only_entered(instance, places, ctx) else Applicability.UNSAFE,
+            "keep a runtime.autocast instance",
+            edits=(replace_callee(instance.call, "{runtime}.autocast"),),
+            imports=(runtime_import(ctx.runtime_module),),
+        )
+    if instance.call.args or instance.call.keywords or instance.value is not instance.call:
+        return None
+    return Fix(
+        applicability,
+        "build a fresh context in each with statement",
+        edits=tuple(replace(place, "{context}()", context=instance.call.func) for place in places),
+    )
+
+
+def _only_entered(instance: _Instance, places: Sequence[ast.expr], ctx: Context) -> bool:
+    """Whether this file does nothing with the instance but enter it, without ``as``."""
+    known = set(places)
+    names: list[ast.Name | ast.Attribute] = [*ctx.nodes(ast.Name), *ctx.nodes(ast.Attribute)]
+    for node in names:
+        if isinstance(node.ctx, ast.Load) and ctx.value(node) is instance.value and node not in known:
+            return False
+    return all(
+        item is not None and item.optional_vars is None for item in (entered_item(p, ctx) for p in places)
+    )

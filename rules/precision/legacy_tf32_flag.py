@@ -1,0 +1,161 @@
+"""OVH501: the precision flags from before ``fp32_precision``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import replace_statement
+from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH501",
+    name="legacy-tf32-flag",
+    summary="TF32 flag from before fp32_precision (torch 2.9)",
+    triggers=(b"allow_tf32", b"float32_matmul_precision"),
+    heat=Heat.COLD,
+)
+
+_MATMUL = "torch.backends.cuda.matmul.allow_tf32"
+_CUDNN = "torch.backends.cudnn.allow_tf32"
+_SETTER = "torch.set_float32_matmul_precision"
+_GETTER = "torch.get_float32_matmul_precision"
+_READS = {
+    _MATMUL: 'torch.backends.cuda.matmul.fp32_precision == "tf32"',
+    _CUDNN: 'torch.backends.cudnn.conv.fp32_precision == "tf32"',
+    _GETTER: "torch.backends.cuda.matmul.fp32_precision",
+}
+
+# What torch 2.13 resolves each old value to, leaf by leaf: a parent node would set more than the flag did.
+# {owner} is the node that held the flag, {torch} the package.
+_LEAVES: dict[tuple[str, object], tuple[str, ...]] = {
+    (_MATMUL, True): ('{owner}.fp32_precision = "tf32"',),
+    (_MATMUL, False): ('{owner}.fp32_precision = "ieee"',),
+    (_CUDNN, True): ('{owner}.conv.fp32_precision = "tf32"', '{owner}.rnn.fp32_precision = "tf32"'),
+    (_CUDNN, False): ('{owner}.conv.fp32_precision = "none"', '{owner}.rnn.fp32_precision = "none"'),
+    (_SETTER, "highest"): (
+        '{torch}.backends.cuda.matmul.fp32_precision = "ieee"',
+        '{torch}.backends.mkldnn.matmul.fp32_precision = "ieee"',
+    ),
+    (_SETTER, "high"): (
+        '{torch}.backends.cuda.matmul.fp32_precision = "tf32"',
+        '{torch}.backends.mkldnn.matmul.fp32_precision = "tf32"',
+    ),
+    (_SETTER, "medium"): (
+        '{torch}.backends.cuda.matmul.fp32_precision = "tf32"',
+        '{torch}.backends.mkldnn.matmul.fp32_precision = "bf16"',
+    ),
+}
+
+
+@RULE.on(ast.Attribute)
+def check_flag(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
+    """A flag that is set or read."""
+    if node.attr != "allow_tf32":
+        return
+    name = ctx.qualified_name(node)
+    if name not in (_MATMUL, _CUDNN) or _chooses_api(node, ctx):
+        return
+    if isinstance(node.ctx, ast.Store):
+        statement = ctx.statement(node)
+        value = statement.value if isinstance(statement, ast.Assign) else None
+        constant = value.value if isinstance(value, ast.Constant) else None
+        fix = _fix(statement, name, constant, node.value, ctx) if _is_plain(statement) else None
+        yield ctx.finding(RULE, node, _set_message(name), help=_set_help(name, constant), fix=fix)
+    elif isinstance(node.ctx, ast.Load):
+        yield _read(node, name, ctx)
+
+
+@RULE.on(ast.Call)
+def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``set_float32_matmul_precision`` and its getter."""
+    name = ctx.qualified_name(node.func)
+    if name not in (_SETTER, _GETTER) or _chooses_api(node, ctx):
+        return
+    if name == _GETTER:
+        yield _read(node, name, ctx)
+        return
+    constant = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
+    statement = ctx.statement(node)
+    plain = isinstance(statement, ast.Expr) and statement.value is node and not node.keywords
+    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+    fix = _fix(statement, name, constant, owner, ctx) if plain else None
+    yield ctx.finding(RULE, node, _set_message(name), help=_set_help(name, constant), fix=fix)
+
+
+def _is_plain(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Assign) and len(statement.targets) == 1
+
+
+def _set_message(name: str) -> str:
+    return (
+        f"{name.removeprefix('torch.')} is the API from before fp32_precision: "
+        "in a process that uses both, reading the old one raises RuntimeError"
+    )
+
+
+def _set_help(name: str, constant: object) -> str:
+    leaves = _LEAVES.get((name, constant))
+    if leaves is None:
+        return "set fp32_precision of the backend and operator (torch 2.9 and later)"
+    owner = name.rpartition(".")[0]
+    return "write " + "; ".join(leaf.format(owner=owner, torch="torch") for leaf in leaves)
+
+
+def _read(node: ast.expr, name: str, ctx: Context) -> Finding:
+    return ctx.finding(
+        RULE,
+        node,
+        f"reading {name.removeprefix('torch.')} raises RuntimeError once the process has set fp32_precision",
+        help=f"read {_READS[name]} (torch 2.9 and later)",
+    )
+
+
+def _fix(
+    statement: ast.stmt, name: str, constant: object, owner: ast.expr | None, ctx: Context
+) -> Fix | None:
+    """Unsafe: it needs torch 2.9, and other code of the process may still read the old flags."""
+    leaves = _LEAVES.get((name, constant))
+    if leaves is None or _is_read_here(name, ctx):
+        return None
+    template = "\n".join(leaves)
+    imports: tuple[Import, ...] = ()
+    if name == _SETTER and owner is None:
+        parts: dict[str, ast.expr] = {}
+        imports = (Import("torch"),)
+    else:
+        assert owner is not None
+        parts = {"torch" if name == _SETTER else "owner": owner}
+    return Fix(
+        Applicability.UNSAFE,
+        "set fp32_precision of the backend and operator",
+        edits=(replace_statement(statement, template, **parts),),
+        imports=imports,
+    )
+
+
+def _is_read_here(name: str, ctx: Context) -> bool:
+    """Whether this file reads a flag that the rewrite would make unreadable."""
+    related = {_CUDNN} if name == _CUDNN else {_MATMUL, _GETTER}
+    names: list[ast.Attribute | ast.Name] = [*ctx.nodes(ast.Attribute), *ctx.nodes(ast.Name)]
+    return any(isinstance(node.ctx, ast.Load) and ctx.qualified_name(node) in related for node in names)
+
+
+def _chooses_api(node: ast.AST, ctx: Context) -> bool:
+    """Whether a branch or ``try`` around the place has the new API in another arm."""
+    parent = ctx.parent(node)
+    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(parent, (ast.If, ast.Try)) and _knows_new_api(parent, ctx):
+            return True
+        parent = ctx.parent(parent)
+    return False
+
+
+def _knows_new_api(node: ast.AST, ctx: Context) -> bool:
+    return any(item.attr == "fp32_precision" for item in ctx.within(node, ast.Attribute)) or any(
+        item.value == "fp32_precision" for item in ctx.within(node, ast.Constant)
+    )

@@ -1,0 +1,186 @@
+"""Each rule's page is its test: what it shows is linted, fixed and run."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import types
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import torch
+
+from overhead_lint import packs
+from overhead_lint.config import Settings
+from overhead_lint.engine import Linter
+from overhead_lint.fixer import fix_file
+from overhead_lint.rule import Applicability, Finding, Rule
+from overhead_lint.source import Source
+
+HEADINGS = [
+    "Why it costs",
+    "Example",
+    "Fixed",
+    "Fix safety",
+    "When not to use it",
+    "Quiet",
+    "References",
+]
+RULES = {loaded.rule.code: loaded for loaded in packs.load() if loaded.rule.code.startswith("OVH")}
+
+
+class Page(NamedTuple):
+    """A rule's page, taken apart."""
+
+    title: str
+    summary: str
+    sections: dict[str, str]
+
+    def code(self, heading: str) -> str:
+        """The first Python block under a heading; "" if there is none."""
+        match = re.search(r"^```python\n(.*?)^```$", self.sections[heading], re.DOTALL | re.MULTILINE)
+        return match[1] if match else ""
+
+
+def read_page(code: str) -> Page:
+    """The page of a rule."""
+    path = RULES[code].page
+    assert path is not None, f"{code} has no page"
+    head, *rest = re.split(r"^## (.*)\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    title, _, summary = head.partition("\n")
+    return Page(title, summary.strip(), dict(zip(rest[::2], rest[1::2], strict=True)))
+
+
+def source_of(text: str) -> Source:
+    """A module of a project, made from text."""
+    return Source.from_bytes(Path("model.py"), text.encode())
+
+
+def findings(rule: Rule, text: str) -> list[Finding]:
+    """What one rule finds in a module."""
+    return Linter([rule], Settings()).lint(source_of(text))
+
+
+def without_marks(code: str, text: str) -> str:
+    """The text as a user has it, without the marks of a rule."""
+    return re.sub(rf" *# {code}( {code})*$", "", text, flags=re.MULTILINE)
+
+
+def outcome(text: str) -> str:
+    """Run a block as a module of its own, and give the value that it calls ``result``.
+
+    In a thread of its own, since the modes that a page leaks are per thread; in a process of its own
+    if it sets flags of the process.
+    """
+    if "torch.backends" in text:
+        command = [sys.executable, "-c", text + "\nprint(repr(result))"]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        return pool.submit(_run, text).result()
+
+
+def _run(text: str) -> str:
+    torch.manual_seed(0)
+    name = "overhead_lint_page"
+    module = types.ModuleType(name)
+    sys.modules[name] = module  # dataclasses looks its classes' module up
+    try:
+        exec(compile(text, name, "exec"), module.__dict__)
+    finally:
+        del sys.modules[name]
+    return repr(module.__dict__["result"])
+
+
+def marks(code: str, text: str) -> list[int]:
+    """The lines that end in the mark of a rule, once for each mark."""
+    return [
+        number
+        for number, line in enumerate(text.splitlines(), 1)
+        for _ in re.findall(rf"\b{code}\b", line.rpartition("#")[2] if "#" in line else "")
+    ]
+
+
+each_rule = pytest.mark.parametrize("code", sorted(RULES))
+
+
+@each_rule
+def test_page_has_title_summary_and_the_fixed_headings(code: str) -> None:
+    page, rule = read_page(code), RULES[code].rule
+    assert page.title == f"# {code} {rule.name}"
+    assert page.summary and "\n\n" not in page.summary
+    assert list(page.sections) == HEADINGS
+    assert all(text.strip() for text in page.sections.values())
+
+
+@each_rule
+def test_module_and_page_are_named_after_the_rule(code: str) -> None:
+    page = RULES[code].page
+    assert page is not None and page.stem == RULES[code].rule.name.replace("-", "_")
+
+
+@each_rule
+def test_why_it_costs_names_a_figure_and_the_command_behind_it(code: str) -> None:
+    text = read_page(code).sections["Why it costs"]
+    assert re.search(r"\d", text)
+    assert f"python benchmarks/rule_costs.py {code}" in text
+
+
+@each_rule
+def test_example_is_flagged_on_the_marked_lines_and_no_others(code: str) -> None:
+    example = read_page(code).code("Example")
+    expected = marks(code, example)
+    assert expected, "the example marks no line"
+    assert [finding.span.line for finding in findings(RULES[code].rule, example)] == expected
+
+
+@each_rule
+def test_every_finding_says_how_hot_its_place_is_and_what_to_write(code: str) -> None:
+    for finding in findings(RULES[code].rule, read_page(code).code("Example")):
+        assert finding.warmth.why
+        first = finding.message.split()[0]
+        assert not first[0].isupper() or first in read_page(code).code("Example")
+        assert not finding.message.endswith(".") and not finding.help.endswith(".")
+        assert finding.help
+
+
+@each_rule
+def test_look_alikes_are_not_flagged(code: str) -> None:
+    quiet = read_page(code).code("Quiet")
+    assert quiet.strip()
+    assert [(item.span.line, item.message) for item in findings(RULES[code].rule, quiet)] == []
+
+
+@each_rule
+def test_fixed_block_is_what_the_fixer_writes_and_lints_clean(code: str) -> None:
+    page, rule = read_page(code), RULES[code].rule
+    example = without_marks(code, page.code("Example"))
+    fixed = page.code("Fixed")
+    assert findings(rule, fixed) == []
+    result = fix_file(source_of(example), Linter([rule], Settings()).lint, unsafe=True)
+    assert not result.failures
+    if result.changed:
+        assert result.after_text == fixed
+    else:
+        assert "There is no automatic fix." in page.sections["Fixed"]
+
+
+@each_rule
+def test_safe_fixes_alone_leave_only_what_the_page_calls_unsafe(code: str) -> None:
+    page, rule = read_page(code), RULES[code].rule
+    example = source_of(without_marks(code, page.code("Example")))
+    safe = fix_file(example, Linter([rule], Settings()).lint, unsafe=False)
+    left = [item for item in safe.remaining if item.fix is not None]
+    assert not left or "nsafe" in page.sections["Fix safety"]
+    assert all(item.fix is None or item.fix.applicability is Applicability.UNSAFE for item in left)
+
+
+@each_rule
+def test_example_and_fixed_block_run_with_equal_results(code: str, request: pytest.FixtureRequest) -> None:
+    page = read_page(code)
+    if "torch.cuda.Stream()" in page.code("Example"):
+        request.getfixturevalue("simulated_cuda")
+    before, after = outcome(page.code("Example")), outcome(page.code("Fixed"))
+    assert before == after
