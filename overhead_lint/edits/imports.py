@@ -47,15 +47,15 @@ def resolve(
         Local names by placeholder, and text edits.
     """
     names: dict[str, str] = {}
-    edits = []
+    new: dict[int, list[tuple[Import, str]]] = {}
     for wanted in imports:
-        key = wanted.key or wanted.name or wanted.module
         name = _existing(wanted, outline.tree, before_line)
         if name is None:
             name, alias = _fresh(wanted, outline.tree)
-            edits.append(_insertion(wanted, alias, outline, before_line))
-        names[key] = name
-    return names, edits
+            section = _section(wanted.module, 0, outline.source.path)
+            new.setdefault(section, []).append((wanted, alias))
+        names[wanted.key or wanted.name or wanted.module] = name
+    return names, [_insertion(section, new[section], outline, before_line) for section in new]
 
 
 def _existing(wanted: Import, tree: ast.Module, before_line: int) -> str | None:
@@ -94,13 +94,11 @@ def _fresh(wanted: Import, tree: ast.Module) -> tuple[str, str]:
     return alias, alias
 
 
-def _insertion(wanted: Import, alias: str, outline: Outline, before_line: int) -> TextEdit:
-    """The edit that adds an import."""
-    code = f"from {wanted.module} import {wanted.name}" if wanted.name else f"import {wanted.module}"
-    if alias:
-        code += f" as {alias}"
-    section = _section(wanted.module, 0, outline.source.path)
-    key = (bool(wanted.name), wanted.module.lower())
+def _insertion(section: int, new: list[tuple[Import, str]], outline: Outline, before_line: int) -> TextEdit:
+    """The edit that adds imports, each with its alias, to a block of isort's."""
+    lines = sorted((bool(wanted.name), wanted.module.lower(), _code(wanted, alias)) for wanted, alias in new)
+    code = outline.newline.join(line for _, _, line in lines)
+    key = lines[0][:2]
     chunks = [c for c in _chunks(outline) if c[-1].stmt.lineno < before_line]
     chunk = next((c for c in chunks if any(line.section == section for line in c)), None)
     if chunk is None:
@@ -108,17 +106,23 @@ def _insertion(wanted: Import, alias: str, outline: Outline, before_line: int) -
     if chunk is None:
         return _first_import(code, outline)
     same = [line for line in chunk if line.section == section]
-    if not alias and wanted.name and (edit := _merged(wanted, same, outline)):
+    wanted, alias = new[0]
+    if len(new) == 1 and not alias and wanted.name and (edit := _merged(wanted, same, outline)):
         return edit
     if same:
-        later = next((line for line in same if line.key > key), None)
-        if later is not None:
-            return _before(later.stmt, code + outline.newline, outline)
-        return _after(same[-1].stmt, code + outline.newline, outline)
+        smaller = list(itertools.takewhile(lambda line: line.key <= key, same))
+        if smaller:
+            return _after(smaller[-1].stmt, code + outline.newline, outline)
+        return _before(same[0].stmt, code + outline.newline, outline)
     earlier = [line for line in chunk if line.section < section]
     if earlier:
         return _after(earlier[-1].stmt, outline.newline + code + outline.newline, outline)
     return _before(chunk[0].stmt, code + outline.newline * 2, outline)
+
+
+def _code(wanted: Import, alias: str) -> str:
+    code = f"from {wanted.module} import {wanted.name}" if wanted.name else f"import {wanted.module}"
+    return f"{code} as {alias}" if alias else code
 
 
 def _chunks(outline: Outline) -> Iterator[list[_Line]]:

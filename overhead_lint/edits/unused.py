@@ -44,5 +44,15 @@ def removals(before: Source, after: Source) -> list[TextEdit]:
         except CannotFix:
             continue
         if region.whole_lines and region.text.strip() == after.slice(stmt):
-            edits.append(TextEdit(region.start, region.start + len(region.text), ""))
+            end = region.start + len(region.text)
+            edits.append(TextEdit(region.start, _past_blank(after.text, region.start, end), ""))
     return edits
+
+
+def _past_blank(text: str, start: int, end: int) -> int:
+    """`end`, or the end of the blank line there if one stands before `start` already."""
+    before = text[:start].replace("\r\n", "\n")
+    if before and not before.endswith("\n\n"):
+        return end
+    blank = re.compile(r"[ \t]*\r?\n").match(text, end)
+    return blank.end() if blank else end

@@ -1,0 +1,233 @@
+"""Fixing a file to a fixed point: rounds, conflicts, refusals, and never half a fix."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from overhead_lint import edits as e
+from overhead_lint.fixer import CannotFix, FixResult, fix_file, plan
+from overhead_lint.rule import Applicability, Edit, Finding, Fix, Heat, Import, Warmth
+from overhead_lint.source import Source
+
+SAFE, UNSAFE = Applicability.SAFE, Applicability.UNSAFE
+MakeFix = Callable[[ast.Call], "Fix | None"]
+
+
+def finding(source: Source, node: ast.expr, fix: Fix | None, code: str = "OVH901") -> Finding:
+    return Finding(source.path, source.span(node), code, "example", "message", Warmth(Heat.STEP, ""), fix=fix)
+
+
+def fix_of(*edits: Edit, safe: bool = True, imports: tuple[Import, ...] = ()) -> Fix:
+    return Fix(SAFE if safe else UNSAFE, "rewrite", edits, imports)
+
+
+def calls(source: Source, name: str) -> Iterator[ast.Call]:
+    """Calls of a function by its bare or dotted name."""
+    for node in ast.walk(ast.parse(source.text)):
+        if isinstance(node, ast.Call) and source.slice(node.func) == name:
+            yield node
+
+
+def fixed(
+    text: str, name: str, make: MakeFix, *, unsafe: bool = False, file: str = "/nowhere/a.py"
+) -> FixResult:
+    """Fix all calls of a name."""
+    source = Source.from_bytes(Path(file), text.encode())
+    return fix_file(
+        source, lambda current: [finding(current, c, make(c)) for c in calls(current, name)], unsafe=unsafe
+    )
+
+
+def to_runtime(call: ast.Call) -> Fix:
+    return fix_of(
+        e.replace_callee(call, "{runtime}.autocast"), imports=(e.runtime_import("overhead_lint.runtime"),)
+    )
+
+
+def test_fixes_of_one_file_share_their_import() -> None:
+    text = "import torch\n\na = torch.autocast(1)\nb = torch.autocast(2)\n"
+    result = fixed(text, "torch.autocast", to_runtime)
+    assert result.after_text == (
+        "from overhead_lint import runtime\n\na = runtime.autocast(1)\nb = runtime.autocast(2)\n"
+    )
+    assert len(result.applied) == 2
+    assert not result.remaining
+    assert not result.failures
+
+
+def test_nested_places_are_fixed_in_later_rounds() -> None:
+    result = fixed("y = f(f(f(x)))\n", "f", lambda c: fix_of(e.replace(c, "g({x})", x=c.args[0])))
+    assert result.after_text == "y = g(g(g(x)))\n"
+    assert len(result.applied) == 3
+
+
+def test_second_run_changes_nothing() -> None:
+    once = fixed("import torch\nwith torch.autocast(1): f(torch.autocast(2))\n", "torch.autocast", to_runtime)
+    assert once.changed
+    again = fixed(once.after_text, "torch.autocast", to_runtime)
+    assert not again.changed
+    assert not again.applied
+
+
+def test_unsafe_fix_waits_for_consent() -> None:
+    def make(call: ast.Call) -> Fix:
+        return fix_of(e.replace(call, "g()"), safe=False)
+
+    assert not fixed("f()\n", "f", make).changed
+    assert len(fixed("f()\n", "f", make).remaining) == 1
+    assert fixed("f()\n", "f", make, unsafe=True).after_text == "g()\n"
+
+
+def test_comment_makes_a_safe_fix_fail_and_keeps_the_finding() -> None:
+    result = fixed("f(x,  # why\n  y)\n", "f", lambda c: fix_of(e.replace(c, "g({x})", x=c.args[0])))
+    assert not result.changed
+    assert [f.reason for f in result.failures] == ["a comment would be lost: # why"]
+    assert len(result.remaining) == 1
+    assert (
+        str(result.failures[0]) == "/nowhere/a.py:1:1: OVH901 was not fixed: a comment would be lost: # why"
+    )
+
+
+def test_one_fix_that_fails_does_not_stop_the_others() -> None:
+    result = fixed("f(x,  # why\n  y)\nf(z)\n", "f", lambda c: fix_of(e.replace(c, "g({x})", x=c.args[0])))
+    assert result.after_text == "f(x,  # why\n  y)\ng(z)\n"
+    assert len(result.failures) == len(result.applied) == 1
+
+
+def test_fix_is_applied_as_a_whole_or_not_at_all() -> None:
+    def make(call: ast.Call) -> Fix:
+        return fix_of(e.replace(call.args[0], "z"), e.remove_argument(call, "missing"))
+
+    result = fixed("f(x)\n", "f", make)
+    assert not result.changed
+    assert "no argument 'missing'" in result.failures[0].reason
+
+
+def test_result_that_does_not_compile_is_dropped_alone() -> None:
+    def make(call: ast.Call) -> Fix:
+        return fix_of(e.replace(call, "await {x}", x=call.args[0]))
+
+    result = fixed("def a():\n    f(x)\nasync def b():\n    f(x)\n", "f", make)
+    assert result.after_text == "def a():\n    f(x)\nasync def b():\n    await x\n"
+    assert [f.reason for f in result.failures] == ["the result does not compile"]
+
+
+def test_file_that_never_compiled_is_still_fixed() -> None:
+    result = fixed("return f(x)\n", "f", lambda c: fix_of(e.replace(c, "g()")))
+    assert result.after_text == "return g()\n"
+
+
+def test_fixes_that_undo_each_other_leave_the_file_alone() -> None:
+    source = Source.from_bytes(Path("/nowhere/a.py"), b"f()\n")
+
+    def lint(current: Source) -> list[Finding]:
+        there = [finding(current, c, fix_of(e.replace(c, "g()"))) for c in calls(current, "f")]
+        return there or [finding(current, c, fix_of(e.replace(c, "f()"))) for c in calls(current, "g")]
+
+    result = fix_file(source, lint, unsafe=False)
+    assert not result.changed
+    assert not result.applied
+    assert "undone by another" in result.failures[0].reason
+
+
+def test_fix_that_never_ends_leaves_the_file_alone() -> None:
+    result = fixed("f()\n", "f", lambda c: fix_of(e.replace(c, "f()(1)")))
+    assert not result.changed
+    assert "did not settle" in result.failures[0].reason
+
+
+def test_fix_that_changes_nothing_is_a_failure() -> None:
+    result = fixed("f(x)\n", "f", lambda c: fix_of(e.replace(c, "f({x})", x=c.args[0])))
+    assert not result.changed
+    assert [f.reason for f in result.failures] == ["its fix changes nothing"]
+
+
+def test_character_that_the_encoding_lacks_is_refused() -> None:
+    source = Source.from_bytes(Path("/nowhere/a.py"), "# coding: latin-1\nf('é')\n".encode("latin-1"))
+    result = fix_file(
+        source,
+        lambda current: [finding(current, c, fix_of(e.replace(c, "g('€')"))) for c in calls(current, "f")],
+        unsafe=False,
+    )
+    assert not result.changed
+    assert "cannot hold '€'" in result.failures[0].reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["import os\rf()\r", "if a:\n\x0c    f()\n", "f()" + "+a" * 5_000 + "\n", "x = \\\n  f(\\\n)\n"],
+    ids=["lone-cr", "form-feed", "deep", "backslashes"],
+)
+def test_odd_files_are_fixed_or_refused_but_never_broken(text: str) -> None:
+    source = Source.from_bytes(Path("/nowhere/a.py"), text.encode())
+    call = e.replace(ast.parse("f()").body[0].value, "g")  # type: ignore[attr-defined]
+    result = fix_file(source, lambda current: [finding(current, call.node, fix_of(call))], unsafe=False)
+    assert result.changed or result.failures
+    assert result.changed or result.after_text == text
+
+
+def test_plan_gives_edits_and_imports_in_order() -> None:
+    source = Source.from_bytes(Path("/nowhere/a.py"), b"import torch\nx = torch.autocast(1)\n")
+    call = next(calls(source, "torch.autocast"))
+    first, second = plan(finding(source, call, to_runtime(call)), source)
+    assert (first.start, first.end, first.text) == (13, 13, "from overhead_lint import runtime\n")
+    assert source.text[second.start : second.end] + "|" + second.text == "torch|runtime"
+
+
+def test_plan_of_a_finding_without_fix_is_refused() -> None:
+    source = Source.from_bytes(Path("/nowhere/a.py"), b"f()\n")
+    call = next(calls(source, "f"))
+    with pytest.raises(CannotFix, match="no fix"):
+        plan(finding(source, call, None), source)
+
+
+UNUSED = [
+    ("import torch\ntorch.autocast(1)\n", ""),
+    ("from torch import amp as torch\ntorch.autocast(1)\n", ""),
+    ("import torch  # keep\ntorch.autocast(1)\n", "import torch  # keep\n"),
+    ("import torch, os\ntorch.autocast(1)\n", "import torch, os\n"),
+    ("import torch; os = 1\ntorch.autocast(1)\n", "import torch; os = 1\n"),
+    ("import torch\n__all__ = ['torch']\ntorch.autocast(1)\n", "__all__ = ['torch']\n"),
+    ("import torch\ntorch.autocast(1)\nx = 1  # type: torch.Tensor\n", "import torch\n"),
+    ("import torch.nn\ntorch.autocast(1)\n", "import torch.nn\n"),
+    ("try:\n    import torch\nfinally:\n    x = 1\ntorch.autocast(1)\n", "import torch\n"),
+    ("import os\nimport torch\ntorch.autocast(1)\n", "import os\n"),
+]
+
+
+@pytest.mark.parametrize(("text", "left"), UNUSED)
+def test_import_goes_only_when_its_last_use_went(text: str, left: str) -> None:
+    after = fixed(text, "torch.autocast", to_runtime).after_text
+    assert "runtime.autocast(1)" in after
+    assert left in after
+    assert ("import torch" in after) == ("torch" in left)
+
+
+def test_blank_line_of_a_removed_import_group_goes_too() -> None:
+    text = "import os\n\nimport torch\n\nfrom .a import b\n\ntorch.autocast(os, b)\n"
+    assert fixed(text, "torch.autocast", to_runtime).after_text == (
+        "import os\n\nfrom overhead_lint import runtime\n\nfrom .a import b\n\nruntime.autocast(os, b)\n"
+    )
+
+
+def test_package_keeps_imports_that_others_may_use() -> None:
+    text = "import torch\ntorch.autocast(1)\n"
+    assert "import torch\n" in fixed(text, "torch.autocast", to_runtime, file="pkg/__init__.py").after_text
+
+
+def test_byte_order_mark_and_line_ends_survive() -> None:
+    source = Source.from_bytes(
+        Path("/nowhere/a.py"), "\ufeffimport torch\r\ntorch.autocast('é')\r\n".encode()
+    )
+    result = fix_file(
+        source,
+        lambda current: [finding(current, c, to_runtime(c)) for c in calls(current, "torch.autocast")],
+        unsafe=False,
+    )
+    assert source.encode(result.after_text) == (
+        "\ufefffrom overhead_lint import runtime\r\nruntime.autocast('é')\r\n".encode()
+    )

@@ -1,0 +1,162 @@
+"""Writing a file back: all of it or nothing, whatever happens in between."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overhead_lint.fixer import CannotFix, WriteError, diff, write
+from overhead_lint.source import Source
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file in a folder of its own."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    file = folder / "a.py"
+    file.write_bytes(b"x = 1\n")
+    return file
+
+
+def only(path: Path) -> bool:
+    """Whether the file is alone in its folder."""
+    return [p.name for p in path.parent.iterdir()] == [path.name]
+
+
+def test_file_is_replaced_and_keeps_its_mode(path: Path) -> None:
+    path.chmod(0o754)
+    write(Source.read(path), "x = 2\n")
+    assert path.read_bytes() == b"x = 2\n"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o754
+    assert only(path)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("\ufeffx = 'é'\r\n".encode(), "\ufeffy = 'é'\r\n".encode()),
+        ("# coding: latin-1\nx = 'é'\n".encode("latin-1"), "# coding: latin-1\ny = 'é'\n".encode("latin-1")),
+    ],
+    ids=["bom", "latin-1"],
+)
+def test_encoding_and_line_ends_are_kept(path: Path, before: bytes, after: bytes) -> None:
+    path.write_bytes(before)
+    source = Source.read(path)
+    write(source, source.text.replace("x =", "y ="))
+    assert path.read_bytes() == after
+
+
+def test_character_that_the_encoding_lacks_is_refused(path: Path) -> None:
+    path.write_bytes(b"# coding: ascii\nx = 1\n")
+    source = Source.read(path)
+    with pytest.raises(CannotFix, match="cannot hold '€'"):
+        write(source, source.text + "'€'\n")
+    assert path.read_bytes() == source.data
+
+
+def test_link_stays_a_link_and_its_file_changes(path: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.py"
+    link.symlink_to(path)
+    write(Source.read(link), "x = 2\n")
+    assert link.is_symlink()
+    assert path.read_bytes() == b"x = 2\n"
+    assert only(path)
+
+
+def test_file_changed_meanwhile_is_left_alone(path: Path) -> None:
+    source = Source.read(path)
+    path.write_bytes(b"mine\n")
+    with pytest.raises(CannotFix, match="changed since it was read"):
+        write(source, "x = 2\n")
+    assert path.read_bytes() == b"mine\n"
+    assert only(path)
+
+
+def test_file_deleted_meanwhile_is_named(path: Path) -> None:
+    source = Source.read(path)
+    path.unlink()
+    with pytest.raises(WriteError, match=r"a\.py: not written: No such file"):
+        write(source, "x = 2\n")
+
+
+def test_read_only_file_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Root may write anything, so the answer of the system is given here.
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(WriteError, match=r"a\.py: not written: it is read-only"):
+        write(Source.read(path), "x = 2\n")
+    assert path.read_bytes() == b"x = 1\n"
+    assert only(path)
+
+
+class FullDisk:
+    """Fails as a full disk does."""
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize(
+    "step", ["os.fsync", "pathlib.Path.replace", "pathlib.Path.chmod", "tempfile.mkstemp"]
+)
+def test_failing_step_leaves_the_old_file_and_nothing_else(
+    path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    source = Source.read(path)
+    monkeypatch.setattr(step, FullDisk())
+    with pytest.raises(WriteError, match=r"a\.py: not written: No space left on device") as caught:
+        write(source, "x = 2\n")
+    assert "\n" not in str(caught.value)
+    assert path.read_bytes() == b"x = 1\n"
+    assert only(path)
+
+
+def test_interrupt_leaves_the_old_file_and_nothing_else(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    source = Source.read(path)
+    monkeypatch.setattr(os, "fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write(source, "x = 2\n")
+    assert path.read_bytes() == b"x = 1\n"
+    assert only(path)
+
+
+def test_diff_names_both_sides_relative_to_here(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(path.parent.parent)
+    assert diff(Source.read(path), "x = 2\n") == (
+        "--- a/project/a.py\n+++ b/project/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
+    )
+
+
+def test_diff_of_nothing_is_empty(path: Path) -> None:
+    assert diff(Source.read(path), "x = 1\n") == ""
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not there to apply the diff")
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"a\r\nb\r\nc\r\n", b"a\r\nB\r\nc\r\n"),
+        (b"a\nb", b"a\nB"),
+        (b"a\nb\n", b"a\nb"),
+        ("a = 'é\x0c'\nb\n".encode(), "a = 'é\x0c'\nB\n".encode()),
+    ],
+    ids=["crlf", "no-newline", "newline-lost", "form-feed"],
+)
+def test_diff_can_be_applied(
+    path: Path, monkeypatch: pytest.MonkeyPatch, before: bytes, after: bytes
+) -> None:
+    path.write_bytes(before)
+    monkeypatch.chdir(path.parent)
+    patch = diff(Source.read(path), after.decode())
+    subprocess.run(["git", "apply", "--unsafe-paths"], input=patch.encode(), check=True, cwd=path.parent)
+    assert path.read_bytes() == after
