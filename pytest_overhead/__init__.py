@@ -1,1 +1,35 @@
-"""Pytest plugin: budgets on host overhead, counted by the probes of ``overhead_lint``."""
+"""Pytest plugin: budgets on host overhead, counted by the probes of ``overhead_lint``.
+
+The plugin is loaded by pytest itself. What a test may import from here is for type annotations::
+
+    from pytest_overhead import OverheadBudget
+
+    def test_step(overhead_budget: OverheadBudget) -> None: ...
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from overhead_lint.probes.api import Measurement
+
+__all__ = ["OverheadBudget"]
+
+
+class OverheadBudget(Protocol):
+    """What the fixture ``overhead_budget`` is."""
+
+    def __call__(self, **limits: float) -> AbstractContextManager[Measurement]:
+        """Measure a block, and fail the test when the block is over a limit.
+
+        Args:
+            limits: the most a metric may be, by its name; counts as whole numbers, times in seconds.
+
+        Returns:
+            A context manager. It yields a measurement whose ``values`` and ``causes`` are there when
+            the block has ended.
+        """
+        ...

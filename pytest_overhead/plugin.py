@@ -1,1 +1,150 @@
-"""Entry point of the plugin: registers options, marker and fixtures."""
+"""Entry point of the plugin: options, marker, fixtures and hooks; everything else is imported when used."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from overhead_lint.probes import Measurement
+    from pytest_overhead import OverheadBudget
+    from pytest_overhead.budgets import Budget
+    from pytest_overhead.session import Plan, Session
+
+MARKER = "overhead_budget"
+
+_session_key: pytest.StashKey[Session] = pytest.StashKey()
+_plan_key: pytest.StashKey[Plan] = pytest.StashKey()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
+    group = parser.getgroup("overhead", "host overhead of PyTorch code")
+    group.addoption(
+        "--overhead-budget",
+        action="store_true",
+        help="enforce overhead-budget.toml; without that file, measure all tests and enforce nothing",
+    )
+    group.addoption(
+        "--overhead-update",
+        action="store_true",
+        help="write the counts of tests that pass into overhead-budget.toml",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker, and read the budget file where it is enforced."""
+    config.addinivalue_line(
+        "markers",
+        f"{MARKER}(warmup=0, **limits): the test fails when its body exceeds a limit on host overhead, "
+        "for instance guards=40, recompiles=0, event_record=0. `warmup` calls of the body are not measured.",
+    )
+    enforce, update = config.getoption("overhead_budget"), config.getoption("overhead_update")
+    if enforce or update:
+        session = _start(config, enforce=enforce, update=update)
+        if not hasattr(config, "workerinput"):  # under xdist the controller reports and writes
+            from pytest_overhead.reporting import Reporting
+
+            config.pluginmanager.register(Reporting(session), "overhead-reporting")
+
+
+def _start(config: pytest.Config, *, enforce: bool = False, update: bool = False) -> Session:
+    from pytest_overhead.file import BadFile, read
+    from pytest_overhead.session import FILE_NAME, Session
+
+    path = (config.inipath.parent if config.inipath else config.rootpath) / FILE_NAME
+    try:
+        file = read(path) if enforce or update else None
+    except BadFile as error:
+        raise pytest.UsageError(str(error)) from None
+    config.stash[_session_key] = session = Session(path, enforce=enforce, update=update, file=file)
+    return session
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Check the marked budgets, and note what to do for each test."""
+    session = config.stash.get(_session_key, None)
+    for item in items:
+        marked = next(item.iter_markers(MARKER), None) is not None
+        fixture = MARKER in getattr(item, "fixturenames", ())
+        if marked or fixture or session is not None:
+            session = session or _start(config)
+            plan = session.plan(item.nodeid, _marked(item) if marked else None, fixture=fixture)
+            if plan is not None:
+                item.stash[_plan_key] = plan
+
+
+def _marked(item: pytest.Item) -> Budget:
+    """The budget of all markers of a test; the nearer one wins, metric by metric."""
+    from pytest_overhead.budgets import BadBudget, Budget, parse_marker
+
+    limits: dict[str, float] = {}
+    warmup = 0
+    for mark in reversed(list(item.iter_markers(MARKER))):
+        try:
+            budget = parse_marker(mark.args, mark.kwargs)
+        except BadBudget as error:
+            path, line, _ = item.location
+            raise pytest.UsageError(f"{path}:{(line or 0) + 1}: {MARKER}: {error}") from None
+        limits.update(budget.limits)
+        warmup = budget.warmup or warmup
+    return Budget(limits, warmup)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Watch Dynamo before fixtures compile something."""
+    plan = item.stash.get(_plan_key, None)
+    if plan is not None and plan.watches_dynamo:
+        from pytest_overhead.verdict import watch_compilations
+
+        watch_compilations()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Measure the test body, and nothing of pytest around it."""
+    plan = item.stash.get(_plan_key, None)
+    if plan is None or not plan.metrics:
+        return (yield)
+    from pytest_overhead.verdict import run_measured
+
+    return (yield from run_measured(item, plan))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Forget the compilations of this test."""
+    plan = item.stash.get(_plan_key, None)
+    if plan is not None and plan.watches_dynamo:
+        from overhead_lint.probes import guards
+
+        guards.release()
+
+
+@pytest.fixture
+def overhead_budget(request: pytest.FixtureRequest) -> OverheadBudget:
+    """Measure a block and fail the test when it is over a limit.
+
+    ``with overhead_budget(event_record=0, guards=40) as m: ...``; afterwards ``m.values`` and ``m.causes``.
+    """
+    from pytest_overhead.verdict import limited_block
+
+    def block(**limits: float) -> AbstractContextManager[Measurement]:
+        return limited_block(request.node, limits)
+
+    return block
+
+
+def pytest_report_teststatus(
+    report: pytest.TestReport,
+) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
+    """An own letter and word for a budget's verdict."""
+    if report.when == "call" and report.failed:
+        verdict = dict(report.user_properties).get("overhead:verdict")
+        if verdict is not None:
+            return "failed", "B", (str(verdict).upper(), {"red": True})
+    return None

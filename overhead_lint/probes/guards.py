@@ -251,20 +251,21 @@ class GuardProbe:
 
 
 def _guard_causes(read: Iterable[tuple[Leaf, ...]]) -> Iterable[Cause]:
-    families: defaultdict[tuple[str, int], Counter[str]] = defaultdict(Counter)
+    families: defaultdict[tuple[str, int, str], Counter[str]] = defaultdict(Counter)
     for guards in read:
         for leaf in guards:
-            families[leaf.path, leaf.line][_family(leaf)] += 1
-    for (path, line), family in families.items():
-        name = min(family, key=lambda name: (-family[name], name))
-        others = "" if len(family) == 1 else " and others"
-        yield Cause(sum(family.values()), path, line, f"guard on {name}{others}")
+            name = _family(leaf)
+            families[leaf.path, leaf.line, "" if leaf.path else name][name] += 1
+    for (path, line, _), names in families.items():
+        most = min(names, key=lambda name: (-names[name], name))
+        others = "" if len(names) == 1 else " and others"
+        yield Cause(sum(names.values()), path, line, f"guard on {most}{others}")
 
 
 def _family(leaf: Leaf) -> str:
     if leaf.source == "L":  # the root itself: autocast, grad mode, function modes, default device ...
         return "global state"
-    return _INDEX.sub("[*]", leaf.source) or leaf.kind
+    return _INDEX.sub("[*]", leaf.source) or "symbolic shapes"  # the Python lambdas after the tree
 
 
 def _static_breaks(code: types.CodeType, new: types.CodeType) -> tuple[Break, ...]:

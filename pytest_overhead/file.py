@@ -1,0 +1,156 @@
+"""The budget file: read with line numbers in its errors, written atomically, one metric a line."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import stat
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pytest_overhead.budgets import BadBudget, parse_limit
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+__all__ = ["SCHEMA", "BadFile", "BudgetFile", "read", "write"]
+
+SCHEMA = 1
+_HEADER = (
+    "# Budgets of `pytest --overhead-budget`. `pytest --overhead-update` writes this file; edit it freely.\n"
+)
+_PLACE = re.compile(r"\(at line (\d+), column \d+\)")
+
+
+class BadFile(ValueError):
+    """A budget file that cannot be used: the message names path, line and cure."""
+
+
+@dataclass(frozen=True)
+class BudgetFile:
+    """What the file holds."""
+
+    tests: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Limits by metric, by node id."""
+    fingerprint: Mapping[str, str] = field(default_factory=dict)
+    """What they were measured with: torch, python, device."""
+
+
+def read(path: Path) -> BudgetFile | None:
+    """The file's content, or None when there is no such file.
+
+    Raises:
+        BadFile: no TOML, a newer schema, an unknown key or metric, a limit that makes no sense.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadFile(f"{path}: cannot be read: {error}") from None
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = _PLACE.search(str(error))
+        line = int(found[1]) if found else text.count("\n") + 1
+        what = _PLACE.sub("", str(error)).strip()
+        raise _bad(
+            path, line, f"no TOML: {what}", "mend the line, or restore the file from version control"
+        ) from None
+    return _checked(path, text, content)
+
+
+def _checked(path: Path, text: str, content: Mapping[str, Any]) -> BudgetFile:
+    schema = content.get("schema")
+    if not isinstance(schema, int) or isinstance(schema, bool) or schema < 1:
+        raise _bad(
+            path,
+            _line_of(text, "schema"),
+            "no valid `schema`",
+            f"write `schema = {SCHEMA}` in the first line",
+        )
+    if schema > SCHEMA:
+        cure = "upgrade overhead-lint, or write the file again with --overhead-update"
+        raise _bad(path, _line_of(text, "schema"), f"schema {schema} is newer than {SCHEMA}", cure)
+    for key in content.keys() - {"schema", "fingerprint", "tests"}:
+        raise _bad(
+            path, _line_of(text, key), f"unknown key {key!r}", 'remove it; limits go under [tests."..."]'
+        )
+    fingerprint, tests = content.get("fingerprint", {}), content.get("tests", {})
+    for name, table in (("fingerprint", fingerprint), ("tests", tests), *tests.items()):
+        if not isinstance(table, dict):
+            raise _bad(path, _line_of(text, name), f"{name!r} is no table", f"write [{name}]")
+    limits = {test: _limits(path, text, test, table) for test, table in tests.items()}
+    return BudgetFile(limits, {key: str(value) for key, value in fingerprint.items()})
+
+
+def _limits(path: Path, text: str, test: str, table: Mapping[str, object]) -> dict[str, float]:
+    limits = {}
+    for metric, value in table.items():
+        try:
+            limits[metric] = parse_limit(metric, value)
+        except BadBudget as error:
+            line = _line_of(text, metric, after=test)
+            raise _bad(path, line, str(error), f"correct the limit of {test}") from None
+    return limits
+
+
+def _bad(path: Path, line: int, what: str, cure: str) -> BadFile:
+    return BadFile(f"{path}:{line}: {what}; {cure}")
+
+
+def _line_of(text: str, key: str, *, after: str = "") -> int:
+    """The line that sets `key`, below the one that names `after`; 1 when it cannot be told."""
+    lines = text.splitlines()
+    start = next((i for i, line in enumerate(lines) if after and after in line), 0)
+    for number, line in enumerate(lines[start:], start + 1):
+        if re.match(rf"\s*\[?[\w.\"']*{re.escape(key)}\b", line):
+            return number
+    return start + 1
+
+
+def write(path: Path, content: BudgetFile) -> None:
+    """Write the file: sorted, through a temporary file and a rename; mode and symbolic links are kept.
+
+    Raises:
+        OSError: the folder cannot be written to; the old file is untouched.
+    """
+    lines = [_HEADER, f"schema = {SCHEMA}\n\n[fingerprint]\n"]
+    lines += [f"{key} = {_quoted(value)}\n" for key, value in sorted(content.fingerprint.items())]
+    for test, limits in sorted(content.tests.items()):
+        lines.append(f"\n[tests.{_quoted(test)}]\n")
+        lines += [f"{metric} = {limit!r}\n" for metric, limit in sorted(limits.items())]
+    _replace(path.resolve(), "".join(lines))
+
+
+def _quoted(text: str) -> str:
+    # JSON's escapes are TOML's, but for the one control character that JSON leaves alone.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _replace(path: Path, text: str) -> None:
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+        Path(temporary).chmod(mode)
+        Path(temporary).replace(path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            Path(temporary).unlink()
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

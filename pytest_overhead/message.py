@@ -1,0 +1,69 @@
+"""What a failing budget says."""
+
+from __future__ import annotations
+
+import sysconfig
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from overhead_lint.probes import Cause, MetricKind, find_metric
+
+if TYPE_CHECKING:
+    from pytest_overhead.budgets import Excess
+
+__all__ = ["failure", "quantity", "shown_path"]
+
+MOST_CAUSES = 5
+_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (0.0, "ns"))
+
+
+def failure(
+    test: str, over: Sequence[Excess], unmeasured: Mapping[str, str], root: Path, *, causes: int = MOST_CAUSES
+) -> str:
+    """The text of a failed test: one line that says it all, then the details.
+
+    Args:
+        test: node id.
+        over: metrics over their limits.
+        unmeasured: why a budgeted metric has no value, by its name.
+        root: folder that paths are shown relative to.
+        causes: the most source lines to show for a metric.
+    """
+    short = [f"{e.metric} {quantity(e.metric, e.value)} > {quantity(e.metric, e.limit)}" for e in over]
+    short += [f"{metric} could not be measured" for metric in unmeasured]
+    lines = [", ".join(short), test]
+    for excess in over:
+        name = excess.metric
+        lines.append(
+            f"  {name}: limit {quantity(name, excess.limit)}, value {quantity(name, excess.value)}, "
+            f"excess {quantity(name, excess.value - excess.limit)}"
+        )
+        lines += [f"    {_line(name, cause, root)}" for cause in excess.causes[:causes]]
+        if len(excess.causes) > causes:
+            lines.append(f"    and {len(excess.causes) - causes} more lines (-vv shows all)")
+    lines += [f"  {metric}: cannot be measured: {why}" for metric, why in unmeasured.items()]
+    return "\n".join(lines)
+
+
+def quantity(metric: str, value: float) -> str:
+    """A value as people write it: counts plain, seconds with the unit that fits."""
+    if find_metric(metric).kind is MetricKind.COUNT:
+        return str(int(value))
+    size, unit = next(((size, unit) for size, unit in _UNITS if abs(value) >= size and size), (1e-9, "ns"))
+    return f"{value / size:.3g} {unit}"
+
+
+def shown_path(path: str, root: Path) -> str:
+    """`path` relative to the root, or to the folder that packages are installed in."""
+    for folder in (Path(sysconfig.get_path("purelib")), Path(sysconfig.get_path("platlib")), root):
+        if path.startswith(f"{folder}/"):
+            return str(Path(path).relative_to(folder))
+    return path
+
+
+def _line(metric: str, cause: Cause, root: Path) -> str:
+    place = f"{shown_path(cause.path, root)}:{cause.line}  " if cause.path else ""
+    amount = quantity(metric, cause.amount)
+    times = f"{amount} x " if find_metric(metric).kind is MetricKind.COUNT else f"{amount}  "
+    return f"{place}{times}{cause.label}"

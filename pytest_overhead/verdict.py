@@ -1,0 +1,192 @@
+"""Measures a test body or a block of it, and turns the result into an outcome."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+import sys
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from overhead_lint.probes import Measurement, ProbeUnavailable, guards, measure
+from pytest_overhead.budgets import BadBudget, Budget, excesses, parse_marker
+from pytest_overhead.message import failure
+
+if TYPE_CHECKING:
+    from pytest_overhead.session import Plan
+
+__all__ = [
+    "OVER",
+    "PREFIX",
+    "UNMEASURED",
+    "Body",
+    "judge",
+    "limited_block",
+    "run_measured",
+    "watch_compilations",
+]
+
+PREFIX = "overhead:"
+"""What the names of this plugin's entries in ``user_properties`` begin with."""
+OVER = (f"{PREFIX}verdict", "over budget")
+UNMEASURED = (f"{PREFIX}verdict", "not measured")
+
+
+@dataclass
+class Body:
+    """A test body that is measured when pytest calls it.
+
+    Attributes:
+        call: what pytest would call.
+        metrics: what to measure.
+        warmup: calls before the measured one.
+        attribute: find the source lines too.
+    """
+
+    call: Callable[..., Any]
+    metrics: frozenset[str]
+    warmup: int
+    attribute: bool
+    measurement: Measurement | None = None
+    failed: bool = False
+
+    def replacement(self) -> Callable[..., Any]:
+        """What pytest is to call instead, a coroutine function where the body is one."""
+        wrapped = self._coroutine() if inspect.iscoroutinefunction(self.call) else self._function()
+        return functools.wraps(self.call)(wrapped)
+
+    def _function(self) -> Callable[..., Any]:
+        def measured(*args: Any, **kwargs: Any) -> Any:
+            __tracebackhide__ = True
+            with self._noting_failure():
+                for _ in range(self.warmup):
+                    self.call(*args, **kwargs)
+                with self._measuring():
+                    return self.call(*args, **kwargs)
+
+        return measured
+
+    def _coroutine(self) -> Callable[..., Any]:
+        async def measured(*args: Any, **kwargs: Any) -> Any:
+            __tracebackhide__ = True
+            with self._noting_failure():
+                for _ in range(self.warmup):
+                    await self.call(*args, **kwargs)
+                with self._measuring():
+                    return await self.call(*args, **kwargs)
+
+        return measured
+
+    @contextmanager
+    def _measuring(self) -> Iterator[None]:
+        __tracebackhide__ = True
+        with measure(self.metrics, attribute=self.attribute, strict=False) as measurement:
+            yield
+        self.measurement = measurement
+
+    @contextmanager
+    def _noting_failure(self) -> Iterator[None]:
+        __tracebackhide__ = True
+        try:
+            yield
+        except BaseException:
+            self.failed = True
+            raise
+
+
+def watch_compilations() -> None:
+    """Watch Dynamo from now on. Without torch nothing compiles, and measuring will say so."""
+    with contextlib.suppress(ProbeUnavailable):
+        guards.prepare()
+
+
+def run_measured(item: pytest.Item, plan: Plan) -> Generator[None, object, object]:
+    """Let pytest run the item, measure its body meanwhile, and judge it when it passed."""
+    __tracebackhide__ = True
+    if not isinstance(item, pytest.Function):
+        result = yield
+        _never_called(item, plan, "only test functions can be measured")
+        return result
+    original = item.obj
+    body = Body(original, plan.metrics, plan.budget.warmup, attribute=bool(plan.budget.limits))
+    # A test that is run again starts anew.
+    item.user_properties[:] = [pair for pair in item.user_properties if not pair[0].startswith(PREFIX)]
+    item.obj = body.replacement()
+    try:
+        result = yield
+    finally:
+        item.obj = original
+    if body.failed:
+        return result
+    if body.measurement is None:
+        _never_called(item, plan, "something other than pytest runs this body (unittest does for coroutines)")
+    else:
+        values = body.measurement.values
+        item.user_properties += [(f"{PREFIX}{metric}", values[metric]) for metric in sorted(values)]
+        if plan.survey:
+            item.user_properties.append((f"{PREFIX}device", _device_kind()))
+        judge(item, plan.budget, body.measurement)
+    return result
+
+
+def _never_called(item: pytest.Item, plan: Plan, why: str) -> None:
+    judge(item, plan.budget, Measurement(unavailable=dict.fromkeys(plan.metrics, why)))
+
+
+def _device_kind() -> str:
+    torch = sys.modules.get("torch")
+    if torch is None or not torch.cuda.is_available():
+        return "cpu"
+    simulated = sys.modules.get("overhead_lint.simulated")
+    return "simulated" if simulated is not None and simulated.is_enabled() else "cuda"
+
+
+def judge(item: pytest.Item, budget: Budget, measurement: Measurement) -> None:
+    """Fail the running test when it is over its budget, or when the budget could not be measured.
+
+    Raises:
+        pytest.fail.Exception: with a short message and no traceback.
+    """
+    __tracebackhide__ = True
+    over = excesses(budget, measurement)
+    unmeasured = {
+        name: measurement.unavailable[name] for name in budget.limits if name in measurement.unavailable
+    }
+    if over or unmeasured:
+        item.user_properties.append(OVER if over else UNMEASURED)
+        most = 10**6 if item.config.get_verbosity() >= 2 else 5
+        pytest.fail(failure(item.nodeid, over, unmeasured, item.config.rootpath, causes=most), pytrace=False)
+
+
+@contextmanager
+def limited_block(item: pytest.Item, declared: Mapping[str, object]) -> Iterator[Measurement]:
+    """Measure a block against the limits that a call of the fixture declares."""
+    __tracebackhide__ = True
+    try:
+        budget, wrong = parse_marker((), declared), ""
+        if budget.warmup:
+            wrong = "warmup is for the marker: a block cannot be run again, so warm up before it"
+    except BadBudget as error:
+        budget, wrong = Budget(), str(error)
+    if wrong:
+        pytest.fail(f"{_caller(item)}: overhead_budget: {wrong}", pytrace=False)
+    with measure(budget.limits, strict=False) as measurement:
+        yield measurement
+    judge(item, budget, measurement)
+
+
+def _caller(item: pytest.Item) -> str:
+    """The line of the test file that is running, as ``path:line``."""
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_code.co_filename != str(item.path):
+        frame = frame.f_back
+    line = frame.f_lineno if frame is not None else (item.location[1] or 0) + 1
+    path = item.path
+    root: Path = item.config.rootpath
+    return f"{path.relative_to(root) if path.is_relative_to(root) else path}:{line}"

@@ -1,0 +1,64 @@
+"""Fixtures of the plugin's tests: a project whose tests compile a small model."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable
+
+import pytest
+
+MODEL = """
+import pytest
+import torch
+
+class Scale(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = 2
+    def forward(self, x):
+        return x * self.scale
+
+class Model(torch.nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.layers = torch.nn.ModuleList([Scale() for _ in range(n)])
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+X = torch.ones(3)
+
+@pytest.fixture
+def model():
+    torch._dynamo.reset()
+    return torch.compile(Model(3), backend="eager")
+
+"""
+
+
+@pytest.fixture(scope="session")
+def _imported() -> None:
+    """Import once what the runs need: pytester drops modules that a run was the first to import."""
+    torch = pytest.importorskip("torch")
+    for module in ("overhead_lint.probes", "pytest_overhead.reporting"):
+        importlib.import_module(module)
+    importlib.import_module("pytest_overhead.verdict").watch_compilations()
+    torch.compile(lambda x: x + 1, backend="eager")(torch.ones(1))
+
+
+@pytest.fixture
+def run(_imported: None, pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
+    """Run a test file in this process; the model with 29 guards stands above its text."""
+
+    def run(text: str, *args: str, model: bool = True) -> pytest.RunResult:
+        if text:
+            pytester.makepyfile(test_it=MODEL + text if model else text)
+        pytester.makeini(
+            "[pytest]\naddopts = -p no:cacheprovider -p no:logging --strict-markers\nfilterwarnings = error"
+        )
+        os.environ.pop("CI", None)
+        return pytester.runpytest_inprocess(*args)
+
+    return run

@@ -1,0 +1,81 @@
+"""The fixture ``overhead_budget``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+pytest.importorskip("torch")
+
+Run = Callable[..., pytest.RunResult]
+
+
+def test_a_block_is_measured_and_its_numbers_can_be_read(run: Run) -> None:
+    result = run("""
+from pytest_overhead import OverheadBudget
+
+def test_block(overhead_budget: OverheadBudget, model):
+    with overhead_budget(guards=29, graph_breaks=0) as m:
+        model(X)
+    assert m.values == {"guards": 29, "graph_breaks": 0}
+    assert sum(cause.amount for cause in m.causes["guards"]) == 29
+""")
+    result.assert_outcomes(passed=1)
+
+
+def test_a_block_over_its_limit_fails_the_test(run: Run) -> None:
+    result = run("""
+def test_block(overhead_budget, model):
+    with overhead_budget(guards=3):
+        model(X)
+""")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["guards 29 > 3", "*limit 3, value 29, excess 26", "OVER BUDGET *"])
+
+
+def test_a_block_that_raises_fails_with_its_own_error(run: Run) -> None:
+    result = run("""
+def test_block(overhead_budget, model):
+    with overhead_budget(guards=0):
+        model(X)
+        raise ValueError("mine")
+""")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*ValueError: mine", "FAILED *"])
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ("gaurds=3", "unknown metric 'gaurds'; did you mean 'guards'?"),
+        ("guards=3, warmup=2", "warmup is for the marker*"),
+        ("", "no limit is given*"),
+    ],
+)
+def test_a_senseless_call_fails_naming_its_line(run: Run, limits: str, message: str) -> None:
+    result = run(f"def test_block(overhead_budget):\n    with overhead_budget({limits}): pass\n", model=False)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f"test_it.py:2: overhead_budget: {message}"])
+    result.stdout.no_fnmatch_line("*During handling*")
+
+
+def test_graph_breaks_compiled_in_fixtures_are_known_with_their_line(run: Run) -> None:
+    result = run("""
+def broken(x):
+    y = x + 1
+    torch._dynamo.graph_break()
+    return y * 2
+
+@pytest.fixture
+def warm():
+    function = torch.compile(broken, backend="eager")
+    function(X)
+    return function
+
+def test_block(overhead_budget, warm):
+    with overhead_budget(graph_breaks=0):
+        warm(X)
+""")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["    test_it.py:*  1 x graph break in broken: *"])

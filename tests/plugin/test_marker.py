@@ -1,0 +1,210 @@
+"""The marker: what it accepts, and what it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+pytest.importorskip("torch")
+
+Run = Callable[..., pytest.RunResult]
+
+
+def test_a_kept_budget_passes_and_a_broken_one_fails_with_the_lines(run: Run) -> None:
+    result = run("""
+@pytest.mark.overhead_budget(guards=29, recompiles=0, graph_breaks=0, warmup=2)
+def test_kept(model): model(X)
+
+@pytest.mark.overhead_budget(guards=20)
+def test_broken(model): model(X)
+""")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "test_it.py .B*",
+            "guards 29 > 20",
+            "test_it.py::test_broken",
+            "  guards: limit 20, value 29, excess 9",
+            "    test_it.py:17  11 x guard on L*.[_]modules* and others",
+            "OVER BUDGET test_it.py::test_broken - *guards 29 > 20",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*verdict.py*")
+
+
+@pytest.mark.parametrize(
+    ("marker", "message"),
+    [
+        ("gaurds=3", "unknown metric 'gaurds'; did you mean 'guards'?"),
+        ("guards=-1", "guards=-1: a limit is 0 or more"),
+        ("guards='3'", "guards='3': a limit is a number"),
+        ("guards=True", "guards=True: a limit is a number"),
+        ("guards=1.5", "guards=1.5: a count is a whole number"),
+        ("guard_time_hot=float('nan')", "guard_time_hot=nan: a limit is 0 or more"),
+        ("40", "limits are keyword arguments (guards=40), not positional: 40"),
+        ("", "no limit is given; write for instance guards=40"),
+        ("guards=1, warmup=-1", "warmup=-1: a number of calls, 0 or more"),
+    ],
+)
+def test_a_senseless_marker_is_a_usage_error_that_names_file_and_line(
+    run: Run, marker: str, message: str
+) -> None:
+    text = f"import pytest\n\n\n@pytest.mark.overhead_budget({marker})\ndef test_a(): pass\n"
+    result = run(text, model=False)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert f"ERROR: test_it.py:4: overhead_budget: {message}" in result.stderr.str()
+    assert "Traceback" not in result.stderr.str() + result.stdout.str()
+
+
+def test_the_body_is_called_warmup_times_before_it_is_measured_and_fixtures_once(run: Run) -> None:
+    result = run("""
+calls = []
+
+@pytest.fixture
+def made():
+    calls.append("fixture")
+
+@pytest.mark.overhead_budget(recompiles=0, warmup=3)
+def test_warm(made, model):
+    calls.append("body")
+    model(torch.ones(len(calls) > 3 and 4 or 3))
+
+def test_after():
+    assert calls == ["fixture", "body", "body", "body", "body"]
+""")
+    result.assert_outcomes(passed=2)
+
+
+def test_a_budget_on_nothing_fails_and_says_why(run: Run) -> None:
+    result = run("""
+@pytest.mark.overhead_budget(guards=1000, graph_breaks=1000)
+def test_eager(): X + 1
+""")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "guards could not be measured, graph_breaks could not be measured",
+            "  guards: cannot be measured: no compiled frame ran while it was measured*",
+            "NOT MEASURED test_it.py::test_eager*",
+        ]
+    )
+
+
+def test_a_failure_of_the_test_itself_is_not_masked(run: Run) -> None:
+    result = run("""
+@pytest.mark.overhead_budget(guards=0)
+def test_own(model):
+    model(X)
+    assert X.sum() == 4, "mine"
+
+@pytest.mark.overhead_budget(guards=0)
+def test_skipped(model):
+    pytest.skip("not today")
+
+@pytest.mark.xfail(strict=True)
+@pytest.mark.overhead_budget(guards=0)
+def test_expected(model):
+    model(X)
+""")
+    result.assert_outcomes(failed=1, skipped=1, xfailed=1)
+    result.stdout.fnmatch_lines(["*AssertionError: mine*", "FAILED test_it.py::test_own*"])
+
+
+def test_only_the_body_is_measured(run: Run) -> None:
+    result = run("""
+@pytest.fixture
+def busy(model):
+    for size in range(3, 6):
+        model(torch.ones(size, size))
+    yield
+    model(torch.ones(1, 2, 3))
+
+@pytest.mark.overhead_budget(recompiles=0, guards=30)
+def test_body(busy, model):
+    model(torch.ones(5, 5))
+""")
+    result.assert_outcomes(passed=1)
+
+
+def test_markers_of_a_class_and_of_a_parameter_are_merged(run: Run) -> None:
+    result = run("""
+@pytest.mark.overhead_budget(guards=29, recompiles=0)
+class TestIt:
+    @pytest.mark.parametrize("n", [
+        pytest.param(3),
+        pytest.param(4, marks=pytest.mark.overhead_budget(guards=33)),
+        pytest.param(5),
+    ])
+    def test_size(self, model, n):
+        torch.compile(Model(n), backend="eager")(X)
+""")
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(["OVER BUDGET test_it.py::TestIt::test_size[[]5[]] - *guards 37 > 29"])
+
+
+def test_unittest_methods_are_measured(run: Run) -> None:
+    result = run("""
+import unittest
+
+class TestCase(unittest.TestCase):
+    def setUp(self):
+        torch._dynamo.reset()
+        self.model = torch.compile(Model(3), backend="eager")
+
+    @pytest.mark.overhead_budget(guards=29, warmup=1)
+    def test_kept(self): self.model(X)
+
+    @pytest.mark.overhead_budget(guards=1)
+    def test_broken(self): self.model(X)
+
+    @pytest.mark.overhead_budget(guards=1)
+    def test_own(self):
+        self.model(X)
+        self.fail("mine")
+
+class TestAsync(unittest.IsolatedAsyncioTestCase):
+    @pytest.mark.overhead_budget(guards=1000)
+    async def test_coroutine(self): pass
+""")
+    result.assert_outcomes(passed=1, failed=3)
+    result.stdout.fnmatch_lines(
+        [
+            "OVER BUDGET test_it.py::TestCase::test_broken - *guards 29 > 1",
+            "FAILED test_it.py::TestCase::test_own*mine",
+            "NOT MEASURED *test_coroutine*",
+        ]
+    )
+
+
+def test_coroutine_functions_are_measured_by_whoever_runs_them(run: Run, pytester: pytest.Pytester) -> None:
+    pytester.makeconftest("""
+import asyncio, inspect, pytest
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    if inspect.iscoroutinefunction(pyfuncitem.obj):
+        arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+        asyncio.run(pyfuncitem.obj(**arguments))
+        return True
+""")
+    result = run("""
+@pytest.mark.overhead_budget(guards=29, warmup=1)
+async def test_kept(model): model(X)
+
+@pytest.mark.overhead_budget(guards=1)
+async def test_broken(model): model(X)
+""")
+    result.assert_outcomes(passed=1, failed=1)
+
+
+def test_the_marker_is_unknown_without_the_plugin(run: Run) -> None:
+    result = run("def test_a(): pass", "-p", "no:overhead", "--overhead-budget", model=False)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_plain_tests_import_neither_torch_nor_probes(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        "import sys\ndef test_a(): assert not {'torch', 'overhead_lint.probes'} & set(sys.modules)"
+    )
+    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
