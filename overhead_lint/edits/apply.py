@@ -96,6 +96,8 @@ def _region_edits(
         result += narrowed(region.text, after, region.start)
     result = _ordered(result)
     code = region.prefix + splice(region.text, result, region.start) + region.suffix
+    if region.prefix and not region.suffix:
+        code += f"\n{region.indent}pass\n"  # the last statement of the lines may be gone
     parse(code, "the result")
     lost = _lost(comments(syntax.module), comments(parse_module(code, out)))
     removes = any(isinstance(edit, RemoveStatement) for edit in edits)

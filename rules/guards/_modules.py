@@ -25,7 +25,7 @@ def is_module_list(node: ast.expr, ctx: Context) -> bool:
     value = ctx.value(node)
     if isinstance(value, ast.Call):
         return ctx.qualified_name(value.func) in LISTS
-    annotation = _annotation(node, ctx)
+    annotation = annotation_of(node, ctx)
     return annotation is not None and ctx.qualified_name(annotation) in LISTS
 
 
@@ -58,7 +58,8 @@ def method(cls: ClassFacts, name: str) -> ast.FunctionDef | None:
     )
 
 
-def _annotation(node: ast.expr, ctx: Context) -> ast.expr | None:
+def annotation_of(node: ast.expr, ctx: Context) -> ast.expr | None:
+    """The annotation of a parameter, or of ``self.attribute`` in the body of its class."""
     if isinstance(node, ast.Name):
         function = ctx.function(node)
         arguments = function.node.args if function is not None else None

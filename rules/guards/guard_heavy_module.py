@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
-from ._modules import class_built_by, elements, is_module_list, method
+from ._modules import annotation_of, class_built_by, elements, is_module_list, method
 
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context, Finding
@@ -105,6 +105,9 @@ def _scalar_attribute(cls: ClassFacts, ctx: Context) -> str | None:
 def _is_scalar(value: ast.expr, ctx: Context) -> bool:
     if isinstance(value, ast.Constant):
         return isinstance(value.value, (bool, int, float, str))
+    annotation = annotation_of(value, ctx)
+    if isinstance(annotation, ast.Name) and annotation.id in ("bool", "int", "float", "str"):
+        return True
     return ctx.kind(value) is Kind.NUMBER
 
 

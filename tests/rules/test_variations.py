@@ -1,0 +1,394 @@
+"""What the pages cannot show: other spellings of the same thing, and what looks alike but is not."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from overhead_lint import packs
+from overhead_lint.config import Settings
+from overhead_lint.engine import Linter
+from overhead_lint.fixer import fix_file
+from overhead_lint.rule import Applicability, Finding
+from overhead_lint.source import Source
+
+ALL = packs.load()
+
+
+def lint(code: str, text: str) -> list[Finding]:
+    """The findings of one rule in a module."""
+    source = Source.from_bytes(Path("model.py"), textwrap.dedent(text).encode())
+    return Linter(packs.select(ALL, [code], []), Settings()).lint(source)
+
+
+def fix(code: str, text: str, *, unsafe: bool = True) -> str:
+    """The module after the fixes of one rule."""
+    source = Source.from_bytes(Path("model.py"), textwrap.dedent(text).encode())
+    rules = packs.select(ALL, [code], [])
+    result = fix_file(source, Linter(rules, Settings()).lint, unsafe=unsafe)
+    assert not result.failures
+    return result.after_text
+
+
+def lines(code: str, text: str) -> list[int]:
+    """The lines of the findings of one rule in a module."""
+    return [finding.span.line for finding in lint(code, text)]
+
+
+def forward(body: str, *, header: str = "import torch\nfrom torch import nn", init: str = "pass") -> str:
+    """A module whose forward has the body; its first line is the tenth."""
+    head = header.splitlines()
+    head += [""] * (4 - len(head))
+    indent = " " * 8
+    return "\n".join(
+        [
+            *head,
+            "class Net(nn.Module):",
+            "    def __init__(self):",
+            "        super().__init__()",
+            textwrap.indent(init, indent),
+            "    def forward(self, x: torch.Tensor):",
+            textwrap.indent(textwrap.dedent(body).strip("\n"), indent),
+            "",
+        ]
+    )
+
+
+AUTOCAST_SPELLINGS = [
+    ("import torch\nfrom torch import nn", "torch.autocast"),
+    ("import torch\nfrom torch import nn", "torch.amp.autocast"),
+    ("import torch as t, torch\nfrom torch import nn", "t.autocast"),
+    ("import torch\nfrom torch import nn, autocast", "autocast"),
+    ("import torch\nfrom torch import nn, autocast as ac", "ac"),
+    ("import torch\nfrom torch import nn, amp", "amp.autocast"),
+    ("import torch\nfrom torch import nn\nfrom torch.amp import autocast as mixed", "mixed"),
+    ("import torch\nfrom torch import nn\nimport torch.amp as mp", "mp.autocast"),
+    ("import torch\nfrom torch import nn\nfrom torch.amp.autocast_mode import autocast", "autocast"),
+]
+
+
+@pytest.mark.parametrize(("header", "name"), AUTOCAST_SPELLINGS)
+def test_autocast_is_seen_under_every_import(header: str, name: str) -> None:
+    text = forward(f"with {name}('cuda'):\n    return x", header=header)
+    assert lines("OVH101", text) == [10]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "with torch.no_grad(), torch.autocast('cuda'):\n    return x",
+        "with (torch.autocast('cuda') if self.training else torch.autocast('cpu')):\n    return x",
+        "return [y for y in x if stack.enter_context(torch.autocast('cuda'))]",
+        "if (amp := torch.autocast('cuda')):\n    return x",
+    ],
+)
+def test_autocast_is_seen_wherever_it_is_built(body: str) -> None:
+    assert lint("OVH101", forward(body)) != []
+
+
+@pytest.mark.parametrize(
+    ("body", "applicability"),
+    [
+        ("with torch.autocast('cuda'):\n    return x", Applicability.SAFE),
+        ("with torch.autocast('cuda') as amp:\n    return amp", Applicability.UNSAFE),
+        ("return torch.autocast('cuda')", Applicability.UNSAFE),
+        ("amp = torch.autocast('cuda')\nwith amp:\n    return x", Applicability.SAFE),
+        ("amp = torch.autocast('cuda')\nwith amp:\n    return amp", Applicability.UNSAFE),
+        ("amp = torch.autocast('cuda')\nself.amp = amp\nwith amp:\n    return x", Applicability.UNSAFE),
+        ("stack.enter_context(torch.autocast('cuda'))", Applicability.SAFE),
+        ("use(torch.autocast('cuda'))", Applicability.UNSAFE),
+    ],
+)
+def test_autocast_fix_is_safe_only_where_the_object_is_just_entered(
+    body: str, applicability: Applicability
+) -> None:
+    (finding,) = lint("OVH101", forward(body))
+    assert finding.fix is not None
+    assert finding.fix.applicability is applicability
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "torch = other\nwith torch.autocast('cuda'):\n    return x",
+        "def inner(torch):\n    with torch.autocast('cuda'):\n        return x",
+        "with self.torch.autocast('cuda'):\n    return x",
+        "with self.autocast('cuda'):\n    return x",
+        "with torch.cuda.device(0):\n    return x  # autocast",
+    ],
+)
+def test_autocast_of_something_else_is_silent(body: str) -> None:
+    assert lint("OVH101", forward(body)) == []
+
+
+def test_transformer_engine_autocast_is_seen_in_a_loop_only_and_never_fixed() -> None:
+    text = forward(
+        """
+        with te.fp8_autocast(enabled=True):
+            x = self.first(x)
+        for layer in self.layers:
+            with te.fp8_autocast(enabled=True):
+                x = layer(x)
+        return x
+        """,
+        header="import torch\nfrom torch import nn\nimport transformer_engine.pytorch as te",
+    )
+    (finding,) = lint("OVH101", text)
+    assert finding.span.line == 13
+    assert finding.fix is None
+
+
+@pytest.mark.parametrize(
+    ("mode", "nested"),
+    [("torch.no_grad()", True), ("torch.inference_mode()", True), ("torch.enable_grad()", True)],
+)
+def test_kept_grad_mode_is_found_through_a_chain_of_calls(mode: str, nested: bool) -> None:
+    text = f"""
+        import torch
+        MODE = {mode}
+        def outer(x):
+            with MODE:
+                return middle(x)
+        def middle(x):
+            return inner(x)
+        def inner(x):
+            with MODE:
+                return x
+        """
+    assert bool(lint("OVH103", text)) is nested
+
+
+def test_kept_grad_mode_with_arguments_is_found_and_not_fixed() -> None:
+    text = """
+        import torch
+        MODE = torch.inference_mode(mode=True)
+        def recurse(x):
+            with MODE:
+                return recurse(x)
+        """
+    (finding,) = lint("OVH103", text)
+    assert finding.fix is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # bound twice: which one is entered is not known
+        "import torch\nMODE = torch.no_grad()\nMODE = other()\n"
+        "def f(x):\n    with MODE:\n        return f(x)\n",
+        # a local name of the same spelling
+        "import torch\nMODE = torch.no_grad()\n"
+        "def f(x):\n    MODE = make()\n    with MODE:\n        return f(x)\n",
+        # another object's attribute
+        "import torch\nclass A:\n    def __init__(self):\n        self.m = torch.no_grad()\n"
+        "    def f(self, other):\n        with other.m:\n            return self.f(other)\n",
+        # one after the other
+        "import torch\nMODE = torch.no_grad()\ndef f(x):\n    with MODE:\n        y = x\n    with MODE:\n"
+        "        return y\n",
+    ],
+)
+def test_kept_mode_that_is_not_entered_while_active_is_silent(text: str) -> None:
+    assert lint("OVH103", text) == []
+
+
+MODULE_LISTS = "self.layers = nn.ModuleList([nn.Linear(2, 2)])\nself.norms = nn.ModuleList([nn.Linear(2, 2)])"
+
+
+def test_index_that_is_used_after_the_loop_is_kept() -> None:
+    fixed = fix(
+        "OVH302",
+        forward(
+            "for i in range(len(self.layers)):\n    x = self.layers[i](x)\nreturn x * i",
+            init=MODULE_LISTS,
+        ),
+    )
+    assert "for i, layer in enumerate(self.layers):\n            x = layer(x)" in fixed
+
+
+def test_name_given_in_the_loop_becomes_its_target() -> None:
+    fixed = fix(
+        "OVH302",
+        forward(
+            "for i in range(len(self.layers)):\n    block = self.layers[i]\n    x = block(x)\nreturn x",
+            init=MODULE_LISTS,
+        ),
+        unsafe=False,
+    )
+    assert "for block in self.layers:\n            x = block(x)" in fixed
+
+
+def test_local_name_avoids_the_names_in_scope() -> None:
+    fixed = fix(
+        "OVH302",
+        forward(
+            "layer = x\nfor i in range(len(self.layers)):\n    x = self.layers[i](layer)\nreturn x",
+            init=MODULE_LISTS,
+        ),
+    )
+    assert "for layer_ in self.layers:\n            x = layer_(layer)" in fixed
+
+
+def test_two_lists_are_zipped_as_an_unsafe_fix() -> None:
+    text = forward(
+        "for i in range(len(self.layers)):\n    x = self.norms[i](self.layers[i](x)) + i\nreturn x",
+        init=MODULE_LISTS,
+    )
+    (finding,) = lint("OVH302", text)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+    assert "for i, (norm, layer) in enumerate(zip(self.norms, self.layers)):" in fix("OVH302", text)
+
+
+@pytest.mark.parametrize(
+    ("loop", "fixable"),
+    [
+        ("for i in range(len(self.layers)):", True),
+        ("for i in range(0, len(self.layers)):", True),
+        ("for i in range(1, len(self.layers)):", False),
+        ("for i in range(0, len(self.layers), 2):", False),
+        ("for i in range(self.depth):", False),
+        ("for i in range(len(self.norms)):", False),
+    ],
+)
+def test_only_a_range_over_the_whole_list_is_fixed(loop: str, fixable: bool) -> None:
+    text = forward(f"{loop}\n    x = self.layers[i](x)\nreturn x", init=MODULE_LISTS)
+    (finding,) = lint("OVH302", text)
+    assert (finding.fix is not None) is fixable
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for i in range(len(self.layers)):\n    x = self.layers[i + 1](self.layers[i](x))",
+        "for i in range(len(self.layers)):\n    x = self.layers[-i](x)",
+        "for i in range(len(self.layers)):\n    self.layers.append(self.layers[i])",
+        "for i in range(len(self.layers)):\n    self.layers = self.layers[i](x)",
+        "for i in range(len(self.layers)):\n    del self.layers[i]",
+        "for i in range(len(self.layers)):\n    for i in x:\n        self.layers[i](x)",
+        "for i, _ in enumerate(x):\n    x = self.layers[int(i)](x)",
+        "x = [self.layers[0](x) for i in range(len(self.layers))]",
+    ],
+)
+def test_list_that_changes_or_is_read_with_an_offset_is_silent(body: str) -> None:
+    assert lint("OVH302", forward(body, init=MODULE_LISTS)) == []
+
+
+@pytest.mark.parametrize(
+    ("init", "header", "found"),
+    [
+        ("self.layers: nn.ModuleList = make()", "import torch\nfrom torch import nn", False),
+        ("self.layers = torch.nn.ModuleList()", "import torch\nfrom torch import nn", True),
+        (
+            "self.layers = ML([])",
+            "import torch\nfrom torch import nn\nfrom torch.nn import ModuleList as ML",
+            True,
+        ),
+        ("self.layers = [nn.Linear(2, 2)]", "import torch\nfrom torch import nn", False),
+        ("self.layers = nn.ParameterList([])", "import torch\nfrom torch import nn\n# ModuleList", False),
+        (
+            "self.layers = nn.ModuleList([])\nself.layers = list(self.layers)",
+            "import torch\nfrom torch import nn",
+            False,
+        ),
+    ],
+)
+def test_only_what_is_surely_a_module_list_is_reported(init: str, header: str, found: bool) -> None:
+    text = forward("for i in range(len(self.layers)):\n    x = self.layers[i](x)", init=init, header=header)
+    assert bool(lint("OVH302", text)) is found
+
+
+COMPILED = """
+import torch
+from torch import nn
+class Scale(nn.Module):
+    def __init__(self, factor: float):
+        super().__init__()
+        self.factor = factor
+    def forward(self, x):
+        return x * self.factor
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList({made})
+    def forward(self, x):
+        for layer in {iterated}:
+            x = layer(x)
+        return x
+model = {call}
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "iterated", "call", "found", "fixable"),
+    [
+        ("[Scale(1.0)]", "self.layers", "torch.compile(Net())", True, True),
+        ("Scale(1.0) for _ in range(3)", "self.layers", "torch.compile(Net().to('cpu').eval())", True, True),
+        ("[Scale(1.0)]", "reversed(self.layers)", "torch.compile(model=Net())", True, False),
+        ("[Scale(1.0)]", "self.layers", "torch.compile(Net(), mode='default', dynamic=False)", True, True),
+        ("[Scale(1.0)]", "self.layers", "torch.compile(Net(), shapes_spec=None)", True, False),
+        ("[Scale(1.0)]", "self.layers", "torch.compile(Net(), **options)", True, False),
+        ("[nn.Linear(2, 2)]", "self.layers", "torch.compile(Net())", False, False),
+        ("[Scale(1.0), nn.Linear(2, 2)]", "self.layers", "torch.compile(Net())", False, False),
+        ("[Scale(1.0)]", "self.layers", "torch.jit.script(Net())", False, False),
+        ("[Scale(1.0)]", "self.layers", "torch.compile(backend='eager')(Net())", False, False),
+        ("[Scale(1.0)]", "[]", "torch.compile(Net())", False, False),
+    ],
+)
+def test_compiled_module_is_reported_only_when_its_layers_read_scalars(
+    made: str, iterated: str, call: str, found: bool, fixable: bool
+) -> None:
+    result = lint("OVH307", COMPILED.format(made=made, iterated=iterated, call=call))
+    assert bool(result) is found
+    assert all((finding.fix is not None) is fixable for finding in result)
+
+
+@pytest.mark.parametrize(
+    ("text", "fixed"),
+    [
+        (
+            "import torch\ntorch.backends.cuda.matmul.allow_tf32 = True\n",
+            'torch.backends.cuda.matmul.fp32_precision = "tf32"',
+        ),
+        (
+            "from torch.backends import cuda\ncuda.matmul.allow_tf32 = False\n",
+            'cuda.matmul.fp32_precision = "ieee"',
+        ),
+        (
+            "import torch.backends.cudnn as cudnn\ncudnn.allow_tf32 = False\n",
+            'cudnn.rnn.fp32_precision = "none"',
+        ),
+        (
+            "from torch import set_float32_matmul_precision as s\ns('high')\n",
+            'torch.backends.mkldnn.matmul.fp32_precision = "tf32"',
+        ),
+    ],
+)
+def test_flag_is_mapped_under_every_import(text: str, fixed: str) -> None:
+    after = fix("OVH501", text)
+    assert fixed in after
+    assert lint("OVH501", after) == []
+    assert fix("OVH501", text, unsafe=False) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch\ntorch.backends.cuda.matmul.allow_tf32 = flag\n",
+        "import torch\ntorch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True\n",
+        "import torch\nprecision = torch.set_float32_matmul_precision('high')\n",
+        "import torch\nprint(torch.backends.cuda.matmul.allow_tf32)\n",
+        "import torch\ntorch.backends.cudnn.allow_tf32 |= True\n",
+    ],
+)
+def test_flag_without_a_certain_value_gets_a_message_and_no_fix(text: str) -> None:
+    found = lint("OVH501", text)
+    assert found and all(finding.fix is None for finding in found)
+
+
+def test_flag_that_the_file_reads_is_not_rewritten() -> None:
+    text = (
+        "import torch\nold = torch.backends.cuda.matmul.allow_tf32\n"
+        "torch.backends.cuda.matmul.allow_tf32 = True\ntorch.backends.cudnn.allow_tf32 = True\n"
+    )
+    assert [finding.fix is not None for finding in lint("OVH501", text)] == [False, False, True]
