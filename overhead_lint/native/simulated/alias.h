@@ -1,0 +1,115 @@
+// Zero-copy views between the simulated device and the CPU: device memory is host memory, so a
+// CPU kernel can work on a CPU tensor over the same bytes.
+#pragma once
+
+#include "memory.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/CPUAllocator.h>
+
+#include <unordered_map>
+
+namespace overhead::simulated {
+
+using at::Tensor;
+
+// The views made for one operator call. Tensors that share a storage get views that share one too.
+class Aliases {
+ public:
+  explicit Aliases(const char* operator_name) : name_(operator_name) {}
+
+  // Device of the last device tensor seen: results are allocated on it.
+  c10::DeviceIndex device = current_device;
+
+  Tensor to_cpu(const Tensor& t) {
+    if (!t.defined() || t.device().type() != device_type) return t;
+    refuse_other_layouts(t);
+    device = t.device().index();
+    auto* mine = t.storage().unsafeGetStorageImpl();
+    auto known = on_cpu_.find(mine);
+    if (known == on_cpu_.end()) {
+      c10::Storage alias(
+          c10::Storage::use_byte_size_t(),
+          mine->nbytes(),
+          c10::DataPtr(const_cast<void*>(mine->data()), new c10::Storage(t.storage()), &let_go, c10::Device(c10::kCPU)),
+          c10::GetCPUAllocator(),
+          /*resizable=*/true);
+      on_device_.emplace(alias.unsafeGetStorageImpl(), t.storage());
+      known = on_cpu_.emplace(mine, alias).first;
+    }
+    return over(known->second, c10::DispatchKey::CPU, t);
+  }
+
+  // A result of a CPU kernel: a view of an argument's memory, or memory new to the device.
+  Tensor to_device(const Tensor& t) {
+    if (!t.defined() || t.device().type() == device_type) return t;
+    refuse_other_layouts(t);
+    auto* theirs = t.storage().unsafeGetStorageImpl();
+    auto known = on_device_.find(theirs);
+    if (known == on_device_.end()) known = on_device_.emplace(theirs, adopt(t.storage(), device)).first;
+    return over(known->second, dispatch_key, t);
+  }
+
+  // An out= or resize_ kernel may have given the view other memory or another shape.
+  static void write_back(const Tensor& original, const Tensor& alias) {
+    auto mine = original.storage();
+    auto theirs = alias.storage();
+    if (theirs.data() != mine.data() || theirs.nbytes() != mine.nbytes()) {
+      auto adopted = adopt(theirs, original.device().index());
+      mine.unsafeGetStorageImpl()->set_data_ptr_noswap(std::move(adopted.mutable_data_ptr()));
+      mine.unsafeGetStorageImpl()->set_nbytes(theirs.nbytes());
+    }
+    if (alias.sizes() != original.sizes() || alias.strides() != original.strides() ||
+        alias.storage_offset() != original.storage_offset())
+      original.unsafeGetTensorImpl()->set_sizes_and_strides(alias.sizes(), alias.strides(), alias.storage_offset());
+  }
+
+ private:
+  static void let_go(void* storage) { delete static_cast<c10::Storage*>(storage); }
+
+  static void let_go_and_count(void* storage) {
+    auto* held = static_cast<c10::Storage*>(storage);
+    note_free(held->data());
+    delete held;
+  }
+
+  static c10::Storage adopt(const c10::Storage& cpu, c10::DeviceIndex device) {
+    void* bytes = const_cast<void*>(cpu.data());
+    note_allocation(bytes, cpu.nbytes(), device);
+    return c10::Storage(
+        c10::Storage::use_byte_size_t(),
+        cpu.nbytes(),
+        c10::DataPtr(bytes, new c10::Storage(cpu), bytes ? &let_go_and_count : &let_go, device_at(device)),
+        &device_allocator(),
+        /*resizable=*/true);
+  }
+
+  static Tensor over(c10::Storage storage, c10::DispatchKey key, const Tensor& like) {
+    c10::DispatchKeySet keys(key);
+    // A lazy zero of forward-mode differentiation; without the key its null storage would be read.
+    if (like._is_zerotensor()) keys = keys.add(c10::DispatchKey::ZeroTensor);
+    auto t = at::detail::make_tensor<at::TensorImpl>(std::move(storage), keys, like.dtype());
+    auto* impl = t.unsafeGetTensorImpl();
+    impl->set_sizes_and_strides(like.sizes(), like.strides(), like.storage_offset());
+    if (like.unsafeGetTensorImpl()->is_wrapped_number()) impl->set_wrapped_number(true);
+    if (like.is_conj()) t._set_conj(true);
+    if (like.is_neg()) t._set_neg(true);
+    return t;
+  }
+
+  void refuse_other_layouts(const Tensor& t) const {
+    if (C10_LIKELY(t.layout() == c10::kStrided && !t.is_quantized() && !t.is_nested())) return;
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        false,
+        "simulated cuda: '",
+        name_,
+        "' with a ",
+        t.is_quantized() ? "quantized" : t.is_nested() ? "nested" : "sparse",
+        " tensor (sparse, nested and quantized tensors are not simulated; use dense tensors or a real GPU)");
+  }
+
+  const char* name_;
+  std::unordered_map<c10::StorageImpl*, c10::Storage> on_cpu_, on_device_;
+};
+
+} // namespace overhead::simulated

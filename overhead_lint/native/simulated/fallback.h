@@ -1,0 +1,218 @@
+// Every operator without a kernel of its own: its arguments become CPU views, the CPU kernel runs,
+// its results become device tensors. Before that, what CUDA would refuse is refused.
+#pragma once
+
+#include "alias.h"
+#include "operator_table.h"
+#include "random.h"
+#include "synchronisation.h"
+
+#include <ATen/record_function.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace overhead::simulated {
+
+// Which devices the tensors of one call are on, and whether CUDA would take them together.
+class DeviceCheck {
+ public:
+  void see(const Tensor& t, const c10::Argument& argument) {
+    if (!t.defined()) return;
+    if (t.device().type() == device_type) {
+      if (!first_) first_ = t.device();
+      else if (t.device() != *first_ && t.dim() > 0) other_ = t.device();
+    } else if (t.device().is_cpu() && t.dim() > 0 && !cpu_argument_) {
+      // CUDA kernels take zero-dimensional CPU tensors as numbers.
+      cpu_argument_ = argument.name().c_str();
+    }
+  }
+
+  bool any() const { return first_.has_value(); }
+
+  void refuse_mixture(const std::string& operator_name) const {
+    if (!first_ || (!other_ && !cpu_argument_)) return;
+    const std::string second = other_ ? other_->str() : "cpu";
+    const std::string where = operator_name.substr(operator_name.find("::") + 2);
+    TORCH_CHECK(
+        other_,
+        "Expected all tensors to be on the same device, but found at least two devices, ", first_->str(), " and cpu! ",
+        "(simulated cuda: when checking argument for argument ", cpu_argument_, " in method wrapper_CUDA_", where, ")");
+    TORCH_CHECK(
+        false,
+        "Expected all tensors to be on the same device, but found at least two devices, ", first_->str(), " and ",
+        second, "! (simulated cuda: in method wrapper_CUDA_", where, ")");
+  }
+
+ private:
+  std::optional<c10::Device> first_, other_;
+  const char* cpu_argument_ = nullptr;
+};
+
+class BoxedCall {
+ public:
+  BoxedCall(const c10::OperatorHandle& op, torch::jit::Stack& stack)
+      : op_(op),
+        schema_(op.schema()),
+        traits_(operator_table().traits(op)),
+        stack_(stack),
+        base_(stack.size() - schema_.arguments().size()),
+        aliases_(schema_.name().c_str()) {}
+
+  void run() {
+    check_usable();
+    for (size_t i = 0; i < schema_.arguments().size(); i++) take(stack_[base_ + i], schema_.arguments()[i]);
+    if (!traits_.mixes_devices) devices_.refuse_mixture(schema_.name());
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        op_.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU),
+        "simulated cuda: '", op_.operator_name(), "' has no CPU kernel and is not simulated; it needs a real GPU");
+    for (size_t i = 0; i < schema_.arguments().size(); i++) take_generator(stack_[base_ + i], schema_.arguments()[i]);
+    if (!traits_.view) {
+      clock_ticks++;
+      count(Activity::kernel);
+    }
+    execute();
+    for (auto& [original, alias] : written_) Aliases::write_back(original, alias);
+    give_results();
+    for (int i = 0; i < synchronisations(); i++) operator_synchronises(schema_.name().c_str());
+  }
+
+ private:
+  void take(c10::IValue& value, const c10::Argument& argument) {
+    // repeat_interleave: a size that the caller knows need not be read from the device.
+    if (argument.name() == "output_size" && !value.isNone()) size_given_ = true;
+    if (value.isTensor()) {
+      value = take_tensor(value.toTensor(), argument);
+    } else if (value.isTensorList()) {
+      c10::List<Tensor> aliased;
+      for (const Tensor& t : value.toTensorVector()) aliased.push_back(take_tensor(t, argument));
+      value = c10::IValue(std::move(aliased));
+    } else if (value.isOptionalTensorList()) {
+      value = take_indices(value.toOptionalTensorVector());
+    } else if (value.isList() && !value.toListRef().empty() && value.toListRef()[0].isTensorList()) {
+      c10::List<c10::List<Tensor>> lists; // the operators of torch.distributed
+      for (const auto& inner : value.toListRef()) {
+        c10::List<Tensor> aliased;
+        for (const Tensor& t : inner.toTensorVector()) aliased.push_back(take_tensor(t, argument));
+        lists.push_back(std::move(aliased));
+      }
+      value = c10::IValue(std::move(lists));
+    } else if (value.isDevice() && value.toDevice().type() == device_type) {
+      device_named_ = true;
+      aliases_.device = index_of(value.toDevice());
+      value = c10::IValue(c10::Device(c10::kCPU));
+    }
+  }
+
+  Tensor take_tensor(const Tensor& t, const c10::Argument& argument) {
+    devices_.see(t, argument);
+    if (argument.name() == "values") fills_number_ = t.defined() && t.device().is_cpu() && t.numel() == 1;
+    Tensor alias = aliases_.to_cpu(t);
+    const auto* info = argument.alias_info();
+    if (info && info->isWrite() && t.defined()) {
+      written_.emplace_back(t, alias);
+      for (const auto& set : info->beforeSets()) written_by_set_.emplace(set, t);
+    }
+    return alias;
+  }
+
+  // Indices may be on the CPU, whatever the tensor that they index is on.
+  c10::IValue take_indices(const std::vector<std::optional<Tensor>>& indices) {
+    c10::List<std::optional<Tensor>> aliased;
+    for (const auto& index : indices) {
+      if (!index || !index->defined()) {
+        aliased.push_back(std::nullopt);
+        continue;
+      }
+      auto type = index->scalar_type();
+      if (type == at::kBool || type == at::kByte) masks_++;
+      aliased.push_back(aliases_.to_cpu(*index));
+    }
+    return c10::IValue(std::move(aliased));
+  }
+
+  // x[mask] = 3 fills where the mask says so; any other use of a mask has to count its elements.
+  bool mask_synchronises() const {
+    return traits_.syncs_on_mask && masks_ > 0 && !(masks_ == 1 && fills_number_);
+  }
+
+  int synchronisations() const {
+    int of_operator = size_given_ ? 0 : traits_.synchronisations;
+    return of_operator + (mask_synchronises() ? 1 : 0);
+  }
+
+  void take_generator(c10::IValue& value, const c10::Argument& argument) {
+    if (!OperatorTable::takes_generator(argument)) return;
+    if (value.isNone()) {
+      value = c10::IValue(inside_of(default_generator(aliases_.device)));
+    } else if (value.isGenerator()) {
+      auto generator = value.toGenerator();
+      TORCH_CHECK(
+          generator.device().type() == device_type,
+          "Expected a 'cuda' device type for generator but found '", generator.device().type(), "'");
+      TORCH_CHECK(
+          devices_.any() || device_named_, "Expected a 'cpu' device type for generator but found 'cuda'");
+      value = c10::IValue(inside_of(generator));
+    }
+  }
+
+  void execute() {
+    // A profiler must see the device's operator once, and not the CPU kernel inside it as well.
+    at::DisableRecordFunctionGuard unrecorded;
+    std::optional<LentState> lent;
+    if (traits_.draws_unseen) lent.emplace(inside_of(default_generator(aliases_.device)));
+    op_.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &stack_);
+  }
+
+  void give_results() {
+    const auto& returns = schema_.returns();
+    const size_t first = stack_.size() - returns.size();
+    for (size_t i = 0; i < returns.size(); i++) {
+      auto& value = stack_[first + i];
+      if (value.isTensor()) {
+        value = give_tensor(value.toTensor(), returns[i]);
+      } else if (value.isTensorList()) {
+        c10::List<Tensor> given;
+        for (const Tensor& t : value.toTensorVector()) given.push_back(aliases_.to_device(t));
+        value = c10::IValue(std::move(given));
+      }
+    }
+  }
+
+  // An operator that writes its argument returns that argument, not a view of it.
+  Tensor give_tensor(const Tensor& t, const c10::Argument& result) {
+    const auto* info = result.alias_info();
+    if (!info || !info->isWrite()) return aliases_.to_device(t);
+    for (const auto& set : info->beforeSets())
+      if (auto known = written_by_set_.find(set); known != written_by_set_.end()) return known->second;
+    return t;
+  }
+
+  const c10::OperatorHandle& op_;
+  const c10::FunctionSchema& schema_;
+  OperatorTraits traits_;
+  torch::jit::Stack& stack_;
+  size_t base_;
+  Aliases aliases_;
+  DeviceCheck devices_;
+  std::vector<std::pair<Tensor, Tensor>> written_; // an argument and its view
+  std::unordered_map<c10::Symbol, Tensor> written_by_set_;
+  bool device_named_ = false;
+  int masks_ = 0; // boolean tensors among the indices
+  bool fills_number_ = false;
+  bool size_given_ = false;
+};
+
+inline void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  BoxedCall(op, *stack).run();
+}
+
+inline void refuse_layout(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack*) {
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      false,
+      "simulated cuda: '", op.schema().operator_name(), "' on ", keys.highestPriorityTypeId(),
+      " (sparse, nested and quantized tensors are not simulated; use dense tensors or a real GPU)");
+}
+
+} // namespace overhead::simulated

@@ -1,0 +1,150 @@
+// Kernels that the fallback cannot make: allocation, copies, reading a number, changing storage.
+#pragma once
+
+#include "fallback.h"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/ops/_local_scalar_dense_ops.h>
+#include <ATen/ops/copy_ops.h>
+#include <c10/core/DeviceGuard.h>
+
+namespace overhead::simulated {
+
+// The device's own operators are recorded; the CPU operators that stand in for them are not.
+struct Unrecorded {
+  at::DisableRecordFunctionGuard unrecorded;
+  at::AutoDispatchBelowAutograd below_autograd;
+};
+
+inline c10::Device allocation_device(std::optional<c10::Device> asked) {
+  check_usable();
+  if (asked) check_ordinal(*asked);
+  return device_at(asked ? index_of(*asked) : current_device);
+}
+
+inline Tensor empty(
+    c10::SymIntArrayRef size,
+    std::optional<at::ScalarType> dtype,
+    std::optional<at::Layout>,
+    std::optional<c10::Device> device,
+    std::optional<bool>,
+    std::optional<at::MemoryFormat> format) {
+  c10::DeviceGuard on(allocation_device(device));
+  return at::detail::empty_generic_symint(
+      size, &device_allocator(), c10::DispatchKeySet(dispatch_key), c10::dtype_or_default(dtype), format);
+}
+
+inline Tensor empty_strided(
+    c10::SymIntArrayRef size,
+    c10::SymIntArrayRef stride,
+    std::optional<at::ScalarType> dtype,
+    std::optional<at::Layout>,
+    std::optional<c10::Device> device,
+    std::optional<bool>) {
+  c10::DeviceGuard on(allocation_device(device));
+  return at::detail::empty_strided_symint_generic(
+      size, stride, &device_allocator(), c10::DispatchKeySet(dispatch_key), c10::dtype_or_default(dtype));
+}
+
+// One stream lets another wait for the work it has now, as CUDA does around a copy between devices.
+inline void wait_for(c10::Stream waiting, c10::Stream awaited) {
+  Guard guard;
+  void* event = nullptr;
+  guard.record(&event, awaited, awaited.device_index(), c10::EventFlag::BACKEND_DEFAULT);
+  guard.block(event, waiting);
+  guard.destroyEvent(event, awaited.device_index());
+}
+
+inline Tensor& copy_(Tensor& self, const Tensor& source, bool non_blocking) {
+  check_usable();
+  if (self.is_same(source)) return self;
+  Aliases aliases("aten::copy_");
+  Tensor to = aliases.to_cpu(self), from = aliases.to_cpu(source);
+  const bool to_device = self.device().type() == device_type, from_device = source.device().type() == device_type;
+  const bool between_devices = to_device && from_device && self.device() != source.device();
+  if (between_devices) wait_for(stream_of(source.device().index()), stream_of(self.device().index()));
+  {
+    Unrecorded quietly;
+    at::_ops::copy_::call(to, from, false);
+  }
+  clock_ticks++;
+  if (between_devices) wait_for(stream_of(self.device().index()), stream_of(source.device().index()));
+  if (to_device && from_device) {
+    count(Activity::copy_d2d);
+  } else {
+    count(to_device ? Activity::copy_h2d : Activity::copy_d2h);
+    if (!non_blocking) operator_synchronises(to_device ? "a blocking copy to the device" : "a blocking copy to the host");
+  }
+  return self;
+}
+
+inline at::Scalar local_scalar_dense(const Tensor& t) {
+  check_usable();
+  Aliases aliases("aten::_local_scalar_dense");
+  auto on_cpu = aliases.to_cpu(t);
+  count(Activity::copy_d2h);
+  operator_synchronises("aten::_local_scalar_dense");
+  Unrecorded quietly;
+  return at::_ops::_local_scalar_dense::call(on_cpu);
+}
+
+inline void record_stream(Tensor&, c10::Stream) {
+  count(Activity::record_stream);
+}
+
+inline Tensor& set_storage_offset(
+    Tensor& self, c10::Storage storage, c10::SymInt offset, c10::SymIntArrayRef size, c10::SymIntArrayRef stride) {
+  auto* impl = self.unsafeGetTensorImpl();
+  impl->set_storage_keep_dtype(std::move(storage));
+  auto sizes = C10_AS_INTARRAYREF_SLOW(size);
+  auto strides = C10_AS_INTARRAYREF_SLOW(stride);
+  if (strides.size() == sizes.size()) {
+    impl->set_sizes_and_strides(sizes, strides, offset.expect_int());
+  } else {
+    impl->set_storage_offset(offset.expect_int());
+    impl->set_sizes_contiguous(sizes);
+  }
+  return self;
+}
+
+inline Tensor& set_storage(Tensor& self, c10::Storage storage) {
+  auto elements = static_cast<int64_t>(storage.nbytes() / self.itemsize());
+  auto* impl = self.unsafeGetTensorImpl();
+  impl->set_storage_keep_dtype(std::move(storage));
+  impl->set_storage_offset(0);
+  impl->set_sizes_contiguous({elements});
+  return self;
+}
+
+inline Tensor& set_tensor(Tensor& self, const Tensor& source) {
+  auto* impl = self.unsafeGetTensorImpl();
+  impl->set_storage_keep_dtype(source.storage());
+  impl->set_sizes_and_strides(source.sizes(), source.strides(), source.storage_offset());
+  return self;
+}
+
+// The plain formula: fused attention kernels of CUDA have no CPU stand-in with the same outputs.
+inline int64_t attention_choice(
+    const Tensor&, const Tensor&, const Tensor&, const std::optional<Tensor>&, double, bool, std::optional<double>, bool) {
+  return 0;
+}
+
+// For torch.UntypedStorage, whose own code for the device is not in a CPU-only torch.
+inline Tensor new_bytes(int64_t bytes, c10::DeviceIndex device) {
+  c10::DeviceGuard on(allocation_device(device_at(device)));
+  return at::detail::empty_generic(
+      {bytes}, &device_allocator(), c10::DispatchKeySet(dispatch_key), at::kByte, std::nullopt);
+}
+
+inline void resize_storage(const Tensor& holder, int64_t bytes) {
+  check_usable();
+  c10::DeviceGuard on(holder.device());
+  auto* storage = holder.storage().unsafeGetStorageImpl();
+  auto fresh = device_allocator().allocate(static_cast<size_t>(bytes));
+  if (fresh.get() && storage->data())
+    std::memcpy(fresh.get(), storage->data(), std::min(static_cast<size_t>(bytes), storage->nbytes()));
+  storage->set_data_ptr_noswap(std::move(fresh));
+  storage->set_nbytes(static_cast<size_t>(bytes));
+}
+
+} // namespace overhead::simulated

@@ -1,0 +1,198 @@
+// Device memory is host memory that is counted for a device; pinned memory is host memory that is
+// remembered as pinned.
+#pragma once
+
+#include "device.h"
+
+#include <c10/core/CachingDeviceAllocator.h>
+#include <c10/core/impl/alloc_cpu.h>
+
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+
+namespace overhead::simulated {
+
+constexpr size_t device_memory = size_t{16} << 30;
+
+// One number of torch.cuda.memory_stats.
+struct Gauge {
+  int64_t current = 0, peak = 0, allocated = 0, freed = 0;
+
+  void grow(int64_t by) {
+    current += by;
+    allocated += by;
+    peak = std::max(peak, current);
+  }
+  void shrink(int64_t by) {
+    current -= by;
+    freed += by;
+  }
+  void reset_peak() { peak = current; }
+  void reset_accumulated() {
+    allocated = current;
+    freed = 0;
+  }
+};
+
+struct Usage {
+  Gauge bytes, blocks;
+};
+
+class Ledger {
+ public:
+  void allocated(const void* pointer, size_t bytes, c10::DeviceIndex device) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    blocks_[pointer] = {bytes, device};
+    usage_[device].bytes.grow(static_cast<int64_t>(bytes));
+    usage_[device].blocks.grow(1);
+  }
+  void freed(const void* pointer) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto known = blocks_.find(pointer);
+    if (known == blocks_.end()) return;
+    auto [bytes, device] = known->second;
+    usage_[device].bytes.shrink(static_cast<int64_t>(bytes));
+    usage_[device].blocks.shrink(1);
+    blocks_.erase(known);
+  }
+  Usage usage(c10::DeviceIndex device) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return usage_[device];
+  }
+  void reset_peak(c10::DeviceIndex device) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    usage_[device].bytes.reset_peak();
+    usage_[device].blocks.reset_peak();
+  }
+  void reset_accumulated(c10::DeviceIndex device) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    usage_[device].bytes.reset_accumulated();
+    usage_[device].blocks.reset_accumulated();
+  }
+
+ private:
+  struct Block {
+    size_t bytes;
+    c10::DeviceIndex device;
+  };
+  std::mutex mutex_;
+  std::unordered_map<const void*, Block> blocks_;
+  std::array<Usage, max_devices> usage_{};
+};
+
+inline Ledger& ledger() {
+  static auto* one = new Ledger; // tensors may be freed after static destructors have run
+  return *one;
+}
+
+inline void note_allocation(const void* pointer, size_t bytes, c10::DeviceIndex device) {
+  if (!pointer) return;
+  ledger().allocated(pointer, bytes, device);
+  trace([&](auto& t) { t.trace_gpu_memory_allocation(device_type, handle(pointer)); });
+}
+
+inline void note_free(const void* pointer) {
+  if (!pointer) return;
+  ledger().freed(pointer);
+  trace([&](auto& t) { t.trace_gpu_memory_deallocation(device_type, handle(pointer)); });
+}
+
+inline void free_device_memory(void* pointer) {
+  note_free(pointer);
+  c10::free_cpu(pointer);
+}
+
+struct Allocator final : c10::DeviceAllocator {
+  bool initialized() override { return true; }
+  void emptyCache(c10::MempoolId_t) override {}
+  void recordStream(const c10::DataPtr&, c10::Stream) override {}
+
+  c10::DataPtr allocate(size_t bytes) override {
+    if (!bytes) return {nullptr, nullptr, &c10::detail::deleteNothing, device_at(current_device)};
+    void* pointer = c10::alloc_cpu(bytes);
+    note_allocation(pointer, bytes, current_device);
+    return {pointer, pointer, &free_device_memory, device_at(current_device)};
+  }
+  c10::DeleterFnPtr raw_deleter() const override { return &free_device_memory; }
+  void copy_data(void* to, const void* from, std::size_t bytes) const override { std::memcpy(to, from, bytes); }
+
+  c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex device) override {
+    auto [bytes, blocks] = ledger().usage(device);
+    c10::CachingDeviceAllocator::DeviceStats stats;
+    for (auto* gauge : {&stats.allocated_bytes, &stats.reserved_bytes, &stats.active_bytes, &stats.requested_bytes})
+      fill((*gauge)[0], bytes);
+    fill(stats.allocation[0], blocks);
+    return stats;
+  }
+  void resetAccumulatedStats(c10::DeviceIndex device) override { ledger().reset_accumulated(device); }
+  void resetPeakStats(c10::DeviceIndex device) override { ledger().reset_peak(device); }
+  std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) override {
+    return {device_memory - static_cast<size_t>(ledger().usage(device).bytes.current), device_memory};
+  }
+
+ private:
+  template <typename Stat>
+  static void fill(Stat& stat, const Gauge& gauge) {
+    stat.current = gauge.current;
+    stat.peak = gauge.peak;
+    stat.allocated = gauge.allocated;
+    stat.freed = gauge.freed;
+  }
+};
+
+inline Allocator& device_allocator() {
+  static auto* one = new Allocator;
+  return *one;
+}
+
+class PinnedBlocks {
+ public:
+  void add(const char* start, size_t bytes) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    blocks_[start] = bytes;
+  }
+  void remove(const char* start) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    blocks_.erase(start);
+  }
+  bool contains(const char* pointer) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto after = blocks_.upper_bound(pointer);
+    if (after == blocks_.begin()) return false;
+    auto [start, bytes] = *std::prev(after);
+    return pointer < start + std::max<size_t>(bytes, 1);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<const char*, size_t> blocks_;
+};
+
+inline PinnedBlocks& pinned_blocks() {
+  static auto* one = new PinnedBlocks;
+  return *one;
+}
+
+inline void free_pinned_memory(void* pointer) {
+  pinned_blocks().remove(static_cast<const char*>(pointer));
+  c10::free_cpu(pointer);
+}
+
+struct PinnedAllocator final : c10::Allocator {
+  c10::DataPtr allocate(size_t bytes) override {
+    void* pointer = c10::alloc_cpu(std::max<size_t>(bytes, 1));
+    pinned_blocks().add(static_cast<const char*>(pointer), bytes);
+    return {pointer, pointer, &free_pinned_memory, c10::Device(c10::kCPU)};
+  }
+  c10::DeleterFnPtr raw_deleter() const override { return &free_pinned_memory; }
+  void copy_data(void* to, const void* from, std::size_t bytes) const override { std::memcpy(to, from, bytes); }
+};
+
+inline PinnedAllocator& pinned_allocator() {
+  static auto* one = new PinnedAllocator;
+  return *one;
+}
+
+} // namespace overhead::simulated

@@ -1,0 +1,74 @@
+// What is known of single operators: which make the host wait, which are views, which take tensors
+// of several devices. The table itself is data, overhead_lint/simulated/operators.toml.
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/enum_tag.h>
+
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace overhead::simulated {
+
+struct OperatorTraits {
+  int synchronisations = 0; // of the host with the stream, in each call
+  bool syncs_on_mask = false; // waits when it is indexed with a boolean mask
+  bool view = false; // launches no kernel
+  bool mixes_devices = false; // takes CPU tensors beside device tensors
+  bool draws_unseen = false; // draws random numbers and takes no generator
+};
+
+class OperatorTable {
+ public:
+  struct Names {
+    std::unordered_map<std::string, int> synchronisations;
+    std::unordered_set<std::string> mask_synchronises, views, mixed_devices;
+  };
+
+  // Before the first operator of the device runs.
+  void fill(Names names) { names_ = std::move(names); }
+
+  OperatorTraits traits(const c10::OperatorHandle& op) {
+    const auto* schema = &op.schema();
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto known = by_schema_.find(schema);
+    if (known == by_schema_.end()) known = by_schema_.emplace(schema, look_up(op)).first;
+    return known->second;
+  }
+
+ private:
+  OperatorTraits look_up(const c10::OperatorHandle& op) const {
+    const auto& name = op.schema().name();
+    OperatorTraits found;
+    if (auto sync = names_.synchronisations.find(name); sync != names_.synchronisations.end())
+      found.synchronisations = sync->second;
+    found.syncs_on_mask = names_.mask_synchronises.count(name);
+    found.view = names_.views.count(name);
+    found.mixes_devices = names_.mixed_devices.count(name);
+    found.draws_unseen = op.hasTag(at::Tag::nondeterministic_seeded);
+    for (const auto& argument : op.schema().arguments())
+      if (takes_generator(argument)) found.draws_unseen = false;
+    return found;
+  }
+
+ public:
+  static bool takes_generator(const c10::Argument& argument) {
+    auto kind = argument.type()->kind();
+    return kind == c10::TypeKind::GeneratorType ||
+        (kind == c10::TypeKind::OptionalType && argument.name() == "generator");
+  }
+
+ private:
+  Names names_;
+  std::mutex mutex_;
+  std::unordered_map<const c10::FunctionSchema*, OperatorTraits> by_schema_;
+};
+
+inline OperatorTable& operator_table() {
+  static auto* one = new OperatorTable;
+  return *one;
+}
+
+} // namespace overhead::simulated

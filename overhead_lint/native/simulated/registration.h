@@ -1,0 +1,126 @@
+// Registers the device with torch: guard, allocator, kernels, and what torch.distributed needs.
+#pragma once
+
+#include "fused_kernels.h"
+#include "hooks.h"
+
+#include <torch/csrc/distributed/c10d/reducer_timer.hpp>
+#include <torch/library.h>
+
+namespace overhead::simulated {
+
+// DistributedDataParallel's logger asks for a timer of the device; times mean nothing here.
+struct ReducerTimer final : c10d::Timer {
+  explicit ReducerTimer(c10::Device) {}
+  std::optional<int64_t> measureDifference(Event start, Event end) override {
+    auto from = getTimeRef(start), to = getTimeRef(end);
+    if (from == -1 || to == -1 || to < from) return std::nullopt;
+    return to - from;
+  }
+};
+
+struct Silent final : c10::WarningHandler {
+  void process(const c10::Warning&) override {}
+};
+
+class Registration {
+ public:
+  void register_all() {
+    static auto* guard = new Guard;
+    c10::impl::registerDeviceGuard(device_type, guard);
+    c10::SetAllocator(device_type, &device_allocator(), /*priority=*/10);
+    library("_", dispatch_key).fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
+    auto& aten = library("aten", dispatch_key);
+    register_kernels(aten);
+    register_fused_kernels(aten);
+    register_foreach(aten);
+    refuse_other_layouts();
+    register_distributed();
+  }
+
+ private:
+  torch::Library& library(const char* ns, c10::DispatchKey key) {
+    libraries_.push_back(std::make_unique<torch::Library>(torch::Library::IMPL, ns, key, __FILE__, __LINE__));
+    return *libraries_.back();
+  }
+
+  static void register_kernels(torch::Library& aten) {
+    aten.impl("empty.memory_format", empty);
+    aten.impl("empty_strided", empty_strided);
+    aten.impl("copy_", copy_);
+    aten.impl("_local_scalar_dense", local_scalar_dense);
+    aten.impl("record_stream", record_stream);
+    aten.impl("set_.source_Storage_storage_offset", set_storage_offset);
+    aten.impl("set_.source_Storage", set_storage);
+    aten.impl("set_.source_Tensor", set_tensor);
+    aten.impl("_fused_sdp_choice", attention_choice);
+    // These have a composite kernel that asks for the backend; the CPU kernels do that for themselves.
+    for (const char* name : {"convolution", "convolution_backward", "convolution_overrideable"})
+      aten.impl(name, torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  }
+
+  static void register_fused_kernels(torch::Library& aten) {
+    aten.impl("_thnn_fused_lstm_cell", lstm_cell);
+    aten.impl("_thnn_fused_lstm_cell_backward_impl", lstm_cell_backward);
+    aten.impl("_thnn_fused_gru_cell", gru_cell);
+    aten.impl("_thnn_fused_gru_cell_backward", gru_cell_backward);
+    aten.impl("_softmax", softmax);
+    aten.impl("_log_softmax", log_softmax);
+    aten.impl("_softmax_backward_data", softmax_backward);
+    aten.impl("_log_softmax_backward_data", log_softmax_backward);
+    aten.impl("batch_norm_stats", batch_norm_stats);
+    aten.impl("batch_norm_gather_stats_with_counts", batch_norm_gather_stats);
+    aten.impl("batch_norm_elemt", batch_norm_apply);
+    aten.impl("batch_norm_backward_reduce", batch_norm_backward_reduce);
+    aten.impl("batch_norm_backward_elemt", batch_norm_backward_apply);
+    aten.impl("_use_cudnn_ctc_loss", no_vendor_ctc_loss);
+    aten.impl("_use_cudnn_ctc_loss.Tensor", no_vendor_ctc_loss_tensor);
+    aten.impl("_use_miopen_ctc_loss", no_vendor_ctc_loss);
+    aten.impl("_use_miopen_ctc_loss.Tensor", no_vendor_ctc_loss_tensor);
+    aten.impl("_nested_tensor_from_mask_left_aligned", not_left_aligned);
+  }
+
+  // A CUDA build has one fused kernel for these; their composite form would be counted as many.
+  static void register_foreach(torch::Library& aten) {
+    for (const auto& op : c10::Dispatcher::singleton().getAllOpNames())
+      if (op.name.rfind("aten::_foreach_", 0) == 0 && op.name != "aten::_foreach_mm")
+        aten.impl(name_within(op).c_str(), torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  }
+
+  void refuse_other_layouts() {
+    using c10::DispatchKey;
+    for (auto key : {DispatchKey::SparseCUDA, DispatchKey::SparseCsrCUDA, DispatchKey::QuantizedCUDA,
+                     DispatchKey::NestedTensorCUDA})
+      library("_", key).fallback(torch::CppFunction::makeFromBoxedFunction<&refuse_layout>());
+  }
+
+  // A CPU-only torch registers CUDA kernels of torch.distributed all the same; with gloo they give
+  // a null Work, and the process crashes.
+  void register_distributed() {
+    if (!c10d::TimerRegistry()->Has(device_type))
+      c10d::TimerRegistry()->Register(device_type, [](c10::Device device) -> std::unique_ptr<c10d::Timer> {
+        return std::make_unique<ReducerTimer>(device);
+      });
+    Silent silent; // "Overriding a previously registered kernel" is what is meant
+    c10::WarningUtils::WarningHandlerGuard no_warnings(&silent);
+    auto& distributed = library("c10d", dispatch_key);
+    for (const auto& op : c10::Dispatcher::singleton().getAllOpNames())
+      if (op.name.rfind("c10d::", 0) == 0 && op.name != "c10d::monitored_barrier_")
+        distributed.impl(name_within(op).c_str(), torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  }
+
+  static std::string name_within(const c10::OperatorName& op) {
+    std::string name = op.name.substr(op.name.find("::") + 2);
+    return op.overload_name.empty() ? name : name + "." + op.overload_name;
+  }
+
+  std::vector<std::unique_ptr<torch::Library>> libraries_;
+};
+
+inline void register_device() {
+  // Never undone: taking kernels away under live tensors would crash them.
+  static auto* registration = new Registration;
+  registration->register_all();
+}
+
+} // namespace overhead::simulated

@@ -1,0 +1,51 @@
+"""The table of what single operators do to a device: which wait, which are views, which mix devices."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+__all__ = ["Operators", "operators"]
+
+
+@dataclass(frozen=True, slots=True)
+class Operators:
+    """Operators by name (``aten::nonzero``), each with the reason for its entry.
+
+    Attributes:
+        waits: waits of the host in each call.
+        synchronises: reason why the host waits for the stream.
+        mask_synchronises: reason why it waits when an index is a boolean mask.
+        views: reason why no kernel is launched.
+        mixed_devices: reason why CPU tensors may stand beside device tensors.
+    """
+
+    waits: dict[str, int]
+    synchronises: dict[str, str]
+    mask_synchronises: dict[str, str]
+    views: dict[str, str]
+    mixed_devices: dict[str, str]
+
+
+@functools.cache
+def operators() -> Operators:
+    """The table that comes with the package."""
+    table = tomllib.loads((Path(__file__).parent / "operators.toml").read_text(encoding="utf-8"))
+
+    def reasons(section: str) -> dict[str, str]:
+        return {entry["operator"]: entry["reason"] for entry in table[section]}
+
+    return Operators(
+        waits={entry["operator"]: entry["count"] for entry in table["synchronises"]},
+        synchronises=reasons("synchronises"),
+        mask_synchronises=reasons("mask_synchronises"),
+        views=reasons("view"),
+        mixed_devices=reasons("mixed_devices"),
+    )

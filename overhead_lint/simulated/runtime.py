@@ -1,0 +1,206 @@
+"""The functions of the CUDA runtime that ``torch.cuda`` calls, for the simulated device.
+
+``torch._C._cuda_*`` is patched rather than ``torch.cuda.*``, so that names which a program imported
+earlier keep working. No two attributes share one function: Dynamo keeps a table by function.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch.cuda.graphs
+import torch.cuda.nvtx
+
+from overhead_lint.simulated.exchange import exchange_functions
+from overhead_lint.simulated.memory import memory_functions, patch_storages
+from overhead_lint.simulated.refusal import refusal
+from overhead_lint.simulated.streams import CUDA_TYPE, Streams, device_index
+
+if TYPE_CHECKING:
+    from overhead_lint.simulated.patcher import Patcher
+
+__all__ = ["in_forked_child", "patch_runtime"]
+
+_forked = False
+
+
+def _note_fork() -> None:
+    global _forked
+    _forked = True
+
+
+os.register_at_fork(after_in_child=_note_fork)
+
+
+def in_forked_child() -> bool:
+    """Whether this process was forked from one that had loaded the simulated device."""
+    return _forked
+
+
+def _properties() -> SimpleNamespace:
+    """What ``torch.cuda.get_device_properties`` gives; sizes are those of an H100 with 16 GiB."""
+    return SimpleNamespace(
+        name="simulated",
+        major=9,
+        minor=0,
+        total_memory=16 << 30,
+        multi_processor_count=132,
+        is_integrated=0,
+        is_multi_gpu_board=0,
+        max_threads_per_multi_processor=2048,
+        max_threads_per_block=1024,
+        warp_size=32,
+        regs_per_multiprocessor=65536,
+        shared_memory_per_block=49152,
+        shared_memory_per_block_optin=232448,
+        shared_memory_per_multiprocessor=233472,
+        L2_cache_size=50 << 20,
+        clock_rate=1980000,
+        memory_clock_rate=2619000,
+        memory_bus_width=5120,
+        gcnArchName="",
+        uuid="00000000-0000-0000-0000-000000000000",
+        pci_bus_id=0,
+        pci_device_id=0,
+        pci_domain_id=0,
+    )
+
+
+def _cudart(native: ModuleType) -> SimpleNamespace:
+    """What ``torch.cuda.cudart()`` gives: calls succeed (0) and do what can be done."""
+
+    def free_and_total(device: int) -> tuple[int, int]:
+        total = int(native.device_memory)
+        return total - native.memory(device)[0]["current"], total
+
+    def synchronize(stream: int) -> int:
+        native.synchronize_stream(stream, native.get_device())
+        return 0
+
+    return SimpleNamespace(
+        cudaError=SimpleNamespace(success=0),
+        cudaGetErrorString=lambda error: "no error" if int(error) == 0 else "simulated cuda error",
+        cudaMemGetInfo=free_and_total,
+        cudaStreamSynchronize=synchronize,
+        cudaProfilerStart=lambda: 0,
+        cudaProfilerStop=lambda: 0,
+        cudaHostRegister=lambda *args: 0,
+        cudaHostUnregister=lambda *args: 0,
+    )
+
+
+def _nvtx() -> SimpleNamespace:
+    """Profiler ranges, which have no reader here."""
+    return SimpleNamespace(
+        rangePushA=lambda *args: 0,
+        rangePop=lambda *args: 0,
+        rangeStartA=lambda *args: 0,
+        rangeEnd=lambda *args: None,
+        markA=lambda *args: None,
+        deviceRangeStart=lambda *args: 0,
+        deviceRangeEnd=lambda *args: None,
+    )
+
+
+def patch_runtime(native: ModuleType, devices: int, patcher: Patcher) -> None:
+    """Make ``torch.cuda`` find the device.
+
+    Args:
+        native: the simulated device's extension module.
+        devices: how many devices are to be seen.
+        patcher: remembers what is changed.
+    """
+    functions = {
+        **_device_functions(native, devices),
+        **_stream_functions(native),
+        **_sync_mode_functions(native),
+        **_odd_functions(),
+        **memory_functions(native),
+    }
+    for name, function in functions.items():
+        patcher.put(torch._C, f"_cuda_{name}", function)
+    for name, function in exchange_functions(native).items():
+        patcher.put(torch._C, name, function)
+    patcher.put(torch._C, "_has_cuda", True)
+    patcher.put(torch._C, "_CUDAGraph", refusal("a CUDA graph"))
+    _patch_module(native, devices, patcher)
+    Streams(native).patch(patcher)
+    patch_storages(native, patcher)
+
+
+def _device_functions(native: ModuleType, devices: int) -> dict[str, Callable[..., Any]]:
+    return {
+        "init": lambda: None,
+        "getDeviceCount": lambda: devices,
+        "isInBadFork": lambda: _forked,
+        "getDevice": native.get_device,
+        "setDevice": native.set_device,
+        "exchangeDevice": lambda device: native.exchange_device(device),
+        "maybeExchangeDevice": lambda device: native.exchange_device(device),
+        "synchronize": lambda: native.synchronize_device(native.get_device()),
+        "canDeviceAccessPeer": lambda device, peer: True,
+        "hasPrimaryContext": lambda device: True,
+        "getArchFlags": lambda: "sm_90",
+        "getCompiledVersion": lambda: 0,
+        "sleep": lambda cycles: None,
+    }
+
+
+def _stream_functions(native: ModuleType) -> dict[str, Callable[..., Any]]:
+    return {
+        "getCurrentStream": lambda device: native.current_stream(device_index(native, device)),
+        "getCurrentRawStream": lambda device: native.current_stream(device)[0],
+        "getDefaultStream": lambda device: (0, device_index(native, device), CUDA_TYPE),
+        "setStream": lambda stream_id, device_index, device_type: native.set_stream(stream_id, device_index),
+        "getStreamFromExternal": lambda pointer, device: (pointer, device, CUDA_TYPE),
+        "isCurrentStreamCapturing": lambda: False,
+    }
+
+
+def _sync_mode_functions(native: ModuleType) -> dict[str, Callable[..., Any]]:
+    mode = 0
+
+    def set_mode(value: int) -> None:
+        nonlocal mode
+        mode = value
+        native.set_sync_mode(value)
+
+    return {"set_sync_debug_mode": set_mode, "get_sync_debug_mode": lambda: mode}
+
+
+def _odd_functions() -> dict[str, Callable[..., Any]]:
+    return {
+        "clearCublasWorkspaces": lambda: None,
+        "getCublasWorkspaceSize": lambda: 0,
+        "getCurrentBlasHandle": refusal("a cuBLAS handle"),
+        "getCurrentSolverHandle": refusal("a cuSOLVER handle"),
+        "jiterator_compile_and_launch_kernel": refusal("a jiterator kernel"),
+    }
+
+
+def _patch_module(native: ModuleType, devices: int, patcher: Patcher) -> None:
+    cuda = torch.cuda
+    generators = tuple(native.default_generator(device) for device in range(devices))
+    for name, value in {
+        "_initialized": False,
+        "_cached_device_count": None,
+        "_queued_calls": list(cuda._queued_calls),
+        "_cudart": _cudart(native),
+        "_is_in_bad_fork": lambda: _forked,
+        "_exchange_device": lambda device: native.exchange_device(device),
+        "_maybe_exchange_device": lambda device: native.exchange_device(device),
+        "_get_device_properties": lambda device: _properties(),
+        "default_generators": generators,
+        "has_half": True,
+        "has_magma": False,
+        "is_current_stream_capturing": lambda: False,
+    }.items():
+        patcher.put(cuda, name, value)
+    patcher.put(torch.cuda.graphs, "_cuda_isCurrentStreamCapturing", lambda: False)
+    patcher.put(cuda.CUDAGraph, "__new__", staticmethod(refusal("a CUDA graph")))
+    patcher.put(torch.backends.cuda, "is_built", lambda: True)
+    patcher.put(torch.cuda.nvtx, "_nvtx", _nvtx())

@@ -1,0 +1,165 @@
+"""Each counted thing is laid to a source line: in backward that of the forward operator."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+
+import pytest
+import torch
+
+from overhead_lint.probes.api import Cause, Reading
+from overhead_lint.probes.events import METRICS, EventsProbe
+
+ALL = frozenset(metric.name for metric in METRICS)
+
+
+def measured(block: Callable[[], object]) -> Reading:
+    probe = EventsProbe()
+    probe.start(ALL)
+    block()
+    return probe.stop()
+
+
+def line_of(function: Callable[..., object], text: str) -> int:
+    lines, first = inspect.getsourcelines(function)
+    return first + next(i for i, line in enumerate(lines) if text in line)
+
+
+def test_item_is_one_stream_sync_at_its_line(one_device: None) -> None:
+    x = torch.ones(4, device="cuda")
+
+    def block() -> None:
+        y = x * 2
+        y.sum().item()
+
+    reading = measured(block)
+    assert reading.values["stream_sync"] == 1
+    assert reading.causes["stream_sync"] == (Cause(1, __file__, line_of(block, ".item()"), "forward"),)
+
+
+def test_backward_events_lie_at_the_forward_lines(one_device: None) -> None:
+    w = torch.ones(4, device="cuda", requires_grad=True)
+
+    def block() -> None:
+        h = w * 2
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            y = h.relu()
+        torch.cuda.current_stream().wait_stream(side)
+        y.sum().backward()
+
+    reading = measured(block)
+    assert reading.values["event_wait"] == 4
+    assert {(c.label, c.line, c.amount) for c in reading.causes["event_wait"]} == {
+        ("forward", line_of(block, "side.wait_stream"), 1),
+        ("forward", line_of(block, ").wait_stream(side)"), 1),
+        ("backward of ReluBackward0", line_of(block, "h.relu()"), 1),
+        ("backward of MulBackward0", line_of(block, "w * 2"), 1),
+    }
+    assert all(c.path == __file__ for c in reading.causes["event_wait"])
+
+
+@pytest.mark.filterwarnings("ignore:The AccumulateGrad node's stream")
+def test_accumulated_gradient_is_named_after_its_parameter_and_the_end_after_the_engine(
+    one_device: None,
+) -> None:
+    layer = torch.nn.Linear(4, 2, bias=False)
+    model = torch.nn.Sequential(layer).cuda()
+    x = torch.randn(3, 4, device="cuda")
+    with torch.cuda.stream(torch.cuda.Stream()):
+        keep = layer.weight.view_as(layer.weight).grad_fn
+
+    def block() -> None:
+        model(x).sum().backward()
+
+    reading = measured(block)
+    assert keep is not None
+    assert reading.values["event_wait"] == 2
+    assert {(c.label, c.line) for c in reading.causes["event_wait"]} == {
+        ("gradient of 0.weight", 0),
+        ("engine", line_of(block, ".backward()")),
+    }
+
+
+def test_python_code_in_backward_has_its_own_line(one_device: None) -> None:
+    class Reads(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: object, x: torch.Tensor) -> torch.Tensor:
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx: object, *grads: torch.Tensor) -> torch.Tensor:
+            grads[0].sum().item()
+            return grads[0]
+
+    w = torch.ones(4, device="cuda", requires_grad=True)
+
+    def block() -> None:
+        y: torch.Tensor = Reads.apply(w)  # type: ignore[no-untyped-call]
+        y.sum().backward()
+
+    reading = measured(block)
+    (cause,) = reading.causes["stream_sync"]
+    assert cause.line == line_of(Reads.backward, ".item()")
+    assert cause.label == "Python code in backward of ReadsBackward"
+
+
+def test_causes_add_up_to_the_value_and_repeat(one_device: None) -> None:
+    def block() -> None:
+        w = torch.ones(4, device="cuda", requires_grad=True)
+        side = torch.cuda.Stream()
+        for _ in range(3):
+            with torch.cuda.stream(side):
+                h = (w * 2).relu()
+            torch.cuda.current_stream().wait_stream(side)
+            h.sum().backward()
+        torch.cuda.synchronize()
+
+    first, second = measured(block), measured(block)
+    assert first == second
+    for metric, value in first.values.items():
+        assert sum(c.amount for c in first.causes[metric]) == value, metric
+
+
+def test_nested_probes_count_for_themselves(one_device: None) -> None:
+    x = torch.ones(2, device="cuda")
+    outer = EventsProbe()
+    outer.start(ALL)
+    x.sum().item()
+    inner = EventsProbe()
+    inner.start(frozenset({"stream_sync"}))
+    x.sum().item()
+    read = inner.stop()
+    assert read.values == {"stream_sync": 1}
+    assert [c.amount for c in read.causes["stream_sync"]] == [1]
+    x.sum().item()
+    whole = outer.stop()
+    assert whole.values["stream_sync"] == 3
+    assert sum(c.amount for c in whole.causes["stream_sync"]) == 3
+
+
+def test_attribution_leaves_counts_as_they_are(one_device: None) -> None:
+    def counts(attribute: bool) -> dict[str, float]:
+        torch.manual_seed(0)
+        model = torch.nn.Linear(4, 2).cuda()
+        probe = EventsProbe(attribute=attribute)
+        probe.start(ALL)
+        with torch.cuda.stream(torch.cuda.Stream()):
+            model(torch.ones(1, 4, device="cuda")).sum().backward()
+        return dict(probe.stop().values)
+
+    assert counts(True) == counts(False)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_torch_compile_is_not_disturbed_by_attribution(one_device: None) -> None:
+    torch._dynamo.reset()
+    compiled = torch.compile(lambda x: (x * 2).relu(), backend="eager", fullgraph=True)
+    x = torch.ones(4, device="cuda", requires_grad=True)
+    compiled(x)
+    before = dict(torch._dynamo.utils.counters["stats"])
+    reading = measured(lambda: compiled(x).sum().backward())
+    assert dict(torch._dynamo.utils.counters["stats"]) == before
+    assert reading.values["event_record"] == 0
