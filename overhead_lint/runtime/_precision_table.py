@@ -92,7 +92,7 @@ LEGACY = (
 
 def frozen() -> bool:
     """Whether flags may be changed in contexts only."""
-    return bool(torch.backends.flags_frozen())  # type: ignore[no-untyped-call]
+    return bool(torch.backends.flags_frozen())
 
 
 def unreadable() -> tuple[str, ...]:

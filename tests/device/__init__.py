@@ -1,0 +1,1 @@
+"""Tests of the native core, the event counts and the simulated device."""
