@@ -85,9 +85,13 @@ def _checked(path: Path, text: str, content: Mapping[str, Any]) -> BudgetFile:
             path, _line_of(text, key), f"unknown key {key!r}", 'remove it; limits go under [tests."..."]'
         )
     fingerprint, tests = content.get("fingerprint", {}), content.get("tests", {})
-    for name, table in (("fingerprint", fingerprint), ("tests", tests), *tests.items()):
+    for name, table in (("fingerprint", fingerprint), ("tests", tests)):
         if not isinstance(table, dict):
             raise _bad(path, _line_of(text, name), f"{name!r} is no table", f"write [{name}]")
+    for test, table in tests.items():
+        if not isinstance(table, dict):
+            cure = f"write [tests.{_quoted(test)}] and below it a line for each limit"
+            raise _bad(path, _line_of(text, test), f"{test!r} is no table", cure)
     limits = {test: _limits(path, text, test, table) for test, table in tests.items()}
     return BudgetFile(limits, {key: str(value) for key, value in fingerprint.items()})
 
@@ -110,11 +114,12 @@ def _bad(path: Path, line: int, what: str, cure: str) -> BadFile:
 def _line_of(text: str, key: str, *, after: str = "") -> int:
     """The line that sets `key`, below the one that names `after`; 1 when it cannot be told."""
     lines = text.splitlines()
-    start = next((i for i, line in enumerate(lines) if after and after in line), 0)
-    for number, line in enumerate(lines[start:], start + 1):
-        if re.match(rf"\s*\[?[\w.\"']*{re.escape(key)}\b", line):
-            return number
-    return start + 1
+    start = next((i for i, line in enumerate(lines) if after and _quoted(after)[1:-1] in line), 0)
+    setting = re.compile(
+        rf"""\s*(\[\s*)?([\w"'-]+\s*\.\s*)*["']?{re.escape(_quoted(key)[1:-1])}(?=["'\]\s=.]|$)"""
+    )
+    found = (number for number, line in enumerate(lines[start:], start + 1) if setting.match(line))
+    return next(found, start + 1)
 
 
 def write(path: Path, content: BudgetFile) -> None:

@@ -16,6 +16,7 @@ torch = pytest.importorskip("torch")
 
 from torch import Tensor, nn  # noqa: E402
 
+import overhead_lint.runtime  # noqa: E402
 from overhead_lint.probes import ProbeUnavailable, guards, measure  # noqa: E402
 from overhead_lint.probes.guards_dynamo import watch  # noqa: E402
 
@@ -150,6 +151,7 @@ def spelled_as_inner_module() -> Callable[[Tensor], Tensor]:
         spelled_as_bound_method,
         spelled_as_module_compile,
         spelled_as_inner_module,
+        lambda: overhead_lint.runtime.compile(Scale(), backend="eager"),
         lambda: compiled(helper),
         lambda: compiled(lambda x: x + 3),
     ],

@@ -1,0 +1,213 @@
+"""The budget file: first use, writing, enforcing, and what is wrong with a damaged one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+
+from pytest_overhead.file import BadFile, BudgetFile, read, write
+
+Run = Callable[..., pytest.RunResult]
+
+TWO = """
+def test_one(model): model(X)
+
+def test_two(model):
+    torch.compile(Model(5), backend="eager")(X)
+
+def test_plain(): pass
+"""
+
+
+@pytest.fixture
+def budgets(pytester: pytest.Pytester) -> Path:
+    """Where the budget file of the project under test is."""
+    return pytester.path / "overhead-budget.toml"
+
+
+def test_first_use_shows_costs_and_next_steps_and_enforces_nothing(run: Run, budgets: Path) -> None:
+    result = run(TWO, "--overhead-budget")
+    result.assert_outcomes(passed=3)
+    result.stdout.fnmatch_lines(
+        [
+            "overhead: no overhead-budget.toml: measuring, enforcing markers and fixtures only",
+            "*= overhead =*",
+            "test *graph_breaks  guards  recompiles",
+            "test_it.py::test_two * 0 * 37 * 0",
+            "test_it.py::test_one * 0 * 29 * 0",
+            "  pytest --overhead-update * writes these counts to overhead-budget.toml; commit it",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*test_plain*")
+    assert not budgets.exists()
+
+
+def test_update_writes_sorted_counts_that_the_next_run_enforces(run: Run, budgets: Path) -> None:
+    run(TWO, "--overhead-update").assert_outcomes(passed=3)
+    text = budgets.read_text()
+    assert text.endswith(
+        "[fingerprint]\n"
+        f'device = "cpu"\npython = "{".".join(map(str, __import__("sys").version_info[:2]))}"\n'
+        f'torch = "{__import__("torch").__version__}"\n'
+        '\n[tests."test_it.py::test_one"]\ngraph_breaks = 0\nguards = 29\nrecompiles = 0\n'
+        '\n[tests."test_it.py::test_two"]\ngraph_breaks = 0\nguards = 37\nrecompiles = 0\n'
+    )
+    assert "schema = 1\n" in text
+    result = run("", "--overhead-budget")
+    result.assert_outcomes(passed=3)
+    result.stdout.fnmatch_lines(["2 of 2 budgets of overhead-budget.toml checked, 0 not kept"])
+    result = run(TWO.replace("Model(5)", "Model(6)"), "--overhead-budget")
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(["guards 41 > 37", "2 of 2 budgets * checked, 1 not kept", "OVER BUDGET *"])
+    assert budgets.read_text() == text
+
+
+def test_without_the_flag_the_file_is_not_even_read(run: Run, budgets: Path) -> None:
+    budgets.write_text("damaged [")
+    run(TWO).assert_outcomes(passed=3)
+
+
+def test_update_leaves_tests_alone_that_did_not_run_or_failed(run: Run, budgets: Path) -> None:
+    tests: dict[str, dict[str, float]] = {
+        "test_it.py::test_one": {"guards": 1000},
+        "test_it.py::test_two": {"guards": 1000},
+        "test_it.py::test_fails": {"guards": 1000},
+        "elsewhere.py::test_gone": {"guard_time_hot": 1e-5},
+    }
+    write(budgets, BudgetFile(tests, {}))
+    result = run(
+        TWO + "\ndef test_fails(model):\n    model(X)\n    assert False\n",
+        "--overhead-update",
+        "-k",
+        "one or fails",
+    )
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["lowered  test_it.py::test_one guards 1000 -> 29"])
+    written = read(budgets)
+    assert written is not None
+    tests["test_it.py::test_one"] = {"graph_breaks": 0, "guards": 29, "recompiles": 0}
+    assert written.tests == tests
+
+
+def test_update_keeps_enforcing_markers_and_does_not_write_what_they_fail(run: Run, budgets: Path) -> None:
+    result = run(
+        """
+@pytest.mark.overhead_budget(guards=3)
+def test_marked(model): model(X)
+""",
+        "--overhead-update",
+    )
+    result.assert_outcomes(failed=1)
+    assert not budgets.exists()
+
+
+def test_a_metric_of_the_file_that_cannot_be_measured_fails_the_test(run: Run, budgets: Path) -> None:
+    write(budgets, BudgetFile({"test_it.py::test_eager": {"guards": 3}}, {}))
+    result = run("def test_eager(): X + 1\n", "--overhead-budget")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["NOT MEASURED test_it.py::test_eager*"])
+
+
+def test_a_marker_wins_over_the_file(run: Run, budgets: Path) -> None:
+    write(budgets, BudgetFile({"test_it.py::test_marked": {"guards": 3, "recompiles": 0}}, {}))
+    result = run(
+        "@pytest.mark.overhead_budget(guards=29)\ndef test_marked(model): model(X)\n", "--overhead-budget"
+    )
+    result.assert_outcomes(passed=1)
+
+
+def test_another_torch_is_named(run: Run, budgets: Path) -> None:
+    write(budgets, BudgetFile({"test_it.py::test_one": {"guards": 29}}, {"torch": "1.0"}))
+    result = run(TWO, "--overhead-budget", "-k", "one")
+    result.stdout.fnmatch_lines(["counts were recorded with torch 1.0, this is *: they may differ"])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('schema = 1\n[tests."a"\n', ":2: no TOML: *; mend the line*"),
+        ("", ":1: no valid `schema`; write `schema = 1`*"),
+        ('schema = 2\n[tests."a"]\nguards = 1\n', ":1: schema 2 is newer than 1; upgrade overhead-lint*"),
+        ("schema = 1\n\ntest = 3\n", ":3: unknown key 'test'*"),
+        (
+            'schema = 1\n[tests."a"]\nguards = 1\n[tests."b"]\ngaurds = 1\n',
+            ":5: unknown metric 'gaurds'; did you mean 'guards'*of b",
+        ),
+        (
+            'schema = 1\n[tests."a[1]"]\nguards = -1\n',
+            ":3: guards=-1: a limit is 0 or more; correct the limit of a[[]1]",
+        ),
+        ("schema = 1\ntests = 3\n", ":2: 'tests' is no table*"),
+        ("schema = 1\n[tests]\na = 3\n", ":3: 'a' is no table*"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_a_usage_error_naming_line_and_cure(
+    run: Run, budgets: Path, text: str, message: str
+) -> None:
+    budgets.write_text(text)
+    result = run("def test_a(): pass", "--overhead-budget", model=False)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: {budgets}{message}"])
+    assert "Traceback" not in result.stderr.str()
+    assert budgets.read_text() == text
+
+
+def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "b.toml"
+    path.write_bytes(b"schema = 1 # \xff\n")
+    with pytest.raises(BadFile, match="cannot be read"):
+        read(path)
+
+
+def test_node_ids_with_any_character_survive(tmp_path: Path) -> None:
+    path = tmp_path / "b.toml"
+    tests: dict[str, dict[str, float]] = {
+        'a.py::t[x"y\\z\n\t\x7f\x01 é €]': {"guards": 1},
+        "a.py::t": {"guard_time_hot": 1.25e-06},
+    }
+    write(path, BudgetFile(tests, {"torch": "2"}))
+    assert read(path) == BudgetFile(tests, {"torch": "2"})
+
+
+def test_writing_keeps_mode_and_link_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.toml", tmp_path / "link.toml"
+    real.write_text("old")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    write(link, BudgetFile({"a": {"guards": 1}}, {}))
+    assert link.is_symlink()
+    assert "guards = 1" in real.read_text()
+    assert real.stat().st_mode & 0o777 == 0o640
+    assert sorted(tmp_path.iterdir()) == [link, real]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_to_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "b.toml"
+    path.write_text("old")
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(OSError):
+            write(path, BudgetFile())
+    finally:
+        tmp_path.chmod(0o700)
+    assert path.read_text() == "old"
+
+
+def test_workers_measure_and_the_controller_writes_and_enforces(
+    pytester: pytest.Pytester, run: Run, budgets: Path
+) -> None:
+    pytest.importorskip("xdist")
+    run(TWO, "--co")
+    done = pytester.runpytest_subprocess("-n1", "--overhead-update")
+    done.assert_outcomes(passed=3)
+    done.stdout.fnmatch_lines(["overhead-budget.toml: written, 2 tests"])
+    budgets.write_text(budgets.read_text().replace("guards = 37", "guards = 36"))
+    done = pytester.runpytest_subprocess("-n1", "--overhead-budget")
+    done.assert_outcomes(passed=2, failed=1)
+    done.stdout.fnmatch_lines(["guards 37 > 36", "2 of 2 budgets * checked, 1 not kept"])
