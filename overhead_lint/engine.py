@@ -35,18 +35,21 @@ class Linter:
         self._rules = tuple(rules)
         self._settings = settings
 
-    def lint(self, source: Source, *, cold: str = "") -> list[Finding]:
+    def lint(self, source: Source, *, cold: str = "", parse_anyway: bool = False) -> list[Finding]:
         """The findings in a source, in source order.
 
         Args:
             source: the file.
             cold: why the whole file is cold, by its path; "" if it is not.
+            parse_anyway: parse the file even if no rule's trigger is in it, to see that it is Python.
 
         Raises:
             SourceError: a syntax error, a tree too deep to walk, or a rule that failed.
         """
         rules = [rule for rule in self._rules if any(trigger in source.data for trigger in rule.triggers)]
         if not rules:
+            if parse_anyway:
+                parse(source)
             return []
         tree = parse(source)
         module, is_package = module_name(source.path)

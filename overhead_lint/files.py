@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from overhead_lint.ignored import Ignored
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -58,52 +60,76 @@ class Target(NamedTuple):
     Attributes:
         path: the file, as it was named or found below what was named.
         cold: why all of it is cold, by where it lies; "" if it is not.
+        named: whether it was named itself, so that it is to be parsed whatever it holds.
     """
 
     path: Path
     cold: str
+    named: bool = False
 
 
 def collect(paths: Iterable[Path]) -> Iterator[Target | PathError]:
     """The files that paths stand for, folders walked, each file once, in sorted order per path.
 
-    A file that is named is checked whatever it is called. A path that does not exist, or a folder
-    that holds no Python file, gives an error in its place.
+    A file that is named is checked whatever it is called. A path that does not exist, a folder
+    that cannot be read, or one without a Python file to check gives an error in its place.
     """
     seen: set[str] = set()
     for path in paths:
-        if path.is_dir():
-            empty = True
-            for file in _walk(path):
-                empty = False
-                real = os.path.realpath(file)
-                if real not in seen:
-                    seen.add(real)
-                    yield Target(file, _cold(file.relative_to(path).parts))
-            if empty:
-                yield PathError(f"{path}: no Python files in this folder")
-        elif path.exists():
-            real = os.path.realpath(path)
-            if real not in seen:
+        for found in _expand(path):
+            if isinstance(found, Target):
+                real = os.path.realpath(found.path)
+                if real in seen:
+                    continue
                 seen.add(real)
-                yield Target(path, _cold(_below_root(path)))
+            yield found
+
+
+def _expand(path: Path) -> Iterator[Target | PathError]:
+    try:
+        if not path.is_dir():
+            if path.exists():
+                yield Target(path, _cold(_below_root(path)), named=True)
+            else:
+                yield PathError(f"{path}: no such file or folder")
+            return
+    except OSError as error:  # a name too long, a folder above that may not be entered
+        yield PathError(f"{path}: cannot be read: {error.strerror or error}")
+        return
+    empty = True
+    for found in _walk(path, Ignored.above(path)):
+        empty = False
+        if isinstance(found, PathError):
+            yield found
         else:
-            yield PathError(f"{path}: no such file or folder")
+            yield Target(found, _cold(found.relative_to(path).parts))
+    if empty:
+        yield PathError(f"{path}: no Python files to check in this folder")
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    """Python files below a folder; links to folders are not followed, nor links out of it."""
+def _walk(folder: Path, ignored: Ignored) -> Iterator[Path | PathError]:
+    """Python files below a folder that git does not ignore; links to folders are not followed."""
     try:
         with os.scandir(folder) as entries:
             found = sorted(entries, key=lambda entry: entry.name)
-    except OSError:
+    except OSError as error:
+        yield PathError(f"{folder}: cannot be read: {error.strerror or error}")
         return
+    ignored = ignored.inside(folder, any(entry.name == ".gitignore" for entry in found))
     for entry in found:
+        path = Path(entry.path)
         if entry.is_dir(follow_symlinks=False):
-            if entry.name not in _SKIPPED and not entry.name.endswith(".egg-info"):
-                yield from _walk(Path(entry.path))
-        elif entry.name.endswith(".py") and entry.is_file():
-            yield Path(entry.path)
+            skipped = entry.name in _SKIPPED or entry.name.endswith(".egg-info")
+            if not skipped and not ignored.folder(path):
+                yield from _walk(path, ignored)
+        elif entry.name.endswith(".py") and entry.is_file() and not ignored.file(path):
+            yield from _inside(path, entry.is_symlink())
+
+
+def _inside(path: Path, is_link: bool) -> Iterator[Path]:
+    """The file, unless it is a link out of its folder: its target is found, or kept out, elsewhere."""
+    if not is_link or Path(os.path.realpath(path)).is_relative_to(os.path.realpath(path.parent)):
+        yield path
 
 
 def _below_root(path: Path) -> tuple[str, ...]:

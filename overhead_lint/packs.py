@@ -130,6 +130,10 @@ def _third_party() -> Iterator[LoadedRule]:
             manager.register(point.load(), point.name)
         except Exception as error:  # whatever the pack's own code raises on import
             raise PackError(f"rule pack {point.name!r} ({point.value}): {_one_line(error)}") from error
+    try:
+        manager.check_pending()
+    except pluggy.PluginValidationError as error:
+        raise PackError(f"rule pack {manager.get_name(error.plugin)!r}: {_one_line(error)}") from error
     for name, plugin in manager.list_name_plugin():
         yield from _rules_of(manager, name, plugin)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import bisect
 import codecs
 import re
 from dataclasses import dataclass, field
@@ -134,6 +135,12 @@ class Source:
         end = starts[line] if line < len(starts) else len(self.text)
         head = self.text[start:end].encode()[:col_utf8]
         return start + len(head.decode(errors="ignore"))
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column (from 1, in characters) of an offset in `text`."""
+        starts = self.starts
+        line = bisect.bisect_right(starts, offset)
+        return line, offset - starts[line - 1] + 1
 
     def offsets(self, node: ast.AST) -> tuple[int, int]:
         """Start and end offset in `text` of a node; the whole text for a module.

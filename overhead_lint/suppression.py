@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import io
 import re
-import tokenize
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -59,6 +58,8 @@ def suppressions(source: Source) -> Suppressions:
 
 
 def _comments(text: str) -> Iterable[tuple[int, str]]:
+    import tokenize  # rare, and it costs start-up time
+
     tokens = tokenize.generate_tokens(io.StringIO(text, newline=None).readline)
     try:
         for token in tokens:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
+from typing import Final
 
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS: Final = {"check": "overhead_lint.cli.check", "rule": "overhead_lint.cli.rule"}
+_INTERRUPTED: Final = 130  # what shells use for Ctrl-C
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -28,6 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     command = "check"
     if arguments and arguments[0] in COMMANDS:
         command = arguments.pop(0)
+    _print_anything()
     try:
         status = int(importlib.import_module(COMMANDS[command]).run(arguments))
         sys.stdout.flush()
@@ -37,5 +37,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         print("overhead-lint: interrupted", file=sys.stderr)
-        return 2
+        return _INTERRUPTED
     return status
+
+
+def _print_anything() -> None:
+    """Let names and source lines through that the terminal's encoding lacks, escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")

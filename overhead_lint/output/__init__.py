@@ -25,7 +25,7 @@ class Report:
     Attributes:
         findings: what is left, by file and place.
         sources: the files that have findings, as they were linted.
-        edits: for JSON, the text edits of findings whose fix could be planned.
+        edits: for JSON, the text edits of findings whose fix could be planned, by ``id()`` of the finding.
         fixed: how many findings were fixed.
         errors: how many files could not be checked.
     """

@@ -1,0 +1,112 @@
+"""The options of ``overhead-lint check``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from overhead_lint import __version__
+from overhead_lint.config import Settings
+from overhead_lint.output import FORMATS
+from overhead_lint.rule import Heat
+
+__all__ = ["Options", "parse"]
+
+_EXAMPLES = """\
+commands:
+  overhead-lint [check] PATH...   lint, the default
+  overhead-lint rule CODE         what a rule sees, why it costs, how it is fixed
+  overhead-lint rule --list       all rules
+
+examples:
+  overhead-lint src/                                    show what costs host time
+  overhead-lint --diff src/                             show what the safe fixes would change
+  overhead-lint --fix src/                              apply the safe fixes
+  overhead-lint --fix --unsafe-fixes train.py           apply the others too, then look at them
+  overhead-lint --select OVH1,OVH404 --ignore OVH105 .  choose rules by code or prefix
+  overhead-lint --min-heat presumed src/                report tensor work without a known caller too
+
+silence a finding with a comment on its line:  # noqa: OVH101   or   # overhead: ignore[OVH101]
+exit status: 0 clean, 1 findings left, 2 wrong use or a file that could not be checked
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """A parsed command line.
+
+    Attributes:
+        paths: files and folders to check.
+        settings: what to look for.
+        output_format: one of `overhead_lint.output.FORMATS`.
+        fix: write the fixed files.
+        unsafe: take unsafe fixes, too.
+        diff: show what would be written.
+    """
+
+    paths: tuple[Path, ...]
+    settings: Settings
+    output_format: str
+    fix: bool
+    unsafe: bool
+    diff: bool
+
+
+def parse(arguments: Sequence[str]) -> Options:
+    """Parse the arguments of ``check``.
+
+    Raises:
+        SystemExit: with status 2 and a message on wrong use, with 0 after ``--help``.
+    """
+    parser = _parser()
+    found = parser.parse_args(arguments)
+    if found.unsafe_fixes and not (found.fix or found.diff):
+        parser.error("--unsafe-fixes widens --fix or --diff: give one of them as well")
+    if found.diff and found.output_format != "full":
+        parser.error("--diff prints a diff: it goes with no --output-format")
+    settings = Settings(
+        select=_codes(found.select) or ("ALL",),
+        ignore=_codes(found.ignore),
+        min_heat=Heat[found.min_heat.upper()],
+    )
+    paths = tuple(Path(path) for path in found.paths)
+    return Options(paths, settings, found.output_format, found.fix, found.unsafe_fixes, found.diff)
+
+
+def _codes(entries: Sequence[str]) -> tuple[str, ...]:
+    """Codes given with commas, spaces, or the option repeated."""
+    return tuple(code for entry in entries for code in entry.replace(",", " ").split())
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="overhead-lint",
+        usage="overhead-lint [check] [options] PATH...",
+        description="Find CPU overhead in PyTorch code, and fix it.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="file or folder to check")
+    rules = parser.add_argument_group("what to look for")
+    for option, what in (
+        ("--select", "codes, prefixes such as OVH4, or ALL (default: ALL)"),
+        ("--ignore", "codes, prefixes or ALL to leave out"),
+    ):
+        rules.add_argument(option, action="append", default=[], metavar="CODES", help=what)
+    rules.add_argument(
+        "--min-heat",
+        choices=[heat.label for heat in Heat if heat > Heat.COLD],
+        default=Heat.STEP.label,
+        help="least heat to report, for rules that need heat (default: step)",
+    )
+    fixes = parser.add_argument_group("what to fix")
+    which = fixes.add_mutually_exclusive_group()
+    which.add_argument("--fix", action="store_true", help="apply safe fixes")
+    which.add_argument("--diff", action="store_true", help="show what --fix would change, write nothing")
+    fixes.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: unsafe fixes, too")
+    parser.add_argument("--output-format", choices=FORMATS, default="full", help="(default: full)")
+    parser.add_argument("--version", action="version", version=f"overhead-lint {__version__}")
+    return parser

@@ -1,0 +1,64 @@
+"""What ``.gitignore`` files leave out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+__all__ = ["Ignored"]
+
+
+class Ignored:
+    """The ``.gitignore`` files that hold for a folder.
+
+    Args:
+        specs: folders with the patterns of their file, the outermost first.
+    """
+
+    __slots__ = ("_specs",)
+
+    def __init__(self, specs: tuple[tuple[Path, GitIgnoreSpec], ...] = ()) -> None:
+        self._specs = specs
+
+    @classmethod
+    def above(cls, folder: Path) -> Ignored:
+        """What holds for a folder by the files above it, up to the root of its repository."""
+        inner = folder.absolute()
+        chain = [inner, *inner.parents]
+        root = next((index for index, path in enumerate(chain) if (path / ".git").exists()), 0)
+        found = cls()
+        for path in reversed(chain[1 : root + 1]):
+            found = found.inside(path, (path / ".gitignore").is_file())
+        return found
+
+    def inside(self, folder: Path, has_file: bool) -> Ignored:
+        """The same with the folder's own ``.gitignore``, if there is one and it can be read."""
+        if not has_file:
+            return self
+        from pathspec import GitIgnoreSpec  # only folders with patterns pay for it
+
+        try:
+            text = (folder / ".gitignore").read_text(encoding="utf-8", errors="replace")
+            spec = GitIgnoreSpec.from_lines(text.splitlines())
+        except (OSError, ValueError):  # unreadable, or a pattern that is none: git passes over it too
+            return self
+        return Ignored((*self._specs, (folder.absolute(), spec)))
+
+    def file(self, path: Path) -> bool:
+        """Whether a file is ignored."""
+        return bool(self._specs) and self._decide(path.absolute(), "")
+
+    def folder(self, path: Path) -> bool:
+        """Whether a folder is ignored with all that is in it."""
+        return bool(self._specs) and self._decide(path.absolute(), "/")
+
+    def _decide(self, path: Path, suffix: str) -> bool:
+        for base, spec in reversed(self._specs):
+            if path.is_relative_to(base):
+                verdict = spec.check_file(path.relative_to(base).as_posix() + suffix).include
+                if verdict is not None:
+                    return verdict
+        return False

@@ -1,0 +1,16 @@
+"""The one line that goes with a diff."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from overhead_lint.output import Report
+
+__all__ = ["render"]
+
+
+def render(report: Report) -> str:
+    """What would be fixed, and what would be left."""
+    left = len(report.findings)
+    return f"Would fix {report.fixed}, leaving {left} {'finding' if left == 1 else 'findings'}.\n"

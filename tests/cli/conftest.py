@@ -1,0 +1,50 @@
+"""The console script in a process of its own, and an installed rule pack."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).parents[1] / "data"
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Run the command in an empty folder; ``path=`` adds a folder to ``sys.path``."""
+
+    def command(*arguments: str, path: Path | None = None, **more: str) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, **more}
+        if path is not None:
+            environment["PYTHONPATH"] = str(path)
+        return subprocess.run(
+            [sys.executable, "-m", "overhead_lint", *arguments],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return command
+
+
+@pytest.fixture(scope="session")
+def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the example rule pack installed in it, as a package installer lays it out."""
+    folder = tmp_path_factory.mktemp("installed")
+    options = "-q --no-deps --no-build-isolation --no-index --disable-pip-version-check --target"
+    command = [sys.executable, "-m", "pip", "install", *options.split(), str(folder)]
+    subprocess.run([*command, str(_copy(tmp_path_factory))], check=True, capture_output=True)
+    return folder
+
+
+def _copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pack's sources, where building may leave its traces."""
+    return Path(shutil.copytree(DATA / "rule_pack", tmp_path_factory.mktemp("pack") / "rule_pack"))

@@ -1,0 +1,227 @@
+"""``overhead-lint`` as a user runs it: output, exit status, and every kind of wrong use."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+MODEL = """\
+import time
+from torch import nn
+
+class Model(nn.Module):
+    def forward(self, x):
+\tif x: time.sleep('ä漢', 1); time.sleep(2)
+        return x
+""".replace("\tif", "        if")
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """A file in which the example pack's rule finds two places."""
+    path = tmp_path / "model.py"
+    path.write_text(MODEL, encoding="utf-8")
+    return path
+
+
+def test_full_output_shows_the_span_the_heat_and_the_help(run: Run, pack: Path, model: Path) -> None:
+    done = run("model.py", "--select", "EXA", path=pack)
+    assert (
+        done.stdout
+        == """\
+model.py:6:15: EXA001 sleep-in-step the step sleeps
+  |
+6 |         if x: time.sleep('ä漢', 1); time.sleep(2)
+  |               ^^^^^^^^^^^^^^^^^^^^
+  = heat: step: Model.forward runs on every call of the module
+  = help: wait for an event
+
+model.py:6:36: EXA001 sleep-in-step the step sleeps
+  |
+6 |         if x: time.sleep('ä漢', 1); time.sleep(2)
+  |                                     ^^^^^^^^^^^^^
+  = heat: step: Model.forward runs on every call of the module
+  = help: wait for an event
+
+Found 2 findings in 1 file.
+"""
+    )
+    assert (done.stderr, done.returncode) == ("", 1)
+
+
+def test_concise_output_is_one_line_a_finding(run: Run, pack: Path, model: Path) -> None:
+    done = run("check", "--output-format=concise", "--select=EXA001", ".", path=pack)
+    assert done.stdout.splitlines() == [
+        "model.py:6:15: EXA001 sleep-in-step the step sleeps [step]",
+        "model.py:6:36: EXA001 sleep-in-step the step sleeps [step]",
+        "Found 2 findings in 1 file.",
+    ]
+    assert done.returncode == 1
+
+
+def test_json_output_is_a_list_and_nothing_else(run: Run, pack: Path, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("def f(:  # sleep\n")
+    done = run("--output-format", "json", "--select", "EXA", ".", path=pack)
+    first, _ = json.loads(done.stdout)
+    assert first == {
+        "path": "model.py",
+        "line": 6,
+        "column": 15,
+        "end_line": 6,
+        "end_column": 34,
+        "code": "EXA001",
+        "name": "sleep-in-step",
+        "message": "the step sleeps",
+        "heat": "step",
+        "why": "Model.forward runs on every call of the module",
+        "fix": None,
+    }
+    assert done.stderr == "broken.py:1:7: syntax error: invalid syntax\n"
+    assert done.returncode == 2
+
+
+def test_json_output_without_findings_is_an_empty_list(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    done = run("--output-format", "json", "a.py")
+    assert (done.stdout, done.returncode) == ("[]\n", 0)
+
+
+def test_a_clean_run_says_so(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    done = run("a.py")
+    assert (done.stdout, done.stderr, done.returncode) == ("No findings.\n", "", 0)
+
+
+def make_unreadable(folder: Path) -> None:
+    """A file that not even root can read: a link that goes round."""
+    (folder / "loop.py").symlink_to("loop.py")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "arguments", "error"),
+    [
+        ("a.py", b"", ("gone.py",), "gone.py: no such file or folder"),
+        ("a.py", b"", ("--select", "OVH999", "a.py"), "overhead-lint: unknown rule 'OVH999': "),
+        (
+            "a.py",
+            b"",
+            ("--ignore", "EXA002", "a.py"),
+            "overhead-lint: unknown rule 'EXA002': did you mean EXA001?",
+        ),
+        ("a.py", b"def f(:\n", ("a.py",), "a.py:1:7: syntax error: invalid syntax"),
+        ("a.py", b"x = '\xe9'\n", ("a.py",), "a.py:1:6: is not valid utf-8"),
+        ("a.py", b"# coding: klingon\n", ("a.py",), "a.py:1:1: unknown encoding: klingon"),
+        ("a.py", b"x\0", ("a.py",), "a.py:1:2: contains null bytes"),
+        ("a.txt", b"", (".",), ".: no Python files to check in this folder"),
+    ],
+)
+def test_wrong_use_and_bad_files_are_one_line_and_status_2(
+    run: Run,
+    pack: Path,
+    tmp_path: Path,
+    name: str,
+    data: bytes,
+    arguments: tuple[str, ...],
+    error: str,
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    done = run(*arguments, path=pack)
+    assert done.stderr.startswith(error)
+    assert done.stderr.count("\n") == 1
+    assert done.returncode == 2
+
+
+def test_an_unreadable_file_is_named(run: Run, tmp_path: Path) -> None:
+    make_unreadable(tmp_path)
+    (tmp_path / "folder.py").mkdir()
+    done = run("loop.py")
+    assert "loop.py" in done.stderr
+    assert done.returncode == 2
+
+
+def test_what_can_be_checked_is_checked_beside_what_cannot(run: Run, pack: Path, model: Path) -> None:
+    done = run("gone.py", "model.py", "--select", "EXA", "--output-format", "concise", path=pack)
+    assert done.stdout.count("EXA001") == 2
+    assert done.stderr == "gone.py: no such file or folder\n"
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("arguments", [(), ("--nonsense", "a.py"), ("--min-heat", "boiling", "a.py")])
+def test_a_wrong_command_line_shows_the_usage(run: Run, arguments: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert done.stderr.startswith("usage: overhead-lint")
+    assert done.returncode == 2
+
+
+def test_unsafe_fixes_alone_is_refused(run: Run) -> None:
+    done = run("--unsafe-fixes", "a.py")
+    assert "--unsafe-fixes widens --fix or --diff" in done.stderr
+    assert done.returncode == 2
+
+
+def test_a_file_named_twice_is_checked_once(run: Run, pack: Path, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "link.py").symlink_to("model.py")
+    done = run("model.py", ".", "./model.py", "--select=EXA", "--output-format=concise", path=pack)
+    assert done.stdout.count("EXA001") == 2
+
+
+def test_selection_by_prefix_and_by_longer_entry(run: Run, pack: Path, model: Path) -> None:
+    def found(*arguments: str) -> int:
+        return run("model.py", *arguments, path=pack).stdout.count("EXA001 ")
+
+    assert found("--select", "EXA0") == 2
+    assert found("--select", "ALL", "--ignore", "EXA") == 0
+    assert found("--select", "EXA001", "--ignore", "EXA") == 2
+    assert found("--select", "OVH", "--ignore", "EXA001") == 0
+    assert found("--select", "EXA", "--min-heat", "loop") == 0
+
+
+def test_a_reader_that_goes_away_is_no_traceback(pack: Path, model: Path, tmp_path: Path) -> None:
+    model.write_text(MODEL.replace("; time.sleep(2)", "; time.sleep(2)" * 4000), encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(pack)}
+    command = [sys.executable, "-m", "overhead_lint", "--select=EXA", "model.py"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == ""
+
+
+def test_ctrl_c_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from overhead_lint.cli import check
+    from overhead_lint.cli.main import main
+
+    def interrupted(arguments: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(check, "run", interrupted)
+    assert main(["a.py"]) == 130
+    assert capsys.readouterr().err == "overhead-lint: interrupted\n"
+
+
+def test_a_terminal_that_lacks_a_character_gets_it_escaped(run: Run, pack: Path, model: Path) -> None:
+    done = run("model.py", "--select=EXA", path=pack, PYTHONIOENCODING="ascii")
+    assert "time.sleep('\\xe4\\u6f22', 1)" in done.stdout
+    assert done.returncode == 1
+
+
+def test_linting_without_fixes_imports_nothing_heavy(tmp_path: Path, model: Path) -> None:
+    code = (
+        "import sys; from overhead_lint.cli.main import main; main(['model.py', '--output-format=json']);"
+        "print([name for name in ('torch', 'libcst', 'pytest', 'numpy', 'pluggy', 'importlib.metadata',"
+        "'pathspec', 'tokenize') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,76 @@
+"""Rules of third parties: an installed pack's rule runs, and a broken pack is one clear line."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+HEAD = """\
+import ast
+from overhead_lint.hookspecs import hookimpl
+from overhead_lint.rule import Heat, Rule
+
+def rule(code):
+    return Rule(code, "name", "summary", (b"x",), Heat.COLD)
+"""
+
+
+@pytest.fixture
+def install(tmp_path: Path) -> Callable[..., Path]:
+    """Lay out an installed pack of one module."""
+
+    def installed(body: str, name: str = "broken") -> Path:
+        folder = tmp_path / "site"
+        info = folder / f"{name}-1.0.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[overhead_lint]\n{name} = {name}_pack\n")
+        (folder / f"{name}_pack.py").write_text(HEAD + body)
+        return folder
+
+    return installed
+
+
+def test_the_rule_of_an_installed_pack_is_listed_and_has_its_page(run: Run, pack: Path) -> None:
+    assert "EXA001  sleep-in-step" in run("rule", "--list", path=pack).stdout
+    assert run("rule", "EXA001", path=pack).stdout.startswith("# sleep-in-step (EXA001)")
+
+
+def test_without_the_pack_its_rule_is_unknown(run: Run) -> None:
+    done = run("rule", "EXA001")
+    assert done.stderr.startswith("overhead-lint: unknown rule 'EXA001'")
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        ("import nonsense_that_is_not_there", "rule pack 'broken' (broken_pack): ModuleNotFoundError: "),
+        ("raise ValueError('one\\ntwo')", "rule pack 'broken' (broken_pack): ValueError: one two"),
+        ("@hookimpl\ndef overhead_lint_rules(): return 1 / 0", "rule pack 'broken': ZeroDivisionError: "),
+        ("@hookimpl\ndef overhead_lint_rules(): return [1]", "rule pack 'broken': 1 is not an overhead_lint"),
+        ("@hookimpl\ndef overhead_lint_rules(): return 3", "rule pack 'broken': TypeError: "),
+        (
+            "@hookimpl\ndef overhead_lint_rules(): return [rule('EXA001'), rule('EXA001')]",
+            "EXA001 is defined twice: by rule pack 'broken' and by rule pack 'broken'",
+        ),
+        (
+            "@hookimpl\ndef overhead_lint_rules(nonsense): return []",
+            "rule pack 'broken' (broken_pack): PluginValidationError: ",
+        ),
+        ("@hookimpl\ndef overhead_lint_rulez(): return []", "rule pack 'broken'"),
+    ],
+)
+def test_a_broken_pack_is_one_line_that_names_it(
+    run: Run, install: Callable[..., Path], tmp_path: Path, body: str, error: str
+) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    done = run("a.py", path=install(body))
+    assert done.stderr.startswith(f"overhead-lint: {error}")
+    assert done.stderr.count("\n") == 1
+    assert done.returncode == 2

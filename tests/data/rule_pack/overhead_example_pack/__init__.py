@@ -1,0 +1,1 @@
+"""A rule pack of a third party."""
