@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["render"]
 
+_LONGEST_LINE = 200
 _FLAGS = {Applicability.SAFE: "--fix", Applicability.UNSAFE: "--fix --unsafe-fixes"}
 
 
@@ -30,25 +31,39 @@ def _finding(finding: Finding, source: Source) -> str:
     lines = [headline(finding)]
     text = source.line_text(finding.span.line)
     if text:
-        lines.append(f"{gutter} |")
-        lines.append(f"{number} | {_printable(text)}")
-        lines.append(f"{gutter} | {_underline(finding, text)}")
+        shown, marks = _excerpt(finding, text)
+        lines.extend([f"{gutter} |", f"{number} | {shown}", f"{gutter} | {marks}"])
     if finding.warmth.heat > Heat.COLD:
         lines.append(f"{gutter} = heat: {finding.warmth.heat.label}: {finding.warmth.why}")
     if finding.help:
         lines.append(f"{gutter} = help: {finding.help}")
     if finding.fix is not None:
-        fix = finding.fix
-        shown = f"{fix.applicability.value} ({_FLAGS[fix.applicability]}): {fix.message}"
-        lines.append(f"{gutter} = fix: {shown}")
+        applicability = finding.fix.applicability
+        how = f"{applicability.value} ({_FLAGS[applicability]}): {finding.fix.message}"
+        lines.append(f"{gutter} = fix: {how}")
     return "\n".join(lines)
 
 
-def _underline(finding: Finding, text: str) -> str:
-    """Carets under the marked characters; to the end of the line when the span goes on below."""
+def _excerpt(finding: Finding, text: str) -> tuple[str, str]:
+    """A line and the carets under its marked characters; of a very long line the part around them.
+
+    A span that goes on below is marked to the end of its first line.
+    """
     span = finding.span
-    end = span.end_column - 1 if span.end_line == span.line else len(text)
     start = span.column - 1
+    end = span.end_column - 1 if span.end_line == span.line else len(text)
+    if len(text) <= _LONGEST_LINE:
+        return _printable(text), _carets(text, start, end)
+    first = max(start - _LONGEST_LINE // 4, 0)
+    last = min(first + _LONGEST_LINE, len(text))
+    head, tail = "..." if first else "", "..." if last < len(text) else ""
+    part = text[first:last]
+    shown = f"{head}{_printable(part)}{tail}"
+    return shown, " " * len(head) + _carets(part, start - first, min(end, last) - first)
+
+
+def _carets(text: str, start: int, end: int) -> str:
+    """Carets under ``text[start:end]``, columns counted as a terminal does."""
     before = "".join("\t" if char == "\t" else " " * _width(char) for char in text[:start])
     marked = sum(1 if char == "\t" else _width(char) for char in text[start:end])
     return before + "^" * max(marked, 1)

@@ -162,14 +162,12 @@ class Placements:
             return outer
         for name in _BLOCKS:
             block = getattr(parent, name, None)
-            if isinstance(block, list) and child in block:
-                leaving = self._leaving(parent, name, block)
-                if leaving:
-                    at = block.index(child)
-                    for index, reason in leaving:
-                        if index < at:
-                            return Placement(Place.GATED, reason)
-                break
+            leaving = self._leaving(parent, name, block) if isinstance(block, list) else None
+            if leaving and child in block:  # type: ignore[operator]
+                at = block.index(child)  # type: ignore[union-attr]
+                for index, reason in leaving:
+                    if index < at:
+                        return Placement(Place.GATED, reason)
         return outer
 
     def _leaving(self, parent: ast.AST, name: str, block: list[ast.stmt]) -> list[tuple[int, str]]:
