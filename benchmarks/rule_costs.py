@@ -4,13 +4,15 @@
     python benchmarks/rule_costs.py OVH302    one rule
 
 Each form runs in short blocks, in turn with the other, in one thread; the figure is the fastest
-block. Absolute figures belong to the machine, the ratio holds elsewhere too. OVH401 and OVH404
-wait for a device: with a CUDA device they are timed on it, without one only the host's part is.
+block. Absolute figures belong to the machine, the ratio holds elsewhere too. What OVH401 and OVH404
+find is paid on a device: its calls are counted, on a simulated one where there is no GPU, and
+times are given with a GPU only.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import subprocess
 import sys
@@ -31,12 +33,14 @@ class Case(NamedTuple):
         setup: code that both forms need.
         before: a statement as the rule finds it.
         after: the statement that the rule proposes.
+        metrics: what to count while each form runs once, on a CUDA device.
     """
 
     title: str
     setup: str
     before: str
     after: str
+    metrics: tuple[str, ...] = ()
 
 
 _MODULE_LIST = """
@@ -54,19 +58,19 @@ class Net(nn.Module):
 net = Net()
 """
 _RECIPE = """
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 @dataclass
 class Stock:
     format: str = "hybrid"
     margin: int = 0
     history: int = 1024
-    blocks: list = field(default_factory=lambda: [128, 128])
+    blocks: tuple = (128, 128)
 @dataclass
 class Cached(runtime.CachedRepr):
     format: str = "hybrid"
     margin: int = 0
     history: int = 1024
-    blocks: list = field(default_factory=lambda: [128, 128])
+    blocks: tuple = (128, 128)
 stock, cached = Stock(), Cached()
 table = {str(stock): 1, str(cached): 1}
 """
@@ -136,14 +140,16 @@ CASES: dict[str, tuple[Case, ...]] = {
             "a = torch.cuda.current_stream(); b = torch.cuda.current_stream()",
             "a.wait_stream(b)",
             "runtime.wait_stream(a, b)",
+            ("event_create", "event_record", "event_wait"),
         ),
     ),
     "OVH404": (
         Case(
             "32 steps that read their loss, against one read at the end",
-            "device = 'cuda' if torch.cuda.is_available() else 'cpu'; x = torch.ones(64, device=device)",
+            "x = torch.ones(64, device='cuda')",
             "values = [(x * 2).sum().item() for _ in range(32)]",
             "values = torch.stack([(x * 2).sum() for _ in range(32)]).tolist()",
+            ("stream_sync",),
         ),
     ),
 }
@@ -174,13 +180,7 @@ def measure(case: Case) -> tuple[float, float]:
     Returns:
         Seconds per execution, before and after.
     """
-    import torch
-    from torch import nn
-
-    from overhead_lint import runtime
-
-    names = {"torch": torch, "nn": nn, "runtime": runtime}
-    exec(compile(case.setup, "<setup>", "exec"), names)
+    names = _prepared(case)
     timers = [timeit.Timer(form, globals=names) for form in (case.before, case.after)]
     counts = [_block_size(timer) for timer in timers]
     best = [float("inf")] * 2
@@ -189,6 +189,31 @@ def measure(case: Case) -> tuple[float, float]:
         for index in (0, 1) if block % 2 else (1, 0):
             best[index] = min(best[index], timers[index].timeit(counts[index]) / counts[index])
     return best[0], best[1]
+
+
+def count(case: Case) -> list[dict[str, float]]:
+    """What each form asks of the device, by metric, before and after."""
+    from overhead_lint.probes.measure import measure as measured
+
+    names = _prepared(case)
+    counts = []
+    for form in (case.before, case.after):
+        exec(form, names)
+        with measured(case.metrics, attribute=False) as found:
+            exec(form, names)
+        counts.append(found.values)
+    return counts
+
+
+def _prepared(case: Case) -> dict[str, object]:
+    import torch
+    from torch import nn
+
+    from overhead_lint import runtime
+
+    names: dict[str, object] = {"torch": torch, "nn": nn, "runtime": runtime}
+    exec(compile(case.setup, "<setup>", "exec"), names)
+    return names
 
 
 def _block_size(timer: timeit.Timer) -> int:
@@ -203,15 +228,26 @@ def report(code: str) -> None:
     if code == "OVH501":
         _report_precision()
         return
-    import torch
-
     for case in CASES[code]:
-        if "torch.cuda" in case.setup and "else" not in case.setup and not torch.cuda.is_available():
-            print(f"{code}  {case.title}: needs a CUDA device")
+        if case.metrics and not _counted(code, case):
             continue
         before, after = measure(case)
         ratio = before / after
         print(f"{code}  {case.title}: {before * 1e9:,.0f} -> {after * 1e9:,.0f} ns, x{ratio:.2f}")
+
+
+def _counted(code: str, case: Case) -> bool:
+    """Print the counts of a case; tells whether its times mean anything here."""
+    import torch
+
+    from overhead_lint.simulated import simulated_cuda
+
+    real = torch.cuda.is_available()
+    with contextlib.nullcontext() if real else simulated_cuda():
+        before, after = count(case)
+    for metric in case.metrics:
+        print(f"{code}  {case.title}: {metric} {before[metric]:.0f} -> {after[metric]:.0f}")
+    return real
 
 
 def _report_precision() -> None:

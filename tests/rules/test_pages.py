@@ -7,6 +7,7 @@ import subprocess
 import sys
 import types
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
 from overhead_lint.fixer import fix_file
 from overhead_lint.rule import Applicability, Finding, Rule
+from overhead_lint.simulated import simulated_cuda
 from overhead_lint.source import Source
 
 HEADINGS = [
@@ -67,6 +69,11 @@ def findings(rule: Rule, text: str) -> list[Finding]:
 def without_marks(code: str, text: str) -> str:
     """The text as a user has it, without the marks of a rule."""
     return re.sub(rf" *# {code}( {code})*$", "", text, flags=re.MULTILINE)
+
+
+def device_for(text: str) -> AbstractContextManager[None]:
+    """A CUDA device for a block that needs one: the machine's, or a simulated one."""
+    return nullcontext() if "torch.cuda." not in text or torch.cuda.is_available() else simulated_cuda()
 
 
 def outcome(text: str) -> str:
@@ -178,9 +185,8 @@ def test_safe_fixes_alone_leave_only_what_the_page_calls_unsafe(code: str) -> No
 
 
 @each_rule
-def test_example_and_fixed_block_run_with_equal_results(code: str, request: pytest.FixtureRequest) -> None:
+def test_example_and_fixed_block_run_with_equal_results(code: str) -> None:
     page = read_page(code)
-    if "torch.cuda.Stream()" in page.code("Example"):
-        request.getfixturevalue("simulated_cuda")
-    before, after = outcome(page.code("Example")), outcome(page.code("Fixed"))
+    with device_for(page.code("Example")):
+        before, after = outcome(page.code("Example")), outcome(page.code("Fixed"))
     assert before == after

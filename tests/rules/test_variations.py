@@ -392,3 +392,61 @@ def test_flag_that_the_file_reads_is_not_rewritten() -> None:
         "torch.backends.cuda.matmul.allow_tf32 = True\ntorch.backends.cudnn.allow_tf32 = True\n"
     )
     assert [finding.fix is not None for finding in lint("OVH501", text)] == [False, False, True]
+
+
+def streams(body: str, init: str = "self.event = torch.cuda.Event()") -> str:
+    """A forward that is given a stream; its body begins at line 10."""
+    return forward(body, init=init).replace("x: torch.Tensor", "x, stream: torch.cuda.Stream, other=None")
+
+
+@pytest.mark.parametrize(
+    ("body", "applicability"),
+    [
+        ("torch.cuda.current_stream().wait_stream(stream)", Applicability.SAFE),
+        ("stream.wait_stream(torch.cuda.default_stream())", Applicability.SAFE),
+        ("now = torch.cuda.current_stream()\nnow.wait_stream(stream)", Applicability.SAFE),
+        ("other.wait_stream(stream)", Applicability.UNSAFE),
+        ("s = other or torch.cuda.current_stream()\nstream.wait_stream(s)", Applicability.UNSAFE),
+        ("torch.cuda.current_stream().wait_stream(torch.cuda.current_stream())", Applicability.SAFE),
+    ],
+)
+def test_wait_between_streams_that_may_be_one_is_fixed(body: str, applicability: Applicability) -> None:
+    (finding,) = lint("OVH401", streams(body))
+    assert finding.fix is not None
+    assert finding.fix.applicability is applicability
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("self.event.record(stream)\nother.wait_event(self.event)", [11]),
+        ("self.event.record(stream)\nself.event.wait(other)", [11]),
+        ("self.event.record()\nstream.wait_event(self.event)", [11]),
+        ("self.event.record(stream)\nself.event.wait()", [11]),
+        ("self.event.record()\nself.event.wait()", [11]),
+        ("self.timer.record()\nself.timer.wait()", []),
+        ("self.event.record(stream)\nself.event.synchronize()", []),
+        ("self.event.record(stream)\nif stream != other:\n    other.wait_event(self.event)", []),
+        ("self.event.record(stream)\nself.second.wait(other)", []),
+        ("with torch.cuda.stream(stream):\n    self.event.record()\nself.event.wait()", []),
+    ],
+)
+def test_recorded_event_is_seen_where_the_waiting_stream_may_be_the_same(body: str, found: list[int]) -> None:
+    result = lint("OVH401", streams(body))
+    assert [finding.span.line for finding in result] == found
+    assert all(finding.fix is None for finding in result)
+
+
+def test_stream_that_waits_for_itself_in_its_own_block_gets_a_message() -> None:
+    text = streams("with torch.cuda.stream(stream):\n    stream.wait_stream(torch.cuda.current_stream())")
+    (finding,) = lint("OVH401", text)
+    assert "waits for itself" in finding.message
+    assert finding.fix is None
+
+
+def test_own_stream_that_is_entered_and_waits_for_the_current_one_is_reported() -> None:
+    text = streams(
+        "with torch.cuda.stream(self.side):\n    self.side.wait_stream(torch.cuda.current_stream())",
+        init="self.side = torch.cuda.Stream()",
+    )
+    assert lines("OVH401", text) == [11]

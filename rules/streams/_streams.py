@@ -1,0 +1,155 @@
+"""What a stream expression stands for, and which values of a step are on the device."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context
+
+_BUILT = frozenset(
+    {
+        "torch.cuda.Stream",
+        "torch.cuda.streams.Stream",
+        "torch.cuda.ExternalStream",
+        "torch.Stream",
+        "torch.xpu.Stream",
+    }
+)
+_CURRENT = frozenset(
+    {"torch.cuda.current_stream", "torch.xpu.current_stream", "torch.accelerator.current_stream"}
+)
+_DEFAULT = frozenset({"torch.cuda.default_stream"})
+_EVENTS = frozenset({"torch.cuda.Event", "torch.Event", "torch.xpu.Event"})
+_ENTERED = frozenset({"torch.cuda.stream", "torch.cuda.StreamContext", "torch.xpu.stream"})
+
+
+class Origin(enum.Enum):
+    """Where a stream comes from."""
+
+    UNKNOWN = "unknown"
+    OWN = "own"
+    """Built here: never the current stream, unless it is entered."""
+    CURRENT = "current"
+    """The current or default stream."""
+    GIVEN = "given"
+    """A parameter: whatever the caller has, the current stream too."""
+    FALLBACK = "fallback"
+    """The current stream when nothing else was given."""
+
+
+class Stream(NamedTuple):
+    """A stream expression: where it comes from, and whether it is certainly a torch stream."""
+
+    origin: Origin
+    proven: bool
+    key: str
+    """Equal for expressions that stand for the same stream, within one statement list."""
+
+
+CURRENT = Stream(Origin.CURRENT, True, "current()")
+"""What a call without a stream works on."""
+
+
+def stream_of(node: ast.expr, ctx: Context) -> Stream:
+    """What a stream expression stands for, as far as this file shows."""
+    if isinstance(node, ast.Call):
+        return _called(node, ctx)
+    value = ctx.value(node)
+    if value is not None and value is not node and not _is_none(value):
+        found = _origin_of_value(value, ctx)
+        if found.origin is not Origin.UNKNOWN:
+            key = found.key if found.origin is Origin.CURRENT else ctx.text(node)
+            return found._replace(key=key)
+    annotated, is_parameter = _parameter(node, ctx)
+    if is_parameter:
+        return Stream(Origin.GIVEN, annotated, ctx.text(node))
+    return Stream(Origin.UNKNOWN, annotated, ctx.text(node))
+
+
+def _called(node: ast.Call, ctx: Context) -> Stream:
+    name = ctx.qualified_name(node.func)
+    arguments = ", ".join(ctx.text(item) for item in node.args)
+    if name in _BUILT:
+        return Stream(Origin.OWN, True, ctx.text(node))
+    if name in _CURRENT:
+        return Stream(Origin.CURRENT, True, f"current({arguments})")
+    if name in _DEFAULT:
+        return Stream(Origin.CURRENT, True, f"default({arguments})")
+    return Stream(Origin.UNKNOWN, False, ctx.text(node))
+
+
+def _origin_of_value(value: ast.expr, ctx: Context) -> Stream:
+    """A bound value: a call, or alternatives of which one is the current stream."""
+    choices: list[ast.expr] = []
+    if isinstance(value, ast.IfExp):
+        choices = [value.body, value.orelse]
+    elif isinstance(value, ast.BoolOp) and isinstance(value.op, ast.Or):
+        choices = value.values
+    if choices:
+        streams = [stream_of(choice, ctx) for choice in choices]
+        if any(stream.origin is Origin.CURRENT for stream in streams):
+            return Stream(Origin.FALLBACK, all(stream.proven for stream in streams), ctx.text(value))
+        return Stream(Origin.UNKNOWN, False, ctx.text(value))
+    if isinstance(value, (ast.Call, ast.Name)):
+        return stream_of(value, ctx)
+    return Stream(Origin.UNKNOWN, False, ctx.text(value))
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _parameter(node: ast.expr, ctx: Context) -> tuple[bool, bool]:
+    """Whether the name is annotated as a stream, and whether it is a parameter."""
+    function = ctx.function(node)
+    if not isinstance(node, ast.Name) or function is None:
+        return False, False
+    arguments = function.node.args
+    for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        if arg.arg == node.id and arg.arg not in ("self", "cls"):
+            return arg.annotation is not None and ctx.qualified_name(arg.annotation) in _BUILT, True
+    return False, False
+
+
+def is_event(node: ast.expr, ctx: Context) -> bool:
+    """Whether a name or attribute is bound to an event of torch."""
+    value = ctx.value(node)
+    return isinstance(value, ast.Call) and ctx.qualified_name(value.func) in _EVENTS
+
+
+def entered_stream(node: ast.AST, ctx: Context) -> ast.expr | None:
+    """The stream of the innermost ``with torch.cuda.stream(s)`` around the node."""
+    child, parent = node, ctx.parent(node)
+    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        if isinstance(parent, ast.With) and child in parent.body:
+            for item in reversed(parent.items):
+                call = item.context_expr
+                if isinstance(call, ast.Call) and ctx.qualified_name(call.func) in _ENTERED and call.args:
+                    return call.args[0]
+        child, parent = parent, ctx.parent(parent)
+    return None
+
+
+def is_compared(ctx: Context, *streams: ast.expr | None) -> bool:
+    """Whether the function around compares one of the streams with any other; None is the current one."""
+    named = [stream for stream in streams if stream is not None]
+    function = ctx.function(named[0]) if named else None
+    texts = {ctx.text(stream) for stream in named}
+    for item in ctx.within(function.node if function is not None else ctx.tree, ast.Compare):
+        if not isinstance(item.ops[0], (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)) or _is_none(
+            item.comparators[0]
+        ):
+            continue
+        sides = (item.left, item.comparators[0])
+        if any(ctx.text(_bare(side)) in texts for side in sides):
+            return True
+    return False
+
+
+def _bare(node: ast.expr) -> ast.expr:
+    return (
+        node.value if isinstance(node, ast.Attribute) and node.attr in ("cuda_stream", "stream_id") else node
+    )

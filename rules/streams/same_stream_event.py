@@ -1,0 +1,132 @@
+"""OVH401: an event between two streams that may be one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import replace, runtime_import
+from overhead_lint.rule import Applicability, Fix, Heat, Rule
+
+from ._streams import CURRENT, Origin, Stream, entered_stream, is_compared, is_event, stream_of
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH401",
+    name="same-stream-event",
+    summary="event recorded and waited for where both streams may be the same",
+    triggers=(b"wait_stream", b"wait_event", b".record("),
+    heat=Heat.STEP,
+)
+
+_OPEN = frozenset({Origin.GIVEN, Origin.FALLBACK})
+
+
+@RULE.on(ast.Call)
+def check_wait_stream(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``consumer.wait_stream(producer)``."""
+    if not (isinstance(node.func, ast.Attribute) and node.func.attr == "wait_stream"):
+        return
+    if len(node.args) != 1 or node.keywords or isinstance(node.args[0], ast.Starred):
+        return
+    consumer, producer = node.func.value, node.args[0]
+    first, second = stream_of(consumer, ctx), stream_of(producer, ctx)
+    if _is_entered_own(consumer, first, second, node, ctx) or _is_entered_own(
+        producer, second, first, node, ctx
+    ):
+        yield ctx.finding(
+            RULE,
+            node,
+            "inside its own `with` block the stream is the current stream, and waits for itself: "
+            "an event is created and recorded, and orders nothing",
+            help="wait before the block, where the current stream is still the other one",
+        )
+    elif may_be_same(first, second) and not is_compared(ctx, consumer, producer):
+        yield ctx.finding(
+            RULE,
+            node,
+            "wait_stream creates, records and waits for an event, also when both are the same stream, "
+            f"and {_open_side(first, second)} may be the current stream",
+            help="use runtime.wait_stream(consumer, producer), which does nothing for equal streams",
+            fix=Fix(
+                Applicability.SAFE if first.proven and second.proven else Applicability.UNSAFE,
+                "use runtime.wait_stream",
+                edits=(
+                    replace(
+                        node,
+                        "{runtime}.wait_stream({consumer}, {producer})",
+                        consumer=consumer,
+                        producer=producer,
+                    ),
+                ),
+                imports=(runtime_import(ctx.runtime_module),),
+            ),
+        )
+
+
+@RULE.on(ast.FunctionDef, ast.AsyncFunctionDef)
+def check_pairs(function: ast.FunctionDef | ast.AsyncFunctionDef, ctx: Context) -> Iterator[Finding]:
+    """``event.record(producer)`` and ``consumer.wait_event(event)`` in one function."""
+    records: dict[str, list[tuple[ast.Call, ast.expr | None]]] = {}
+    waits: list[tuple[ast.Call, str, ast.expr | None]] = []
+    for call in ctx.within(function, ast.Call):
+        if not isinstance(call.func, ast.Attribute) or len(call.args) > 1 or call.keywords:
+            continue
+        owner, argument = call.func.value, call.args[0] if call.args else None
+        if call.func.attr == "record":
+            records.setdefault(ctx.text(owner), []).append((call, argument))
+        elif call.func.attr == "wait_event" and argument is not None:
+            waits.append((call, ctx.text(argument), owner))
+        elif call.func.attr == "wait":
+            waits.append((call, ctx.text(owner), argument))
+    for wait, event, consumer in waits:
+        if len(records.get(event, ())) != 1:
+            continue
+        record, producer = records[event][0]
+        assert isinstance(record.func, ast.Attribute)
+        if entered_stream(wait, ctx) is not entered_stream(record, ctx):
+            continue
+        given = [stream_of(side, ctx) for side in (consumer, producer) if side is not None]
+        if not any(stream.proven for stream in given) and not is_event(record.func.value, ctx):
+            continue
+        first, second = (stream_of(side, ctx) if side else CURRENT for side in (consumer, producer))
+        if not may_be_same(first, second) or is_compared(ctx, consumer, producer):
+            continue
+        yield ctx.finding(
+            RULE,
+            wait,
+            f"{event} is recorded (line {record.lineno}) and waited for also when both are the same stream, "
+            f"and {_open_side(first, second)} may be the current stream",
+            help="compare the streams first, or use runtime.wait_stream(consumer, producer) for the pair",
+        )
+
+
+def may_be_same(first: Stream, second: Stream) -> bool:
+    """Whether nothing tells the two streams apart, and one is open to being the other."""
+    if Origin.UNKNOWN in (first.origin, second.origin):
+        return False
+    if first.origin is Origin.CURRENT and second.origin is Origin.CURRENT:
+        return first.key == second.key
+    if Origin.OWN in (first.origin, second.origin):
+        return False
+    return first.origin in _OPEN or second.origin in _OPEN
+
+
+def _is_entered_own(own: ast.expr, stream: Stream, other: Stream, node: ast.AST, ctx: Context) -> bool:
+    entered = entered_stream(node, ctx)
+    return (
+        entered is not None
+        and ctx.text(entered) == ctx.text(own)
+        and stream.origin in (Origin.OWN, Origin.GIVEN, Origin.FALLBACK)
+        and other.key == "current()"
+    )
+
+
+def _open_side(first: Stream, second: Stream) -> str:
+    for stream in (first, second):
+        if stream.origin in _OPEN:
+            return stream.key
+    return "each side"
