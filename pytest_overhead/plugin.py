@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import contextlib
+from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write the counts of tests that pass into overhead-budget.toml",
     )
+    group.addoption(
+        "--overhead-device",
+        choices=("auto", "simulated", "real"),
+        default="auto",
+        help="the cuda device of tests: `simulated` gives all tests a simulated one, `real` insists on a "
+        "GPU, `auto` (default) gives the fixture simulated_cuda a GPU, and without one a simulated device",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -49,6 +57,25 @@ def pytest_configure(config: pytest.Config) -> None:
             from pytest_overhead.reporting import Reporting
 
             config.pluginmanager.register(Reporting(session), "overhead-reporting")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Give all tests, and their collection, the simulated device where that is asked for."""
+    config = session.config
+    if config.getoption("overhead_device") == "simulated" and not _only_distributes(config):
+        from pytest_overhead.device import NoDevice, cuda_device
+
+        device = contextlib.ExitStack()
+        try:
+            device.enter_context(cuda_device("simulated"))
+        except NoDevice as error:
+            raise pytest.UsageError(f"--overhead-device=simulated: {error}") from None
+        config.add_cleanup(device.close)
+
+
+def _only_distributes(config: pytest.Config) -> bool:
+    """Whether this process is a controller of pytest-xdist, which runs no test."""
+    return bool(getattr(config.option, "tx", None)) and not hasattr(config, "workerinput")
 
 
 def _start(config: pytest.Config, *, enforce: bool = False, update: bool = False) -> Session:
@@ -123,6 +150,25 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
         from overhead_lint.probes import guards
 
         guards.release()
+
+
+@pytest.fixture
+def simulated_cuda(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A working ``cuda`` device for this test: a GPU where there is one, else a simulated device.
+
+    The simulated device is taken back after the test.
+    """
+    from pytest_overhead.device import NoDevice, cuda_device
+
+    with contextlib.ExitStack() as device:
+        missing = ""
+        try:
+            device.enter_context(cuda_device(request.config.getoption("overhead_device")))
+        except NoDevice as error:
+            missing = str(error)
+        if missing:
+            pytest.fail(f"simulated_cuda: {missing}", pytrace=False)
+        yield
 
 
 @pytest.fixture

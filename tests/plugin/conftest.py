@@ -42,7 +42,7 @@ def model():
 def _imported() -> None:
     """Import once what the runs need: pytester drops modules that a run was the first to import."""
     torch = pytest.importorskip("torch")
-    for module in ("overhead_lint.probes", "pytest_overhead.reporting"):
+    for module in ("overhead_lint.probes", "overhead_lint.simulated", "pytest_overhead.reporting"):
         importlib.import_module(module)
     importlib.import_module("pytest_overhead.verdict").watch_compilations()
     torch.compile(lambda x: x + 1, backend="eager")(torch.ones(1))
