@@ -43,23 +43,23 @@ def write(source: Source, after_text: str) -> None:
         raise CannotFix(f"{source.encoding} cannot hold {error.object[error.start]!r}") from error
     try:
         path = Path(os.path.realpath(source.path))
-        mode = _checked_mode(path, source)
-        _replace(path, data, mode)
+        status = _checked_status(path, source)
+        _replace(path, data, status)
     except OSError as error:
         reason = error.strerror or str(error)
         raise WriteError(f"{source.path}: not written: {reason}") from error
 
 
-def _checked_mode(path: Path, source: Source) -> int:
-    """The file's permissions, if it is still what was read and may be written."""
+def _checked_status(path: Path, source: Source) -> os.stat_result:
+    """The file's owner and permissions, if it is still what was read and may be written."""
     if path.read_bytes() != source.data:
         raise CannotFix("the file was changed since it was read; run again")
     if not os.access(path, os.W_OK):
         raise PermissionError(None, "it is read-only")
-    return stat.S_IMODE(path.stat().st_mode)
+    return path.stat()
 
 
-def _replace(path: Path, data: bytes, mode: int) -> None:
+def _replace(path: Path, data: bytes, status: os.stat_result) -> None:
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
     temporary = Path(name)
     try:
@@ -67,7 +67,10 @@ def _replace(path: Path, data: bytes, mode: int) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        temporary.chmod(mode)
+        if hasattr(os, "chown"):
+            with contextlib.suppress(PermissionError):  # only root gives files away
+                os.chown(temporary, status.st_uid, status.st_gid)
+        temporary.chmod(stat.S_IMODE(status.st_mode))
         temporary.replace(path)
     except BaseException:  # Ctrl-C included: the temporary file goes in any case
         with contextlib.suppress(OSError):

@@ -92,12 +92,10 @@ def _region_edits(
     result = [statement_edit(edit, filler) for edit in edits if isinstance(edit, _STATEMENT_EDITS)]
     inner = [edit for edit in edits if not isinstance(edit, _STATEMENT_EDITS)]
     if inner:
-        after = _rewritten(syntax, inner, filler)
-        result += narrowed(region.text, after, region.start)
+        result += narrowed(region.text, _rewritten(syntax, inner, filler), region.start)
     result = _ordered(result)
-    code = region.prefix + splice(region.text, result, region.start) + region.suffix
-    if region.prefix and not region.suffix:
-        code += f"\n{region.indent}pass\n"  # the last statement of the lines may be gone
+    after = splice(region.text, result, region.start)
+    code = region.prefix + after + region.suffix if after.strip() else ""  # all of it was removed
     parse(code, "the result")
     lost = _lost(comments(syntax.module), comments(parse_module(code, out)))
     removes = any(isinstance(edit, RemoveStatement) for edit in edits)

@@ -212,6 +212,7 @@ STATEMENTS = [
     Case("removed", "a\nb\nc\n", lambda n: [e.remove_statement(n("b", ast.stmt))], "a\nc\n"),
     Case("removed from a block", "if a:\n    b\n    c\n", lambda n: [e.remove_statement(n("b", ast.stmt))],
          "if a:\n    c\n"),
+    Case("removed from a longer body", "if a:\n    b\n    c\n", lambda n: [e.remove_statement(n("c", ast.stmt))], "if a:\n    b\n"),
     Case("removed from a body", "if a:\n    b\nc\n",
          lambda n: [e.remove_statement(n("b", ast.stmt))], "if a:\n    pass\nc\n"),
     Case("comment of a replaced body stays", "if a:\n    b  # c\n",

@@ -39,6 +39,13 @@ def test_file_is_replaced_and_keeps_its_mode(path: Path) -> None:
     assert only(path)
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+def test_file_of_another_owner_keeps_its_owner(path: Path) -> None:
+    os.chown(path, 12345, 23456)
+    write(Source.read(path), "x = 2\n")
+    assert (path.stat().st_uid, path.stat().st_gid) == (12345, 23456)
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
