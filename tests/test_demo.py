@@ -1,0 +1,76 @@
+"""The demo's driver and its example, without the parts that train: `make demo` runs those."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import demo
+import pytest
+from demo_measure import Comparison, Worker
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    return shutil.copytree(
+        demo.EXAMPLE, tmp_path / "copy", ignore=shutil.ignore_patterns("__pycache__", ".pytest_cache")
+    )
+
+
+def test_the_example_shows_every_rule_and_fixes_to_what_the_patch_finishes(copy: Path) -> None:
+    assert {one["code"] for one in demo.findings(copy)} == demo.RULES
+    fixed = demo.command(copy, "overhead_lint", ".", "--fix", "--unsafe-fixes", show=False)
+    assert fixed.returncode == 1, fixed.stderr
+    assert {one["code"] for one in demo.findings(copy)} == demo.BY_HAND
+    subprocess.run(["git", "apply", "by_hand.patch"], cwd=copy, check=True)
+    done = demo.command(copy, "overhead_lint", ".", show=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_claim_that_does_not_hold_ends_the_demo(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(demo, "RULES", {"OVH999"})
+    monkeypatch.setattr(demo, "findings", lambda folder: [])
+    assert demo.main([]) == 1
+    assert "demo: does not hold: every rule speaks: OVH999" in capsys.readouterr().err
+
+
+def test_failures_names_the_tests_that_failed_and_what_they_said(tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").write_text(
+        "def test_bad():\n    assert not 'reason'\n\ndef test_good():\n    pass\n"
+    )
+    failed = demo.failures(tmp_path, tmp_path / "report.xml")
+    assert list(failed) == ["test_bad"]
+    assert "not 'reason'" in failed["test_bad"]
+
+
+def test_tests_that_cannot_run_are_no_failed_budget(tmp_path: Path) -> None:
+    with pytest.raises(demo.ClaimError, match="status 5"):
+        demo.failures(tmp_path, tmp_path / "report.xml")
+
+
+def test_line_of_names_the_first_line_that_holds_the_text(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\ny = f(x)\nf(x)\n")
+    assert demo.line_of(tmp_path, "a.py", "f(x)") == "a.py:2"
+
+
+def test_the_demo_takes_no_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+    assert demo.main(["x"]) == 2
+    assert "no arguments" in capsys.readouterr().err
+
+
+def test_the_ratio_says_how_many_times_as_fast_the_fixed_copy_is() -> None:
+    assert Comparison(3e-3, 2e-3, [], []).ratio == pytest.approx(1.5)
+
+
+def test_a_worker_that_dies_is_reported_with_its_status(tmp_path: Path) -> None:
+    with Worker(tmp_path, "train") as worker, pytest.raises(RuntimeError, match="ended with status 1"):
+        worker.seconds(1)
+
+
+def test_the_demo_runs_as_a_script() -> None:
+    done = subprocess.run([sys.executable, demo.__file__, "x"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")

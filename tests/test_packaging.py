@@ -1,0 +1,223 @@
+"""What users install: the wheel, alone with its base dependencies, and the editable install."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import zipfile
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parent.parent
+SHIPPED = ("*.py", "*.md", "*.cpp", "*.h", "py.typed")
+SOURCES = {
+    "overhead_lint": "overhead_lint",
+    "rules": "overhead_lint/rules",
+    "pytest_overhead": "pytest_overhead",
+}
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the sources, so that building leaves nothing in the repository."""
+    copy = tmp_path_factory.mktemp("tree") / "overhead-lint"
+    copy.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, copy)
+    for name in SOURCES:
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return copy
+
+
+def build(tree: Path, hook: str, out: Path) -> Path:
+    out.mkdir()
+    code = f"import sys; from setuptools import build_meta; build_meta.{hook}(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", code, out], cwd=tree, check=True, capture_output=True)
+    return next(out.glob("*.whl"))
+
+
+def pip_install(wheel: Path, target: Path) -> None:
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    command += ["--no-deps", "--no-index", "--no-compile", "--target", str(target), str(wheel)]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def wheel(tree: Path) -> Path:
+    return build(tree, "build_wheel", tree.parent / "dist")
+
+
+def base_requirements(distribution: str, seen: set[str]) -> set[str]:
+    """Names of the distributions that a plain install of one brings along."""
+    for requirement in metadata.requires(distribution) or ():
+        name = re.match(r"[\w.-]+", requirement)
+        assert name is not None
+        if "extra ==" in requirement or name.group() in seen:
+            continue
+        try:
+            metadata.distribution(name.group())
+        except metadata.PackageNotFoundError:
+            assert "python_version" in requirement, f"{requirement} is not installed"
+            continue
+        seen.add(name.group())
+        base_requirements(name.group(), seen)
+    return seen
+
+
+class Installation:
+    """The wheel and its base dependencies, and nothing else, on the path of a Python."""
+
+    def __init__(self, wheel: Path, folder: Path) -> None:
+        self.target = folder / "site"
+        self.dependencies = folder / "dependencies"
+        pip_install(wheel, self.target)
+        self.dependencies.mkdir()
+        for name in base_requirements("overhead-lint", set()):
+            self._link(metadata.distribution(name))
+
+    def _link(self, distribution: metadata.Distribution) -> None:
+        for name in {file.parts[0] for file in distribution.files or () if file.parts[0] != ".."}:
+            link = self.dependencies / name
+            if name != "__pycache__" and not link.exists():
+                link.symlink_to(Path(str(distribution.locate_file(name))))
+
+    def run(self, *arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+        """Run Python; ``-S`` keeps out the packages of the environment that the tests run in."""
+        path = os.pathsep.join(map(str, (self.target, self.dependencies)))
+        command = [sys.executable, "-S", *map(str, arguments)]
+        environment = {**os.environ, "PYTHONPATH": path}
+        return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=environment, check=False)
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installation:
+    return Installation(wheel, tmp_path_factory.mktemp("installed"))
+
+
+def test_the_wheel_holds_every_file_that_is_read_at_run_time(wheel: Path) -> None:
+    expected = {
+        f"{target}/{path.relative_to(ROOT / folder).as_posix()}"
+        for folder, target in SOURCES.items()
+        for pattern in SHIPPED
+        for path in (ROOT / folder).rglob(pattern)
+    }
+    with zipfile.ZipFile(wheel) as archive:
+        held = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert expected - held == set(), "not shipped: add the package or the pattern to pyproject.toml"
+    assert held - expected == set()
+
+
+def test_the_wheel_puts_no_bare_rules_package_on_the_path(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        assert {name.split("/")[0] for name in archive.namelist() if ".dist-info/" not in name} == {
+            "overhead_lint",
+            "pytest_overhead",
+        }
+
+
+def test_torch_is_out_of_reach_in_the_installation(installed: Installation, tmp_path: Path) -> None:
+    done = installed.run("-c", "import torch", cwd=tmp_path)
+    assert "No module named 'torch'" in done.stderr
+
+
+def hooks() -> dict[str, dict[str, Any]]:
+    text = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    return {hook["id"]: hook for hook in yaml.safe_load(text)}
+
+
+def run_hook(installed: Installation, hook: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a hook's entry on a file as pre-commit does, in an installation without torch."""
+    (folder / "train.py").write_text(HOT)
+    script, *arguments = shlex.split(hooks()[hook]["entry"])
+    return installed.run(installed.target / "bin" / script, *arguments, "train.py", cwd=folder)
+
+
+def test_there_is_a_hook_that_lints_and_one_that_fixes_python_files() -> None:
+    assert set(hooks()) == {"overhead-lint", "overhead-lint-fix"}
+    for hook in hooks().values():
+        assert (hook["language"], hook["types_or"]) == ("python", ["python"])
+        assert hook.get("pass_filenames", True)
+
+
+def test_the_lint_hook_reports_and_changes_nothing(installed: Installation, tmp_path: Path) -> None:
+    done = run_hook(installed, "overhead-lint", tmp_path)
+    assert (done.returncode, "OVH101" in done.stdout) == (1, True), done.stderr
+    assert (tmp_path / "train.py").read_text() == HOT
+
+
+def test_the_fix_hook_applies_the_safe_fixes(installed: Installation, tmp_path: Path) -> None:
+    done = run_hook(installed, "overhead-lint-fix", tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "runtime.autocast(" in (tmp_path / "train.py").read_text()
+
+
+HOT = """import torch
+
+
+def train(model, loader, optimizer):
+    for batch in loader:
+        with torch.autocast("cuda", dtype=torch.bfloat16):
+            loss = model(batch)
+        loss.backward()
+        optimizer.step()
+"""
+
+
+PAGES = (
+    "from importlib.resources import files; import overhead_lint.rules as rules;"
+    "print(rules.__file__);"
+    "print(*sorted(page.name for family in files(rules).iterdir() if family.is_dir()"
+    " for page in family.iterdir() if page.name.endswith('.md')))"
+)
+
+
+def check_pages(printed: str, rules: Path) -> None:
+    """What `PAGES` prints: where the rules were imported from, and all pages of this repository."""
+    source, *pages = printed.split()
+    assert source == str(rules / "__init__.py")
+    assert pages == sorted(page.name for page in (ROOT / "rules").glob("*/*.md"))
+    assert pages
+
+
+def test_the_installed_rules_import_with_their_pages(installed: Installation, tmp_path: Path) -> None:
+    done = installed.run("-c", PAGES, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    check_pages(done.stdout, installed.target / "overhead_lint" / "rules")
+
+
+@pytest.fixture(scope="module")
+def editable(tree: Path) -> Path:
+    target = tree.parent / "editable"
+    pip_install(build(tree, "build_editable", tree.parent / "editable-dist"), target)
+    return target
+
+
+@pytest.mark.parametrize("inside", [True, False], ids=["cwd on the path", "elsewhere"])
+def test_the_editable_install_maps_the_rules(
+    editable: Path, tree: Path, tmp_path: Path, installed: Installation, inside: bool
+) -> None:
+    code = f"import site; site.addsitedir({str(editable)!r}); {PAGES}"
+    environment = {**os.environ, "PYTHONPATH": str(installed.dependencies)}
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=tree if inside else tmp_path,
+        env=environment,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    check_pages(done.stdout, tree / "rules")
+
+
+def test_the_package_says_that_it_is_typed(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        assert {"overhead_lint/py.typed", "pytest_overhead/py.typed"} <= set(archive.namelist())
