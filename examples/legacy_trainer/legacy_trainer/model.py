@@ -42,22 +42,24 @@ class Embedding(nn.Module):
 
 
 class Layer(nn.Module):
-    """A residual layer."""
+    """A residual layer, with options for experiments."""
 
-    def __init__(self, width: int, index: int):
+    def __init__(self, width: int):
         super().__init__()
         self.norm = nn.LayerNorm(width)
         self.linear = nn.Linear(width, width)
-        self.index = index
-        self.residual = True
         self.activation = "gelu"
+        self.residual = True
+        self.dropout = 0.0
+        self.scale = 1.0
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         y = self.linear(self.norm(x))
-        if self.activation == "gelu":
-            y = torch.nn.functional.gelu(y)
+        y = nn.functional.gelu(y) if self.activation == "gelu" else nn.functional.relu(y)
+        if self.dropout > 0.0:
+            y = nn.functional.dropout(y, self.dropout, self.training)
         if self.residual:
-            y = x + y
+            y = x + y * self.scale
         return y
 
 
@@ -66,11 +68,11 @@ class Trunk(nn.Module):
 
     def __init__(self, config: ModelConfig):
         super().__init__()
-        self.layers = nn.ModuleList(Layer(config.width, index) for index in range(config.layers))
+        self.layers = nn.ModuleList(Layer(config.width) for _ in range(config.layers))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        for i in range(len(self.layers)):
-            x = self.layers[i](x)
+        for layer in self.layers:
+            x = layer(x)
         return x
 
 
@@ -86,6 +88,6 @@ class Network(nn.Module):
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
         x = self.embedding(tokens)
-        for adapter in self.adapters:
-            x = x + adapter(x)
+        for i in range(len(self.adapters)):
+            x = x + self.adapters[i](x)
         return self.head(self.trunk(x))
