@@ -49,7 +49,7 @@ def heading(text: str) -> None:
 
 def command(folder: Path, *arguments: str, show: bool = True) -> subprocess.CompletedProcess[str]:
     """Run a module of this Python in a folder, and show what it printed."""
-    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_ADDOPTS": "-p no:cacheprovider"}
     done = subprocess.run(
         [sys.executable, "-m", *arguments],
         cwd=folder,
@@ -115,7 +115,7 @@ SYNCS = "test_a_training_step_never_waits_for_the_device"
 GUARDS = "test_guards_of_the_trunk"
 
 
-def test_before(before: Path, report: Path) -> None:
+def budgets_before(before: Path, report: Path) -> None:
     heading("3. Its tests under budgets, before")
     failed = failures(before, report)
     claim(set(failed) == {EVENTS, SYNCS, GUARDS}, "the three budget tests fail, and no other test")
@@ -124,7 +124,7 @@ def test_before(before: Path, report: Path) -> None:
         (EVENTS, "event_record", line_of(before, f"{package}/data.py", "self.stream.wait_stream(")),
         (EVENTS, "event_wait", line_of(before, f"{package}/data.py", "compute.wait_stream(")),
         (SYNCS, "stream_sync", line_of(before, f"{package}/trainer.py", "loss.item()")),
-        (GUARDS, "guards", line_of(before, f"{package}/model.py", "self.layers[i](x)")),
+        (GUARDS, "guards", line_of(before, f"{package}/model.py", "self.activation ==")),
     ]
     for test, metric, place in places:
         claim(
@@ -140,11 +140,11 @@ def fix(after: Path, report: Path) -> None:
     claim(done.returncode == 1, "what has no fix is still a finding: exit status 1")
     claim({one["code"] for one in left} == BY_HAND, f"only {', '.join(BY_HAND)} is left, which has no fix")
     failed = failures(after, report)
-    claim(set(failed) == {SYNCS}, f"of the budgets only that of {SYNCS} is still exceeded")
+    claim(set(failed) == {SYNCS, GUARDS}, f"{EVENTS} holds now; the other two budgets need a decision")
 
 
 def finish_by_hand(after: Path, report: Path) -> None:
-    heading("5. Change by hand what is a decision: read the log every N steps")
+    heading("5. Change by hand what is a decision")
     patch = after / "by_hand.patch"
     print(patch.read_text(encoding="utf-8"))
     done = subprocess.run(
@@ -181,7 +181,7 @@ def main(arguments: Sequence[str]) -> int:
         try:
             lint(before)
             show_diff(before)
-            test_before(before, report)
+            budgets_before(before, report)
             fix(after, report)
             finish_by_hand(after, report)
             measure(before, after)
