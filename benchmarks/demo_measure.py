@@ -9,12 +9,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "Worker", "WorkerError", "compare"]
 
 WORKER = Path(__file__).parent / "demo_worker.py"
-BLOCKS = 80
+BLOCKS = 200
 STEPS = {"train": 10, "evaluate": 40}
 WARM_UP = 20
+
+
+class WorkerError(RuntimeError):
+    """A worker ended before it was told to."""
 
 
 class Comparison(NamedTuple):
@@ -70,7 +74,7 @@ class Worker:
         self._process.stdin.flush()
         answer = self._process.stdout.readline()
         if not answer:
-            raise RuntimeError(f"the worker ended with status {self._process.wait()}")
+            raise WorkerError(f"the worker ended with status {self._process.wait()}")
         return answer
 
 
@@ -78,7 +82,7 @@ def compare(before: Path, after: Path, what: str) -> Comparison:
     """Time ``train`` or ``evaluate`` steps of two copies, block by block in turn.
 
     Raises:
-        RuntimeError: a worker ended early.
+        WorkerError: a worker ended early.
     """
     steps = STEPS[what]
     with Worker(before, what) as first, Worker(after, what) as second:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import demo
 import pytest
-from demo_measure import Comparison, Worker
+from demo_measure import Comparison, Worker, WorkerError
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_the_ratio_says_how_many_times_as_fast_the_fixed_copy_is() -> None:
 
 
 def test_a_worker_that_dies_is_reported_with_its_status(tmp_path: Path) -> None:
-    with Worker(tmp_path, "train") as worker, pytest.raises(RuntimeError, match="ended with status 1"):
+    with Worker(tmp_path, "train") as worker, pytest.raises(WorkerError, match="ended with status 1"):
         worker.seconds(1)
 
 
