@@ -149,6 +149,15 @@ def test_arming_after_a_cpu_backward_works() -> None:
     assert run(code).strip() == "[2.0, 2.0]"
 
 
+def test_streams_work_after_a_compilation_on_the_cpu() -> None:
+    with simulated_cuda():
+        work()
+    torch.compile(torch.neg, backend="eager")(torch.ones(2))
+    with simulated_cuda():
+        assert torch.cuda.Stream() != torch.cuda.current_stream()
+        work()
+
+
 def test_forked_child_is_told_to_be_spawned() -> None:
     code = """
         import os, torch

@@ -26,8 +26,6 @@ struct Silent final : c10::WarningHandler {
 class Registration {
  public:
   void register_all() {
-    static auto* guard = new Guard;
-    c10::impl::registerDeviceGuard(device_type, guard);
     c10::SetAllocator(device_type, &device_allocator(), /*priority=*/10);
     library("_", dispatch_key).fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
     auto& aten = library("aten", dispatch_key);
@@ -116,6 +114,13 @@ class Registration {
 
   std::vector<std::unique_ptr<torch::Library>> libraries_;
 };
+
+// To be done each time the device is exposed: a FakeTensorMode (so torch.compile) that starts while no
+// device is visible puts a guard that does nothing in its place, as it does on a machine without GPU.
+inline void register_guard() {
+  static auto* guard = new Guard;
+  c10::impl::registerDeviceGuard(device_type, guard);
+}
 
 inline void register_device() {
   // Never undone: taking kernels away under live tensors would crash them.

@@ -23,6 +23,7 @@ void arm(
     simulated::owner_process = getpid();
     simulated::operator_table().fill(
         {std::move(synchronisations), std::move(mask_synchronises), std::move(views), std::move(mixed_devices)});
+    simulated::register_guard();
     simulated::register_device();
     armed = true;
   }
@@ -38,6 +39,7 @@ void leave_streams_and_device() {
 void expose(int devices) {
   TORCH_CHECK(devices > 0 && devices <= simulated::max_devices, "simulated cuda: 1 to ", simulated::max_devices,
               " devices can be had, not ", devices);
+  simulated::register_guard();
   leave_streams_and_device();
   for (auto& generator : simulated::default_generators()) generator.set_current_seed(c10::default_rng_seed_val);
   for (int device = 0; device < simulated::max_devices; device++) {
