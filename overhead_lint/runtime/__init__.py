@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from .amp import autocast
 from .compile import compile, compile_stats
+from .keys import CachedRepr, cached_hash, cached_repr
 from .precision import fp32_precision
 from .streams import wait_stream
 
-__all__ = ["autocast", "compile", "compile_stats", "fp32_precision", "wait_stream"]
+__all__ = [
+    "CachedRepr",
+    "autocast",
+    "cached_hash",
+    "cached_repr",
+    "compile",
+    "compile_stats",
+    "fp32_precision",
+    "wait_stream",
+]

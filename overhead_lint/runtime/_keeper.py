@@ -1,0 +1,234 @@
+"""Methods that keep their result, and hand it out as long as what it depends on is the same.
+
+The fast half is generated: one identity test an attribute. The slow half is `Keeper`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import keyword
+import threading
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from ._generated import format_fields
+from ._snapshots import CACHED, has_dict, same, slot_names, watch, whole_state
+
+__all__ = ["SLOTS", "Keeper", "Method"]
+
+Method = Callable[[Any], Any]
+
+SLOTS = {"__repr__": "_repr_state", "__hash__": "_hash_state"}
+"""Where an object keeps the result of a method, if its class has such a slot."""
+
+_MAX_SHAPES = 8
+"""Sets of attribute names that a class without declared ones may show before its results aren't kept."""
+
+_table: dict[tuple[str, int], tuple[Any, ...]] = {}
+"""Results of objects without such slots: by method and id, a weak reference and the state."""
+
+_SOURCE = """\
+def {name}(self):
+    again = None
+    try:
+        {head}token, result, nested, size, {targets}= {load}
+        if token is TOKEN and type(self) is OWNER{tests}:
+            if nested is None:
+                return result
+            again = nested
+    except (AttributeError, KeyError, ValueError):
+        pass
+    if again is not None:
+        return AGAIN(self, result, again)
+    return MISS(self)
+"""
+
+
+class _Thread(threading.local):
+    """What this thread is making, to find cycles: a text cut short by a cycle must not be kept."""
+
+    def __init__(self) -> None:
+        self.active: list[tuple[Keeper, int]] = []
+        self.cycles = 0
+
+
+_thread = _Thread()
+
+
+class _Restless(Exception):
+    """A nested object holds a value that can change under the hand."""
+
+
+class Keeper:
+    """One method of one class: makes its results, and decides what may be kept.
+
+    Args:
+        cls: the class; for instances of subclasses nothing is kept.
+        name: ``__repr__`` or ``__hash__``.
+        plain: makes the result.
+        fields: the attributes that the result depends on; every one that an instance has if None.
+    """
+
+    def __init__(self, cls: type, name: str, plain: Method, fields: tuple[str, ...] | None) -> None:
+        self.cls, self.name, self.plain, self.fields = cls, name, plain, fields
+        slot = getattr(cls, SLOTS[name], None)
+        self.slot = slot if isinstance(slot, types.MemberDescriptorType) else None
+        slots = slot_names(cls)
+        if fields is not None:
+            names = fields
+        elif dataclasses.is_dataclass(cls):
+            names = tuple(dict.fromkeys([f.name for f in dataclasses.fields(cls)] + [*slots]))
+        else:
+            names = slots
+        self.shape: tuple[object, tuple[str, ...]] = (object(), names)
+        # Attributes beside the named ones show in the size of the dict.
+        self.sized = fields is None and has_dict(cls)
+        # A plain class's names are learned from its instances.
+        self.learns = self.sized and not dataclasses.is_dataclass(cls)
+        self.shapes = 0
+        self.marker: Any = plain
+
+    def install(self, marker: Any = ...) -> None:
+        """Make the method for the names known now, and put it on the class.
+
+        Args:
+            marker: what to remember as the class's own method; the plain one if not given.
+        """
+        if marker is not ...:
+            self.marker = marker
+        token, names = self.shape
+        targets = [f"v{index}" for index in range(len(names))]
+        tests = [] if self.slot else ["reference() is self"]
+        tests += ["len(self.__dict__) == size"] if self.sized else []
+        tests += [f"self.{name} is {target}" for name, target in zip(names, targets, strict=True)]
+        source = _SOURCE.format(
+            name=self.name,
+            head="" if self.slot else "reference, ",
+            load=f"self.{self.slot.__name__}" if self.slot else "TABLE[NAME, id(self)]",
+            targets="".join(f"{target}, " for target in targets),
+            tests="".join(f" and {test}" for test in tests),
+        )
+        scope: dict[str, Any] = {"OWNER": self.cls, "TOKEN": token, "AGAIN": self.again}
+        scope |= {"MISS": self.miss, "TABLE": _table, "NAME": self.name}
+        exec(source, scope)
+        method = scope[self.name]
+        method.__module__, method.__qualname__ = self.cls.__module__, f"{self.cls.__qualname__}.{self.name}"
+        setattr(method, CACHED, self.marker)
+        setattr(self.cls, self.name, method)
+
+    def again(self, obj: Any, result: Any, nested: tuple[Any, ...]) -> Any:
+        """Answer where the attributes are the same objects, and some need a closer look."""
+        if not nested:
+            return self._guarded(obj, self.plain)
+        return result if self._unchanged(nested) else self.miss(obj)
+
+    def miss(self, obj: Any) -> Any:
+        """Make the result, and keep it if it can change only with what was looked at."""
+        return self._guarded(obj, self._make if type(obj) is self.cls else self.plain)
+
+    def _guarded(self, obj: Any, make: Method) -> Any:
+        """Call `make`, and take note if it comes back to the same object."""
+        key = (self, id(obj))
+        active = _thread.active
+        if key in active:
+            _thread.cycles += 1
+            return self.plain(obj) if self.fields is None or self.name != "__repr__" else "..."
+        active.append(key)
+        try:
+            return make(obj)
+        finally:
+            active.pop()
+
+    def _make(self, obj: Any) -> Any:
+        if self.learns and not self._learn(obj):
+            return self.plain(obj)
+        token, names = self.shape
+        try:
+            values = _read(obj, names)
+            size = len(obj.__dict__) if self.sized else 0
+        except AttributeError:
+            return self.plain(obj)
+        cycles = _thread.cycles
+        try:
+            nested = self._nested(obj, values)
+        except _Restless:
+            return self.plain(obj)
+        if self.fields is not None and self.name == "__repr__":
+            result = format_fields(self.fields, obj, values)
+        else:
+            result = self.plain(obj)
+        if nested is None:
+            self._keep(obj, (token, None, (), size, *values))
+        elif _thread.cycles == cycles and self._unchanged(nested) and self._still(obj, names, values, size):
+            self._keep(obj, (token, result, nested or None, size, *values))
+        return result
+
+    def _learn(self, obj: Any) -> bool:
+        """Look for attributes by the names that this instance has from now on."""
+        names = (*slot_names(self.cls), *obj.__dict__)
+        if names == self.shape[1] and self.shapes:
+            return True
+        if self.shapes == _MAX_SHAPES or not all(
+            n.isidentifier() and not keyword.iskeyword(n) for n in names
+        ):
+            return False
+        if not hasattr(self.cls.__dict__.get(self.name), CACHED):
+            return False  # Somebody has put another method in the place of this one.
+        self.shape = (object(), names)
+        self.shapes += 1
+        self.install()
+        return True
+
+    def _still(self, obj: Any, names: tuple[str, ...], values: tuple[Any, ...], size: int) -> bool:
+        try:
+            return same(values, _read(obj, names)) and (not self.sized or len(obj.__dict__) == size)
+        except AttributeError:
+            return False  # Another thread deleted it.
+
+    def _nested(self, obj: Any, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """What needs more than an identity test: pairs of an object and how it looked.
+
+        None if a value can change under the hand. `_Restless` if one can in an object that is nested: other
+        than here that may be over without a write to this object.
+        """
+        found: list[Any] = []
+        if not all(watch(value, found) for value in values):
+            return None
+        if self.fields is not None:
+            look = repr if self.name == "__repr__" else hash
+            return tuple([(other, look(other)) for other in found])
+        nested: dict[int, tuple[Any, tuple[Any, ...]]] = {id(obj): (obj, ())}
+        while found:
+            other = found.pop()
+            if id(other) not in nested:
+                state = whole_state(other)
+                nested[id(other)] = (other, state)
+                if not all(watch(value, found) for value in state[1:]):
+                    raise _Restless
+        return tuple(nested.values())[1:]
+
+    def _unchanged(self, nested: tuple[Any, ...]) -> bool:
+        if self.fields is None:
+            return all(same(whole_state(other), state) for other, state in nested)
+        look = repr if self.name == "__repr__" else hash
+        return all(look(other) == looked for other, looked in nested)
+
+    def _keep(self, obj: Any, state: tuple[Any, ...]) -> None:
+        if self.slot:
+            self.slot.__set__(obj, state)  # Not setattr: the class may be frozen.
+            return
+        key = (self.name, id(obj))
+
+        def forget(dead: weakref.ref[Any]) -> None:
+            if _table.get(key, (None,))[0] is dead:
+                del _table[key]
+
+        known = _table.get(key)
+        reference = known[0] if known is not None and known[0]() is obj else weakref.ref(obj, forget)
+        _table[key] = (reference, *state)
+
+
+def _read(obj: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
+    return tuple([getattr(obj, name) for name in names])

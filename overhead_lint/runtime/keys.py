@@ -1,0 +1,131 @@
+"""`CachedRepr`, `cached_repr`, `cached_hash`: texts and hashes of configs that are used as keys, made once.
+
+A cached text is handed out only after a look at every attribute that it depends on: each must still be the
+very object that it was. So no write can go unnoticed, however it was made, and nothing has to be hooked.
+The look is a generated function of one identity test an attribute.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import Any, TypeVar
+
+from ._generated import format_fields, generated_hash_fields, generated_repr_fields
+from ._keeper import SLOTS, Keeper, Method
+from ._snapshots import CACHED
+
+__all__ = ["CachedRepr", "cached_hash", "cached_repr"]
+
+T = TypeVar("T")
+
+
+class CachedRepr:
+    """Mixin: ``repr()``, and so ``str()`` and f-strings, of the class and its subclasses is cached.
+
+    For dataclasses (mutable, frozen, slots, inherited) and plain classes. A generated dataclass repr is the
+    same text as without the mixin. A ``__repr__`` written in the class body is called for the text, and must
+    be a function of the instance's own attributes.
+
+    The text is kept as long as every attribute that it depends on is the same object, and is made anew each
+    time if one of them could change without being replaced: a list, a dict, a tensor, an object of a class
+    that isn't known. Numbers, strings, None, dtypes, devices, paths, enum members, classes, functions, tuples
+    and frozensets of these, and other cached classes are fine. Pickles and copies hold no text.
+    """
+
+    __slots__ = tuple(SLOTS.values())
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        # A method that is there already is one that dataclass leaves alone.
+        cls.__repr__ = _late(cls)  # type: ignore[method-assign]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        for slot in SLOTS.values():
+            try:
+                object.__delattr__(self, slot)
+            except AttributeError:
+                pass  # Nothing was kept.
+        return super().__reduce_ex__(protocol)
+
+
+def cached_repr(cls: type[T]) -> type[T]:
+    """Class decorator: caches ``repr()`` by the rules of `CachedRepr`. Goes above ``@dataclass``.
+
+    For a class that cannot have another base. Subclasses are not covered: decorate them too.
+
+    Args:
+        cls: the class; it is changed in place.
+
+    Returns:
+        The same class.
+
+    Raises:
+        TypeError: not a class, or its instances have neither a slot for the text nor weak references.
+    """
+    return _decorate(cls, "__repr__", "cached_repr")
+
+
+def cached_hash(cls: type[T]) -> type[T]:
+    """Class decorator: caches ``hash()`` of the class, by the rules of `cached_repr`.
+
+    With it an object is a dictionary key in its own right, and no text is needed.
+
+    Args:
+        cls: a class with value semantics, such as a frozen dataclass; it is changed in place.
+
+    Returns:
+        The same class.
+
+    Raises:
+        TypeError: not a class, unhashable, or as for `cached_repr`.
+    """
+    if isinstance(cls, type) and cls.__hash__ is None:
+        raise TypeError(f"cached_hash: cls {cls.__qualname__} is unhashable (a dataclass needs frozen=True)")
+    return _decorate(cls, "__hash__", "cached_hash")
+
+
+def _decorate(cls: type[T], name: str, caller: str) -> type[T]:
+    if not isinstance(cls, type):
+        raise TypeError(f"{caller}: cls must be a class, got {type(cls).__name__}")
+    if not issubclass(cls, CachedRepr) and not cls.__weakrefoffset__:
+        raise TypeError(
+            f"{caller}: cls {cls.__qualname__} has slots and no weak references: "
+            "use dataclass(slots=True, weakref_slot=True) or the CachedRepr base"
+        )
+    if not hasattr(cls.__dict__.get(name), CACHED):
+        fields = generated_repr_fields(cls) if name == "__repr__" else generated_hash_fields(cls)
+        Keeper(cls, name, getattr(cls, name), fields).install()
+    return cls
+
+
+def _late(cls: type) -> Method:
+    """A ``__repr__`` that makes the real one at its first call, when a dataclass decorator has run."""
+    body = cls.__dict__.get("__repr__")
+    body = getattr(body, CACHED, body)
+
+    def __repr__(self: Any) -> str:  # noqa: N807 - it becomes the class's method
+        keeper = Keeper(cls, "__repr__", *_resolve(cls))
+        if cls.__dict__.get("__repr__") is __repr__:
+            keeper.install(body)
+        text: str = keeper.miss(self)
+        return text
+
+    setattr(__repr__, CACHED, body)
+    return __repr__
+
+
+def _resolve(cls: type) -> tuple[Method, tuple[str, ...] | None]:
+    """What makes the text, and the fields it is made of if a dataclass decorator would have made it."""
+    for base in cls.__mro__:
+        method = base.__dict__.get("__repr__")
+        if method is not None and not hasattr(method, CACHED):
+            return method, None
+        body = getattr(method, CACHED, None)
+        if body is not None:
+            return body, None
+        parameters = base.__dict__.get("__dataclass_params__")
+        if parameters is not None and parameters.repr:
+            names = tuple([field.name for field in dataclasses.fields(base) if field.repr])
+            return functools.partial(format_fields, names), names
+    raise AssertionError("object has a __repr__")

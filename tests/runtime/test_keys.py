@@ -1,0 +1,637 @@
+"""`CachedRepr`, `cached_repr`, `cached_hash`: each class has a twin without them, and must look the same."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import enum
+import gc
+import pathlib
+import pickle
+import sys
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+import torch
+
+from overhead_lint.runtime import CachedRepr, _keeper, cached_hash, cached_repr
+
+
+class Format(enum.Enum):
+    """A plain enum."""
+
+    E4M3 = (448, 448)
+    HYBRID = (448, 57344)
+
+
+class Bits(enum.Flag):
+    """A flag."""
+
+    ONE = 1
+
+
+class Loud(enum.Enum):
+    """An enum with a text of its own, which may depend on anything."""
+
+    ON = 1
+
+    def __repr__(self) -> str:
+        return f"Loud.{volume[0]}"
+
+
+volume = [1]
+
+
+class Point(NamedTuple):
+    """An immutable record."""
+
+    x: int
+    y: float
+
+
+class Plain:
+    """No dataclass, a text by hand."""
+
+    def __init__(self, margin: Any = 0, name: Any = "x", fmt: Any = Format.HYBRID) -> None:
+        self.margin, self.name, self.fmt = margin, name, fmt
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.margin} {self.name!r} {self.fmt}>"
+
+
+class Slotted:
+    """Slots and a text by hand."""
+
+    __slots__ = ("__weakref__", "fmt", "margin", "name")
+
+    def __init__(self, margin: Any = 0, name: Any = "x", fmt: Any = Format.HYBRID) -> None:
+        self.margin, self.name, self.fmt = margin, name, fmt
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.margin} {self.name!r} {self.fmt}>"
+
+
+def dataclass_of(bases: tuple[type, ...] = (), body: dict[str, Any] | None = None, **options: Any) -> Any:
+    namespace = {
+        "__annotations__": {"margin": Any, "name": Any, "fmt": Any},
+        "__module__": __name__,
+        "margin": 0,
+        "name": "x",
+        "fmt": Format.HYBRID,
+        **(body or {}),
+    }
+    return dataclasses.dataclass(**options)(type("Recipe", bases, namespace))
+
+
+def inherited(bases: tuple[type, ...] = (), **options: Any) -> Any:
+    base = dataclass_of(bases, **options)
+    child = type(
+        "Child",
+        (base,),
+        {"__annotations__": {"extra": Any}, "extra": 1.5, "__module__": __name__},
+    )
+    return dataclasses.dataclass(**options)(child)
+
+
+def by_hand(self: Any) -> str:
+    return f"{self.margin}|{self.name}|{self.fmt}|{getattr(self, 'note', None)}"
+
+
+SLOTS: dict[str, Any] = {"slots": True}
+WEAK = {**SLOTS, "weakref_slot": True} if sys.version_info >= (3, 11) else None
+
+MAKERS: dict[str, Callable[[tuple[type, ...]], Any]] = {
+    "mutable": dataclass_of,
+    "frozen": lambda bases: dataclass_of(bases, frozen=True),
+    "slots": lambda bases: dataclass_of(bases, **SLOTS),
+    "frozen slots": lambda bases: dataclass_of(bases, frozen=True, **SLOTS),
+    "inherited": inherited,
+    "inherited frozen": lambda bases: inherited(bases, frozen=True),
+    "by hand": lambda bases: dataclass_of(bases, {"__repr__": by_hand}),
+    "by hand, super": lambda bases: dataclass_of(
+        (dataclass_of(bases),),
+        {"__repr__": lambda self: super(type(self), self).__repr__() + "!"},
+    ),
+    "no repr": lambda bases: dataclass_of((dataclass_of(bases),), repr=False),
+    "subclass": lambda bases: type("Sub", (dataclass_of(bases),), {"__module__": __name__}),
+    "plain": lambda bases: type("Own", (*bases, Plain), {"__module__": __name__}),
+    "plain body": lambda bases: type("Own", bases, {**body_of(Plain), "__module__": __name__}),
+    "slotted body": lambda bases: type("Own", bases, {**body_of(Slotted), "__module__": __name__}),
+}
+
+
+def body_of(cls: type) -> dict[str, Any]:
+    names = ("__init__", "__repr__", "__slots__")
+    return {name: cls.__dict__[name] for name in names if name in cls.__dict__}
+
+
+def decorated(make: Callable[[tuple[type, ...]], Any]) -> Any:
+    return cached_repr(make(()))
+
+
+def pair(name: str, how: str) -> tuple[Any, Any]:
+    """A stock class and the same one with a cached text."""
+    make = MAKERS[name]
+    if how == "mixin":
+        return make(()), make((CachedRepr,))
+    if not make(()).__weakrefoffset__:
+        pytest.skip("refused: see the test of refusals")
+    return make(()), decorated(make)
+
+
+def twins(name: str, how: str) -> tuple[Any, Any]:
+    stock, cached = pair(name, how)
+    return stock(), cached()
+
+
+def write(obj: Any, name: str, value: Any) -> None:
+    """Assign, around what a frozen class forbids."""
+    object.__setattr__(obj, name, value)
+
+
+def through_dict(obj: Any, name: str, value: Any) -> None:
+    if hasattr(obj, "__dict__"):
+        obj.__dict__[name] = value
+    else:
+        write(obj, name, value)
+
+
+def through_update(obj: Any, name: str, value: Any) -> None:
+    if hasattr(obj, "__dict__"):
+        vars(obj).update({name: value})
+    else:
+        write(obj, name, value)
+
+
+def through_new_dict(obj: Any, name: str, value: Any) -> None:
+    if hasattr(obj, "__dict__"):
+        write(obj, "__dict__", {**vars(obj), name: value})
+    else:
+        write(obj, name, value)
+
+
+def through_setattr(obj: Any, name: str, value: Any) -> None:
+    try:
+        setattr(obj, name, value)
+    except dataclasses.FrozenInstanceError:
+        write(obj, name, value)
+
+
+def through_init(obj: Any, name: str, value: Any) -> None:
+    obj.__init__(**{name: value})
+
+
+WAYS = [through_setattr, write, through_dict, through_update, through_new_dict, through_init]
+
+
+@pytest.mark.parametrize("how", ["mixin", "decorator"])
+@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+def test_every_way_of_writing_shows_at_once(
+    name: str, how: str, way: Callable[[Any, str, Any], None]
+) -> None:
+    stock, cached = twins(name, how)
+    # 1, True and 1.0 are equal and look different; so do 0.0 and -0.0.
+    for value in (0, False, 0.0, -0.0, 1, True, 1.0, "1", None, (1, 2), [1], torch.bfloat16):
+        for obj in (stock, cached):
+            way(obj, "margin", value)
+        assert repr(cached) == repr(stock)
+        assert str(cached) == f"{cached}" == str(stock)
+    for obj in (stock, cached):
+        write(obj, "fmt", Format.E4M3)
+    assert repr(cached) == repr(stock)
+
+
+@pytest.mark.parametrize("how", ["mixin", "decorator"])
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_deleted_attribute_is_missed_as_by_stock(name: str, how: str) -> None:
+    results = []
+    for obj in twins(name, how):
+        repr(obj)
+        object.__delattr__(obj, "name")
+        try:
+            results.append(repr(obj))
+        except AttributeError as error:
+            results.append(type(error).__name__)
+        write(obj, "name", "back")
+        results.append(repr(obj))
+    assert results[:2] == results[2:]
+
+
+@pytest.mark.parametrize("how", ["mixin", "decorator"])
+@pytest.mark.parametrize("name", MAKERS)
+def test_the_text_is_made_once_and_then_the_same_object(name: str, how: str) -> None:
+    if name == "by hand, super" and how == "decorator":
+        pytest.skip("type(self) is not what super wants here")
+    _, cached = pair(name, how)
+    obj = cached()
+    assert repr(obj) is repr(obj)
+    assert str(obj) is repr(obj)
+    assert repr(cached()) == repr(obj)
+
+
+@pytest.mark.parametrize("how", ["mixin", "decorator"])
+@pytest.mark.parametrize("name", ["mutable", "by hand", "plain", "frozen", "slots"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda items: items.append(4),
+        lambda items: items.__setitem__(0, "new"),
+        lambda items: items.clear(),
+    ],
+)
+def test_a_mutable_value_is_never_stale(name: str, how: str, change: Callable[[Any], None]) -> None:
+    stock, cached = twins(name, how)
+    for wrap in (lambda v: v, lambda v: (1, v), lambda v: {"k": v}, lambda v: (Point(1, v),)):
+        items: list[Any] = [1, 2]
+        for obj in (stock, cached):
+            write(obj, "margin", wrap(items))
+        assert repr(cached) == repr(stock)
+        change(items)
+        assert repr(cached) == repr(stock)
+
+
+class Unknown:
+    """A class whose text depends on what nobody can watch."""
+
+    def __repr__(self) -> str:
+        return f"Unknown {volume[0]}"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(Unknown(), Loud.ON, (1, Unknown()), frozenset({Loud.ON}), Point(1, Unknown())),  # type: ignore[arg-type]
+        *(torch.zeros(1), {"a": Unknown()}, {1, 2}, bytearray(b"a")),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_cannot_be_watched_is_made_anew(value: Any) -> None:
+    obj = dataclass_of((CachedRepr,))(margin=value)
+    stock = dataclass_of()(margin=value)
+    for step in range(3):
+        volume[0] = step
+        if isinstance(value, torch.Tensor):
+            value.add_(1)
+        assert repr(obj) == repr(stock)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(
+            1,
+            1.5,
+            1j,
+            True,
+            "s",
+            b"b",
+            None,
+            ...,
+            range(3),
+            Format.E4M3,
+            Bits.ONE,
+        ),
+        *((1, ("a", None)), frozenset({1}), Point(1, 2.0), torch.float8_e4m3fn, torch.device("cpu")),
+        *(torch.Size([2, 3]), torch.strided, torch.contiguous_format, int, Point, len, twins),
+        *(pathlib.PurePosixPath("/a"), pathlib.Path("b"), (torch.float16, torch.device("meta"))),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_cannot_change_is_kept(value: Any) -> None:
+    obj = dataclass_of((CachedRepr,))(margin=value)
+    assert repr(obj) == repr(dataclass_of()(margin=value))
+    assert repr(obj) is repr(obj)
+
+
+@pytest.mark.parametrize("outer", ["mutable", "frozen", "by hand", "plain", "slots"])
+@pytest.mark.parametrize("wrap", [lambda v: v, lambda v: (1, (v,)), lambda v: Point(v, 1.0)])
+def test_a_change_in_a_nested_config_shows_outside(outer: str, wrap: Callable[[Any], Any]) -> None:
+    stock_inner, cached_inner = twins("mutable", "mixin")
+    stock_middle, cached_middle = twins("inherited", "mixin")
+    stock, cached = twins(outer, "mixin")
+    for top, middle, inner in (
+        (stock, stock_middle, stock_inner),
+        (cached, cached_middle, cached_inner),
+    ):
+        write(middle, "extra", inner)
+        write(top, "margin", wrap(middle))
+    assert repr(cached) == repr(stock)
+    assert repr(cached) is repr(cached)
+    for value in (1, True, [1], 2, "deep"):
+        for inner in (stock_inner, cached_inner):
+            inner.margin = value
+        assert repr(cached) == repr(stock)
+    assert repr(cached) is repr(cached)
+
+
+def test_a_text_by_hand_sees_attributes_of_a_nested_config_that_its_text_hides() -> None:
+    @dataclasses.dataclass
+    class Inner(CachedRepr):
+        shown: int = 1
+        hidden: int = dataclasses.field(default=2, repr=False)
+
+    @dataclasses.dataclass
+    class Outer(CachedRepr):
+        inner: Inner = dataclasses.field(default_factory=Inner)
+
+        def __repr__(self) -> str:
+            return f"Outer {self.inner.hidden}"
+
+    outer = Outer()
+    assert repr(outer) == "Outer 2"
+    assert repr(outer) is repr(outer)
+    outer.inner.hidden = 3
+    assert repr(outer) == "Outer 3"
+
+
+def test_an_attribute_beside_the_fields_shows_in_a_text_by_hand() -> None:
+    for how in ("mixin", "decorator"):
+        stock, cached = twins("by hand", how)
+        for obj in (stock, cached):
+            repr(obj)
+            obj.note = 1
+        assert repr(cached) == repr(stock)
+        for obj in (stock, cached):
+            del obj.note
+        assert repr(cached) == repr(stock)
+
+
+def test_a_plain_class_may_show_many_sets_of_attributes() -> None:
+    cached, stock = decorated(lambda bases: type("Own", (Plain,), {})), type("Own", (Plain,), {})
+    pairs = [(cached(), stock()) for _ in range(12)]
+    for index, both in enumerate(pairs):
+        for obj in both:
+            setattr(obj, f"a{index}", index)
+            setattr(obj, "not a name", index)
+    for _ in range(2):
+        for ours, theirs in pairs:
+            assert repr(ours) == repr(theirs)
+            ours.margin = theirs.margin = 5
+            assert repr(ours) == repr(theirs)
+
+
+@pytest.mark.parametrize("kind", ["list", "direct", "by list of other"])
+def test_cycles_look_as_in_stock(kind: str) -> None:
+    texts = []
+    for bases in ((), (CachedRepr,)):
+        cls = dataclass_of(bases)
+        one, two = cls(name="one"), cls(name="two")
+        one.margin, two.margin = (two, one) if kind == "direct" else ([two], [one])
+        if kind == "by list of other":
+            two.margin = one
+        for obj in (one, two, one):
+            texts.append(repr(obj))
+        two.margin = 0
+        texts += [repr(two), repr(one)]
+    assert texts[:5] == texts[5:]
+
+
+def test_an_attribute_error_in_a_text_by_hand_is_not_swallowed() -> None:
+    @cached_repr
+    class Broken:
+        def __repr__(self) -> str:
+            return str(self.missing)  # type: ignore[attr-defined]
+
+    with pytest.raises(AttributeError, match="missing"):
+        repr(Broken())
+
+
+def test_subclasses_of_a_decorated_class_are_not_covered_and_right() -> None:
+    base: Any = cached_repr(dataclass_of())
+    child = type("Child", (base,), {})
+    obj = child()
+    assert repr(obj) == "Child(margin=0, name='x', fmt=<Format.HYBRID: (448, 57344)>)"
+    obj.margin = 1
+    assert repr(obj) == "Child(margin=1, name='x', fmt=<Format.HYBRID: (448, 57344)>)"
+
+
+def test_a_changed_class_changes_the_text() -> None:
+    stock, cached = dataclass_of(), dataclass_of((CachedRepr,))
+    others = type("Other", (stock,), {}), type("Other", (cached,), {})
+    both = stock(), cached()
+    for obj, other in zip(both, others, strict=True):
+        repr(obj)
+        obj.__class__ = other
+    assert repr(both[1]) == repr(both[0])
+
+
+@dataclasses.dataclass
+class Config(CachedRepr):
+    """Importable, for pickle."""
+
+    margin: Any = 0
+    items: Any = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class FrozenConfig(CachedRepr):
+    """Importable, for pickle."""
+
+    margin: Any = 0
+    items: Any = ()
+
+
+@cached_repr
+@dataclasses.dataclass
+class DecoratedConfig:
+    """Importable, for pickle."""
+
+    margin: Any = 0
+    items: Any = ()
+
+
+@dataclasses.dataclass
+class StockConfig:
+    """The twin of the three."""
+
+    margin: Any = 0
+    items: Any = ()
+
+
+DUPLICATES: list[Callable[[Any], Any]] = [
+    copy.copy,
+    copy.deepcopy,
+    *[lambda obj, p=p: pickle.loads(pickle.dumps(obj, p)) for p in range(2, pickle.HIGHEST_PROTOCOL + 1)],
+    dataclasses.replace,
+]
+
+
+@pytest.mark.parametrize("cls", [Config, FrozenConfig, DecoratedConfig])
+@pytest.mark.parametrize("duplicate", DUPLICATES)
+def test_copies_and_pickles_share_nothing(cls: Any, duplicate: Callable[[Any], Any]) -> None:
+    original = cls(margin=1, items=(1, 2))
+    text = repr(original)
+    twin = duplicate(original)
+    assert type(twin) is cls
+    assert twin == original
+    assert repr(twin) == text
+    write(twin, "margin", 2)
+    assert repr(twin) == text.replace("margin=1", "margin=2")
+    assert repr(original) == text
+    assert vars(original) == {"margin": 1, "items": (1, 2)}
+
+
+@pytest.mark.parametrize("cls", [Config, DecoratedConfig])
+def test_a_pickle_holds_the_attributes_only(cls: Any) -> None:
+    original = cls(margin=1)
+    before = pickle.dumps(original)
+    repr(original)
+    assert pickle.dumps(original) == before
+    assert dataclasses.asdict(original) == {"margin": 1, "items": ()}
+
+
+def test_setstate_shows() -> None:
+    obj = Config()
+    repr(obj)
+    obj.__dict__ = {"margin": 5, "items": [1]}
+    assert repr(obj) == "Config(margin=5, items=[1])"
+
+
+def test_a_dead_object_leaves_nothing_behind() -> None:
+    gc.collect()
+    before = len(_keeper._table)
+    objects = [DecoratedConfig(margin=index) for index in range(50)]
+    for obj in objects:
+        repr(obj)
+    assert len(_keeper._table) == before + 50
+    reference = weakref.ref(objects[0])
+    del objects, obj
+    gc.collect()
+    assert reference() is None
+    assert len(_keeper._table) == before
+    assert [repr(DecoratedConfig(margin=i)) for i in range(50)] == [
+        repr(StockConfig(margin=i)).replace("Stock", "Decorated") for i in range(50)
+    ]
+
+
+def test_threads_that_write_and_read_never_see_a_stale_text() -> None:
+    obj = Config()
+    wrong: list[str] = []
+    stop = threading.Event()
+
+    def look() -> None:
+        while not stop.is_set():
+            if not repr(obj).startswith("Config(margin="):
+                wrong.append(repr(obj))
+
+    readers = [threading.Thread(target=look) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    for value in range(2000):
+        obj.margin = value
+        if repr(obj) != f"Config(margin={value}, items=())":
+            wrong.append(repr(obj))
+    stop.set()
+    for reader in readers:
+        reader.join()
+    assert wrong == []
+
+
+def hashed(make: Callable[[tuple[type, ...]], Any], mixin: bool) -> Any:
+    return cached_hash(make((CachedRepr,) if mixin else ()))
+
+
+@pytest.mark.parametrize("mixin", [False, True])
+@pytest.mark.parametrize("name", ["frozen", "inherited frozen", "frozen slots", "plain"])
+def test_a_cached_hash_is_the_stock_hash(name: str, mixin: bool) -> None:
+    if name == "frozen slots" and not mixin:
+        pytest.skip("refused: see the test of refusals")
+    stock, cached = MAKERS[name](()), hashed(MAKERS[name], mixin)
+    if name == "plain":
+        stock.__hash__ = cached.__hash__ = lambda self: hash((self.margin, self.name))
+        cached_hash(cached)
+    ours, theirs = cached(), stock()
+    table = {ours: 1}
+    for value in (1, 1.0, (1, 2), "x", Format.E4M3, None):
+        for obj in (ours, theirs):
+            write(obj, "margin", value)
+        assert hash(ours) == hash(theirs) == hash(ours)
+    write(ours, "margin", 0)
+    assert table[ours] == 1
+    for obj in (ours, theirs):
+        write(obj, "margin", [1])
+    if name != "plain":
+        for obj in (ours, theirs):
+            with pytest.raises(TypeError, match="unhashable type: 'list'"):
+                hash(obj)
+
+
+def test_a_hash_by_hand_that_uses_the_text_follows_it() -> None:
+    @cached_hash
+    @dataclasses.dataclass
+    class Keyed(CachedRepr):
+        margin: int = 0
+
+        def __hash__(self) -> int:
+            return hash(repr(self))
+
+    obj = Keyed()
+    assert hash(obj) == hash(repr(obj))
+    obj.margin = 3
+    assert hash(obj) == hash(repr(obj)) == hash(repr(Keyed(3)))
+    assert repr(obj).endswith("Keyed(margin=3)")
+
+
+def test_a_nested_hash_is_watched() -> None:
+    inner = hashed(MAKERS["frozen"], True)
+    outer, other = inner(margin=inner()), inner(margin=inner(margin=2))
+    before = hash(outer)
+    write(outer.margin, "margin", 2)
+    assert hash(outer) == hash(other) != before
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        (lambda: cached_repr(Plain(3)), "cls must be a class, got Plain"),  # type: ignore[arg-type]
+        (lambda: cached_hash(None), "cls must be a class, got NoneType"),  # type: ignore[arg-type]
+        (lambda: cached_repr(Config()), "cls must be a class, got Config"),  # type: ignore[arg-type]
+        (lambda: cached_hash(dataclass_of()), "Recipe is unhashable"),
+        (lambda: cached_repr(dataclass_of(**SLOTS)), "slots and no weak references"),
+    ],
+)
+def test_wrong_uses_are_refused_by_name(use: Callable[[], Any], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        use()
+
+
+@pytest.mark.skipif(WEAK is None, reason="weakref_slot came with Python 3.11")
+def test_slots_with_weak_references_can_be_decorated() -> None:
+    assert WEAK is not None
+    cls: Any = cached_repr(dataclass_of(**WEAK))
+    obj = cls()
+    assert repr(obj) is repr(obj)
+    obj.margin = 7
+    assert repr(obj) == "Recipe(margin=7, name='x', fmt=<Format.HYBRID: (448, 57344)>)"
+
+
+def test_decorating_twice_changes_nothing() -> None:
+    cls: Any = cached_repr(dataclass_of())
+    method = cls.__repr__
+    assert cached_repr(cls).__repr__ is method
+
+
+def test_a_replaced_method_stays_replaced() -> None:
+    cls: Any = cached_repr(type("Own", (Plain,), {}))
+    obj = cls()
+    saved = cls.__repr__
+    cls.__repr__ = lambda self: "mine"
+    assert saved(obj).startswith("<Own")
+    assert repr(obj) == "mine"
+
+
+def test_compiled_code_sees_the_text_that_eager_code_sees() -> None:
+    for cls in (StockConfig, Config, *pair("by hand", "mixin")):
+        config = cls(margin=2)
+
+        def forward(x: torch.Tensor, config: Any = config) -> torch.Tensor:
+            return x + len(repr(config))
+
+        compiled = torch.compile(forward, backend="eager")
+        for margin in (2, 20, 2, 2000):
+            config.margin = margin
+            assert compiled(torch.zeros(1)) == forward(torch.zeros(1))
