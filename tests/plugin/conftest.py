@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -39,18 +39,28 @@ def model():
 
 
 @pytest.fixture(scope="session")
-def _imported() -> None:
-    """Import once what the runs need: pytester drops modules that a run was the first to import."""
+def native_cache() -> Path:
+    """Import once what the runs need: pytester drops modules that a run was the first to import.
+
+    Returns:
+        The folder of compiled native cores, which pytester's own home folder would hide.
+    """
     torch = pytest.importorskip("torch")
     for module in ("overhead_lint.probes", "overhead_lint.simulated", "pytest_overhead.reporting"):
         importlib.import_module(module)
     importlib.import_module("pytest_overhead.verdict").watch_compilations()
     torch.compile(lambda x: x + 1, backend="eager")(torch.ones(1))
+    root: Path = importlib.import_module("overhead_lint.native.build").cache_root().parent
+    return root
 
 
 @pytest.fixture
-def run(_imported: None, pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
+def run(
+    native_cache: Path, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., pytest.RunResult]:
     """Run a test file in this process; the model with 29 guards stands above its text."""
+    monkeypatch.setenv("OVERHEAD_LINT_CACHE", str(native_cache))
+    monkeypatch.delenv("CI", raising=False)
 
     def run(text: str, *args: str, model: bool = True) -> pytest.RunResult:
         if text:
@@ -58,7 +68,6 @@ def run(_imported: None, pytester: pytest.Pytester) -> Callable[..., pytest.RunR
         pytester.makeini(
             "[pytest]\naddopts = -p no:cacheprovider -p no:logging --strict-markers\nfilterwarnings = error"
         )
-        os.environ.pop("CI", None)
         return pytester.runpytest_inprocess(*args)
 
     return run
