@@ -53,16 +53,20 @@ CURRENT = Stream(Origin.CURRENT, True, "current()")
 """What a call without a stream works on."""
 
 
-def stream_of(node: ast.expr, ctx: Context) -> Stream:
-    """What a stream expression stands for, as far as this file shows."""
+def stream_of(node: ast.expr, ctx: Context, *, steps: int = 4) -> Stream:
+    """What a stream expression stands for, as far as this file shows.
+
+    Args:
+        node: the expression.
+        ctx: its file.
+        steps: how many assignments to follow: names may be bound in a circle.
+    """
     if isinstance(node, ast.Call):
         return _called(node, ctx)
-    value = ctx.value(node)
-    if value is not None and value is not node and not _is_none(value):
-        found = _origin_of_value(value, ctx)
-        if found.origin is not Origin.UNKNOWN:
-            key = found.key if found.origin is Origin.CURRENT else ctx.text(node)
-            return found._replace(key=key)
+    values = [value for value in _bound_values(node, ctx) if not _is_none(value)] if steps else []
+    found = _origin_of_values(values, ctx, steps)
+    if found.origin is not Origin.UNKNOWN:
+        return found if found.origin is Origin.CURRENT else found._replace(key=ctx.text(node))
     annotated, is_parameter = _parameter(node, ctx)
     if is_parameter:
         return Stream(Origin.GIVEN, annotated, ctx.text(node))
@@ -81,21 +85,43 @@ def _called(node: ast.Call, ctx: Context) -> Stream:
     return Stream(Origin.UNKNOWN, False, ctx.text(node))
 
 
-def _origin_of_value(value: ast.expr, ctx: Context) -> Stream:
-    """A bound value: a call, or alternatives of which one is the current stream."""
+def _bound_values(node: ast.expr, ctx: Context) -> list[ast.expr]:
+    """What a local name, or ``self.attribute`` in its class, is assigned, in all branches."""
+    value = ctx.value(node)
+    if value is not None:
+        return [value] if value is not node else []
+    function, cls = ctx.function(node), ctx.cls(node)
+    if isinstance(node, ast.Name):
+        scope: ast.AST | None = function.node if function is not None else None
+    else:
+        scope = cls.node if cls is not None and ctx.text(node).startswith("self.") else None
+    return [
+        assign.value
+        for assign in (ctx.within(scope, ast.Assign) if scope is not None else ())
+        if any(ctx.text(target) == ctx.text(node) for target in assign.targets)
+    ]
+
+
+def _origin_of_values(values: list[ast.expr], ctx: Context, steps: int) -> Stream:
+    """One value, or alternatives of which one is the current stream."""
     choices: list[ast.expr] = []
-    if isinstance(value, ast.IfExp):
-        choices = [value.body, value.orelse]
-    elif isinstance(value, ast.BoolOp) and isinstance(value.op, ast.Or):
-        choices = value.values
-    if choices:
-        streams = [stream_of(choice, ctx) for choice in choices]
-        if any(stream.origin is Origin.CURRENT for stream in streams):
-            return Stream(Origin.FALLBACK, all(stream.proven for stream in streams), ctx.text(value))
-        return Stream(Origin.UNKNOWN, False, ctx.text(value))
-    if isinstance(value, (ast.Call, ast.Name)):
-        return stream_of(value, ctx)
-    return Stream(Origin.UNKNOWN, False, ctx.text(value))
+    for value in values:
+        if isinstance(value, ast.IfExp):
+            choices += [value.body, value.orelse]
+        elif isinstance(value, ast.BoolOp) and isinstance(value.op, ast.Or):
+            choices += value.values
+        else:
+            choices.append(value)
+    streams = [
+        stream_of(choice, ctx, steps=steps - 1)
+        for choice in choices
+        if isinstance(choice, (ast.Call, ast.Name, ast.Attribute))
+    ]
+    if len(choices) == 1 and len(streams) == 1:
+        return streams[0]
+    if any(stream.origin is Origin.CURRENT for stream in streams):
+        return Stream(Origin.FALLBACK, all(stream.proven for stream in streams), "")
+    return Stream(Origin.UNKNOWN, False, "")
 
 
 def _is_none(node: ast.expr) -> bool:

@@ -437,6 +437,20 @@ def test_recorded_event_is_seen_where_the_waiting_stream_may_be_the_same(body: s
     assert all(finding.fix is None for finding in result)
 
 
+def test_attribute_that_is_the_current_stream_in_one_branch_is_reported() -> None:
+    text = streams(
+        "self.copy.wait_stream(torch.cuda.current_stream())",
+        init="self.copy = torch.cuda.current_stream()\nif make():\n    self.copy = torch.cuda.Stream()",
+    )
+    (finding,) = lint("OVH401", text)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.SAFE
+
+
+def test_names_bound_in_a_circle_do_not_hang() -> None:
+    circle = "if x:\n    s = t\nelse:\n    s = u\nif x:\n    t = s\nelse:\n    t = u\n"
+    assert lint("OVH401", streams(circle + "s.wait_stream(torch.cuda.current_stream())")) == []
+
+
 def test_stream_that_waits_for_itself_in_its_own_block_gets_a_message() -> None:
     text = streams("with torch.cuda.stream(stream):\n    stream.wait_stream(torch.cuda.current_stream())")
     (finding,) = lint("OVH401", text)

@@ -1,0 +1,38 @@
+"""OVH201: keys that are the text of a config, formatted anew on every step."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Heat, Rule
+
+from ._keys import TRIGGERS, advice, cached_repr_fix, key_uses
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH201",
+    name="uncached-repr-key",
+    summary="config formatted to text for a key on every step",
+    triggers=TRIGGERS,
+    heat=Heat.STEP,
+)
+
+
+@RULE.on(ast.Module)
+def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
+    """Every place whose text of an object serves as a key."""
+    for use in key_uses(ctx):
+        known = advice(use.cls, ctx) if use.cls is not None else ""
+        yield ctx.finding(
+            RULE,
+            use.node,
+            f"{ctx.text(use.node)} formats every field of {ctx.text(use.subject)} each time, "
+            f"to serve as {use.role}",
+            help=known
+            or "key by the object itself if it can be hashed, or derive its class from runtime.CachedRepr",
+            fix=cached_repr_fix(use.cls, ctx) if use.cls is not None else None,
+        )
