@@ -149,7 +149,7 @@ def _role(node: ast.AST, ctx: Context) -> str:
     while True:
         child, parent = node, ctx.parent(node)
         match parent:
-            case ast.Tuple() | ast.JoinedStr() | ast.FormattedValue() | ast.BinOp() | ast.Slice():
+            case ast.Tuple() | ast.JoinedStr() | ast.FormattedValue() | ast.BinOp() | ast.keyword():
                 node = parent
             case ast.Subscript(slice=index) if index is child:
                 return "a dict key"
