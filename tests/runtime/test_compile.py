@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import copy
+import gc
+import shutil
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -245,3 +248,174 @@ def test_two_threads_get_their_own_results() -> None:
         thread.join()
     assert wrong == []
     assert compiled.stats().hits > 500
+
+
+def test_an_error_inside_compiled_code_is_stocks_and_leaves_no_state() -> None:
+    def fails_under_autocast(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return x[y]
+
+    x, good, bad = torch.randn(3, 3), torch.tensor([0, 1]), torch.tensor([0, 7])
+    for how in (torch.compile, fast_compile):
+        compiled = _warm(how(fails_under_autocast, backend="eager"), x, good)
+        with pytest.raises(IndexError):
+            compiled(x, bad)
+        assert not torch.is_autocast_enabled("cpu")
+        assert torch.equal(compiled(x, good), x[good])
+    assert compiled.stats().hits == 4, "the calls that raised must have been dispatched"
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("tail", [False, True], ids=["resumes", "in the return"])
+def test_graph_breaks_stay_with_stock_and_what_follows_is_compiled(tail: bool) -> None:
+    graphs: list[int] = []
+
+    def backend(graph: torch.fx.GraphModule, example: list[torch.Tensor]) -> Any:
+        graphs.append(1)
+        return graph.forward
+
+    def inner(x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    @torch.compiler.disable(recursive=False)  # type: ignore[untyped-decorator, no-untyped-call]
+    def opaque(x: torch.Tensor) -> torch.Tensor:
+        return inner(x)
+
+    def broken(x: torch.Tensor) -> torch.Tensor:
+        y = x + 1
+        if tail:
+            return opaque(y)  # type: ignore[no-any-return]
+        return opaque(y) + 1  # type: ignore[no-any-return]
+
+    compiled, x = fast_compile(broken, backend=backend), torch.ones(3)
+    for _ in range(3):
+        assert torch.equal(compiled(x), broken(x))
+    stats = compiled.stats()
+    assert stats.hits == 0
+    assert stats.fallbacks == {"graph break": 2}
+    count = len(graphs)
+    torch._dynamo.reset()
+    stock = torch.compile(broken, backend=backend)
+    for _ in range(3):
+        stock(x)
+    assert len(graphs) == 2 * count
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_past_the_recompile_limit_results_stay_right() -> None:
+    class Counting(nn.Module):
+        label = "0"
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x + len(self.label) if self.label > "3" else x - len(self.label)
+
+    module, x = Counting(), torch.ones(3)
+    compiled = fast_compile(module, backend="eager")
+    for step in range(20):
+        module.label = str(step)
+        assert torch.equal(compiled(x), module(x))
+    module.label = "0"
+    assert torch.equal(compiled(x), module(x))
+    assert compiled.stats().hits >= 1
+
+
+def test_another_backend_on_the_same_code_is_not_mixed_up() -> None:
+    def function(x: torch.Tensor) -> torch.Tensor:
+        return x + 1
+
+    def constant(graph: torch.fx.GraphModule, example: list[torch.Tensor]) -> Any:
+        return lambda *args: (torch.full((3,), 42.0),)
+
+    x = torch.ones(3)
+    honest = _warm(fast_compile(function, backend="eager"), x)
+    liar = _warm(fast_compile(function, backend=constant), x)
+    for _ in range(2):
+        assert torch.equal(honest(x), x + 1)
+        assert torch.equal(liar(x), torch.full((3,), 42.0))
+    assert honest.stats().hits == 3
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda: nn.Linear(4, 4), "a frame of its own"),
+        (lambda: nn.LazyLinear(4), "lazy"),
+        (lambda: lambda *args: args[0] + 1, "*args"),
+        (lambda: lambda x, **kwargs: x + 1, "**kwargs"),
+    ],
+    ids=["skipped file", "lazy module", "varargs", "kwargs"],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_what_cannot_be_served_says_why_and_works(make: Callable[[], Any], why: str) -> None:
+    model, x = make(), torch.ones(2, 4)
+    compiled = fast_compile(model, backend="eager")
+    for _ in range(3):
+        result = compiled(x)
+    assert torch.equal(result, model(x))
+    stats = compiled.stats()
+    assert stats.hits == 0
+    assert stats.unsupported is not None
+    assert why in stats.unsupported
+
+
+def test_a_torch_without_the_private_names_behaves_as_torch_compile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(torch._C._dynamo.eval_frame, "set_guard_complete_hook")
+    module, x = Scaled(), torch.randn(2, 4)
+    compiled = _warm(fast_compile(module, backend="eager"), x)
+    assert torch.equal(compiled(x), module(x))
+    assert compiled.stats().hits == 0
+    assert "set_guard_complete_hook" in compiled.stats().unsupported
+
+
+def test_a_compiled_part_is_inlined_by_an_outer_fullgraph_compile(compile_: Compile) -> None:
+    module, x = Scaled(), torch.randn(2, 4)
+    part = _warm(compile_(module, backend="eager"), x)
+    function = _warm(compile_(lambda x: x.sin(), backend="eager"), x)
+    graphs: list[int] = []
+
+    def backend(graph: torch.fx.GraphModule, example: list[torch.Tensor]) -> Any:
+        graphs.append(len(list(graph.graph.nodes)))
+        return graph.forward
+
+    outer = torch.compile(lambda x: function(part(x)) + 1, backend=backend, fullgraph=True)
+    torch.testing.assert_close(outer(x), module(x).sin() + 1)
+    assert graphs == [10]
+
+
+def test_the_generation_that_cuda_graphs_read_advances_with_each_call() -> None:
+    from torch._dynamo.mutation_guard import GenerationTracker
+
+    x = torch.randn(2, 4)
+    compiled = _warm(fast_compile(Scaled(), backend="eager"), x)
+    before = GenerationTracker.generation
+    compiled(x)
+    assert GenerationTracker.generation == before + 1
+
+
+def test_a_dropped_module_is_freed() -> None:
+    module, x = Scaled(), torch.randn(2, 4)
+    compiled = _warm(fast_compile(module, backend="eager"), x)
+    alive, seen = weakref.ref(module), weakref.ref(x)
+    assert compiled.stats().hits == 1
+    del module, compiled, x
+    torch._dynamo.reset()
+    gc.collect()
+    assert alive() is None
+    assert seen() is None
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="inductor needs g++")
+@pytest.mark.filterwarnings("ignore")
+def test_inductor_training_matches_eager_and_hits() -> None:
+    module, x = Scaled(), torch.randn(2, 4)
+    compiled = fast_compile(module)
+    for step in range(3):
+        module.scale = 3 if step < 2 else 5
+        ours = torch.autograd.grad(compiled(x).sum(), list(module.parameters()))
+        eager = torch.autograd.grad(module(x).sum(), list(module.parameters()))
+        for left, right in zip(ours, eager, strict=True):
+            torch.testing.assert_close(left, right)
+    with torch.no_grad():
+        torch.testing.assert_close(compiled(x), module(x))
+    assert compiled.stats().hits == 1
+    assert compiled.stats().misses == 3

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import ambient, dynamo
 from .dynamo import CompiledCode, Unsupported
-from .routes import Bound, Route
+from .routes import Route
 from .stats import CompileStats
 
 Stock = Callable[[tuple[Any, ...], dict[str, Any]], Any]
@@ -18,7 +18,7 @@ Resolve = Callable[[], Route]
 class _Entry:
     """One compiled code object that can be called with the arguments of the original."""
 
-    __slots__ = ("_autocast", "check", "code", "manager", "refusal", "run")
+    __slots__ = ("autocast", "check", "code", "manager", "refusal", "run")
 
     def __init__(self, compiled: CompiledCode, route: Route) -> None:
         function = route.function
@@ -26,7 +26,8 @@ class _Entry:
         self.check = compiled.check
         self.code = compiled.code
         self.refusal = _refusal(route.code, compiled.code)
-        self._autocast: tuple[bool, ...] | None = None
+        # Taken in the first call that hits: Dynamo guards the autocast state, so it holds in all others.
+        self.autocast: tuple[bool, ...] | None = None
         # Defaults are bound beforehand, so the copy needs none.
         self.run: Callable[..., Any] | None = None
         if self.refusal is None:
@@ -34,16 +35,6 @@ class _Entry:
             run = types.FunctionType(compiled.code, function.__globals__, function.__name__, None, closure)
             run.__qualname__ = function.__qualname__
             self.run = run
-
-    def call(self, bound: Bound) -> Any:
-        """Run the compiled code; the guards have passed."""
-        if self._autocast is None:
-            self._autocast = ambient.autocast_keys()
-        try:
-            return self.run(*bound.args, **bound.kwargs)  # type: ignore[misc]
-        except BaseException:
-            ambient.restore_after_error(self._autocast)
-            raise
 
 
 def _refusal(original: types.CodeType, compiled: types.CodeType) -> str | None:
@@ -104,15 +95,22 @@ class Dispatcher:
         bound = route.signature.bind(route.prefix + args, kwargs)
         if bound is None:
             return self._fall_back("arguments do not bind", args, kwargs)
+        names, all_args, all_kwargs = bound
         for entry in self._entries:
-            if entry.manager.cache_entry is not None and entry.check(bound.names):
+            if entry.manager.cache_entry is not None and entry.check(names):
                 if entry.refusal is not None:
                     return self._fall_back(entry.refusal, args, kwargs)
                 self._hits += 1
                 self._generations.generation += 1  # type: ignore[union-attr]
                 if entry is not self._entries[0]:
                     self._entries = (entry, *[other for other in self._entries if other is not entry])
-                return entry.call(bound)
+                if entry.autocast is None:
+                    entry.autocast = ambient.autocast_keys()
+                try:
+                    return entry.run(*all_args, **all_kwargs)  # type: ignore[misc]
+                except BaseException:
+                    ambient.restore_after_error(entry.autocast)
+                    raise
         self._misses += 1
         result = self._stock(args, kwargs)
         self._adopt()

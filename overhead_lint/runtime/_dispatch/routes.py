@@ -6,7 +6,6 @@ Dynamo guards what a frame reads, not which frame runs: a replaced ``forward``, 
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import types
 from typing import Any
@@ -26,13 +25,8 @@ _REFUSED_FLAGS = {
 }
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Bound:
-    """The arguments of one call, as the frame would see them."""
-
-    names: dict[str, Any]
-    args: tuple[Any, ...]
-    kwargs: dict[str, Any]
+# What a frame would see (local names, closure included), and how to call the compiled code.
+Bound = tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]
 
 
 class Signature:
@@ -63,7 +57,7 @@ class Signature:
             The binding, or None where Python would raise or a closure cell is empty.
         """
         names = dict(zip(self._positional, args))  # noqa: B905 - defaults may follow; strict= costs a call
-        if kwargs or len(args) != self.count or self._keyword:
+        if kwargs or self._keyword or len(args) != self.count:
             if len(args) > self.count or not self._fill(names, len(args), kwargs):
                 return None
             args = tuple([names[name] for name in self._positional])
@@ -74,7 +68,7 @@ class Signature:
                     names[name] = cell.cell_contents
             except ValueError:
                 return None
-        return Bound(names, args, kwargs)
+        return names, args, kwargs
 
     def _fill(self, names: dict[str, Any], given: int, kwargs: dict[str, Any]) -> bool:
         """Add keyword arguments and defaults; whether exactly the parameters are bound then."""
