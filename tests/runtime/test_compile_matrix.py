@@ -97,7 +97,6 @@ REASONS = {
     "func.grad": "inside a functorch transform",
     "func.jvp": "inside a functorch transform",
     "jit.trace": "being traced by torch.jit or torch.fx",
-    "symbolic_trace": "being traced by torch.jit or torch.fx",
 }
 
 

@@ -14,6 +14,9 @@ from .stats import CompileStats
 Stock = Callable[[tuple[Any, ...], dict[str, Any]], Any]
 Resolve = Callable[[], Route]
 
+# Calls until a callable that could not be resolved is looked at again, at most.
+_LONGEST_WAIT = 1024
+
 
 class _Entry:
     """One compiled code object that can be called with the arguments of the original."""
@@ -71,6 +74,8 @@ class Dispatcher:
         self._hits = 0
         self._misses = 0
         self._fallbacks: dict[str, int] = {}
+        self._failures = 0
+        self._wait = 0
         self._busy = ambient.watch() if self._unsupported is None else lambda: None
         self._generations = dynamo.generation_tracker() if self._unsupported is None else None
 
@@ -88,7 +93,7 @@ class Dispatcher:
         if route is None or route.moved():
             route = self._find_route()
             if route is None:
-                return self._fall_back(self._unsupported or "not resolved", args, kwargs)
+                return self._fall_back(str(self._unsupported), args, kwargs)
         reason = self._busy() or route.blocked()
         if reason is not None:
             return self._fall_back(reason, args, kwargs)
@@ -132,16 +137,23 @@ class Dispatcher:
         return self._stock(args, kwargs)
 
     def _find_route(self) -> Route | None:
+        """Resolve anew; after failures only now and then, since most of them are for good."""
         self._entries = ()
         self._route = None
         if isinstance(self._target, Unsupported):
+            return None
+        if self._wait > 0:
+            self._wait -= 1
             return None
         try:
             self._route = self._resolve()
         except Unsupported as error:
             self._unsupported = str(error)
+            self._failures += 1
+            self._wait = min(2**self._failures, _LONGEST_WAIT)
             return None
         self._unsupported = None
+        self._failures = 0
         self._adopt()
         return self._route
 
