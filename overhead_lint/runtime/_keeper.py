@@ -13,6 +13,8 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from torch.compiler import is_dynamo_compiling as is_compiling
+
 from ._generated import format_fields
 from ._snapshots import CACHED, has_dict, same, slot_names, watch, whole_state
 
@@ -120,12 +122,16 @@ class Keeper:
 
     def again(self, obj: Any, result: Any, nested: tuple[Any, ...]) -> Any:
         """Answer where the attributes are the same objects, and some need a closer look."""
+        if is_compiling():
+            return self.plain(obj)
         if not nested:
             return self._guarded(obj, self.plain)
         return result if self._unchanged(nested) else self.miss(obj)
 
     def miss(self, obj: Any) -> Any:
         """Make the result, and keep it if it can change only with what was looked at."""
+        if is_compiling():
+            return self.plain(obj)  # Dynamo traces what the class says, as in stock.
         return self._guarded(obj, self._make if type(obj) is self.cls else self.plain)
 
     def _guarded(self, obj: Any, make: Method) -> Any:

@@ -11,6 +11,8 @@ import dataclasses
 import functools
 from typing import Any, TypeVar
 
+from torch.compiler import is_dynamo_compiling as is_compiling
+
 from ._generated import format_fields, generated_hash_fields, generated_repr_fields
 from ._keeper import SLOTS, Keeper, Method
 from ._snapshots import CACHED
@@ -105,6 +107,8 @@ def _late(cls: type) -> Method:
     body = getattr(body, CACHED, body)
 
     def __repr__(self: Any) -> str:  # noqa: N807 - it becomes the class's method
+        if body is not None and is_compiling():
+            return str(body(self))  # Nothing of the below can be traced.
         keeper = Keeper(cls, "__repr__", *_resolve(cls))
         if cls.__dict__.get("__repr__") is __repr__:
             keeper.install(body)
