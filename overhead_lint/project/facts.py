@@ -12,12 +12,13 @@ from overhead_lint.project.compiled import compiled_nodes
 from overhead_lint.project.heat import FileHeat
 from overhead_lint.project.kinds import Kinds
 from overhead_lint.project.loops import Loops
-from overhead_lint.project.names import Names
+from overhead_lint.project.names import Names, last_name
 from overhead_lint.project.placement import Placements
 from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, Scan, scan
-from overhead_lint.project.torch_names import annotated_tensor, is_tensor_function
+from overhead_lint.project.torch_names import annotated_kind, is_tensor_function
 from overhead_lint.project.values import Values
-from overhead_lint.rule import ClassFacts, FunctionFacts
+from overhead_lint.project.words import words
+from overhead_lint.rule import ClassFacts, FunctionFacts, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -192,9 +193,32 @@ class FileFacts:
         for node in self.functions:
             assert isinstance(node, FUNCTIONS)
             arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-            if any(a.annotation is not None and annotated_tensor(a.annotation) for a in arguments):
+            if any(annotated_kind(argument.annotation)[0] is Kind.TENSOR for argument in arguments):
                 found.add(node)
         return frozenset(found)
+
+    def default_device(self, node: ast.AST) -> bool:
+        """Whether tensors made at a place may land on a default device that the file sets."""
+        if self._sets_default_device:
+            return True
+        parent = self.scan.parents.get(node)
+        while parent is not None and not isinstance(parent, FUNCTIONS):
+            if isinstance(parent, (ast.With, ast.AsyncWith)):
+                for item in parent.items:
+                    expression = item.context_expr
+                    called = expression.func if isinstance(expression, ast.Call) else expression
+                    if self.names.qualified(called) == "torch.device" or "device" in words(last_name(called)):
+                        return True
+            parent = self.scan.parents.get(parent)
+        return False
+
+    @cached_property
+    def _sets_default_device(self) -> bool:
+        return any(
+            last_name(call.func) in {"set_default_device", "set_default_tensor_type"}
+            for call in self.scan.by_class.get(ast.Call, ())
+            if isinstance(call, ast.Call)
+        )
 
     def value(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to."""

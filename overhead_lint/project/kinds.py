@@ -1,16 +1,45 @@
-"""What an expression is known to be: tensor, number, module, array, something else."""
+"""What an expression is known to be: tensor, number, module, array, something else.
+
+Inference goes backwards from a use, through the bindings that may reach it. It says "unknown"
+whenever two of them disagree: a rule that speaks on a guess is a rule that gets switched off.
+"""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.project.bindings import Bindings
+from overhead_lint.project.call_kinds import CallKinds
+from overhead_lint.project.torch_names import (
+    NUMBER_ATTRIBUTES,
+    OBJECT_ATTRIBUTES,
+    TENSOR_ATTRIBUTES,
+)
+from overhead_lint.project.what import (
+    ARRAY,
+    HOST,
+    MODULE,
+    NOTHING,
+    NUMBER,
+    OBJECT,
+    TENSOR,
+    UNKNOWN,
+    What,
+    holding,
+    join,
+)
 from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
 __all__ = ["Kinds"]
+
+# Expressions looked at for one answer: more than any sane function needs.
+_BUDGET: Final = 3000
 
 
 class Kinds:
@@ -21,14 +50,203 @@ class Kinds:
     """
 
     def __init__(self, facts: FileFacts) -> None:
-        self._facts = facts
+        self.facts = facts
+        self._known: dict[ast.AST, What] = {}
+        self._busy: set[ast.AST] = set()
+        self._left = _BUDGET
+        self._circular = False
+
+    @cached_property
+    def bindings(self) -> Bindings:
+        """What names and attributes are by how they are bound."""
+        return Bindings(self)
+
+    @cached_property
+    def calls(self) -> CallKinds:
+        """What calls give."""
+        return CallKinds(self)
 
     def kind(self, node: ast.expr) -> Kind:
         """What the expression is known to be at its place."""
-        if isinstance(node, ast.Constant):
-            return Kind.NUMBER if isinstance(node.value, (int, float, complex)) else Kind.OBJECT
-        if isinstance(node, ast.Call):
-            name = self._facts.names.qualified(node.func) or ""
-            if name.startswith("torch.nn.functional."):
-                return Kind.TENSOR
-        return Kind.UNKNOWN
+        return self.what(node).kind
+
+    def what(self, node: ast.expr) -> What:
+        """What the expression is, with what it holds."""
+        known = self._known.get(node)
+        if known is not None:
+            return known
+        if node in self._busy:
+            self._circular = True
+            return NOTHING
+        outermost = not self._busy
+        if outermost:
+            self._left, self._circular = _BUDGET, False
+        self._left -= 1
+        if self._left < 0:
+            return UNKNOWN
+        self._busy.add(node)
+        try:
+            infer = _INFER.get(node.__class__)
+            found = infer(self, node) if infer is not None else UNKNOWN
+        except RecursionError:  # an expression deeper than Python's own stack: say nothing
+            found = UNKNOWN
+        finally:
+            self._busy.discard(node)
+        # Within a circle an answer depends on where it was entered: only the outermost holds.
+        if outermost or not self._circular:
+            self._known[node] = found
+        return found
+
+    def any_of(self, nodes: Iterable[ast.expr]) -> What:
+        """What something is that may be any of these expressions."""
+        return join(self.what(node) for node in nodes)
+
+    def name(self, node: ast.Name) -> What:
+        """What a name is where it is used."""
+        found = self.bindings.name(node)
+        said = self.bindings.tested(node)
+        if said is None:
+            return found
+        kind, holds = said
+        if not holds:
+            return UNKNOWN if found.kind is kind else found
+        if found.kind is Kind.HOST_TENSOR and kind is Kind.TENSOR:
+            return found
+        return _PLAIN[kind]
+
+    def attribute(self, node: ast.Attribute) -> What:
+        """What an attribute is."""
+        qualified = self.facts.names.qualified(node)
+        if qualified is not None:
+            return _global_attribute(qualified)
+        own = self.bindings.own_attribute(node)
+        if own is not None:
+            return own
+        name = node.attr
+        if name == "grad":
+            return TENSOR
+        value = self.what(node.value)
+        if value.kind in (Kind.TENSOR, Kind.HOST_TENSOR):
+            if name in TENSOR_ATTRIBUTES:
+                return value
+            if name in NUMBER_ATTRIBUTES:
+                return NUMBER
+            if name in OBJECT_ATTRIBUTES:
+                return holding(Kind.NUMBER) if name == "shape" else OBJECT
+        if value.kind is Kind.MODULE and name in {"weight", "bias"}:
+            return TENSOR
+        if value.kind is Kind.ARRAY:
+            return holding(Kind.NUMBER) if name == "shape" else ARRAY if name == "T" else UNKNOWN
+        if value.kind is Kind.OBJECT and name in {"values", "indices"} and _is_tensor(value.element):
+            return _PLAIN[value.element]
+        return UNKNOWN
+
+    def operation(self, nodes: Iterable[ast.expr]) -> What:
+        """What arithmetic on these gives."""
+        found = [self.what(node) for node in nodes]
+        kinds = {what.kind for what in found if what.known}
+        if Kind.TENSOR in kinds:
+            return TENSOR
+        if Kind.UNKNOWN in kinds or Kind.MODULE in kinds or Kind.OBJECT in kinds:
+            return OBJECT if kinds == {Kind.OBJECT} else UNKNOWN
+        if not all(what.known for what in found):
+            return NOTHING  # `x = x + 1`: what x was before decides
+        for kind, what in ((Kind.HOST_TENSOR, HOST), (Kind.ARRAY, ARRAY)):
+            if kind in kinds:
+                return what
+        return NUMBER
+
+    def compare(self, node: ast.Compare) -> What:
+        """What a comparison gives: a mask where a tensor is compared by value."""
+        if any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in node.ops):
+            return NUMBER
+        sides = [node.left, *node.comparators]
+        if any(
+            isinstance(side, ast.Constant) and isinstance(side.value, (str, type(None))) for side in sides
+        ):
+            return NUMBER
+        found = self.operation(sides)
+        return NUMBER if found.kind is Kind.OBJECT else found
+
+    def subscript(self, node: ast.Subscript) -> What:
+        """What indexing gives."""
+        value = self.what(node.value)
+        if value.kind in (Kind.TENSOR, Kind.HOST_TENSOR, Kind.ARRAY):
+            return value
+        if value.kind is Kind.OBJECT:
+            if isinstance(node.slice, ast.Slice):
+                return value
+            constant = node.slice.value if isinstance(node.slice, ast.Constant) else None
+            literal = node.value
+            if isinstance(literal, (ast.Tuple, ast.List)) and isinstance(constant, int):
+                return self.what(literal.elts[constant]) if -1 <= constant < len(literal.elts) else UNKNOWN
+            return _PLAIN[value.element]
+        if value.kind is Kind.MODULE and not isinstance(node.slice, ast.Slice):
+            return MODULE  # Sequential, ModuleList, ModuleDict
+        return UNKNOWN
+
+
+def _is_tensor(kind: Kind) -> bool:
+    return kind in (Kind.TENSOR, Kind.HOST_TENSOR)
+
+
+def _global_attribute(qualified: str) -> What:
+    """What a dotted name of another module is: a constant, or something unknown."""
+    module, _, last = qualified.rpartition(".")
+    if module in {"math", "torch", "numpy"} and last in {"inf", "pi", "nan", "e", "tau"}:
+        return NUMBER
+    if module in {"torch", "numpy"}:  # dtypes, classes, functions
+        return OBJECT
+    return UNKNOWN
+
+
+def _constant(kinds: Kinds, node: ast.Constant) -> What:
+    return NUMBER if isinstance(node.value, (int, float, complex)) else OBJECT
+
+
+def _unary(kinds: Kinds, node: ast.UnaryOp) -> What:
+    return NUMBER if isinstance(node.op, ast.Not) else kinds.operation([node.operand])
+
+
+def _sequence(kinds: Kinds, node: ast.List | ast.Tuple | ast.Set) -> What:
+    return holding(kinds.any_of(node.elts).kind)
+
+
+def _iterated_as(kinds: Kinds, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> What:
+    return holding(kinds.what(node.elt).kind)
+
+
+_PLAIN: Final[dict[Kind, What]] = {
+    Kind.UNKNOWN: UNKNOWN,
+    Kind.TENSOR: TENSOR,
+    Kind.HOST_TENSOR: HOST,
+    Kind.MODULE: MODULE,
+    Kind.NUMBER: NUMBER,
+    Kind.ARRAY: ARRAY,
+    Kind.OBJECT: OBJECT,
+}
+_INFER: Final[dict[type, Callable[[Kinds, Any], What]]] = {
+    ast.Attribute: Kinds.attribute,
+    ast.Await: lambda kinds, node: kinds.what(node.value),
+    ast.BinOp: lambda kinds, node: kinds.operation([node.left, node.right]),
+    ast.BoolOp: lambda kinds, node: kinds.any_of(node.values),
+    ast.Call: lambda kinds, node: kinds.calls.call(node),
+    ast.Compare: Kinds.compare,
+    ast.Constant: _constant,
+    ast.Dict: lambda kinds, node: holding(kinds.any_of(node.values).kind),
+    ast.DictComp: lambda kinds, node: OBJECT,
+    ast.GeneratorExp: _iterated_as,
+    ast.IfExp: lambda kinds, node: kinds.any_of([node.body, node.orelse]),
+    ast.JoinedStr: lambda kinds, node: OBJECT,
+    ast.Lambda: lambda kinds, node: OBJECT,
+    ast.List: _sequence,
+    ast.ListComp: _iterated_as,
+    ast.Name: Kinds.name,
+    ast.NamedExpr: lambda kinds, node: kinds.what(node.value),
+    ast.Set: _sequence,
+    ast.SetComp: _iterated_as,
+    ast.Starred: lambda kinds, node: kinds.what(node.value),
+    ast.Subscript: Kinds.subscript,
+    ast.Tuple: _sequence,
+    ast.UnaryOp: _unary,
+}

@@ -1,4 +1,4 @@
-"""What torch's own names stand for: which give tensors, and where those live."""
+"""What torch's own names stand for: which calls give tensors, and where those live."""
 
 from __future__ import annotations
 
@@ -6,44 +6,104 @@ import ast
 from typing import Final
 
 from overhead_lint.project.names import last_name
+from overhead_lint.rule import Kind
 
-__all__ = ["annotated_tensor", "is_tensor_function"]
+__all__ = [
+    "ARRAY_METHODS",
+    "FACTORIES",
+    "HOST_FACTORIES",
+    "NUMBER_ATTRIBUTES",
+    "NUMBER_METHODS",
+    "OBJECT_ATTRIBUTES",
+    "OBJECT_METHODS",
+    "SEQUENCE_FUNCTIONS",
+    "TENSOR_ATTRIBUTES",
+    "TENSOR_ONLY",
+    "TUPLE_MODULES",
+    "annotated_kind",
+    "is_dtype",
+    "is_tensor_function",
+]
 
-_TENSOR_TYPES: Final = frozenset(
-    {"Tensor", "FloatTensor", "LongTensor", "BoolTensor", "IntTensor", "HalfTensor"}
-)
 # Modules below torch whose functions take and give tensors.
 _TENSOR_MODULES: Final = frozenset(
-    {"torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special", "torch.functional"}
-    | {"torch.ops.aten", "torch._C._nn"}
+    """torch torch.nn.functional torch.linalg torch.fft torch.special torch.functional torch.ops.aten
+    torch._C._nn""".split()  # noqa: SIM905
 )
 # Functions of torch itself that do not give a tensor.
 _NO_TENSOR: Final = frozenset(
-    {"Generator", "Size", "Stream", "Event", "SymInt", "autocast", "broadcast_shapes", "can_cast", "compile"}
-    | {"compiled_with_cxx11_abi", "device", "dtype", "enable_grad", "export", "finfo", "get_default_device"}
-    | {"get_default_dtype", "get_device_module", "get_float32_matmul_precision", "get_num_interop_threads"}
-    | {"get_num_threads", "get_rng_state", "iinfo", "inference_mode", "initial_seed", "is_autocast_enabled"}
-    | {"is_complex", "is_deterministic", "is_floating_point", "is_grad_enabled", "is_inference_mode_enabled"}
-    | {"is_nonzero", "is_storage", "is_tensor", "load", "lobpcg", "manual_seed", "no_grad", "numel"}
-    | {"promote_types", "result_type", "save", "seed", "set_default_device", "set_default_dtype"}
-    | {"set_default_tensor_type", "set_float32_matmul_precision", "set_grad_enabled", "set_num_threads"}
-    | {"set_printoptions", "set_rng_state", "typename", "use_deterministic_algorithms", "vmap"}
-    | {
-        "get_autocast_dtype",
-        "get_autocast_gpu_dtype",
-        "is_autocast_cache_enabled",
-        "is_distributed",
-        "is_same_size",
-    }
-    | {
-        "equal",
-        "allclose",
-        "is_conj",
-        "is_neg",
-        "is_signed",
-        "is_inference",
-        "are_deterministic_algorithms_enabled",
-    }
+    """allclose are_deterministic_algorithms_enabled autocast broadcast_shapes can_cast compile
+    compiled_with_cxx11_abi device enable_grad equal export finfo get_autocast_dtype
+    get_autocast_gpu_dtype get_default_device get_default_dtype get_device_module
+    get_float32_matmul_precision get_num_interop_threads get_num_threads get_rng_state iinfo
+    inference_mode initial_seed is_autocast_cache_enabled is_autocast_enabled is_complex is_conj
+    is_deterministic is_distributed is_floating_point is_grad_enabled is_inference
+    is_inference_mode_enabled is_neg is_nonzero is_same_size is_signed is_storage is_tensor load
+    manual_seed no_grad numel promote_types result_type save seed set_default_device
+    set_default_dtype set_default_tensor_type set_float32_matmul_precision set_grad_enabled
+    set_num_threads set_printoptions set_rng_state typename use_deterministic_algorithms
+    vmap""".split()  # noqa: SIM905
+)
+_DTYPES: Final = frozenset(
+    """bfloat16 bool cfloat complex128 complex64 double float float16 float32 float64 half int int16
+    int32 int64 int8 long short uint8""".split()  # noqa: SIM905
+)
+
+FACTORIES: Final = frozenset(
+    """arange empty eye full linspace logspace ones rand randint randn randperm range tensor
+    tril_indices triu_indices zeros hann_window""".split()  # noqa: SIM905
+)
+"""Functions of torch that make a tensor, in CPU memory unless told a device."""
+
+HOST_FACTORIES: Final = frozenset({"from_numpy", "frombuffer"})
+"""Functions of torch that make a tensor in CPU memory whatever they are told."""
+
+SEQUENCE_FUNCTIONS: Final = frozenset(
+    """broadcast_tensors chunk cummax cummin eigh frexp hsplit kthvalue meshgrid mode qr slogdet sort
+    split std_mean svd tensor_split topk unbind unsafe_chunk unsafe_split var_mean
+    vsplit""".split()  # noqa: SIM905
+)
+"""Functions and methods that give several tensors."""
+
+NUMBER_METHODS: Final = frozenset(
+    """data_ptr dim element_size get_device is_complex is_contiguous is_floating_point is_pinned
+    is_shared item ndimension nelement numel equal allclose storage_offset""".split()  # noqa: SIM905
+)
+OBJECT_METHODS: Final = frozenset({"tolist", "untyped_storage", "storage", "type", "stride", "size"})
+ARRAY_METHODS: Final = frozenset({"numpy", "__array__"})
+NUMBER_ATTRIBUTES: Final = frozenset(
+    {"is_cuda", "is_leaf", "is_meta", "is_sparse", "itemsize", "nbytes", "ndim", "requires_grad"}
+)
+OBJECT_ATTRIBUTES: Final = frozenset({"device", "dtype", "grad_fn", "layout", "names", "shape"})
+TENSOR_ATTRIBUTES: Final = frozenset({"H", "T", "data", "grad", "imag", "mH", "mT", "real"})
+
+TENSOR_ONLY: Final = frozenset(
+    """addmm baddbmm bfloat16 bmm clamp clamp_ clamp_min contiguous cuda detach detach_ dim expand
+    expand_as gather grad grad_fn index_add_ index_copy_ index_fill index_select is_contiguous is_cuda
+    masked_fill masked_fill_ masked_scatter masked_select matmul mul_ narrow new_empty new_full
+    new_ones new_tensor new_zeros numel permute pin_memory register_hook repeat_interleave requires_grad
+    requires_grad_ retain_grad scatter scatter_ scatter_add scatter_add_ sigmoid size softmax split
+    stride sub_ tanh to tril triu type_as unbind unfold unflatten unsqueeze unsqueeze_ untyped_storage
+    view view_as zero_""".split()  # noqa: SIM905
+)
+"""Attributes that tensors have and arrays, numbers and containers have not."""
+
+TUPLE_MODULES: Final = frozenset({"GRU", "GRUCell", "LSTM", "LSTMCell", "MultiheadAttention", "RNN"})
+"""Classes of ``torch.nn`` whose call gives several tensors."""
+
+_BY_ANNOTATION: Final = {
+    **dict.fromkeys(
+        ("Tensor", "FloatTensor", "LongTensor", "BoolTensor", "IntTensor", "HalfTensor", "Parameter"),
+        Kind.TENSOR,
+    ),
+    **dict.fromkeys(("int", "float", "bool", "complex"), Kind.NUMBER),
+    **dict.fromkeys(("ndarray", "NDArray", "ArrayLike"), Kind.ARRAY),
+    **dict.fromkeys(("str", "bytes", "None", "device", "dtype", "Size", "Path", "Callable"), Kind.OBJECT),
+    **dict.fromkeys(("Module", "ModuleList", "ModuleDict"), Kind.MODULE),
+}
+_SEQUENCES: Final = frozenset(
+    {"Iterable", "Iterator", "List", "Sequence", "Set", "list", "sequence", "set", "Dict", "dict", "Mapping"}
+    | {"tuple", "Tuple", "Generator"}
 )
 
 
@@ -53,14 +113,56 @@ def is_tensor_function(name: str) -> bool:
     return module in _TENSOR_MODULES and (module != "torch" or last not in _NO_TENSOR) and last[:1].islower()
 
 
-def annotated_tensor(annotation: ast.expr) -> bool:
-    """Whether an annotation says tensor: ``Tensor``, ``torch.Tensor``, optional ones and strings too."""
+def is_dtype(name: str | None) -> bool:
+    """Whether a qualified name is one of torch's dtypes."""
+    module, _, last = (name or "").rpartition(".")
+    return module == "torch" and last in _DTYPES
+
+
+def annotated_kind(annotation: ast.expr | None) -> tuple[Kind, Kind]:
+    """What an annotation promises: the kind, and the kind of what it holds if it is a container.
+
+    A union promises something only if all of its members, None left out, promise the same.
+    """
+    if annotation is None:
+        return Kind.UNKNOWN, Kind.UNKNOWN
     if isinstance(annotation, ast.Constant):
-        text = annotation.value if isinstance(annotation.value, str) else ""
-        parts = [part.strip().removeprefix("Optional[").removesuffix("]") for part in text.split("|")]
-        return any(part.rpartition(".")[2] in _TENSOR_TYPES for part in parts)
-    if isinstance(annotation, ast.BinOp):
-        return annotated_tensor(annotation.left) or annotated_tensor(annotation.right)
-    if isinstance(annotation, ast.Subscript) and last_name(annotation.value) == "Optional":
-        return annotated_tensor(annotation.slice)
-    return isinstance(annotation, (ast.Name, ast.Attribute)) and last_name(annotation) in _TENSOR_TYPES
+        if isinstance(annotation.value, str):
+            try:
+                return annotated_kind(ast.parse(annotation.value, mode="eval").body)
+            except (SyntaxError, ValueError):
+                return Kind.UNKNOWN, Kind.UNKNOWN
+        return Kind.OBJECT, Kind.UNKNOWN
+    members = _members(annotation)
+    if len(members) != 1:
+        found = {annotated_kind(member) for member in members if not _is_none(member)}
+        return found.pop() if len(found) == 1 else (Kind.UNKNOWN, Kind.UNKNOWN)
+    name = last_name(annotation)
+    if isinstance(annotation, ast.Subscript) and name in _SEQUENCES:
+        held = annotation.slice.elts if isinstance(annotation.slice, ast.Tuple) else [annotation.slice]
+        if name in {"dict", "Dict", "Mapping"}:
+            held = held[1:]
+        kinds = {annotated_kind(one)[0] for one in held if not isinstance(one, ast.Constant)}
+        return Kind.OBJECT, kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
+    if name in _SEQUENCES:
+        return Kind.OBJECT, Kind.UNKNOWN
+    return _BY_ANNOTATION.get(name, Kind.UNKNOWN), Kind.UNKNOWN
+
+
+def _members(annotation: ast.expr) -> list[ast.expr]:
+    """The members of a union; the annotation itself if it is none."""
+    if isinstance(annotation, ast.BinOp) and isinstance(annotation.op, ast.BitOr):
+        return [*_members(annotation.left), *_members(annotation.right)]
+    if isinstance(annotation, ast.Subscript):
+        name, inner = last_name(annotation.value), annotation.slice
+        if name == "Optional":
+            return [inner, ast.Constant(None)]
+        if name == "Union":
+            return list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]
+        if name in {"Annotated", "Final", "ClassVar"}:
+            return _members(inner.elts[0] if isinstance(inner, ast.Tuple) else inner)
+    return [annotation]
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

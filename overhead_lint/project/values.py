@@ -57,6 +57,26 @@ class Values:
         return self.attributes.get((cls.node, node.attr), []) if cls is not None else []
 
     @cached_property
+    def _registered(self) -> dict[ast.ClassDef, set[str]]:
+        found: dict[ast.ClassDef, set[str]] = {}
+        for call in self._facts.scan.by_class.get(ast.Call, ()):
+            assert isinstance(call, ast.Call)
+            if (
+                isinstance(call.func, ast.Attribute)
+                and call.func.attr in {"register_buffer", "register_parameter"}
+                and call.args
+                and isinstance(call.args[0], ast.Constant)
+            ):
+                cls = self._facts.class_of(call)
+                if cls is not None:
+                    found.setdefault(cls.node, set()).add(str(call.args[0].value))
+        return found
+
+    def registered(self, cls: ast.ClassDef) -> set[str]:
+        """Names of the buffers and parameters that a class registers by name."""
+        return self._registered.get(cls, set())
+
+    @cached_property
     def attributes(self) -> dict[tuple[ast.ClassDef, str], list[ast.expr | None]]:
         """For each class and attribute name the expressions assigned to ``self.name``."""
         found: dict[tuple[ast.ClassDef, str], list[ast.expr | None]] = {}

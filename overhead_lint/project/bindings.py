@@ -1,0 +1,271 @@
+"""What names and attributes of ``self`` are, by how they are bound."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.classes import is_autograd_function
+from overhead_lint.project.flow import reaching
+from overhead_lint.project.names import last_name
+from overhead_lint.project.narrowing import Narrowed, narrowed
+from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.project.torch_names import FACTORIES, TENSOR_ONLY, annotated_kind, is_tensor_function
+from overhead_lint.project.what import MODULE, NUMBER, OBJECT, TENSOR, UNKNOWN, What, holding, join
+from overhead_lint.rule import ClassFacts, Kind
+
+if TYPE_CHECKING:
+    from overhead_lint.project.kinds import Kinds
+
+__all__ = ["Bindings"]
+
+# More bindings than these in an outer scope, and nobody can say which one holds.
+_MOST_OUTER: Final = 4
+# Functions whose first argument may be a sequence or a number.
+_NOT_EVIDENCE: Final = FACTORIES | frozenset(
+    """as_tensor asarray block_diag broadcast_tensors cartesian_prod cat column_stack concat concatenate
+    dstack einsum from_numpy hstack stack vstack where meshgrid pow""".split()  # noqa: SIM905
+)
+_EVIDENCE_NEEDED: Final = 3
+# Methods of modules that give pairs of a name and something.
+_NAMED: Final = {
+    "named_buffers": TENSOR,
+    "named_children": MODULE,
+    "named_modules": MODULE,
+    "named_parameters": TENSOR,
+}
+# What iterating a thing of the kind gives again.
+_NESTING: Final = (Kind.TENSOR, Kind.HOST_TENSOR, Kind.ARRAY)
+
+
+class Bindings:
+    """Kinds by binding.
+
+    Args:
+        kinds: infers the bound expressions.
+    """
+
+    def __init__(self, kinds: Kinds) -> None:
+        self._kinds = kinds
+        self._facts = kinds.facts
+        self._uses: dict[ast.AST, dict[str, list[ast.Name]]] = {}
+
+    def tested(self, node: ast.Name) -> Narrowed | None:
+        """What tests around a use say about a name."""
+        return narrowed(self._facts.scan, node) if isinstance(node.ctx, ast.Load) else None
+
+    def name(self, node: ast.Name) -> What:
+        """What a name is by the bindings that may reach its use."""
+        scan = self._facts.scan
+        found = scan.lookup(node.id, node)
+        if found is None:
+            return UNKNOWN
+        scope, bindings = found
+        if scope is scan.scope_of(node) or isinstance(node.ctx, ast.Store):
+            bindings = reaching(scan, node, bindings)
+        elif len(bindings) > _MOST_OUTER:
+            return UNKNOWN
+        return join(
+            self.bound(binding) for binding in bindings if not self._is_none(binding) or len(bindings) == 1
+        )
+
+    def _is_none(self, binding: ast.AST) -> bool:
+        """Whether a binding is ``name = None``: a tensor that may be missing is still a tensor."""
+        value = self._facts.values.assigned(binding)
+        return isinstance(value, ast.Constant) and value.value is None
+
+    def bound(self, binding: ast.AST) -> What:
+        """What a binding gives its name."""
+        if isinstance(binding, ast.arg):
+            return self._parameter(binding)
+        if isinstance(binding, FUNCTIONS):
+            return OBJECT
+        if not isinstance(binding, (ast.Name, ast.Attribute, ast.Subscript)):
+            return UNKNOWN
+        return self._target(binding)
+
+    def _target(self, target: ast.expr) -> What:
+        """What an assignment target is given."""
+        holder = self._facts.scan.parents.get(target)
+        if isinstance(holder, (ast.Assign, ast.NamedExpr)):
+            return self._kinds.what(holder.value)
+        if isinstance(holder, ast.AnnAssign):
+            return self._annotated(holder)
+        if isinstance(holder, ast.AugAssign):
+            return self._augmented(holder)
+        if isinstance(holder, (ast.For, ast.AsyncFor, ast.comprehension)):
+            return self._item(holder.iter)
+        if isinstance(holder, (ast.Tuple, ast.List)):
+            return self._unpacked(holder, (holder.elts.index(target),))
+        return UNKNOWN
+
+    def _annotated(self, holder: ast.AnnAssign) -> What:
+        promised = What(*annotated_kind(holder.annotation))
+        if promised.kind is Kind.UNKNOWN or promised.kind is Kind.TENSOR:
+            found = self._kinds.what(holder.value) if holder.value is not None else UNKNOWN
+            if promised.kind is Kind.UNKNOWN or found.kind is Kind.HOST_TENSOR:
+                return found
+        return TENSOR if promised.kind is Kind.TENSOR else promised
+
+    def _augmented(self, holder: ast.AugAssign) -> What:
+        """What ``x += value`` makes of x."""
+        if isinstance(holder.target, ast.Name):
+            return self._kinds.operation([holder.target, holder.value])
+        return UNKNOWN
+
+    def _unpacked(self, holder: ast.Tuple | ast.List, path: tuple[int, ...]) -> What:
+        """What a target is given that is unpacked: `path` leads to it through nested tuples."""
+        outer = self._facts.scan.parents.get(holder)
+        if isinstance(outer, (ast.Tuple, ast.List)):
+            return self._unpacked(outer, (outer.elts.index(holder), *path))
+        if isinstance(outer, (ast.For, ast.AsyncFor, ast.comprehension)):
+            return self._item(outer.iter, path)
+        if not isinstance(outer, ast.Assign):
+            return UNKNOWN
+        value, pattern = outer.value, holder
+        while isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(pattern.elts):
+            if any(isinstance(element, ast.Starred) for element in (*pattern.elts, *value.elts)):
+                return UNKNOWN
+            value, inner, path = value.elts[path[0]], pattern.elts[path[0]], path[1:]
+            if not isinstance(inner, (ast.Tuple, ast.List)):
+                return self._kinds.what(value)
+            pattern = inner
+        return _elements(self._kinds.what(value), len(path))
+
+    def _item(self, iterated: ast.expr, path: tuple[int, ...] = ()) -> What:
+        """What a loop over an expression gives its target, or the target that `path` leads to."""
+        if isinstance(iterated, ast.Call):
+            name, arguments = last_name(iterated.func), iterated.args
+            if name == "enumerate" and arguments and path:
+                return NUMBER if path[0] == 0 else self._item(arguments[0], path[1:])
+            if name == "zip" and path and path[0] < len(arguments):
+                return self._item(arguments[path[0]], path[1:])
+            if name in _NAMED and path:
+                return OBJECT if path[0] == 0 else _NAMED[name]
+            if name in {"tqdm", "islice", "reversed", "list", "tuple"} and arguments:
+                return self._item(arguments[0], path)
+            if name in {"range", "trange"}:
+                return NUMBER
+            if name in {"modules", "children"}:
+                return MODULE
+        return _elements(self._kinds.what(iterated), 1 + len(path))
+
+    def _parameter(self, argument: ast.arg) -> What:
+        parents = self._facts.scan.parents
+        arguments = parents[argument]
+        assert isinstance(arguments, ast.arguments)
+        function = parents[arguments]
+        if argument is arguments.kwarg:
+            return OBJECT
+        kind, element = annotated_kind(argument.annotation)
+        if argument is arguments.vararg:
+            return holding(kind)
+        if argument.annotation is not None:
+            return TENSOR if kind is Kind.TENSOR else What(kind, element)
+        default = _default(arguments, argument)
+        if isinstance(default, ast.Constant) and default.value is not None:
+            return NUMBER if isinstance(default.value, (int, float)) else OBJECT
+        return TENSOR if self._used_as_tensor(argument, function) else UNKNOWN
+
+    def _used_as_tensor(self, argument: ast.arg, function: ast.AST) -> bool:
+        """Whether a function uses a parameter as only tensors can be used."""
+        if isinstance(function, ast.Lambda) or argument.arg in {"self", "cls", "ctx"}:
+            return False
+        attributes: set[str] = set()
+        parents = self._facts.scan.parents
+        forward = self._is_forward(function)
+        for use in self._uses_of(function).get(argument.arg, ()):
+            holder = parents.get(use)
+            if isinstance(holder, ast.Attribute):
+                attributes.add(holder.attr)
+            elif (
+                isinstance(holder, ast.Call)
+                and holder.args[:1] == [use]
+                and self._takes_tensor(holder, forward)
+            ):
+                return True
+        attributes &= TENSOR_ONLY
+        return bool(attributes - {"to"}) if forward else len(attributes) >= _EVIDENCE_NEEDED
+
+    def _takes_tensor(self, call: ast.Call, forward: bool) -> bool:
+        """Whether the first argument of a call can only be a tensor."""
+        name = self._facts.names.qualified(call.func)
+        if name is not None:
+            return is_tensor_function(name) and name.rpartition(".")[2] not in _NOT_EVIDENCE
+        made_by = self._facts.calls.instance_of(call.func) if forward else None
+        return made_by is not None and made_by.startswith("torch.nn.")
+
+    def _is_forward(self, function: ast.AST) -> bool:
+        """Whether a function is called with tensors: ``forward`` of a module or autograd function."""
+        cls = self._facts.class_holding(function)
+        name = getattr(function, "name", "")
+        if cls is None:
+            return False
+        return (cls.is_module and name == "forward") or (
+            is_autograd_function(cls) and name in {"forward", "backward"}
+        )
+
+    def _uses_of(self, function: ast.AST) -> dict[str, list[ast.Name]]:
+        """Where a function reads names, by name."""
+        known = self._uses.get(function)
+        if known is None:
+            known = self._uses[function] = defaultdict(list)
+            for node in ast.walk(function):
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                    known[node.id].append(node)
+        return known
+
+    def own_attribute(self, node: ast.Attribute) -> What | None:
+        """What ``self.name`` is by what its class, or a base in the file, does with it; None if nothing."""
+        if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
+            return None
+        cls = self._facts.class_of(node)
+        seen: set[ast.ClassDef] = set()
+        while cls is not None and cls.node not in seen:
+            seen.add(cls.node)
+            found = self._class_attribute(cls, node)
+            if found is not None:
+                return found
+            cls = next((base for base in map(self._local_class, cls.bases) if base is not None), None)
+        return None
+
+    def _local_class(self, name: str) -> ClassFacts | None:
+        node = self._facts.calls.definitions.get(name)
+        return self._facts.classes[node] if isinstance(node, ast.ClassDef) else None
+
+    def _class_attribute(self, cls: ClassFacts, node: ast.Attribute) -> What | None:
+        if node.attr in self._facts.values.registered(cls.node):
+            return TENSOR
+        values = self._facts.values.attributes.get((cls.node, node.attr))
+        if values:
+            found = [
+                self._kinds.what(value) if value is not None else UNKNOWN
+                for value in values
+                if not (isinstance(value, ast.Constant) and value.value is None and len(values) > 1)
+            ]
+            return join(found)
+        for item in cls.node.body:
+            if not (isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)):
+                continue
+            if item.target.id == node.attr:
+                return What(*annotated_kind(item.annotation))
+        return None
+
+
+def _elements(what: What, depth: int) -> What:
+    """What iterating, or unpacking, gives after so many levels."""
+    for _ in range(depth):
+        if not what.known or what.kind is Kind.MODULE:
+            return what
+        what = What(what.element, what.element if what.element in _NESTING else Kind.UNKNOWN)
+    return what
+
+
+def _default(arguments: ast.arguments, argument: ast.arg) -> ast.expr | None:
+    """The default of a parameter, if it has one."""
+    if argument in arguments.kwonlyargs:
+        return arguments.kw_defaults[arguments.kwonlyargs.index(argument)]
+    positional = [*arguments.posonlyargs, *arguments.args]
+    index = positional.index(argument) - (len(positional) - len(arguments.defaults))
+    return arguments.defaults[index] if index >= 0 else None

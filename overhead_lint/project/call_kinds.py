@@ -1,0 +1,300 @@
+"""What calls give: torch's functions, methods of tensors and modules, builtins, local functions."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.compiled import COMPILE
+from overhead_lint.project.names import last_name
+from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.project.torch_names import (
+    ARRAY_METHODS,
+    FACTORIES,
+    HOST_FACTORIES,
+    NUMBER_METHODS,
+    OBJECT_METHODS,
+    SEQUENCE_FUNCTIONS,
+    TUPLE_MODULES,
+    annotated_kind,
+    is_dtype,
+    is_tensor_function,
+)
+from overhead_lint.project.what import (
+    ARRAY,
+    HOST,
+    MODULE,
+    NUMBER,
+    OBJECT,
+    TENSOR,
+    UNKNOWN,
+    What,
+    holding,
+    join,
+)
+from overhead_lint.project.words import words
+from overhead_lint.rule import Kind
+
+if TYPE_CHECKING:
+    from overhead_lint.project.kinds import Kinds
+
+__all__ = ["CallKinds"]
+
+_TENSORS: Final = (Kind.TENSOR, Kind.HOST_TENSOR)
+_NUMBER_BUILTINS: Final = frozenset(
+    {"all", "any", "bool", "float", "hash", "id", "int", "isinstance", "len", "ord", "issubclass", "callable"}
+)
+_OBJECT_BUILTINS: Final = frozenset({"bytes", "dict", "format", "open", "print", "repr", "str", "type"})
+_CONTAINER_BUILTINS: Final = frozenset({"frozenset", "iter", "list", "reversed", "set", "sorted", "tuple"})
+# Reductions that give values and indices when told a dimension.
+_MAYBE_PAIRS: Final = frozenset({"max", "median", "min", "nanmedian"})
+_MODULE_METHODS: Final = frozenset(
+    """bfloat16 compile cpu cuda double eval float half requires_grad_ to to_empty train xpu
+    """.split()  # noqa: SIM905
+)
+_RETURNS_LOOKED_AT: Final = 4
+
+
+class CallKinds:
+    """Kinds of calls.
+
+    Args:
+        kinds: infers functions and arguments.
+    """
+
+    def __init__(self, kinds: Kinds) -> None:
+        self._kinds = kinds
+        self._facts = kinds.facts
+
+    def call(self, node: ast.Call) -> What:
+        """What a call gives."""
+        function = node.func
+        name = self._facts.names.qualified(function)
+        if name is not None:
+            return self._named(node, name)
+        if isinstance(function, ast.Name) and self._facts.scan.lookup(function.id, function) is None:
+            return self._builtin(node, function.id)
+        if isinstance(function, ast.Attribute):
+            found = self._method(node, function)
+            if found is not None:
+                return found
+        if self._kinds.kind(function) is Kind.MODULE:
+            return self._module_call(function)
+        return UNKNOWN
+
+    def _named(self, node: ast.Call, name: str) -> What:
+        """What calling something imported, or defined in this file, gives."""
+        module, _, last = name.rpartition(".")
+        if name.startswith("."):
+            return self._local(name)
+        if name in COMPILE:
+            return self._kinds.what(node.args[0]) if node.args else OBJECT
+        if module == "torch.nn" or module.startswith("torch.nn.modules"):
+            return TENSOR if last in {"Parameter", "Buffer"} else MODULE if last[:1].isupper() else UNKNOWN
+        if name in {"torch.nn.parameter.Parameter", "torch.nn.parameter.Buffer"}:
+            return TENSOR
+        if is_tensor_function(name):
+            return self._torch(node, last)
+        if name == "torch.load":
+            return UNKNOWN
+        if module == "torch":
+            return NUMBER if last in {"numel", "allclose", "equal"} or last.startswith("is_") else OBJECT
+        if module == "torch.autograd":
+            return holding(Kind.TENSOR) if last == "grad" else UNKNOWN
+        root = name.partition(".")[0]
+        if root in {"numpy", "np"}:
+            return ARRAY
+        if root in {"math", "time", "random", "operator"}:
+            return NUMBER if root != "operator" else UNKNOWN
+        if root in {"os", "pathlib", "json", "logging", "re"}:
+            return OBJECT
+        if last == "from_pretrained" and "Model" in module:
+            return MODULE
+        return UNKNOWN
+
+    def _torch(self, node: ast.Call, name: str) -> What:
+        """What a function of torch on tensors gives."""
+        if name in HOST_FACTORIES:
+            return HOST
+        if name.endswith("_like") and node.args:
+            given = self._kinds.what(node.args[0])
+            return self._placed(node, HOST if given.kind is Kind.HOST_TENSOR else TENSOR)
+        if name in {"as_tensor", "asarray"}:
+            given = self._kinds.what(node.args[0]) if node.args else UNKNOWN
+            unplaced = {Kind.TENSOR: TENSOR, Kind.UNKNOWN: TENSOR}.get(given.kind, HOST)
+            return self._placed(node, unplaced)
+        if name in FACTORIES:
+            given = self._kinds.what(node.args[0]) if name == "tensor" and node.args else UNKNOWN
+            fresh = TENSOR if given.kind is Kind.TENSOR or self._facts.default_device(node) else HOST
+            return self._placed(node, fresh)
+        if name in SEQUENCE_FUNCTIONS:
+            return holding(self._of_arguments(node).kind)
+        if name in _MAYBE_PAIRS and self._is_pair(node, node.args[1:]):
+            return holding(self._of_arguments(node).kind)
+        return self._of_arguments(node)
+
+    def _of_arguments(self, node: ast.Call) -> What:
+        """The tensor that a function gives: in CPU memory only if all its tensors surely are."""
+        found = [self._kinds.what(argument) for argument in node.args]
+        kinds = {what.element if what.kind is Kind.OBJECT else what.kind for what in found}
+        return HOST if Kind.HOST_TENSOR in kinds and not kinds & {Kind.TENSOR, Kind.UNKNOWN} else TENSOR
+
+    def _is_pair(self, node: ast.Call, others: list[ast.expr]) -> bool:
+        """Whether a reduction is told a dimension, and so gives values and indices."""
+        if any(keyword.arg == "dim" for keyword in node.keywords):
+            return True
+        return bool(others) and self._kinds.kind(others[0]) is Kind.NUMBER
+
+    def _placed(self, node: ast.Call, unplaced: What) -> What:
+        """A tensor made with or without a ``device`` argument."""
+        for keyword in node.keywords:
+            if keyword.arg == "device":
+                if isinstance(keyword.value, ast.Constant) and keyword.value.value is None:
+                    return unplaced
+                return self._on(keyword.value)
+        return unplaced
+
+    def _on(self, device: ast.expr) -> What:
+        """A tensor on a device."""
+        if isinstance(device, ast.Constant):
+            return HOST if device.value == "cpu" else TENSOR
+        if isinstance(device, ast.Call) and self._facts.names.qualified(device.func) == "torch.device":
+            return self._on(device.args[0]) if device.args else TENSOR
+        if isinstance(device, ast.Attribute) and device.attr == "device":
+            owner = self._kinds.what(device.value)
+            return HOST if owner.kind is Kind.HOST_TENSOR else TENSOR
+        return TENSOR
+
+    def _method(self, node: ast.Call, function: ast.Attribute) -> What | None:
+        """What a method call gives; None if nothing is known of the method."""
+        name = function.attr
+        if name in {"parameters", "buffers"}:
+            return holding(Kind.TENSOR)
+        own = self._own_method(function)
+        if own is not None:
+            return own
+        owner = self._kinds.what(function.value)
+        if owner.kind in _TENSORS:
+            return self._tensor_method(node, owner, name)
+        if name == "item" and not node.args:
+            return NUMBER
+        if owner.kind is Kind.MODULE and name in _MODULE_METHODS:
+            return MODULE
+        if owner.kind is Kind.MODULE and name == "forward":
+            return self._module_call(function.value)
+        if owner.kind is Kind.ARRAY:
+            return OBJECT if name == "tolist" else ARRAY
+        if owner.kind is Kind.OBJECT and name == "pop":
+            return What(owner.element, owner.element)
+        return None
+
+    def _tensor_method(self, node: ast.Call, owner: What, name: str) -> What:
+        if name in NUMBER_METHODS:
+            return NUMBER
+        if name in ARRAY_METHODS:
+            return ARRAY
+        if name in {"size", "stride"}:
+            return NUMBER if node.args or node.keywords else holding(Kind.NUMBER)
+        if name in OBJECT_METHODS:
+            return OBJECT
+        if name == "cpu":
+            return HOST
+        if name == "cuda":
+            return TENSOR
+        if name == "to":
+            return self._moved(node, owner)
+        if name.startswith("new_"):
+            return self._placed(node, owner)
+        if name in SEQUENCE_FUNCTIONS or (name in _MAYBE_PAIRS and self._is_pair(node, node.args)):
+            return holding(owner.kind)
+        if owner.kind is Kind.HOST_TENSOR:
+            return join([owner, self._of_arguments(node)]) if node.args and self._mixes(node) else owner
+        return TENSOR
+
+    def _mixes(self, node: ast.Call) -> bool:
+        """Whether an argument of a method is, or may be, a tensor elsewhere."""
+        return any(self._kinds.kind(argument) in (Kind.TENSOR, Kind.UNKNOWN) for argument in node.args)
+
+    def _moved(self, node: ast.Call, owner: What) -> What:
+        """What ``.to(...)`` gives: the same place if it is told a dtype only."""
+        for keyword in node.keywords:
+            if keyword.arg in {"device", "other"}:
+                return self._on(keyword.value)
+        if not node.args:
+            return owner
+        first = node.args[0]
+        if is_dtype(self._facts.names.qualified(first)) or "dtype" in words(last_name(first)):
+            return owner
+        given = self._kinds.what(first)
+        if given.kind in _TENSORS:
+            return given
+        return self._on(first)
+
+    def _own_method(self, function: ast.Attribute) -> What | None:
+        """What a method of the class around a call gives, called on ``self``."""
+        if not (isinstance(function.value, ast.Name) and function.value.id == "self"):
+            return None
+        cls = self._facts.class_of(function)
+        found = self._facts.calls.definitions.get(f".{cls.qualname}.{function.attr}") if cls else None
+        return self._returned(found) if isinstance(found, FUNCTIONS) else None
+
+    def _local(self, name: str) -> What:
+        """What calling a function or class of this file gives."""
+        found = self._facts.calls.definitions.get(name)
+        if isinstance(found, ast.ClassDef):
+            return MODULE if self._facts.classes[found].is_module else OBJECT
+        if found is None:  # Function.apply and other inherited methods
+            owner = self._facts.calls.definitions.get(name.rpartition(".")[0])
+            return TENSOR if name.endswith(".apply") and isinstance(owner, ast.ClassDef) else UNKNOWN
+        return self._returned(found)
+
+    def _returned(self, function: ast.AST) -> What:
+        """What a function of this file gives, by its annotation or its ``return`` statements."""
+        if not isinstance(function, ast.FunctionDef):
+            return UNKNOWN
+        if any(last_name(decorator) != "staticmethod" for decorator in function.decorator_list):
+            return UNKNOWN
+        if function.returns is not None:
+            kind, element = annotated_kind(function.returns)
+            return TENSOR if kind is Kind.TENSOR else What(kind, element)
+        returned = [
+            statement.value
+            for statement in ast.walk(function)
+            if isinstance(statement, ast.Return) and self._facts.function_node(statement) is function
+        ]
+        if not 0 < len(returned) <= _RETURNS_LOOKED_AT:
+            return UNKNOWN
+        return join(self._kinds.what(value) if value is not None else OBJECT for value in returned)
+
+    def _module_call(self, function: ast.expr) -> What:
+        """What calling a module gives."""
+        name = self._facts.calls.instance_of(function)
+        if name is None:
+            return UNKNOWN
+        if name.startswith("torch.nn."):
+            return holding(Kind.TENSOR) if name.rpartition(".")[2] in TUPLE_MODULES else TENSOR
+        found = self._facts.calls.definitions.get(f"{name}.forward")
+        return self._returned(found) if found is not None else UNKNOWN
+
+    def _builtin(self, node: ast.Call, name: str) -> What:
+        """What a builtin gives."""
+        first = node.args[0] if node.args else None
+        if name in _NUMBER_BUILTINS:
+            return NUMBER
+        if name in _OBJECT_BUILTINS:
+            return OBJECT
+        if name == "range":
+            return holding(Kind.NUMBER)
+        if name in _CONTAINER_BUILTINS:
+            return holding(self._kinds.what(first).element) if first is not None else OBJECT
+        if first is None:
+            return UNKNOWN
+        if name in {"abs", "round"}:
+            return self._kinds.what(first)
+        if name in {"next", "sum"}:
+            element = self._kinds.what(first).element
+            return {Kind.TENSOR: TENSOR, Kind.HOST_TENSOR: HOST, Kind.NUMBER: NUMBER}.get(element, UNKNOWN)
+        if name in {"max", "min"}:
+            found = self._kinds.any_of(node.args)
+            return found if len(node.args) > 1 and found.kind is Kind.NUMBER else UNKNOWN
+        return UNKNOWN

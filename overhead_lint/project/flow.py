@@ -1,0 +1,136 @@
+"""Which bindings of a name may be the one that a use sees."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.gates import ends_flow
+
+if TYPE_CHECKING:
+    from overhead_lint.project.scan import Scan
+
+__all__ = ["reaching"]
+
+_LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
+_Position = tuple[int, int]
+
+
+def reaching(scan: Scan, use: ast.AST, bindings: Sequence[ast.AST]) -> list[ast.AST]:
+    """The bindings, all of the scope that `use` stands in, that may hold when it is evaluated.
+
+    The last one before it that must have run hides those before it; those after it count when a
+    loop leads back to it.
+    """
+    holders = _ancestors(scan, use)
+    at = _position(use)
+    before = [binding for binding in bindings if _takes_effect(scan, binding) <= at]
+    found: list[ast.AST] = []
+    certain: ast.AST | None = None
+    for binding in reversed(before):
+        where = _standing(scan, binding, holders)
+        if where == "apart":
+            continue
+        found.append(binding)
+        if where == "above":
+            certain = binding
+            break
+    carried = _carrying_loops(scan, holders, certain)
+    if carried:
+        seen = set(found)
+        for binding in bindings:
+            if binding not in seen and carried & _ancestors(scan, binding).keys():
+                found.append(binding)
+    return found
+
+
+def _position(node: ast.AST) -> _Position:
+    return node.lineno, node.col_offset  # type: ignore[attr-defined]
+
+
+def _end(node: ast.AST) -> _Position:
+    return node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+
+
+def _ancestors(scan: Scan, node: ast.AST) -> dict[ast.AST, ast.AST]:
+    """What holds a node, up to its function; for each the child that leads to the node."""
+    found: dict[ast.AST, ast.AST] = {}
+    child, parent = node, scan.parents.get(node)
+    while parent is not None:
+        found[parent] = child
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            break
+        child, parent = parent, scan.parents.get(parent)
+    return found
+
+
+def _statement(scan: Scan, binding: ast.AST) -> ast.AST:
+    """The statement that binds, or the function for a parameter, or the comprehension."""
+    holder: ast.AST | None = binding
+    while holder is not None and not isinstance(holder, (ast.stmt, ast.Lambda, ast.comprehension)):
+        holder = scan.parents.get(holder)
+    return holder if holder is not None else binding
+
+
+def _takes_effect(scan: Scan, binding: ast.AST) -> _Position:
+    """From where on a binding holds."""
+    if isinstance(binding, ast.arg):
+        return 0, 0
+    statement = _statement(scan, binding)
+    if isinstance(statement, (ast.For, ast.AsyncFor, ast.With, ast.AsyncWith)):
+        return _position(statement.body[0]) if _in_header(scan, binding, statement) else _end(statement)
+    if isinstance(statement, ast.comprehension):
+        return 0, 0
+    if isinstance(scan.parents.get(binding), ast.NamedExpr):
+        return _end(scan.parents[binding])
+    if isinstance(statement, (ast.If, ast.While, ast.Try, ast.Match)):
+        return _position(binding)
+    return _end(statement)
+
+
+def _in_header(
+    scan: Scan, binding: ast.AST, statement: ast.For | ast.AsyncFor | ast.With | ast.AsyncWith
+) -> bool:
+    child = _ancestors(scan, binding).get(statement)
+    return child not in statement.body
+
+
+def _standing(scan: Scan, binding: ast.AST, holders: dict[ast.AST, ast.AST]) -> str:
+    """How a binding before a use stands to it.
+
+    ``above``: it must have run. ``apart``: it cannot have run on the way here. ``beside``: it may.
+    """
+    statement = _statement(scan, binding)
+    if isinstance(binding, ast.arg) or statement in holders:
+        return "above"
+    child, parent = statement, scan.parents.get(statement)
+    first = True
+    while parent is not None:
+        if parent in holders:
+            mine, its = _field(parent, child), _field(parent, holders[parent])
+            if isinstance(parent, ast.If) and mine != its:
+                return "apart"
+            return "above" if first and mine == its else "beside"
+        block = getattr(parent, _field(parent, child), None)
+        if isinstance(block, list) and ends_flow(block):
+            return "apart" if not isinstance(parent, _LOOPS) else "beside"
+        # A `with` block always runs.
+        first = first and isinstance(parent, (ast.With, ast.AsyncWith))
+        child, parent = parent, scan.parents.get(parent)
+    return "beside"
+
+
+def _field(parent: ast.AST, child: ast.AST) -> str:
+    """The field of `parent` that `child` is in."""
+    for name in parent._fields:
+        value = getattr(parent, name, None)
+        if value is child or (isinstance(value, list) and child in value):
+            return name
+    return ""
+
+
+def _carrying_loops(scan: Scan, holders: Iterable[ast.AST], certain: ast.AST | None) -> set[ast.AST]:
+    """Loops around a use that no certain binding of the name is inside of."""
+    inside = _ancestors(scan, certain) if certain is not None else {}
+    return {loop for loop in holders if isinstance(loop, _LOOPS) and loop not in inside}

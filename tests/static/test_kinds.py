@@ -1,0 +1,309 @@
+"""What expressions are known to be: each case asks about the arguments of calls of ``ask()``."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+
+import pytest
+
+from overhead_lint.project.facts import FileFacts
+
+HEAD = """\
+import math
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn, Tensor
+from typing import Optional, List, Union
+from somewhere import thing, Thing
+
+"""
+
+
+def kinds(text: str) -> str:
+    """Kinds of the arguments of all calls of ``ask``, one word each."""
+    facts = FileFacts(ast.parse(HEAD + textwrap.dedent(text)), "m.py")
+    asked = [
+        node
+        for node in ast.walk(facts.scan.tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "ask"
+    ]
+    asked.sort(key=lambda node: (node.lineno, node.col_offset))
+    words = {"host tensor": "host"}
+    found = [facts.kinds.kind(argument).value for node in asked for argument in node.args]
+    return " ".join(words.get(kind, kind) for kind in found)
+
+
+def expression(text: str) -> str:
+    """Kind of one expression, with a tensor `t`, a host tensor `h` and an unknown `u` at hand."""
+    body = f"def f(t: Tensor, u):\n    h = torch.zeros(3)\n    ask({text})\n"
+    return kinds(body)
+
+
+EXPRESSIONS = {
+    "tensor": """
+        t + 1 | 1 / t | t @ u | -t | t > 0 | t == u | t[0] | t[:, None] | t.T | t.grad | u.grad
+        t.data | t.view(3) | t.sum() | t.to(torch.float16) | t.float() | t.cuda() | h.cuda()
+        h.to("cuda") | h.to(u) | h.to(t.device) | h + t | torch.exp(u) | F.relu(u)
+        torch.zeros(3, device=u) | torch.zeros(3, device="cuda:0") | torch.zeros_like(t)
+        torch.cat([t, h]) | torch.linalg.norm(t) | t.max() | t.max(1)[0] | t.topk(3).values
+        t.split(2)[0] | torch.max(t, dim=1).values | h.to(t) | (t if u else h.cuda())
+        t if u else t.clone() | sum(t.chunk(2)) | next(u.parameters()) | torch.as_tensor(t)
+        torch.tensor(t) | nn.Parameter(h) | t.new_zeros(3) | [t, t][0] | [t, t][u] | t.sort(1)[0]
+        nn.Linear(3, 3)(u) | torch.where(t, 1, 0)
+    """,
+    "host": """
+        h | h + 1 | h[0] | h.view(3) | h.to(torch.float16) | h.to(dtype=u) | torch.tensor([1.0])
+        torch.arange(u) | torch.randn(3).cpu() | t.cpu() | t.to("cpu") | t.to(device="cpu")
+        torch.zeros(3, device="cpu") | torch.zeros(3, device=None) | torch.zeros_like(h)
+        torch.from_numpy(u) | torch.as_tensor(np.ones(3)) | torch.stack([h, h]) | h * h + 2
+        h.float().mean() | torch.exp(h) | h < 3 | h.to(h.device) | h.new_ones(3) | t.cpu().sum()
+        torch.full((3,), 1.0, device=torch.device("cpu")) | h.to(h)
+    """,
+    "number": """
+        1 | 1.5 | True | 1 + 2 | not t | t.item() | t.sum().item() | u.item() | t.size(0)
+        t.shape[0] | t.dim() | t.ndim | t.numel() | len(t) | int(t) | float(u) | bool(t) | h.is_cuda
+        math.sqrt(2) | math.pi | u is None | t is not None | u in t | t.dtype == torch.float16
+        len(u) * 2 | max(1, len(u)) | isinstance(t, int) | any(t) | abs(-1) | t.size()[0]
+        torch.is_tensor(u) | torch.equal(t, t) | t.requires_grad | list(range(3))[0] | sum([1, 2])
+        [1, 2][0] | u == "x"
+    """,
+    "object": """
+        None | "a" | f"{t}" | [t] | (t, h) | {} | t.tolist() | t.shape | t.size() | t.dtype | t.device
+        str(t) | lambda: t | torch.float16 | torch.device("cuda") | t.split(2) | range(3) | t.max(1)
+        torch.finfo(t.dtype) | t.shape[1:] | torch.chunk(t, 2) | nn.LSTM(3, 3)(t) | list(u)
+    """,
+    "array": "np.zeros(3) | np.float32(3) | t.numpy() | t.cpu().numpy() | np.exp(u) * 2 | np.zeros(3)[0]",
+    "module": "nn.Linear(3, 3) | nn.Linear(3, 3).cuda() | nn.Sequential(u)[0] | torch.compile(nn.ReLU())",
+    "unknown": """
+        u | u + 1 | u.x | u[0] | u() | thing(t) | Thing() | Thing(t)(t) | t if u else 1 | torch.load("f")
+        [t, 1][u] | u.to("cuda") | h + u | u.size | u.float() | u > 0 | t.nonsense
+    """,
+}
+
+
+@pytest.mark.parametrize("expected", EXPRESSIONS)
+def test_kinds_of_expressions(expected: str) -> None:
+    wrong = {}
+    for line in EXPRESSIONS[expected].strip().splitlines():
+        for text in line.split(" | "):
+            found = expression(text.strip())
+            if found != expected:
+                wrong[text.strip()] = found
+    assert wrong == {}
+
+
+CASES = {
+    "parameters by annotation": (
+        """
+        def f(a: Tensor, b: torch.Tensor, c: Optional[Tensor], d: "Tensor | None", e: int, g: np.ndarray,
+              h: Union[Tensor, int], i: List[Tensor], j: nn.Module, k: str, m: Thing, n: Union[int, float]):
+            ask(a, b, c, d, e, g, h, i, i[0], j, k, m, n)
+            for x in i:
+                ask(x)
+        """,
+        "tensor tensor tensor tensor number array unknown object tensor module object unknown number tensor",
+    ),
+    "parameters by use": (
+        """
+        def forward(a, b, c, d):
+            a.view(3); a.contiguous().permute(1); a.masked_fill(b, 0); a.unsqueeze(0)
+            F.relu(c)
+            ask(a, b, c, d)
+        class M(nn.Module):
+            def __init__(self):
+                self.net = nn.Linear(3, 3)
+            def forward(self, x, y, z, flag=True, name="a", n=None):
+                self.net(z)
+                ask(x.shape[0], y, z, flag, name, n)
+                return x.unsqueeze(0)
+        """,
+        "tensor unknown tensor unknown number unknown tensor number object unknown",
+    ),
+    "the binding that reaches the use": (
+        """
+        def f(t: Tensor, u):
+            x = t.sum()
+            ask(x)
+            x = x.item()
+            ask(x)
+            if u:
+                y = t
+            else:
+                y = 1
+                ask(y)
+            ask(y)
+            if u:
+                z = None
+                return z
+            else:
+                z = t
+            ask(z)
+        """,
+        "tensor number number unknown tensor",
+    ),
+    "loops carry bindings round": (
+        """
+        def f(t: Tensor, n):
+            total = 0
+            best = 0.0
+            acc = torch.zeros(3)
+            for i in range(n):
+                ask(total, i)
+                total = total + t
+                best = max(best, i)
+                acc += 1
+            ask(total, best, acc)
+        """,
+        "unknown number unknown number host",
+    ),
+    "augmented assignment": (
+        """
+        def f(t: Tensor):
+            n = 0
+            n += 1
+            x = torch.zeros(3)
+            x += t
+            ask(n, x)
+        """,
+        "number tensor",
+    ),
+    "unpacking": (
+        """
+        def f(t: Tensor):
+            a, b = t, 1
+            n, m = t.shape
+            v, i = t.max(1)
+            out, (h, c) = nn.LSTM(3, 3)(t)
+            first, *rest = t.split(2)
+            ask(a, b, n, v, i, out, h, first)
+        """,
+        "tensor number number tensor tensor tensor tensor tensor",
+    ),
+    "what loops iterate": (
+        """
+        def f(t: Tensor, model: nn.Module, other):
+            for x in t:
+                ask(x)
+            for i, (x, y) in enumerate(zip(t, other)):
+                ask(i, x, y)
+            for p in model.parameters():
+                ask(p, p.grad)
+            for name, p in model.named_parameters():
+                ask(name, p)
+            [ask(x, y) for x in t.unbind() for y in range(3)]
+        """,
+        "tensor number tensor unknown tensor tensor object tensor tensor number",
+    ),
+    "narrowing": (
+        """
+        def f(x, y: Union[Tensor, float], t: Tensor, z):
+            if isinstance(x, torch.Tensor):
+                ask(x)
+            else:
+                ask(x)
+            if not torch.is_tensor(x):
+                ask(x)
+                return
+            ask(x)
+            assert isinstance(z, (int, float))
+            ask(z)
+            a = y.item() if isinstance(y, Tensor) else ask(y)
+            if isinstance(x, Tensor) and ask(x):
+                pass
+            if not isinstance(t, Tensor):
+                ask(t)
+            if t is None:
+                ask(t)
+        """,
+        "tensor unknown unknown tensor number unknown tensor unknown object",
+    ),
+    "attributes of self": (
+        """
+        class Base(nn.Module):
+            def __init__(self):
+                self.shared = nn.Parameter(torch.zeros(3))
+        class M(Base):
+            scale: float
+            def __init__(self, dim: int, cfg):
+                self.linear = nn.Linear(dim, dim)
+                self.layers = nn.ModuleList([nn.Linear(3, 3) for _ in range(dim)])
+                self.dim, self.cfg = dim, cfg
+                self.width = dim * 2
+                self.register_buffer("mask", torch.ones(3))
+                self.table = torch.arange(3)
+                self.step = None
+                self.cache = None
+                self.both = 1
+            def forward(self, x):
+                self.cache = torch.zeros_like(x)
+                self.both = "a"
+                ask(self.linear, self.linear(x), self.layers, self.layers[0](x), self.width, self.cfg)
+                ask(self.mask, self.table, self.step, self.both, self.scale, self.shared, self.linear.weight)
+                for layer in self.layers:
+                    x = layer(x)
+                ask(x)
+        """,
+        "module tensor module tensor number unknown tensor host object unknown number tensor tensor tensor",
+    ),
+    "functions and modules of the file": (
+        """
+        def make():
+            return torch.zeros(3)
+        def promised() -> Tensor:
+            return thing()
+        class Inner(nn.Module):
+            def forward(self, x):
+                return F.relu(x), 1
+        class Outer(nn.Module):
+            def forward(self, x: Tensor):
+                return self.scaled(x)
+            def scaled(self, x: Tensor):
+                return x * 2
+        class Fn(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ask(ctx, x)
+                return x.view(-1)
+        def f(u):
+            outer = Outer()
+            ask(make(), promised(), Inner()(u), outer(u), Fn.apply(u), outer)
+        """,
+        "unknown tensor host tensor object tensor tensor module",
+    ),
+    "default devices": (
+        """
+        def f(u):
+            with torch.device("cuda"):
+                ask(torch.zeros(3))
+            with thing():
+                ask(torch.zeros(3))
+        """,
+        "tensor host",
+    ),
+    "module level, closures and shadows": (
+        """
+        T = torch.zeros(3, device="cuda")
+        len = thing
+        def f(int):
+            def g():
+                ask(T, x)
+            x = 3
+            ask(len(x), int(x))
+        """,
+        "tensor number unknown unknown",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_kinds_of_names_and_attributes(name: str) -> None:
+    text, expected = CASES[name]
+    assert kinds(text).split() == expected.split()
+
+
+def test_inference_ends_on_circles_and_on_depth() -> None:
+    rounds = "\n".join(f"    x{i} = x{i + 1} + x{(i * 7) % 40}" for i in range(40))
+    deep = " + ".join(["t"] * 2000)
+    assert kinds(f"def f(t):\n  while t:\n{rounds}\n    ask(x0, {deep})\n") == "unknown unknown"
