@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeGuard
 
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import COMPREHENSIONS
+from overhead_lint.project.seeds import hot_reason
 from overhead_lint.project.words import words
 from overhead_lint.rule import Kind
 
@@ -142,12 +143,24 @@ class Loops:
         said_all = words(name)
         if len(said_all) > 1 and said_all[-1] in {"step", "batch"} and _STEP_PREFIXES & set(said_all[:-1]):
             return "step", f"loop that calls {_short(function)}()"
-        if is_model_name(name) or self._facts.kinds.kind(function) is Kind.MODULE:
-            if isinstance(function, (ast.Name, ast.Attribute)):
-                return "model", f"loop that calls {_short(function)}()"
-        elif self._works(call):
-            return "work", ""
-        return None
+        if isinstance(function, (ast.Name, ast.Attribute)) and self._is_model(function):
+            return "model", f"loop that calls {_short(function)}()"
+        return ("work", "") if self._works(call) else None
+
+    def _is_model(self, function: ast.Name | ast.Attribute) -> bool:
+        """Whether what is called is a model, and not a layer of the one whose method this is."""
+        if is_model_name(last_name(function)):
+            return True
+        if self._facts.kinds.kind(function) is not Kind.MODULE:
+            return False
+        cls = self._facts.class_of(function)
+        if cls is not None and cls.is_module:
+            return False
+        found = self._facts.scan.lookup(function.id, function) if isinstance(function, ast.Name) else None
+        parents = self._facts.scan.parents
+        return found is None or not any(
+            isinstance(parents.get(binding), (ast.For, ast.Tuple, ast.comprehension)) for binding in found[1]
+        )
 
     def _works(self, call: ast.Call) -> bool:
         """Whether a call does tensor work or hands a model to somebody."""
@@ -190,6 +203,9 @@ class Loops:
             for loop in self._facts.scan.by_class.get(loop_class, ())
         ]
         for loop in loops:
+            function = self._facts.function_of(loop)
+            if function is not None and hot_reason(function):
+                continue  # within a step, a loop repeats part of it
             why = self._why_hot(loop)
             if why:
                 place = f"{self._facts.path}:{loop.lineno} {why}"  # type: ignore[attr-defined]

@@ -89,7 +89,7 @@ _COLD_ANYWHERE: Final = frozenset({"ckpt", "onnx", "pretrained", "safetensors"})
 _HOT_DESPITE: Final = frozenset({"backward", "activation", "activations", "tensors"})
 
 
-def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
+def hot_reason(function: FunctionFacts) -> str:
     """Why a function runs in every step for what it is; "" if nothing says so."""
     name, cls = getattr(function.node, "name", ""), function.cls
     if function.compiled:
@@ -130,7 +130,7 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
     name, cls = node.name, function.cls
     if name == "__init__":
         return f"{function.qualname} runs at construction" if cls is not None and cls.is_module else ""
-    if hot_reason(function, facts):
+    if hot_reason(function):
         return ""
     said = words(name)
     set_up = name in _COLD_METHODS or (bool(said) and said[0] in _COLD_FIRST)
