@@ -203,4 +203,6 @@ def _patch_module(native: ModuleType, devices: int, patcher: Patcher) -> None:
     patcher.put(torch.cuda.graphs, "_cuda_isCurrentStreamCapturing", lambda: False)
     patcher.put(cuda.CUDAGraph, "__new__", staticmethod(refusal("a CUDA graph")))
     patcher.put(torch.backends.cuda, "is_built", lambda: True)
+    # cuDNN is not there, which torch would warn of at every recurrent layer.
+    patcher.put(torch.backends.cudnn, "is_acceptable", lambda tensor: False)
     patcher.put(torch.cuda.nvtx, "_nvtx", _nvtx())

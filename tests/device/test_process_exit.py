@@ -44,6 +44,13 @@ def records():
     step()
     return probe.stop().values["event_record"]
 
+def back_to_usual():
+    # A device thread may hold the failed graph, and so its leaves' streams, a moment longer.
+    for _ in range(40):
+        if records() == usual:
+            return True
+        time.sleep(0.05)
+
 def caught(kind, attempt):
     for _ in range(3):
         try:
@@ -81,7 +88,7 @@ ENDINGS = {
         caught(RuntimeError, lambda: Custom.apply(model(x), wrong).sum().backward())
         caught(RuntimeError, lambda: x @ torch.ones(7, 7, device="cuda"))
         caught(IndexError, lambda: torch.ones(3, device="cuda")[torch.tensor([7], device="cuda")])
-        assert records() == usual
+        assert back_to_usual()
         """,
     "backward interrupted": """
         def interrupted(grad):
@@ -89,7 +96,7 @@ ENDINGS = {
             time.sleep(0.02)
             return grad
         caught(KeyboardInterrupt, lambda: Custom.apply(model(x), interrupted).sum().backward())
-        assert records() == usual
+        assert back_to_usual()
         """,
 }
 

@@ -31,7 +31,7 @@ class Registration {
     auto& aten = library("aten", dispatch_key);
     register_kernels(aten);
     register_fused_kernels(aten);
-    register_foreach(aten);
+    register_fallback_over_composites(aten);
     refuse_other_layouts();
     register_distributed();
   }
@@ -78,11 +78,27 @@ class Registration {
     aten.impl("_nested_tensor_from_mask_left_aligned", not_left_aligned);
   }
 
-  // A CUDA build has one fused kernel for these; their composite form would be counted as many.
-  static void register_foreach(torch::Library& aten) {
-    for (const auto& op : c10::Dispatcher::singleton().getAllOpNames())
-      if (op.name.rfind("aten::_foreach_", 0) == 0 && op.name != "aten::_foreach_mm")
-        aten.impl(name_within(op).c_str(), torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  // A composite kernel wins over the fallback of a backend, so an operator with a kernel of its own
+  // for CPU and CUDA and a composite one for other backends would take that: other operators, more
+  // of them, and other numbers in the last place. Such operators get the fallback by name.
+  static void register_fallback_over_composites(torch::Library& aten) {
+    using c10::DispatchKey;
+    auto& dispatcher = c10::Dispatcher::singleton();
+    for (const auto& name : dispatcher.getAllOpNames()) {
+      if (name.name.rfind("aten::", 0) != 0) continue;
+      auto op = dispatcher.findOp(name);
+      if (!op || op->hasKernelForDispatchKey(dispatch_key)) continue; // registered above
+      bool composite = op->hasKernelForDispatchKey(DispatchKey::CompositeExplicitAutograd) ||
+          op->hasKernelForDispatchKey(DispatchKey::CompositeExplicitAutogradNonFunctional) ||
+          op->hasKernelForDispatchKey(DispatchKey::CompositeImplicitAutograd);
+      if ((composite && op->hasKernelForDispatchKey(DispatchKey::CPU)) || fused_on_cuda_only(name))
+        aten.impl(name_within(name).c_str(), torch::CppFunction::makeFromBoxedFunction<&fallback>());
+    }
+  }
+
+  // A CUDA build has one fused kernel for these and the CPU has none.
+  static bool fused_on_cuda_only(const c10::OperatorName& op) {
+    return op.name.rfind("aten::_foreach_", 0) == 0 && op.name != "aten::_foreach_mm";
   }
 
   void refuse_other_layouts() {
