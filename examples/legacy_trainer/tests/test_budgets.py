@@ -10,6 +10,7 @@ from legacy_trainer.trainer import Trainer
 
 @pytest.fixture
 def trainer(simulated_cuda):
+    torch.compiler.reset()
     return Trainer(TrainConfig(layers=4, compile_backend="eager"), device="cuda")
 
 
