@@ -110,8 +110,8 @@ class FileContext:
     def nodes(self, *types: type[N]) -> Iterator[N]:
         """All nodes of the given classes in the file, in source order."""
         by_class = self._facts.scan.by_class
-        if len(types) == 1 and types[0] in by_class:
-            yield from by_class[types[0]]  # type: ignore[misc]
+        if len(types) == 1 and not types[0].__subclasses__():
+            yield from by_class.get(types[0], ())  # type: ignore[misc]
             return
         yield from self.within(self.tree, *types)
 

@@ -78,29 +78,29 @@ def _judge(instance: _Instance, places: Sequence[ast.expr], ctx: Context) -> Ite
 
 
 def _instances(ctx: Context) -> Iterator[_Instance]:
-    kept = [(item.targets[0], item.value) for item in ctx.nodes(ast.Assign) if len(item.targets) == 1]
-    kept += [(item.target, item.value) for item in ctx.nodes(ast.AnnAssign) if item.value is not None]
-    for target, value in kept:
-        if not _is_kept(target, ctx):
+    for call in ctx.nodes(ast.Call):
+        name = ctx.qualified_name(call.func)
+        if name not in AUTOCAST and name not in GRAD_MODES:
             continue
-        for call in _branches(value):
-            name = ctx.qualified_name(call.func) if isinstance(call, ast.Call) else None
-            if isinstance(call, ast.Call) and name is not None and name in AUTOCAST | GRAD_MODES:
-                yield _Instance(value, call, name)
+        value: ast.AST = call
+        parent = ctx.parent(call)
+        while isinstance(parent, ast.IfExp) and value is not parent.test:
+            value, parent = parent, ctx.parent(parent)
+        if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+            target = parent.targets[0]
+        elif isinstance(parent, ast.AnnAssign):
+            target = parent.target
+        else:
+            continue
+        assert name is not None and isinstance(value, ast.expr)
+        if _is_kept(target, ctx):
+            yield _Instance(value, call, name)
 
 
 def _is_kept(target: ast.expr, ctx: Context) -> bool:
     if isinstance(target, ast.Name):
         return ctx.function(target) is None
     return isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
-
-
-def _branches(value: ast.expr) -> Iterator[ast.expr]:
-    if isinstance(value, ast.IfExp):
-        yield from _branches(value.body)
-        yield from _branches(value.orelse)
-    else:
-        yield value
 
 
 def _entered_while_active(places: Sequence[ast.expr], ctx: Context) -> ast.expr | None:

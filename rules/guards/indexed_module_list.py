@@ -98,12 +98,11 @@ def _judge(loop: _Loop, ctx: Context) -> Iterator[Finding]:
     if reads is None or not reads.by_list:
         return
     names = list(reads.by_list)
-    count = sum(len(items) for items in reads.by_list.values())
     yield ctx.finding(
         RULE,
         loop.iter,
         f"{' and '.join(names)} {'are' if len(names) > 1 else 'is'} read by index in a loop: "
-        f"each of {count} read{'s' if count > 1 else ''} goes through __getitem__ and a string key",
+        "each read checks the index, makes a string of it and looks that up",
         help=_help(loop, names, reads.index_needed),
         fix=_fix(loop, reads, ctx),
     )

@@ -42,15 +42,12 @@ class KeyUse(NamedTuple):
 def key_uses(ctx: Context) -> Iterator[KeyUse]:
     """All configs, recipes and dataclasses of the file whose text is a key in hot code."""
     for node, subject in _formatted(ctx):
-        cls = class_of(subject, ctx)
-        if cls is None and not _is_named_config(subject):
-            continue
-        if cls is not None and not is_plain_repr(cls, ctx):
-            continue
-        if ctx.warmth(node).heat < Heat.STEP:
-            continue
         role = _role(node, ctx)
-        if role:
+        if not role:
+            continue
+        cls = class_of(subject, ctx)
+        known = _is_named_config(subject) if cls is None else is_plain_repr(cls, ctx)
+        if known and ctx.warmth(node).heat >= Heat.STEP:
             yield KeyUse(node, subject, role, cls)
 
 
