@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MARKER = "overhead_budget"
 
 _session_key: pytest.StashKey[Session] = pytest.StashKey()
+_wrong_key: pytest.StashKey[str] = pytest.StashKey()
 _plan_key: pytest.StashKey[Plan] = pytest.StashKey()
 
 
@@ -60,9 +61,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Give all tests, and their collection, the simulated device where that is asked for."""
+    """Give all tests, and their collection, the simulated device where that is asked for.
+
+    Under xdist the controller takes it too: it says what is missing before any worker starts, and
+    builds the native core once.
+    """
     config = session.config
-    if config.getoption("overhead_device") == "simulated" and not _only_distributes(config):
+    if config.getoption("overhead_device") == "simulated":
         from pytest_overhead.device import NoDevice, cuda_device
 
         device = contextlib.ExitStack()
@@ -71,11 +76,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         except NoDevice as error:
             raise pytest.UsageError(f"--overhead-device=simulated: {error}") from None
         config.add_cleanup(device.close)
-
-
-def _only_distributes(config: pytest.Config) -> bool:
-    """Whether this process is a controller of pytest-xdist, which runs no test."""
-    return bool(getattr(config.option, "tx", None)) and not hasattr(config, "workerinput")
 
 
 def _start(config: pytest.Config, *, enforce: bool = False, update: bool = False) -> Session:
@@ -99,7 +99,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         fixture = MARKER in getattr(item, "fixturenames", ())
         if marked or fixture or session is not None:
             session = session or _start(config)
-            plan = session.plan(item.nodeid, _marked(item) if marked else None, fixture=fixture)
+            try:
+                budget = _marked(item) if marked else None
+            except pytest.UsageError as error:
+                if not hasattr(config, "workerinput"):
+                    raise
+                # A worker of xdist has no way to end the session in order: let the test fail.
+                item.stash[_wrong_key] = str(error)
+                continue
+            plan = session.plan(item.nodeid, budget, fixture=fixture)
             if plan is not None:
                 item.stash[_plan_key] = plan
 
@@ -124,6 +132,8 @@ def _marked(item: pytest.Item) -> Budget:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Watch Dynamo before fixtures compile something."""
+    if wrong := item.stash.get(_wrong_key, ""):
+        pytest.fail(wrong, pytrace=False)
     plan = item.stash.get(_plan_key, None)
     if plan is not None and plan.watches_dynamo:
         from pytest_overhead.verdict import watch_compilations

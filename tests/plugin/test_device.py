@@ -130,6 +130,9 @@ def test_no_compiler_is_an_error_that_names_it(
     result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["simulated_cuda: *compiler*"])
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-n1", "--overhead-device=simulated")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --overhead-device=simulated: *compiler*"])
 
 
 def test_no_torch_is_an_error_that_names_it(pytester: pytest.Pytester) -> None:

@@ -57,6 +57,16 @@ def test_a_senseless_marker_is_a_usage_error_that_names_file_and_line(
     assert "Traceback" not in result.stderr.str() + result.stdout.str()
 
 
+def test_a_worker_of_xdist_fails_the_test_with_a_senseless_marker(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("xdist")
+    pytester.makepyfile(
+        test_it="import pytest\n\n@pytest.mark.overhead_budget(guards=-1)\ndef test_a(): pass\n"
+    )
+    result = pytester.runpytest_subprocess("-n1", "-p", "no:cacheprovider")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["test_it.py:3: overhead_budget: guards=-1: a limit is 0 or more"])
+
+
 def test_the_body_is_called_warmup_times_before_it_is_measured_and_fixtures_once(run: Run) -> None:
     result = run("""
 calls = []
