@@ -14,6 +14,7 @@ It may pass
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -311,3 +312,9 @@ def test_counts_are_the_same_three_hundred_times(one_device: None) -> None:
         probe.start(EVENTS)
         loss.backward()
         assert probe.stop().values == {"event_create": 2, "event_record": 2, "event_wait": 2}
+
+
+def test_the_documentation_holds_the_same_table() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "events.md").read_text(encoding="utf-8")
+    for c in CASES:
+        assert f"| {c.build.__name__.replace('_', ' ')} | {c.events} | {c.why} |\n" in page
