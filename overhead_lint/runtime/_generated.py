@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import operator
+from collections.abc import Callable
 from typing import Any
 
-__all__ = ["format_fields", "generated_hash_fields", "generated_repr_fields"]
+__all__ = ["formatter", "generated_hash_fields", "generated_repr_fields", "reader"]
 
 
-def format_fields(names: tuple[str, ...], obj: Any, values: tuple[Any, ...] | None = None) -> str:
-    """The text of a generated ``__repr__``.
+def formatter(names: tuple[str, ...]) -> Callable[[Any, tuple[Any, ...]], str]:
+    """Make a function of an instance and its fields' values that gives the text of a generated ``__repr__``.
 
     Args:
         names: the fields that it shows.
-        obj: the instance.
-        values: the fields' values; read from `obj` if None.
     """
-    if values is None:
-        values = tuple([getattr(obj, name) for name in names])
-    fields = ", ".join([f"{name}={value!r}" for name, value in zip(names, values, strict=True)])
-    return f"{type(obj).__qualname__}({fields})"
+    template = f"({', '.join(f'{name}=%r' for name in names)})"
+    return lambda obj, values: type(obj).__qualname__ + template % values
+
+
+def reader(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    """Make a function that reads attributes.
+
+    Args:
+        names: of the attributes.
+    """
+    if len(names) > 1:
+        return operator.attrgetter(*names)
+    return lambda obj: tuple([getattr(obj, name) for name in names])
 
 
 def generated_repr_fields(cls: type) -> tuple[str, ...] | None:

@@ -15,8 +15,8 @@ from typing import Any
 
 from torch.compiler import is_dynamo_compiling as is_compiling
 
-from ._generated import format_fields
-from ._snapshots import CACHED, has_dict, same, slot_names, watch, whole_state
+from ._generated import formatter, reader
+from ._snapshots import CACHED, has_dict, same, slot_names, watch_all, whole_state
 
 __all__ = ["SLOTS", "Keeper", "Method"]
 
@@ -28,8 +28,8 @@ SLOTS = {"__repr__": "_repr_state", "__hash__": "_hash_state"}
 _MAX_SHAPES = 8
 """Sets of attribute names that a class without declared ones may show before its results aren't kept."""
 
-_table: dict[tuple[str, int], tuple[Any, ...]] = {}
-"""Results of objects without such slots: by method and id, a weak reference and the state."""
+_tables: dict[str, dict[int, tuple[Any, ...]]] = {name: {} for name in SLOTS}
+"""Results of objects without such slots: by method, then by id, a weak reference and the state."""
 
 _SOURCE = """\
 def {name}(self):
@@ -63,6 +63,15 @@ class _Restless(Exception):
     """A nested object holds a value that can change under the hand."""
 
 
+class _Shape:
+    """The attributes that a result depends on; also the mark of results that were kept for them."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+        self.read = reader(names)
+        self.format = formatter(names)
+
+
 class Keeper:
     """One method of one class: makes its results, and decides what may be kept.
 
@@ -84,9 +93,12 @@ class Keeper:
             names = tuple(dict.fromkeys([f.name for f in dataclasses.fields(cls)] + [*slots]))
         else:
             names = slots
-        self.shape: tuple[object, tuple[str, ...]] = (object(), names)
+        self.shape = _Shape(names)
+        self.table = _tables[name]
+        self.look = repr if name == "__repr__" else hash
         # Attributes beside the named ones show in the size of the dict.
         self.sized = fields is None and has_dict(cls)
+        self.formats = fields is not None and name == "__repr__"
         # A plain class's names are learned from its instances.
         self.learns = self.sized and not dataclasses.is_dataclass(cls)
         self.shapes = 0
@@ -100,7 +112,7 @@ class Keeper:
         """
         if marker is not ...:
             self.marker = marker
-        token, names = self.shape
+        names = self.shape.names
         targets = [f"v{index}" for index in range(len(names))]
         tests = [] if self.slot else ["reference() is self"]
         tests += ["len(self.__dict__) == size"] if self.sized else []
@@ -108,12 +120,12 @@ class Keeper:
         source = _SOURCE.format(
             name=self.name,
             head="" if self.slot else "reference, ",
-            load=f"self.{self.slot.__name__}" if self.slot else "TABLE[NAME, id(self)]",
+            load=f"self.{self.slot.__name__}" if self.slot else "TABLE[id(self)]",
             targets="".join(f"{target}, " for target in targets),
             tests="".join(f" and {test}" for test in tests),
         )
-        scope: dict[str, Any] = {"OWNER": self.cls, "TOKEN": token, "AGAIN": self.again}
-        scope |= {"MISS": self.miss, "TABLE": _table, "NAME": self.name}
+        scope: dict[str, Any] = {"OWNER": self.cls, "TOKEN": self.shape, "AGAIN": self.again}
+        scope |= {"MISS": self.miss, "TABLE": self.table}
         exec(source, scope)
         method = scope[self.name]
         method.__module__, method.__qualname__ = self.cls.__module__, f"{self.cls.__qualname__}.{self.name}"
@@ -140,7 +152,7 @@ class Keeper:
         active = _thread.active
         if key in active:
             _thread.cycles += 1
-            return self.plain(obj) if self.fields is None or self.name != "__repr__" else "..."
+            return "..." if self.formats else self.plain(obj)  # As a dataclass does.
         active.append(key)
         try:
             return make(obj)
@@ -150,9 +162,9 @@ class Keeper:
     def _make(self, obj: Any) -> Any:
         if self.learns and not self._learn(obj):
             return self.plain(obj)
-        token, names = self.shape
+        shape = self.shape
         try:
-            values = _read(obj, names)
+            values = shape.read(obj)
             size = len(obj.__dict__) if self.sized else 0
         except AttributeError:
             return self.plain(obj)
@@ -161,20 +173,17 @@ class Keeper:
             nested = self._nested(obj, values)
         except _Restless:
             return self.plain(obj)
-        if self.fields is not None and self.name == "__repr__":
-            result = format_fields(self.fields, obj, values)
-        else:
-            result = self.plain(obj)
+        result = shape.format(obj, values) if self.formats else self.plain(obj)
         if nested is None:
-            self._keep(obj, (token, None, (), size, *values))
-        elif _thread.cycles == cycles and self._unchanged(nested) and self._still(obj, names, values, size):
-            self._keep(obj, (token, result, nested or None, size, *values))
+            self._keep(obj, (shape, None, (), size, *values))
+        elif _thread.cycles == cycles and self._still(obj, shape, values, size, nested):
+            self._keep(obj, (shape, result, nested or None, size, *values))
         return result
 
     def _learn(self, obj: Any) -> bool:
         """Look for attributes by the names that this instance has from now on."""
         names = (*slot_names(self.cls), *obj.__dict__)
-        if names == self.shape[1] and self.shapes:
+        if names == self.shape.names and self.shapes:
             return True
         if self.shapes == _MAX_SHAPES or not all(
             n.isidentifier() and not keyword.iskeyword(n) for n in names
@@ -182,16 +191,22 @@ class Keeper:
             return False
         if not hasattr(self.cls.__dict__.get(self.name), CACHED):
             return False  # Somebody has put another method in the place of this one.
-        self.shape = (object(), names)
+        self.shape = _Shape(names)
         self.shapes += 1
         self.install()
         return True
 
-    def _still(self, obj: Any, names: tuple[str, ...], values: tuple[Any, ...], size: int) -> bool:
+    def _still(
+        self, obj: Any, shape: _Shape, values: tuple[Any, ...], size: int, nested: tuple[Any, ...]
+    ) -> bool:
+        """Whether no other thread wrote while the result was made."""
+        if self.formats and not nested:
+            return True  # Made of the values themselves.
         try:
-            return same(values, _read(obj, names)) and (not self.sized or len(obj.__dict__) == size)
+            same_values = same(values, shape.read(obj)) and (not self.sized or len(obj.__dict__) == size)
         except AttributeError:
-            return False  # Another thread deleted it.
+            return False
+        return same_values and self._unchanged(nested)
 
     def _nested(self, obj: Any, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """What needs more than an identity test: pairs of an object and how it looked.
@@ -200,41 +215,35 @@ class Keeper:
         than here that may be over without a write to this object.
         """
         found: list[Any] = []
-        if not all(watch(value, found) for value in values):
+        if not watch_all(values, found):
             return None
         if self.fields is not None:
-            look = repr if self.name == "__repr__" else hash
-            return tuple([(other, look(other)) for other in found])
+            return tuple([(other, self.look(other)) for other in found])
         nested: dict[int, tuple[Any, tuple[Any, ...]]] = {id(obj): (obj, ())}
         while found:
             other = found.pop()
             if id(other) not in nested:
                 state = whole_state(other)
                 nested[id(other)] = (other, state)
-                if not all(watch(value, found) for value in state[1:]):
+                if not watch_all(state[1:], found):
                     raise _Restless
         return tuple(nested.values())[1:]
 
     def _unchanged(self, nested: tuple[Any, ...]) -> bool:
         if self.fields is None:
             return all(same(whole_state(other), state) for other, state in nested)
-        look = repr if self.name == "__repr__" else hash
-        return all(look(other) == looked for other, looked in nested)
+        return all(self.look(other) == looked for other, looked in nested)
 
     def _keep(self, obj: Any, state: tuple[Any, ...]) -> None:
         if self.slot:
             self.slot.__set__(obj, state)  # Not setattr: the class may be frozen.
             return
-        key = (self.name, id(obj))
+        table, key = self.table, id(obj)
 
         def forget(dead: weakref.ref[Any]) -> None:
-            if _table.get(key, (None,))[0] is dead:
-                del _table[key]
+            if table.get(key, (None,))[0] is dead:
+                del table[key]
 
-        known = _table.get(key)
+        known = table.get(key)
         reference = known[0] if known is not None and known[0]() is obj else weakref.ref(obj, forget)
-        _table[key] = (reference, *state)
-
-
-def _read(obj: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
-    return tuple([getattr(obj, name) for name in names])
+        table[key] = (reference, *state)

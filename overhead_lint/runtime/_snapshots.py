@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-__all__ = ["CACHED", "has_dict", "is_cached_class", "same", "slot_names", "watch", "whole_state"]
+__all__ = ["CACHED", "has_dict", "same", "slot_names", "watch_all", "whole_state"]
 
 CACHED = "__overhead_cached__"
 """Attribute of the methods made here: marks a class whose text is a function of its instances' attributes."""
@@ -41,9 +41,27 @@ _ENUM_REPRS = frozenset(
 _UNSET = object()
 
 
-def is_cached_class(cls: type) -> bool:
-    """Whether a class caches its text or hash, and so promises what they depend on."""
-    return hasattr(cls.__repr__, CACHED) or hasattr(cls.__hash__, CACHED)
+class _Kind(enum.Enum):
+    """What is known of all instances of a class."""
+
+    ATOM = enum.auto()
+    SEQUENCE = enum.auto()
+    MEMBER = enum.auto()
+    CACHED = enum.auto()
+    UNKNOWN = enum.auto()
+
+
+@functools.lru_cache(maxsize=1024)
+def _kind_of(cls: Any) -> _Kind:
+    if cls in _ATOMS or (issubclass(cls, type) and cls.__repr__ is type.__repr__):
+        return _Kind.ATOM
+    if cls in _SEQUENCES:
+        return _Kind.SEQUENCE
+    if issubclass(cls, tuple) and getattr(cls.__repr__, "__code__", None) is _NAMEDTUPLE_REPR:
+        return _Kind.SEQUENCE
+    if issubclass(cls, enum.Enum):
+        return _Kind.MEMBER if cls.__repr__ in _ENUM_REPRS else _Kind.UNKNOWN
+    return _Kind.CACHED if hasattr(cls.__repr__, CACHED) else _Kind.UNKNOWN
 
 
 def watch(value: Any, found: list[Any]) -> bool:
@@ -56,21 +74,28 @@ def watch(value: Any, found: list[Any]) -> bool:
     Returns:
         False if `value`, or something in it, can change under the hand.
     """
-    kind = type(value)
-    if kind in _ATOMS:
+    cls: Any = type(value)
+    if cls in _ATOMS:  # Before the look-up: most values are.
         return True
-    if kind in _SEQUENCES or (
-        issubclass(kind, tuple) and getattr(kind.__repr__, "__code__", None) is _NAMEDTUPLE_REPR
-    ):
-        return all(watch(item, found) for item in value)
-    if issubclass(kind, enum.Enum):
-        return kind.__repr__ in _ENUM_REPRS and watch(value._value_, found)
-    if issubclass(kind, type):
-        return kind.__repr__ is type.__repr__
-    if is_cached_class(kind):
+    kind = _kind_of(cls)
+    if kind is _Kind.ATOM:
+        return True
+    if kind is _Kind.SEQUENCE:
+        return watch_all(value, found)
+    if kind is _Kind.MEMBER:
+        return watch(value._value_, found)
+    if kind is _Kind.CACHED:
         found.append(value)
         return True
     return False
+
+
+def watch_all(values: Any, found: list[Any]) -> bool:
+    """Tell of several values what `watch` tells of one."""
+    for value in values:  # noqa: SIM110 - a generator costs more than the rest
+        if type(value) not in _ATOMS and not watch(value, found):
+            return False
+    return True
 
 
 @functools.lru_cache(maxsize=512)

@@ -8,18 +8,20 @@ The look is a generated function of one identity test an attribute.
 from __future__ import annotations
 
 import dataclasses
-import functools
 from typing import Any, TypeVar
 
 from torch.compiler import is_dynamo_compiling as is_compiling
 
-from ._generated import format_fields, generated_hash_fields, generated_repr_fields
+from ._generated import formatter, generated_hash_fields, generated_repr_fields, reader
 from ._keeper import SLOTS, Keeper, Method
 from ._snapshots import CACHED
 
 __all__ = ["CachedRepr", "cached_hash", "cached_repr"]
 
 T = TypeVar("T")
+
+_ONCE = "__overhead_once__"
+"""Attribute of a hash that is made once for each object."""
 
 
 class CachedRepr:
@@ -65,40 +67,71 @@ def cached_repr(cls: type[T]) -> type[T]:
     Raises:
         TypeError: not a class, or its instances have neither a slot for the text nor weak references.
     """
-    return _decorate(cls, "__repr__", "cached_repr")
+    _check_class(cls, "cached_repr")
+    if not issubclass(cls, CachedRepr) and not cls.__weakrefoffset__:
+        raise TypeError(
+            f"cached_repr: cls {cls.__qualname__} has slots and no weak references: "
+            "use dataclass(slots=True, weakref_slot=True) or the CachedRepr base"
+        )
+    if not hasattr(cls.__dict__.get("__repr__"), CACHED):
+        Keeper(cls, "__repr__", cls.__repr__, generated_repr_fields(cls)).install()
+    return cls
 
 
 def cached_hash(cls: type[T]) -> type[T]:
-    """Class decorator: caches ``hash()`` of the class, by the rules of `cached_repr`.
+    """Class decorator: caches ``hash()`` of a class with the base `CachedRepr`. Goes above ``@dataclass``.
 
-    With it an object is a dictionary key in its own right, and no text is needed.
+    With it an object is a dictionary key in its own right, and no text is needed. The hash of a frozen
+    dataclass is made once for each object: a hash never changes in an object's life, by Python's rules. Any
+    other hash is kept by the rules of `CachedRepr`. Subclasses are not covered: decorate them too (a hash
+    written by hand over a base whose hash is made once is left as it is).
 
     Args:
-        cls: a class with value semantics, such as a frozen dataclass; it is changed in place.
+        cls: the class; it is changed in place.
 
     Returns:
         The same class.
 
     Raises:
-        TypeError: not a class, unhashable, or as for `cached_repr`.
+        TypeError: not a class, unhashable, or without the base.
     """
-    if isinstance(cls, type) and cls.__hash__ is None:
+    _check_class(cls, "cached_hash")
+    if cls.__hash__ is None:
         raise TypeError(f"cached_hash: cls {cls.__qualname__} is unhashable (a dataclass needs frozen=True)")
-    return _decorate(cls, "__hash__", "cached_hash")
+    if not issubclass(cls, CachedRepr):
+        raise TypeError(f"cached_hash: cls {cls.__qualname__} needs CachedRepr as a base, for its slot")
+    if hasattr(cls.__dict__.get("__hash__"), CACHED):
+        return cls
+    fields = generated_hash_fields(cls)
+    once = any(hasattr(base.__dict__.get("__hash__"), _ONCE) for base in cls.__mro__)
+    if once and fields is None:
+        return cls  # Made of the base's hash, as like as not, which has the slot.
+    if fields is not None and cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+        _keep_hash_once(cls)
+    else:
+        Keeper(cls, "__hash__", getattr(cls, "__hash__"), fields).install()  # noqa: B009
+    return cls
 
 
-def _decorate(cls: type[T], name: str, caller: str) -> type[T]:
+def _keep_hash_once(cls: Any) -> None:
+    plain, keep = cls.__hash__, CachedRepr.__dict__["_hash_state"].__set__
+
+    def __hash__(self: Any) -> int:  # noqa: N807 - it becomes the class's method
+        try:
+            return self._hash_state  # type: ignore[no-any-return]
+        except AttributeError:
+            made: int = plain(self)
+            keep(self, made)
+            return made
+
+    setattr(__hash__, CACHED, plain)
+    setattr(__hash__, _ONCE, True)
+    cls.__hash__ = __hash__
+
+
+def _check_class(cls: Any, caller: str) -> None:
     if not isinstance(cls, type):
         raise TypeError(f"{caller}: cls must be a class, got {type(cls).__name__}")
-    if not issubclass(cls, CachedRepr) and not cls.__weakrefoffset__:
-        raise TypeError(
-            f"{caller}: cls {cls.__qualname__} has slots and no weak references: "
-            "use dataclass(slots=True, weakref_slot=True) or the CachedRepr base"
-        )
-    if not hasattr(cls.__dict__.get(name), CACHED):
-        fields = generated_repr_fields(cls) if name == "__repr__" else generated_hash_fields(cls)
-        Keeper(cls, name, getattr(cls, name), fields).install()
-    return cls
 
 
 def _late(cls: type) -> Method:
@@ -131,5 +164,10 @@ def _resolve(cls: type) -> tuple[Method, tuple[str, ...] | None]:
         parameters = base.__dict__.get("__dataclass_params__")
         if parameters is not None and parameters.repr:
             names = tuple([field.name for field in dataclasses.fields(base) if field.repr])
-            return functools.partial(format_fields, names), names
+            return _plain_format(names), names
     raise AssertionError("object has a __repr__")
+
+
+def _plain_format(names: tuple[str, ...]) -> Method:
+    read, write = reader(names), formatter(names)
+    return lambda obj: write(obj, read(obj))

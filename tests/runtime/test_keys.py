@@ -493,16 +493,16 @@ def test_setstate_shows() -> None:
 
 def test_a_dead_object_leaves_nothing_behind() -> None:
     gc.collect()
-    before = len(_keeper._table)
+    before = len(_keeper._tables["__repr__"])
     objects = [DecoratedConfig(margin=index) for index in range(50)]
     for obj in objects:
         repr(obj)
-    assert len(_keeper._table) == before + 50
+    assert len(_keeper._tables["__repr__"]) == before + 50
     reference = weakref.ref(objects[0])
     del objects, obj
     gc.collect()
     assert reference() is None
-    assert len(_keeper._table) == before
+    assert len(_keeper._tables["__repr__"]) == before
     assert [repr(DecoratedConfig(margin=i)) for i in range(50)] == [
         repr(StockConfig(margin=i)).replace("Stock", "Decorated") for i in range(50)
     ]
@@ -531,33 +531,66 @@ def test_threads_that_write_and_read_never_see_a_stale_text() -> None:
     assert wrong == []
 
 
-def hashed(make: Callable[[tuple[type, ...]], Any], mixin: bool) -> Any:
-    return cached_hash(make((CachedRepr,) if mixin else ()))
+@pytest.mark.parametrize("name", ["frozen", "inherited frozen", "frozen slots"])
+@pytest.mark.parametrize("value", [1, 1.0, (1, 2), "x", Format.E4M3, None])
+def test_the_kept_hash_of_a_frozen_class_is_the_stock_hash(name: str, value: Any) -> None:
+    stock, cached = MAKERS[name](()), cached_hash(MAKERS[name]((CachedRepr,)))
+    ours, theirs = cached(margin=value), stock(margin=value)
+    assert hash(ours) == hash(theirs) == hash(ours)
+    assert {ours: 1}[cached(margin=value)] == 1
+    assert cached(margin="other") not in {ours: 1}
 
 
-@pytest.mark.parametrize("mixin", [False, True])
-@pytest.mark.parametrize("name", ["frozen", "inherited frozen", "frozen slots", "plain"])
-def test_a_cached_hash_is_the_stock_hash(name: str, mixin: bool) -> None:
-    if name == "frozen slots" and not mixin:
-        pytest.skip("refused: see the test of refusals")
-    stock, cached = MAKERS[name](()), hashed(MAKERS[name], mixin)
-    if name == "plain":
-        stock.__hash__ = cached.__hash__ = lambda self: hash((self.margin, self.name))
-        cached_hash(cached)
-    ours, theirs = cached(), stock()
-    table = {ours: 1}
-    for value in (1, 1.0, (1, 2), "x", Format.E4M3, None):
-        for obj in (ours, theirs):
-            write(obj, "margin", value)
-        assert hash(ours) == hash(theirs) == hash(ours)
-    write(ours, "margin", 0)
-    assert table[ours] == 1
-    for obj in (ours, theirs):
-        write(obj, "margin", [1])
-    if name != "plain":
-        for obj in (ours, theirs):
+def test_the_hash_of_a_frozen_class_is_made_once_for_each_object() -> None:
+    made = []
+
+    class Value:
+        def __hash__(self) -> int:
+            made.append(self)
+            return 1
+
+    cls = cached_hash(dataclass_of((CachedRepr,), frozen=True))
+    value = Value()
+    obj = cls(margin=value)
+    assert [hash(obj)] * 3 == [hash(obj) for _ in range(3)]
+    assert made == [value]
+    twin = copy.copy(obj)
+    assert hash(twin) == hash(twin) == hash(obj) == hash(obj)
+    assert made == [value] * 3  # Once more for each, since a copy drops what was kept.
+
+
+def test_an_unhashable_value_raises_as_in_stock() -> None:
+    for cls in (dataclass_of(frozen=True), cached_hash(dataclass_of((CachedRepr,), frozen=True))):
+        obj = cls(margin=[1])
+        for _ in range(2):
             with pytest.raises(TypeError, match="unhashable type: 'list'"):
                 hash(obj)
+
+
+def test_a_hash_that_can_change_follows_every_write() -> None:
+    stock, cached = (
+        dataclass_of(unsafe_hash=True)(),
+        cached_hash(dataclass_of((CachedRepr,), unsafe_hash=True))(),
+    )
+    for value in (1, 1.0, (1, 2), "x", Format.E4M3, None, cached):
+        for way in WAYS:
+            for obj in (stock, cached):
+                way(obj, "margin", value if value is not cached else dataclass_of(frozen=True)())
+            assert hash(cached) == hash(cached) == hash((cached.margin, cached.name, cached.fmt))
+            assert value is cached or hash(cached) == hash(stock)
+
+
+def test_a_subclass_may_build_on_the_kept_hash() -> None:
+    base = cached_hash(dataclass_of((CachedRepr,), frozen=True))
+
+    @cached_hash
+    class Child(base):  # type: ignore[misc, valid-type]
+        def __hash__(self) -> int:
+            return hash((super().__hash__(), "child"))
+
+    assert hash(Child()) == hash((hash(base()), "child"))
+    obj = Child()
+    assert hash(obj) == hash(obj) == hash(Child())
 
 
 def test_a_hash_by_hand_that_uses_the_text_follows_it() -> None:
@@ -576,11 +609,11 @@ def test_a_hash_by_hand_that_uses_the_text_follows_it() -> None:
     assert repr(obj).endswith("Keyed(margin=3)")
 
 
-def test_a_nested_hash_is_watched() -> None:
-    inner = hashed(MAKERS["frozen"], True)
-    outer, other = inner(margin=inner()), inner(margin=inner(margin=2))
+def test_a_nested_hash_that_can_change_is_watched() -> None:
+    cls = cached_hash(dataclass_of((CachedRepr,), unsafe_hash=True))
+    outer, other = cls(margin=cls()), cls(margin=cls(margin=2))
     before = hash(outer)
-    write(outer.margin, "margin", 2)
+    outer.margin.margin = 2
     assert hash(outer) == hash(other) != before
 
 
@@ -591,6 +624,7 @@ def test_a_nested_hash_is_watched() -> None:
         (lambda: cached_hash(None), "cls must be a class, got NoneType"),  # type: ignore[arg-type]
         (lambda: cached_repr(Config()), "cls must be a class, got Config"),  # type: ignore[arg-type]
         (lambda: cached_hash(dataclass_of()), "Recipe is unhashable"),
+        (lambda: cached_hash(dataclass_of(frozen=True)), "Recipe needs CachedRepr as a base"),
         (lambda: cached_repr(dataclass_of(**SLOTS)), "slots and no weak references"),
     ],
 )
