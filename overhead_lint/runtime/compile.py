@@ -73,6 +73,10 @@ def compile_stats(compiled: Any) -> CompileStats:
     Returns:
         Hits, misses, fallbacks by reason, entries, and why all calls go to stock if they do.
     """
-    from ._dispatch.wrappers import stats_of
+    from ._dispatch.stats import CompileStats
 
+    try:
+        from ._dispatch.wrappers import stats_of
+    except ImportError as error:
+        return CompileStats("stock", 0, 0, {}, 0, str(error))
     return stats_of(compiled)

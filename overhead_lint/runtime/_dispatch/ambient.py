@@ -18,6 +18,10 @@ _AUTOCAST_KEYS = tuple(
     if name.startswith("Autocast") and name != "AutocastFunctionality"
 )
 
+# Not None while frames are handed to Dynamo: the caller's is one that stock has to restore, and the
+# dispatcher's own frames would be compiled. So this is asked before any other function is called.
+running_callback: Callable[[], object] = getattr(native, "get_eval_frame_callback", lambda: None)
+
 
 class _Stance:
     """Recognises the default stance by value: every ``set_stance`` installs a new object."""
@@ -42,7 +46,6 @@ def watch() -> Callable[[], str | None]:
     Returns:
         A function that returns why stock has to serve a call that is made now, or None.
     """
-    get_callback = native.get_eval_frame_callback
     set_guard_hook = native.set_guard_complete_hook
     functorch_depth = torch._C._functorch.get_dynamic_layer_stack_depth
     dispatch_modes = torch._C._len_torch_dispatch_stack
@@ -71,8 +74,6 @@ def watch() -> Callable[[], str | None]:
         return True
 
     def busy() -> str | None:
-        if get_callback() is not None:
-            return "called while another torch.compile region runs"
         if guard_hook():
             return "a guard-complete hook is set"
         if functorch_depth():

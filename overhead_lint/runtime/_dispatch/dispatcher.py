@@ -8,7 +8,7 @@ from typing import Any
 
 from . import ambient, dynamo
 from .dynamo import CompiledCode, Unsupported
-from .routes import Route
+from .routes import MOVED, Route
 from .stats import CompileStats
 
 Stock = Callable[[tuple[Any, ...], dict[str, Any]], Any]
@@ -52,7 +52,7 @@ def _refusal(original: types.CodeType, compiled: types.CodeType) -> str | None:
 
 
 class Dispatcher:
-    """Serves the calls of one compiled callable.
+    """Serves the calls of one compiled callable; ``nested`` counts those that never came here.
 
     Args:
         guard_eval: The mode to report.
@@ -74,13 +74,14 @@ class Dispatcher:
         self._hits = 0
         self._misses = 0
         self._fallbacks: dict[str, int] = {}
+        self.nested = 0
         self._failures = 0
         self._wait = 0
         self._busy = ambient.watch() if self._unsupported is None else lambda: None
         self._generations = dynamo.generation_tracker() if self._unsupported is None else None
 
-    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Serve one call.
+    def serve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Serve one call. The caller has made sure that Dynamo does not see this frame.
 
         Args:
             args: Positional arguments, without the bound object.
@@ -90,13 +91,14 @@ class Dispatcher:
             What stock would return.
         """
         route = self._route
-        if route is None or route.moved():
+        reason = MOVED if route is None else route.blocked()
+        if reason is MOVED:
             route = self._find_route()
-            if route is None:
-                return self._fall_back(str(self._unsupported), args, kwargs)
-        reason = self._busy() or route.blocked()
-        if reason is not None:
-            return self._fall_back(reason, args, kwargs)
+            reason = str(self._unsupported) if route is None else route.blocked()
+        if reason is None:
+            reason = self._busy()
+        if reason is not None or route is None:
+            return self._fall_back(str(reason), args, kwargs)
         bound = route.signature.bind(route.prefix + args, kwargs)
         if bound is None:
             return self._fall_back("arguments do not bind", args, kwargs)
@@ -123,11 +125,12 @@ class Dispatcher:
 
     def stats(self) -> CompileStats:
         """Counts of hits, misses and fallbacks so far."""
+        nested = {"called while another torch.compile region runs": self.nested} if self.nested else {}
         return CompileStats(
             guard_eval=self._guard_eval,
             hits=self._hits,
             misses=self._misses,
-            fallbacks=dict(self._fallbacks),
+            fallbacks={**self._fallbacks, **nested},
             entries=len(self._entries),
             unsupported=self._unsupported,
         )

@@ -7,6 +7,7 @@ Dynamo guards what a frame reads, not which frame runs: a replaced ``forward``, 
 from __future__ import annotations
 
 import inspect
+import itertools
 import types
 from typing import Any
 
@@ -16,33 +17,54 @@ from torch.nn.modules import module as nn_module
 
 from .dynamo import Unsupported
 
+# What `blocked` answers when a call now runs other code than the route names.
+MOVED = "moved"
+
 _REFUSED_FLAGS = {
-    inspect.CO_VARARGS: "*args in the signature",
-    inspect.CO_VARKEYWORDS: "**kwargs in the signature",
     inspect.CO_GENERATOR: "a generator function",
     inspect.CO_COROUTINE: "a coroutine function",
     inspect.CO_ASYNC_GENERATOR: "an asynchronous generator function",
 }
-
 
 # What a frame would see (local names, closure included), and how to call the compiled code.
 Bound = tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]
 
 
 class Signature:
-    """Binds call arguments to local names without ``inspect``."""
+    """Binds call arguments to local names without ``inspect``.
 
-    __slots__ = ("_cells", "_defaults", "_free", "_function", "_keyword", "_positional", "count")
+    Args:
+        function: Its code and closure are read once, its defaults on each call that needs them.
+
+    Raises:
+        Unsupported: Its frames are not those of a plain function.
+    """
+
+    __slots__ = (
+        "_cells",
+        "_count",
+        "_free",
+        "_function",
+        "_keyword",
+        "_plain",
+        "_positional",
+        "_rest",
+        "_rest_by_name",
+    )
 
     def __init__(self, function: types.FunctionType) -> None:
         code = function.__code__
         for flag, what in _REFUSED_FLAGS.items():
             if code.co_flags & flag:
                 raise Unsupported(what)
+        names = iter(code.co_varnames)
         self._function = function
-        self.count = code.co_argcount
-        self._positional = code.co_varnames[: code.co_argcount]
-        self._keyword = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+        self._count = code.co_argcount
+        self._positional = tuple(itertools.islice(names, code.co_argcount))
+        self._keyword = tuple(itertools.islice(names, code.co_kwonlyargcount))
+        self._rest = next(names) if code.co_flags & inspect.CO_VARARGS else None
+        self._rest_by_name = next(names) if code.co_flags & inspect.CO_VARKEYWORDS else None
+        self._plain = not self._keyword and self._rest is None and self._rest_by_name is None
         self._free = code.co_freevars
         self._cells = function.__closure__ or ()
 
@@ -57,11 +79,11 @@ class Signature:
             The binding, or None where Python would raise or a closure cell is empty.
         """
         names = dict(zip(self._positional, args))  # noqa: B905 - defaults may follow; strict= costs a call
-        if kwargs or self._keyword or len(args) != self.count:
-            if len(args) > self.count or not self._fill(names, len(args), kwargs):
+        if kwargs or len(args) != self._count or not self._plain:
+            filled = self._fill(names, args, kwargs)
+            if filled is None:
                 return None
-            args = tuple([names[name] for name in self._positional])
-            kwargs = {name: names[name] for name in self._keyword}
+            args, kwargs = filled
         if self._free:
             try:
                 for name, cell in zip(self._free, self._cells, strict=True):
@@ -70,20 +92,44 @@ class Signature:
                 return None
         return names, args, kwargs
 
-    def _fill(self, names: dict[str, Any], given: int, kwargs: dict[str, Any]) -> bool:
-        """Add keyword arguments and defaults; whether exactly the parameters are bound then."""
-        code = self._function.__code__
-        allowed = {*self._positional[max(given, code.co_posonlyargcount) :], *self._keyword}
-        if not kwargs.keys() <= allowed:
-            return False
-        names.update(kwargs)
+    def _fill(
+        self, names: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+        """Add keyword arguments, defaults, ``*args`` and ``**kwargs`` to the names bound by position."""
+        by_position, rest = args[: self._count], args[self._count :]
+        if rest and self._rest is None:
+            return None
+        extra = {}
+        for name, value in kwargs.items():
+            if name in self._by_name():
+                if name in names:
+                    return None
+                names[name] = value
+            elif self._rest_by_name is None:
+                return None
+            else:
+                extra[name] = value
+        self._add_defaults(names)
+        if len(names) != self._count + len(self._keyword):
+            return None
+        by_position += tuple([names[name] for name in self._positional[len(by_position) :]])
+        by_name = {name: names[name] for name in self._keyword}
+        if self._rest is not None:
+            names[self._rest] = rest
+        if self._rest_by_name is not None:
+            names[self._rest_by_name] = extra
+        return by_position + rest, {**by_name, **extra}
+
+    def _by_name(self) -> tuple[str, ...]:
+        return self._positional[self._function.__code__.co_posonlyargcount :] + self._keyword
+
+    def _add_defaults(self, names: dict[str, Any]) -> None:
         defaults = self._function.__defaults__ or ()
         if defaults:
             for name, value in zip(self._positional[-len(defaults) :], defaults, strict=True):
                 names.setdefault(name, value)
         for name, value in (self._function.__kwdefaults__ or {}).items():
             names.setdefault(name, value)
-        return len(names) == self.count + len(self._keyword)
 
 
 class FunctionRoute:
@@ -100,13 +146,9 @@ class FunctionRoute:
         self.prefix: tuple[Any, ...] = (call.__self__,) if isinstance(call, types.MethodType) else ()
         self.signature = Signature(function)
 
-    def moved(self) -> bool:
-        """Whether a call now runs other code than this route names."""
-        return self.function.__code__ is not self.code
-
     def blocked(self) -> str | None:
-        """Why stock has to serve a call now, or None."""
-        return None
+        """None if a call may be dispatched now, ``MOVED`` if it runs other code by now."""
+        return None if self.function.__code__ is self.code else MOVED
 
 
 class ModuleRoute:
@@ -140,19 +182,17 @@ class ModuleRoute:
         self.prefix = (module,)
         self.signature = Signature(function)
 
-    def moved(self) -> bool:
-        """Whether a call now runs other code than this route names."""
+    def blocked(self) -> str | None:
+        """None if a call may be dispatched now, ``MOVED`` if it runs other code by now, or why not."""
         cls = self._class
-        return (
+        if (
             type(self._module) is not cls
             or cls.forward is not self.function
             or self.function.__code__ is not self.code
             or cls.__call__ is not _CALL
             or cls._call_impl is not _CALL_IMPL
-        )
-
-    def blocked(self) -> str | None:
-        """Why stock has to serve a call now, or None."""
+        ):
+            return MOVED
         own = self._module.__dict__
         outer = self._compiled.__dict__
         if _any_hook(own) or _any_hook(outer):

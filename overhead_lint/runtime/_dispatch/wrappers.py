@@ -5,15 +5,19 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
 from torch._dynamo.eval_frame import OptimizedModule
+from torch.compiler import is_compiling
 
 from . import dynamo
+from .ambient import running_callback
 from .dispatcher import Dispatcher
 from .routes import FunctionRoute, ModuleRoute
 from .stats import CompileStats
+
+if TYPE_CHECKING:
+    import torch
 
 _MODE = "_overhead_lint_guard_eval"
 _DISPATCHER = "_overhead_lint_dispatcher"
@@ -28,13 +32,17 @@ class CompiledModule(OptimizedModule):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the module."""
-        if torch.compiler.is_compiling():
+        if is_compiling():
             # Traced as a part of something larger: what stock's wrapper stands for is the module.
             return self._modules["_orig_mod"](*args, **kwargs)  # type: ignore[misc]
         dispatcher = self.__dict__.get(_DISPATCHER)
+        if running_callback() is not None:
+            if dispatcher is not None:
+                dispatcher.nested += 1
+            return OptimizedModule.__call__(self, *args, **kwargs)
         if dispatcher is None:
             dispatcher = _attach(self)
-        return dispatcher(args, kwargs)
+        return dispatcher.serve(args, kwargs)
 
     def __getattr__(self, name: str) -> Any:
         """Look a name up on the original module, as stock does; ``stats`` comes last."""
@@ -88,6 +96,7 @@ def wrap_module(stock: OptimizedModule, guard_eval: str) -> OptimizedModule:
     """Turn what stock returned for a module into a ``CompiledModule``, in place."""
     stock.__dict__[_MODE] = guard_eval
     object.__setattr__(stock, "__class__", CompiledModule)
+    _attach(stock)  # type: ignore[arg-type]
     dynamo.hide_from_dynamo(CompiledModule.__call__.__code__)
     return stock
 
@@ -106,7 +115,10 @@ def wrap_function(stock: Callable[..., Any], guard_eval: str) -> Callable[..., A
     dispatcher = Dispatcher(guard_eval, run_stock, resolve, target)
 
     def compiled(*args: Any, **kwargs: Any) -> Any:
-        return dispatcher(args, kwargs)
+        if running_callback() is not None:
+            dispatcher.nested += 1
+            return stock(*args, **kwargs)
+        return dispatcher.serve(args, kwargs)
 
     functools.update_wrapper(compiled, stock)
     attributes = compiled.__dict__
