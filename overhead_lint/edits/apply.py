@@ -28,7 +28,7 @@ from overhead_lint.edits.model import (
 from overhead_lint.edits.narrow import narrowed
 from overhead_lint.edits.outline import Region, outline, parse
 from overhead_lint.edits.precedence import binding, required
-from overhead_lint.edits.syntax import Change, Syntax, comments, parse_module
+from overhead_lint.edits.syntax import Change, Syntax, comments
 from overhead_lint.edits.templates import Filler, parenthesized
 from overhead_lint.rule import TextEdit
 
@@ -87,8 +87,7 @@ def _region_edits(
     region: Region, edits: Sequence[AnyEdit], filler: Filler, *, keep_comments: bool
 ) -> list[TextEdit]:
     """The edits of one region."""
-    out = filler.outline
-    syntax = Syntax(region, out)
+    syntax = Syntax(region, filler.outline)
     result = [statement_edit(edit, filler) for edit in edits if isinstance(edit, _STATEMENT_EDITS)]
     inner = [edit for edit in edits if not isinstance(edit, _STATEMENT_EDITS)]
     if inner:
@@ -97,7 +96,7 @@ def _region_edits(
     after = splice(region.text, result, region.start)
     code = region.prefix + after + region.suffix if after.strip() else ""  # all of it was removed
     parse(code, "the result")
-    lost = _lost(comments(syntax.module), comments(parse_module(code, out)))
+    lost = _lost(comments(region.code), comments(code))
     removes = any(isinstance(edit, RemoveStatement) for edit in edits)
     if lost and (keep_comments or removes):
         raise CannotFix(f"a comment would be lost: {lost[0]}")
@@ -121,42 +120,64 @@ def _rewritten(syntax: Syntax, edits: Sequence[AnyEdit], filler: Filler) -> str:
     The tree decides the layout; the meaning is checked apart from it, since what is parsed from
     the text with every part in parentheses must be the same.
     """
-    meaning = _meaning(syntax.region, edits, filler)
-    for force in (False, True):
-        changes: dict[int, list[Change]] = {}
-        for edit in edits:
-            node, change = _change(syntax, edit, filler, force=force)
-            changes.setdefault(id(node), []).append(change)
+    region = syntax.region
+    replacements = [edit for edit in edits if isinstance(edit, ReplaceExpression)]
+    if len(replacements) < len(edits):
+        return _by_tree(syntax, edits, filler)
+    meaning = _dump(
+        region, [_piece(edit, f"({filler.text(edit.template, edit.parts)})", filler) for edit in replacements]
+    )
+    for way in (_by_tree, _by_text):
         try:
-            text = syntax.text(syntax.rewrite(changes))
-            tree = parse(syntax.region.prefix + text + syntax.region.suffix, "the result")
+            text = way(syntax, replacements, filler)
+            if ast.dump(parse(region.prefix + text + region.suffix, "the result")) == meaning:
+                return text
         except CannotFix:
-            if force:
+            if way is _by_text:
                 raise
-            continue
-        if meaning is None or ast.dump(tree) == meaning:
-            return text
     raise CannotFix("the result would mean something else")
 
 
-def _meaning(region: Region, edits: Sequence[AnyEdit], filler: Filler) -> str | None:
-    """Dump of the tree that the edits must give; None where they do more than replace expressions."""
+def _by_tree(syntax: Syntax, edits: Sequence[AnyEdit], filler: Filler) -> str:
+    changes: dict[int, list[Change]] = {}
+    for edit in edits:
+        node, change = _change(syntax, edit, filler)
+        changes.setdefault(id(node), []).append(change)
+    return syntax.text(syntax.rewrite(changes))
+
+
+def _by_text(syntax: Syntax, edits: Sequence[ReplaceExpression], filler: Filler) -> str:
+    """Each expression cut out and replaced, in parentheses: for what libcst takes to be invalid.
+
+    Its checks of words without blanks between them overlook some parentheses, and a part over
+    several lines needs them where the tree shows no precedence.
+    """
     pieces = []
     for edit in edits:
-        if not isinstance(edit, ReplaceExpression):
-            return None
-        start, end = filler.outline.source.offsets(edit.node)
-        pieces.append(TextEdit(start, end, f"({filler.text(edit.template, edit.parts)})"))
-    code = region.prefix + splice(region.text, sorted(pieces), region.start) + region.suffix
-    return ast.dump(parse(code, "the result"))
+        old = syntax.find(edit.node)
+        code = syntax.module.code_for_node(filler.expression(edit.template, edit.parts))
+        bracketed = len(old.lpar) > _owns_brackets(edit.node, old)
+        pieces.append(_piece(edit, code if bracketed else f"({code})", filler))
+    return splice(syntax.region.text, sorted(pieces), syntax.region.start)
 
 
-def _change(syntax: Syntax, edit: AnyEdit, filler: Filler, *, force: bool) -> tuple[Any, Change]:
+def _piece(edit: ReplaceExpression, text: str, filler: Filler) -> TextEdit:
+    start, end = filler.outline.source.offsets(edit.node)
+    return TextEdit(start, end, text)
+
+
+def _dump(region: Region, pieces: Sequence[TextEdit]) -> str:
+    """Dump of the tree of the region with pieces of its text replaced."""
+    text = splice(region.text, sorted(pieces), region.start)
+    return ast.dump(parse(region.prefix + text + region.suffix, "the result"))
+
+
+def _change(syntax: Syntax, edit: AnyEdit, filler: Filler) -> tuple[Any, Change]:
     """The node of the tree that an edit is about, and what is done to it."""
     if isinstance(edit, ReplaceExpression):
         old = syntax.find(edit.node)
         new = filler.expression(edit.template, edit.parts)
-        new = _fitted(new, old, syntax.parents[id(old)], own=_owns_brackets(edit.node, old), force=force)
+        new = _fitted(new, old, syntax.parents[id(old)], own=_owns_brackets(edit.node, old))
         return old, lambda _: new
     if isinstance(edit, SetArgument):
         value = filler.expression(edit.template, edit.parts)
@@ -206,11 +227,11 @@ def _owns_brackets(node: ast.expr, old: cst.BaseExpression) -> bool:
     return isinstance(node, (ast.Tuple, ast.GeneratorExp)) and bool(old.lpar)
 
 
-def _fitted(new: Any, old: cst.BaseExpression, parent: cst.CSTNode, *, own: bool, force: bool) -> Any:
+def _fitted(new: Any, old: cst.BaseExpression, parent: cst.CSTNode, *, own: bool) -> Any:
     """The new expression with the parentheses around the old one, or with those that it needs."""
     layers = len(old.lpar) - own
     if layers:
         return new.with_changes(lpar=[*old.lpar[:layers], *new.lpar], rpar=[*new.rpar, *old.rpar[own:]])
-    if force or binding(new) < required(parent, old, new):
+    if binding(new) < required(parent, old, new):
         return parenthesized(new)
     return new

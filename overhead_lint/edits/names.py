@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections import defaultdict
+from collections.abc import Mapping
 
 __all__ = ["bindings", "free_names"]
 
 
-def bindings(tree: ast.Module) -> defaultdict[str, set[str | None]]:
-    """Every name bound anywhere in the file, with what it stands for.
+@functools.lru_cache(maxsize=4)
+def bindings(tree: ast.Module) -> Mapping[str, set[str | None]]:
+    """Every name bound anywhere in the file, with what it stands for; the last few trees are kept.
 
     Returns:
         For each name the dotted modules or objects that imports bind it to; None among them
@@ -31,7 +34,7 @@ def bindings(tree: ast.Module) -> defaultdict[str, set[str | None]]:
         else:
             for name in _other_bindings(node):
                 bound[name].add(None)
-    return bound
+    return dict(bound)
 
 
 def _other_bindings(node: ast.AST) -> list[str]:
@@ -49,6 +52,7 @@ def _other_bindings(node: ast.AST) -> list[str]:
     return [name for name in fields if isinstance(name, str)]
 
 
+@functools.lru_cache(maxsize=4)
 def free_names(tree: ast.Module) -> set[str]:
     """Names that are read but never bound in the file: builtins, or what a star import brings."""
     bound = bindings(tree)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +17,7 @@ from overhead_lint.edits.model import CannotFix
 if TYPE_CHECKING:
     from overhead_lint.edits.outline import Outline, Region
 
-__all__ = ["Change", "Rewriter", "Syntax", "comments", "parse_module"]
+__all__ = ["Change", "Rewriter", "Syntax", "comments"]
 
 Change = Callable[[Any], Any]
 """From a node, its children already rewritten, to what takes its place."""
@@ -58,37 +60,21 @@ _CLASSES: dict[type[ast.AST], tuple[type[cst.CSTNode], ...]] = {
     ast.YieldFrom: (cst.Yield,),
 }
 # What libcst and its checks raise on code that they cannot do.
-_FAILURES = (cst.ParserSyntaxError, cst.CSTValidationError, SyntaxError, ValueError, RecursionError)
+_FAILURES = (
+    cst.ParserSyntaxError,
+    cst.CSTValidationError,
+    RecursionError,
+    SyntaxError,
+    TypeError,  # libcst 1.9 on ``return(lambda: x)``
+    ValueError,
+)
 _NEWLINE = re.compile(r"\r\n|\n")
 
 
-def parse_module(code: str, outline: Outline) -> cst.Module:
-    """Parse with the file's own indentation and line ends as defaults.
-
-    Raises:
-        CannotFix: libcst does not parse it, or does not give it back as it was.
-    """
-    config = cst.PartialParserConfig(default_indent=outline.indent, default_newline=outline.newline)
-    try:
-        module = cst.parse_module(code, config)
-        same = module.code == code
-    except _FAILURES as error:
-        raise CannotFix(f"its lines cannot be edited: {_first_line(error)}") from error
-    if not same:
-        raise CannotFix("its lines would not come back as they were")
-    return module
-
-
-def comments(node: cst.CSTNode) -> list[str]:
-    """All comments in a tree, in no particular order."""
-    found = []
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, cst.Comment):
-            found.append(current.value)
-        stack.extend(current.children)
-    return found
+def comments(code: str) -> list[str]:
+    """All comments in a text that parses."""
+    tokens = tokenize.generate_tokens(io.StringIO(code).readline)
+    return [token.string for token in tokens if token.type == tokenize.COMMENT]
 
 
 class Syntax:
@@ -99,13 +85,13 @@ class Syntax:
         outline: the file's layout.
 
     Raises:
-        CannotFix: see `parse_module`.
+        CannotFix: libcst does not parse it, or does not give it back as it was.
     """
 
     def __init__(self, region: Region, outline: Outline) -> None:
         self.region = region
         self.outline = outline
-        self.module = parse_module(region.code, outline)
+        self.module = _parsed(region.code, outline)
         self.parents: dict[int, cst.CSTNode] = {}
         self._index: dict[Key, list[cst.CSTNode]] = {}
         self._number()
@@ -217,3 +203,20 @@ class Rewriter(cst.CSTTransformer):
 
 def _first_line(error: Exception) -> str:
     return (_NEWLINE.split(str(error)) or [""])[0] or type(error).__name__
+
+
+def _parsed(code: str, outline: Outline) -> cst.Module:
+    """Parse with the file's own indentation and line ends as defaults.
+
+    Raises:
+        CannotFix: libcst does not parse it, or does not give it back as it was.
+    """
+    config = cst.PartialParserConfig(default_indent=outline.indent, default_newline=outline.newline)
+    try:
+        module = cst.parse_module(code, config)
+        same = module.code == code
+    except _FAILURES as error:
+        raise CannotFix(f"its lines cannot be edited: {_first_line(error)}") from error
+    if not same:
+        raise CannotFix("its lines would not come back as they were")
+    return module
