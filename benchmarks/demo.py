@@ -47,9 +47,11 @@ def heading(text: str) -> None:
     print(f"\n{text}\n{'=' * len(text)}\n", flush=True)
 
 
-def command(folder: Path, *arguments: str, show: bool = True) -> subprocess.CompletedProcess[str]:
+def command(
+    folder: Path, *arguments: str, show: bool = True, **variables: str
+) -> subprocess.CompletedProcess[str]:
     """Run a module of this Python in a folder, and show what it printed."""
-    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_ADDOPTS": "-p no:cacheprovider"}
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **variables}
     done = subprocess.run(
         [sys.executable, "-m", *arguments],
         cwd=folder,
@@ -74,9 +76,8 @@ def findings(folder: Path) -> list[dict[str, Any]]:
 
 def failures(folder: Path, report: Path) -> dict[str, str]:
     """Run the copy's tests under their budgets: message by name of the tests that failed."""
-    done = command(
-        folder, "pytest", "--overhead-budget", "-q", "-p", "no:cacheprovider", f"--junitxml={report}"
-    )
+    options = f"-p no:cacheprovider --junitxml={report}"
+    done = command(folder, "pytest", "--overhead-budget", "-vv", "-rN", PYTEST_ADDOPTS=options)
     if done.returncode not in (0, 1):
         raise ClaimError(f"pytest ended with status {done.returncode}")
     cases = ElementTree.parse(report).iter("testcase")
@@ -147,7 +148,8 @@ def finish_by_hand(after: Path, report: Path) -> None:
     heading("5. Change by hand what is a decision")
     patch = after / "by_hand.patch"
     print(patch.read_text(encoding="utf-8"))
-    claim(shutil.which("git") is not None, "git is there to apply a patch")
+    if shutil.which("git") is None:
+        raise ClaimError("git is there to apply a patch")
     done = subprocess.run(
         ["git", "apply", patch.name], cwd=after, capture_output=True, text=True, check=False
     )
@@ -159,13 +161,13 @@ def finish_by_hand(after: Path, report: Path) -> None:
 
 def measure(before: Path, after: Path) -> None:
     heading("6. Host time of a step, before and after")
-    for what, name in (("train", "training step"), ("evaluate", "evaluation step")):
+    for what, name in (("train", "a training step"), ("evaluate", "an evaluation step")):
         found = compare(before, after, what)
         print(
-            f"{name}: {found.before * 1e6:.0f} us before, {found.after * 1e6:.0f} us after: "
+            f"{name} takes {found.before * 1e6:.0f} us before and {found.after * 1e6:.0f} us after: "
             f"{found.ratio:.2f} times as fast"
         )
-        claim(found.ratio > 1, f"a {name} costs the host less than before")
+        claim(found.ratio > 1, f"{name} costs the host less than before")
         if found.losses_before:
             steps = len(found.losses_before)
             same = found.losses_before == found.losses_after
