@@ -74,3 +74,11 @@ def test_a_worker_that_dies_is_reported_with_its_status(tmp_path: Path) -> None:
 def test_the_demo_runs_as_a_script() -> None:
     done = subprocess.run([sys.executable, demo.__file__, "x"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_the_readme_shows_what_the_linter_says_about_the_example() -> None:
+    readme = (demo.EXAMPLE.parent.parent / "README.md").read_text(encoding="utf-8")
+    block = readme.split("```console\n$ overhead-lint ")[1].split("```")[0]
+    arguments, _, shown = block.partition("\n")
+    done = demo.command(demo.EXAMPLE, "overhead_lint", *arguments.split(), show=False)
+    assert done.stdout == shown
