@@ -219,8 +219,12 @@ def _interval(test: ast.BinOp) -> str:
 
 
 def _said(node: ast.expr) -> set[str]:
-    """The words of all names in an expression."""
-    return {word for part in ast.walk(node) for word in words(last_name(part))}
+    """The words of all names in an expression, and of the keys that it looks up: ``state["step"]``."""
+    said = {word for part in ast.walk(node) for word in words(last_name(part))}
+    for part in ast.walk(node):
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            said.update(words(part.value))
+    return said
 
 
 def _is_none(node: ast.expr) -> bool:
@@ -244,16 +248,26 @@ def _provides(missing: ast.expr | None, then: _Blocks) -> str:
         return ""
     wanted = ast.unparse(missing)
     stays = isinstance(missing, (ast.Attribute, ast.Subscript))
-    assigned = stored = False
+    assigned = isinstance(missing, ast.Attribute) and _is_left_to_a_method(missing, then)
+    stored = False
     for target in _targets(then):
         stored = stored or isinstance(target, (ast.Attribute, ast.Subscript))
-        assigned = assigned or ast.unparse(target) == wanted
+        # A property `step_index` is provided by assigning `_step_index`.
+        assigned = assigned or ast.unparse(target).replace("._", ".") == wanted.replace("._", ".")
     declared = isinstance(missing, ast.Name) and any(
         isinstance(node, ast.Global) and missing.id in node.names for node in _all_nodes(then)
     )
     if assigned and (stays or stored or declared):
         return f"runs once, while {wanted} is missing"
     return ""
+
+
+def _is_left_to_a_method(missing: ast.Attribute, then: _Blocks) -> bool:
+    """Whether the block only calls a method of the object that lacks the attribute, for its effect."""
+    if len(then) != 1 or not isinstance(then[0], ast.Expr) or not isinstance(then[0].value, ast.Call):
+        return False
+    function = then[0].value.func
+    return isinstance(function, ast.Attribute) and ast.unparse(function.value) == ast.unparse(missing.value)
 
 
 def _stores(container: ast.expr, then: _Blocks) -> str:

@@ -110,8 +110,8 @@ class Kinds:
         kind, holds = said
         if not holds:
             return UNKNOWN if found.kind is kind else found
-        if found.kind is Kind.HOST_TENSOR and kind is Kind.TENSOR:
-            return found
+        if kind is Kind.TENSOR and found.kind in (Kind.HOST_TENSOR, Kind.NUMBER):
+            return found  # a test that a number is a tensor holds for what stands in for it while tracing
         return _PLAIN[kind]
 
     def attribute(self, node: ast.Attribute) -> What:

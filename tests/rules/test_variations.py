@@ -582,3 +582,54 @@ def test_class_whose_text_is_a_key_in_cold_code_only_is_silent() -> None:
     text = RECIPE.format(body="return x", annotation="Recipe", bases="", field="")
     text += "def setup(recipe: Recipe, cache):\n    return cache[str(recipe)]\n"
     assert lint("OVH201", text) == lint("OVH202", text) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("return x.sum().item()", 1),
+        ("return float(x.sum().item())", 1),
+        ("return x.detach().cpu().numpy().tolist()", 1),
+        ("return x.to('cpu').sum().item()", 1),
+        ("return x.to('cpu', non_blocking=True)", 0),
+        ("return x.to(device='cpu')", 1),
+        ("return x.to('cuda')", 0),
+        ("return int(x.shape[0]) + int(x.size(1)) + float(x.dim()) + int(x.numel())", 0),
+        ("return [v.item() for v in x]", 1),
+        ("if (y := x.sum()) > 0:\n    return y", 1),
+        ("if x.any() or x.all():\n    return x", 1),
+        ("if not x.any():\n    return x", 1),
+        ("if x is not None and x.shape[0] > 1:\n    return x", 0),
+        ("while x.sum() > 0:\n    x = x - 1", 1),
+        ("assert (x > 0).all()", 1),
+        ("return 1 if x.any() else 2", 1),
+        ("print(x)\nprint('x', x.shape)", 1),
+        ("return f'{x.mean():.2f}'", 1),
+        ("return {'a': 1}.items()", 0),
+        ("float = other\nreturn float(x)", 0),
+        ("return str(x.device), x.is_cuda", 0),
+        ("raise ValueError(f'bad {x}')", 0),
+        ("if x.device.type == 'mps':\n    x = x.cpu()\nreturn x", 0),
+        ("if x.device.type in ('mps', 'npu'):\n    return x.sum().item()", 0),
+        ("if x.device.type == 'cuda':\n    return x.sum().item()", 1),
+        ("if x.device.type != 'mps':\n    return x.sum().item()", 1),
+        ("torch.cuda.synchronize()\nreturn x.sum().item()", 0),
+    ],
+)
+def test_reads_of_a_tensor_of_the_step_are_reported_once_each(body: str, found: int) -> None:
+    assert len(lint("OVH404", forward(body))) == found
+
+
+def test_reads_behind_a_log_gate_and_after_the_loop_are_silent() -> None:
+    text = """
+        import torch
+        def train(model, loader, optimizer, every):
+            for step, x in enumerate(loader):
+                loss = torch.relu(model(x)).mean()
+                loss.backward()
+                optimizer.step()
+                if step % every == 0:
+                    print(loss.item())
+            return loss.item()
+        """
+    assert lint("OVH404", text) == []

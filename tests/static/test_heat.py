@@ -393,6 +393,36 @@ CASES = {
             "cold: runs once, while self.out is missing (line 17)",
         ],
     ),
+    "initialisation through a property or a method": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if self.step_index is None:
+                    self._step_index = here()
+                if self.plan is None:
+                    self.make_plan(here())
+                if self.plan is None:
+                    x = self.plain(here())
+        """,
+        [
+            "cold: runs once, while self.step_index is missing (line 3)",
+            "cold: runs once, while self.plan is missing (line 5)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
+    "a counter in a dict": (
+        """
+        for batch in loader:
+            if state["iter_num"] % train.log_interval == 0:
+                here()
+            if state["layers"] % 16 == 0:
+                here()
+        """,
+        [
+            "cold: runs every train.log_interval steps (line 2)",
+            "step: m.py:1 loop over loader",
+        ],
+    ),
     "error paths": (
         """
         class Model(nn.Module):
