@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeVar
 
+from overhead_lint.project.scan import descendants
 from overhead_lint.rule import ClassFacts, Finding, Fix, FunctionFacts, Kind, Rule, Warmth
 
 if TYPE_CHECKING:
@@ -117,12 +118,9 @@ class FileContext:
 
     def within(self, node: ast.AST, *types: type[N]) -> Iterator[N]:
         """The descendants of `node` of the given classes, in source order, `node` excluded."""
-        stack = list(reversed(list(ast.iter_child_nodes(node))))
-        while stack:
-            child = stack.pop()
+        for child in descendants(node):
             if isinstance(child, types):
                 yield child
-            stack.extend(reversed(list(ast.iter_child_nodes(child))))
 
     def is_bound(self, name: str, node: ast.AST) -> bool:
         """Whether a plain name is bound in any scope visible from the node (builtins left out)."""

@@ -96,8 +96,11 @@ def _expand(path: Path) -> Iterator[Target | PathError]:
     except OSError as error:  # a name too long, a folder above that may not be entered
         yield PathError(f"{path}: cannot be read: {error.strerror or error}")
         return
+    ignored = Ignored.above(path)
+    if ignored.folder(path):  # named all the same: what leaves the folder out does not count
+        ignored = Ignored()
     empty = True
-    for found in _walk(path, Ignored.above(path)):
+    for found in _walk(path, ignored):
         empty = False
         if isinstance(found, PathError):
             yield found

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Suppressions", "suppressions"]
 
-_TRIGGERS = (b"noqa", b"overhead:")
+_TRIGGERS = (b"noqa", b"NOQA", b"overhead:")
 _NOQA = re.compile(r"#\s*noqa(?P<codes>:\s*[A-Z]+[0-9]*(?:[\s,]+[A-Z]+[0-9]+)*)?(?=\W|$)", re.IGNORECASE)
 _IGNORE = re.compile(r"#\s*overhead:\s*ignore(?P<codes>\[[^\]]*\])?(?=\W|$)", re.IGNORECASE)
 _CODE = re.compile(r"[A-Z]+[0-9]*", re.IGNORECASE)

@@ -10,7 +10,7 @@ from overhead_lint.project.classes import is_autograd_function
 from overhead_lint.project.flow import reaching
 from overhead_lint.project.names import last_name
 from overhead_lint.project.narrowing import Narrowed, narrowed
-from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.project.scan import FUNCTIONS, descendants
 from overhead_lint.project.torch_names import FACTORIES, TENSOR_ONLY, annotated_kind, is_tensor_function
 from overhead_lint.project.what import MODULE, NUMBER, OBJECT, TENSOR, UNKNOWN, What, holding, join
 from overhead_lint.rule import ClassFacts, Kind
@@ -211,7 +211,7 @@ class Bindings:
         known = self._uses.get(function)
         if known is None:
             known = self._uses[function] = defaultdict(list)
-            for node in ast.walk(function):
+            for node in descendants(function):
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                     known[node.id].append(node)
         return known

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.compiled import COMPILE
 from overhead_lint.project.names import last_name
-from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.project.scan import FUNCTIONS, descendants
 from overhead_lint.project.torch_names import (
     ARRAY_METHODS,
     FACTORIES,
@@ -259,7 +259,7 @@ class CallKinds:
             return TENSOR if kind is Kind.TENSOR else What(kind, element)
         returned = [
             statement.value
-            for statement in ast.walk(function)
+            for statement in descendants(function)
             if isinstance(statement, ast.Return) and self._facts.function_node(statement) is function
         ]
         if not 0 < len(returned) <= _RETURNS_LOOKED_AT:

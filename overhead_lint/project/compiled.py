@@ -15,6 +15,7 @@ __all__ = ["COMPILE", "compiled_nodes"]
 COMPILE: Final = frozenset(
     {"torch.compile", "torch._dynamo.optimize", "torch.compiler.compile", "overhead_lint.runtime.compile"}
 )
+_COMPILE_NAMES: Final = frozenset(name.rpartition(".")[2] for name in COMPILE)
 
 
 def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
@@ -32,6 +33,8 @@ def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
             found.add(node)
     for call in facts.scan.by_class.get(ast.Call, ()):
         assert isinstance(call, ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr not in _COMPILE_NAMES:
+            continue
         if facts.names.qualified(call.func) in COMPILE:
             argument = call.args[0] if call.args else _keyword(call, "model")
             if argument is not None:

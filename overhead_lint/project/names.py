@@ -29,9 +29,16 @@ class Names:
         self._package = module if is_package else module.rpartition(".")[0]
         self._aliases: dict[ast.AST, str] = {}
         self._qualnames: dict[ast.AST, str] = {}
+        self._known: dict[ast.AST, str | None] = {}
 
     def qualified(self, node: ast.AST) -> str | None:
         """Dotted name of an expression; see `overhead_lint.rule.Context.qualified_name`."""
+        if node in self._known:
+            return self._known[node]
+        found = self._known[node] = self._qualify(node)
+        return found
+
+    def _qualify(self, node: ast.AST) -> str | None:
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-__all__ = ["COMPREHENSIONS", "FUNCTIONS", "Scan", "Scope", "scan"]
+__all__ = ["COMPREHENSIONS", "FUNCTIONS", "Scan", "Scope", "descendants", "scan"]
 
 FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -278,3 +278,21 @@ def scan(tree: ast.Module) -> Scan:
         if inner is not None and node_class not in _WITH_BODY:
             push(inner)
     return Scan(tree, parents, dict(by_class), scopes)
+
+
+def descendants(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes below one, in source order; operators and expression contexts left out."""
+    stack: list[Any] = [node]
+    pop, push, table = stack.pop, stack.append, _TABLE
+    while stack:
+        holder = pop()
+        if holder is not node:
+            yield holder
+        for name in table[holder.__class__]:
+            value = getattr(holder, name)
+            if value.__class__ is list:
+                for item in reversed(value):
+                    if item is not None:
+                        push(item)
+            elif value is not None:
+                push(value)

@@ -1,0 +1,116 @@
+"""``--fix`` and ``--diff`` as a user runs them, with a pack whose rules can be fixed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+PACK = """\
+import ast
+from overhead_lint import edits
+from overhead_lint.hookspecs import hookimpl
+from overhead_lint.rule import Applicability, Fix, Heat, Rule
+
+def renaming(code, old, new, applicability):
+    rule = Rule(code, f"no-{old}", "a call to replace", (old.encode(),), Heat.COLD)
+
+    @rule.on(ast.Call)
+    def check(node, ctx):
+        if isinstance(node.func, ast.Name) and node.func.id == old:
+            fix = Fix(applicability, f"call {new}", (edits.replace(node.func, new),))
+            yield ctx.finding(rule, node, f"{old} is slow", fix=fix)
+
+    return rule
+
+@hookimpl
+def overhead_lint_rules():
+    return [
+        renaming("FIX001", "slow", "fast", Applicability.SAFE),
+        renaming("FIX002", "risky", "quick", Applicability.UNSAFE),
+    ]
+"""
+TEXT = "slow(1)\nrisky(2)\n"
+
+
+@pytest.fixture
+def fixing(tmp_path: Path) -> Path:
+    """A folder with an installed pack, beside a file that it can fix."""
+    folder = tmp_path / "site"
+    info = folder / "fixing-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: fixing\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[overhead_lint]\nfixing = fixing_pack\n")
+    (folder / "fixing_pack.py").write_text(PACK)
+    (tmp_path / "a.py").write_text(TEXT)
+    return folder
+
+
+def test_fix_writes_the_safe_ones_and_reports_the_rest(run: Run, fixing: Path, tmp_path: Path) -> None:
+    done = run("--fix", "--select=FIX", "--output-format=concise", "a.py", path=fixing)
+    assert (tmp_path / "a.py").read_text() == "fast(1)\nrisky(2)\n"
+    assert done.stdout == (
+        "a.py:2:1: FIX002 no-risky risky is slow [cold]\n"
+        "Fixed 1 finding. Found 1 finding in 1 file (1 fixable with --unsafe-fixes).\n"
+    )
+    assert (done.stderr, done.returncode) == ("", 1)
+
+
+def test_unsafe_fixes_are_taken_when_asked_for(run: Run, fixing: Path, tmp_path: Path) -> None:
+    done = run("--fix", "--unsafe-fixes", "--select=FIX", "a.py", path=fixing)
+    assert (tmp_path / "a.py").read_text() == "fast(1)\nquick(2)\n"
+    assert (done.stdout, done.returncode) == ("Fixed 2 findings. No findings left.\n", 0)
+
+
+def test_diff_shows_and_writes_nothing(run: Run, fixing: Path, tmp_path: Path) -> None:
+    done = run("--diff", "--select=FIX", "a.py", path=fixing)
+    assert (tmp_path / "a.py").read_text() == TEXT
+    assert "-slow(1)\n+fast(1)\n risky(2)\n" in done.stdout
+    assert done.stderr == "Would fix 1, leaving 1 finding.\n"
+    assert done.returncode == 1
+
+
+def test_a_diff_alone_is_status_1(run: Run, fixing: Path, tmp_path: Path) -> None:
+    assert run("--diff", "--select=FIX001", "a.py", path=fixing).returncode == 1
+    assert run("--fix", "--select=FIX001", "a.py", path=fixing).returncode == 0
+    done = run("--diff", "--select=FIX001", "a.py", path=fixing)
+    assert (done.stdout, done.returncode) == ("", 0)
+
+
+def test_json_holds_the_edits_of_fixes(run: Run, fixing: Path) -> None:
+    done = run("--output-format=json", "--select=FIX", "a.py", path=fixing)
+    safe, unsafe = (finding["fix"] for finding in json.loads(done.stdout))
+    assert safe == {
+        "applicability": "safe",
+        "message": "call fast",
+        "edits": [{"line": 1, "column": 1, "end_line": 1, "end_column": 5, "text": "fast"}],
+    }
+    assert unsafe["applicability"] == "unsafe"
+
+
+def test_full_output_says_how_to_apply_a_fix(run: Run, fixing: Path) -> None:
+    shown = run("--select=FIX", "a.py", path=fixing).stdout
+    assert "  = fix: safe (--fix): call fast\n" in shown
+    assert "  = fix: unsafe (--fix --unsafe-fixes): call quick\n" in shown
+    assert shown.endswith("(1 fixable with --fix, 1 with --unsafe-fixes).\n")
+
+
+def test_a_file_that_cannot_be_written_is_named_and_keeps_its_findings(
+    run: Run, fixing: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "latin.py"
+    path.write_bytes(b"# coding: latin-1\nslow('\xe9')\n")
+    pack = fixing / "fixing_pack.py"
+    pack.write_text(
+        PACK.replace('"fast"', '"fast\u20ac"').replace("fast\u20ac", "fast_\u03b1"), encoding="utf-8"
+    )
+    done = run("--fix", "--select=FIX001", "latin.py", path=fixing)
+    assert path.read_bytes() == b"# coding: latin-1\nslow('\xe9')\n"
+    assert done.stderr.startswith("latin.py:")
+    assert done.stderr.count("\n") == 1
+    assert done.returncode == 2

@@ -1,0 +1,120 @@
+"""Which files are checked, and which of them are cold for where they lie."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from overhead_lint.files import PathError, Target, collect, module_name
+
+
+def tree(folder: Path, *names: str) -> None:
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+
+
+def found(folder: Path, *paths: Path) -> list[str]:
+    return [
+        target.path.relative_to(folder).as_posix() if isinstance(target, Target) else f"error {target}"
+        for target in collect(paths or [folder])
+    ]
+
+
+def test_a_folder_is_walked_in_order_without_caches_and_other_files(tmp_path: Path) -> None:
+    tree(tmp_path, "b.py", "a/z.py", "a/y.pyi", "a/x.txt", ".venv/c.py", "a/__pycache__/d.py")
+    tree(tmp_path, ".git/e.py", "node_modules/f.py", "pkg.egg-info/g.py", "a.py")
+    assert found(tmp_path) == ["a/z.py", "a.py", "b.py"]
+
+
+def test_a_named_file_is_checked_whatever_it_is_called(tmp_path: Path) -> None:
+    tree(tmp_path, "script", ".venv/c.py")
+    assert found(tmp_path, tmp_path / "script", tmp_path / ".venv/c.py") == ["script", ".venv/c.py"]
+
+
+def test_gitignore_files_count_from_the_root_down(tmp_path: Path) -> None:
+    tree(tmp_path, ".git/HEAD", "build/a.py", "src/gen_a.py", "src/gen_keep.py", "src/b.py", "src/sub/c.py")
+    (tmp_path / ".gitignore").write_text("build/\ngen_*.py\n")
+    (tmp_path / "src/.gitignore").write_text("!gen_keep.py\nsub/\n")
+    assert found(tmp_path) == ["src/b.py", "src/gen_keep.py"]
+    assert found(tmp_path, tmp_path / "src") == ["src/b.py", "src/gen_keep.py"]
+    assert found(tmp_path, tmp_path / "build") == ["build/a.py"]
+    assert found(tmp_path, tmp_path / "src/gen_a.py") == ["src/gen_a.py"]
+
+
+def test_a_broken_gitignore_is_passed_over(tmp_path: Path) -> None:
+    tree(tmp_path, "a.py")
+    (tmp_path / ".gitignore").write_bytes(b"\xff[\n!\n")
+    assert found(tmp_path) == ["a.py"]
+
+
+def test_links_are_not_followed_out_of_the_tree(tmp_path: Path) -> None:
+    tree(tmp_path, "in/a.py", "out/b.py")
+    (tmp_path / "in/folder").symlink_to(tmp_path / "out")
+    (tmp_path / "in/file.py").symlink_to(tmp_path / "out/b.py")
+    (tmp_path / "in/gone.py").symlink_to(tmp_path / "nothing")
+    assert found(tmp_path, tmp_path / "in") == ["in/a.py"]
+
+
+def test_each_file_once(tmp_path: Path) -> None:
+    tree(tmp_path, "a.py", "b.py")
+    (tmp_path / "c.py").symlink_to("a.py")
+    assert found(tmp_path, tmp_path / "b.py", tmp_path, tmp_path / "a.py") == ["b.py", "a.py"]
+
+
+def test_what_is_not_there_is_an_error_in_its_place(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    tree(tmp_path, "a.py")
+    shown = [str(target) for target in collect([tmp_path / "gone", tmp_path / "empty"])]
+    assert shown == [
+        f"{tmp_path}/gone: no such file or folder",
+        f"{tmp_path}/empty: no Python files to check in this folder",
+    ]
+    assert isinstance(next(iter(collect([Path("x" * 5000)]))), PathError)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    tree(tmp_path, "a.py", "sub/b.py")
+    (tmp_path / "sub").chmod(0)
+    try:
+        assert found(tmp_path) == ["a.py", f"error {tmp_path}/sub: cannot be read: Permission denied"]
+    finally:
+        (tmp_path / "sub").chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("name", "cold"),
+    [
+        ("src/train.py", False),
+        ("tests/train.py", True),
+        ("examples/x/train.py", True),
+        ("src/test_train.py", True),
+        ("src/convert_weights.py", True),
+        ("setup.py", True),
+        ("src/contest/train.py", False),
+        ("src/testing/tools.py", True),
+    ],
+)
+def test_tests_examples_and_scripts_are_cold_below_the_project(tmp_path: Path, name: str, cold: bool) -> None:
+    project = tmp_path / "tests" / "project"
+    tree(project, name, "pyproject.toml")
+    for path in (project, project / name):
+        targets = [target for target in collect([path]) if isinstance(target, Target)]
+        assert [bool(target.cold) for target in targets if target.path == project / name] == [cold]
+
+
+def test_a_folder_that_is_named_is_not_cold_for_its_own_name(tmp_path: Path) -> None:
+    tree(tmp_path, "examples/legacy/train.py", "examples/legacy/tests/test_a.py")
+    targets = [target for target in collect([tmp_path / "examples/legacy"]) if isinstance(target, Target)]
+    assert [bool(target.cold) for target in targets] == [True, False]
+
+
+def test_module_names_follow_the_packages_above(tmp_path: Path) -> None:
+    tree(tmp_path, "src/pkg/__init__.py", "src/pkg/sub/__init__.py", "src/pkg/sub/mod.py", "src/alone.py")
+    assert module_name(tmp_path / "src/pkg/sub/mod.py") == ("pkg.sub.mod", False)
+    assert module_name(tmp_path / "src/pkg/__init__.py") == ("pkg", True)
+    assert module_name(tmp_path / "src/alone.py") == ("alone", False)
