@@ -9,7 +9,7 @@ import re
 import stat
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-__all__ = ["SCHEMA", "BadFile", "BudgetFile", "read", "write"]
+__all__ = ["SCHEMA", "BadFile", "BudgetFile", "locked", "read", "replace", "write"]
 
 SCHEMA = 1
 _HEADER = (
@@ -133,7 +133,7 @@ def write(path: Path, content: BudgetFile) -> None:
     for test, limits in sorted(content.tests.items()):
         lines.append(f"\n[tests.{_quoted(test)}]\n")
         lines += [f"{metric} = {limit!r}\n" for metric, limit in sorted(limits.items())]
-    _replace(path.resolve(), "".join(lines))
+    replace(path, "".join(lines))
 
 
 def _quoted(text: str) -> str:
@@ -141,7 +141,32 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _replace(path: Path, text: str) -> None:
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the folder's lock, so that sessions which write the same file take turns.
+
+    Without advisory locks (Windows) the last one to write wins; the file is whole either way.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    folder = os.open(path.resolve().parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
+def replace(path: Path, text: str) -> None:
+    """Put a file in place at once, keeping its mode, and the symbolic link that names it.
+
+    Raises:
+        OSError: the folder cannot be written to; an old file is untouched.
+    """
+    path = path.resolve()
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

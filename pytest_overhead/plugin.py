@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from overhead_lint.probes import Measurement
     from pytest_overhead import OverheadBudget
     from pytest_overhead.budgets import Budget
-    from pytest_overhead.session import Plan, Session
+    from pytest_overhead.session import Options, Plan, Session
 
 MARKER = "overhead_budget"
+_SESSION_OPTIONS = ("budget", "update", "tighten", "strict", "report")
 
 _session_key: pytest.StashKey[Session] = pytest.StashKey()
 _wrong_key: pytest.StashKey[str] = pytest.StashKey()
@@ -32,9 +33,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption(
         "--overhead-update",
-        action="store_true",
-        help="write the counts of tests that pass into overhead-budget.toml",
+        action="count",
+        default=0,
+        help="write the counts of tests that pass into overhead-budget.toml; under CI only if given twice",
     )
+    group.addoption(
+        "--overhead-tighten",
+        action="count",
+        default=0,
+        help="enforce overhead-budget.toml, and lower its counts to what was measured; likewise under CI",
+    )
+    group.addoption(
+        "--overhead-strict",
+        action="store_true",
+        help="fail tests that have guards, events or waits and no budget on any of them",
+    )
+    group.addoption("--overhead-report", metavar="PATH", help="write all numbers and lines as JSON to PATH")
     group.addoption(
         "--overhead-device",
         choices=("auto", "simulated", "real"),
@@ -51,13 +65,12 @@ def pytest_configure(config: pytest.Config) -> None:
         f"{MARKER}(warmup=0, **limits): the test fails when its body exceeds a limit on host overhead, "
         "for instance guards=40, recompiles=0, event_record=0. `warmup` calls of the body are not measured.",
     )
-    enforce, update = config.getoption("overhead_budget"), config.getoption("overhead_update")
-    if enforce or update:
-        session = _start(config, enforce=enforce, update=update)
-        if not hasattr(config, "workerinput"):  # under xdist the controller reports and writes
-            from pytest_overhead.reporting import Reporting
+    if any(config.getoption(f"overhead_{name}") for name in _SESSION_OPTIONS):
+        from pytest_overhead.reporting import Reporting, options_of
 
-            config.pluginmanager.register(Reporting(session), "overhead-reporting")
+        session = _start(config, options_of(config))
+        if not hasattr(config, "workerinput"):  # under xdist the controller reports and writes
+            config.pluginmanager.register(Reporting(session, config), "overhead-reporting")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -78,16 +91,16 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         config.add_cleanup(device.close)
 
 
-def _start(config: pytest.Config, *, enforce: bool = False, update: bool = False) -> Session:
+def _start(config: pytest.Config, options: Options | None = None) -> Session:
     from pytest_overhead.file import BadFile, read
-    from pytest_overhead.session import FILE_NAME, Session
+    from pytest_overhead.session import FILE_NAME, Options, Session
 
     path = (config.inipath.parent if config.inipath else config.rootpath) / FILE_NAME
     try:
-        file = read(path) if enforce or update else None
+        file = read(path) if options is not None else None
     except BadFile as error:
         raise pytest.UsageError(str(error)) from None
-    config.stash[_session_key] = session = Session(path, enforce=enforce, update=update, file=file)
+    config.stash[_session_key] = session = Session(path, options or Options(), file)
     return session
 
 
@@ -193,6 +206,17 @@ def overhead_budget(request: pytest.FixtureRequest) -> OverheadBudget:
         return limited_block(request.node, limits)
 
     return block
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Leave torch's own tracing out of a budget's message."""
+    report = yield
+    if _plan_key in item.stash and report.failed:
+        from pytest_overhead.verdict import without_trace_logs
+
+        without_trace_logs(report)
+    return report
 
 
 def pytest_report_teststatus(

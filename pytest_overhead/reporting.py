@@ -1,20 +1,44 @@
-"""Header, end-of-run section and budget file of a session that was asked for them."""
+"""Header, end-of-run section, budget file and JSON report of a session that was asked for them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from pathlib import Path
 
 import pytest
 
-from pytest_overhead.file import BudgetFile, write
-from pytest_overhead.message import quantity
+from pytest_overhead.file import BadFile, BudgetFile, locked, read, replace, write
+from pytest_overhead.session import Options, Session
+from pytest_overhead.tables import changes, checked, costs, report_json
 
-if TYPE_CHECKING:
-    from pytest_overhead.session import Session
+__all__ = ["Reporting", "options_of"]
 
-__all__ = ["Reporting"]
 
-MOST_ROWS = 10
+def options_of(config: pytest.Config) -> Options:
+    """The session's options.
+
+    Raises:
+        pytest.UsageError: a report that is not JSON.
+    """
+    report = config.getoption("overhead_report")
+    if report is not None and Path(report).suffix != ".json":
+        raise pytest.UsageError(f"--overhead-report={report}: the report is JSON; name it *.json")
+    return Options(
+        enforce=config.getoption("overhead_budget"),
+        update=config.getoption("overhead_update") > 0,
+        tighten=config.getoption("overhead_tighten") > 0,
+        strict=config.getoption("overhead_strict"),
+        report=config.invocation_params.dir / report if report is not None else None,
+    )
+
+
+def _refused_by_ci(config: pytest.Config) -> str:
+    """Why the file is not written under CI; "" when it may be."""
+    on_ci = os.environ.get("CI", "").lower() not in ("", "0", "false")
+    for name in ("update", "tighten"):
+        if on_ci and config.getoption(f"overhead_{name}") == 1:
+            return f"CI is set, so nothing is written; to write all the same, give --overhead-{name} twice"
+    return ""
 
 
 class Reporting:
@@ -22,10 +46,12 @@ class Reporting:
 
     Args:
         session: the session's options and results.
+        config: pytest's configuration.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, config: pytest.Config) -> None:
         self.session = session
+        self.refused = _refused_by_ci(config)
         self.lines: list[str] = []
 
     def pytest_report_header(self) -> str:
@@ -37,104 +63,46 @@ class Reporting:
         self.session.note(report)
 
     @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self) -> None:
-        """Write the budget file where asked."""
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write what was asked for."""
+        if session.config.getoption("collectonly"):
+            return
+        options = self.session.options
+        if options.writes:
+            self.lines += [self.refused] if self.refused else self._write_budgets()
+        if options.report is not None:
+            _written(options.report, report_json(self.session))
+            self.lines.append(f"{options.report}: report written")
+
+    def _write_budgets(self) -> list[str]:
         session = self.session
-        if not session.update:
-            return
-        new = session.updated()
-        old = session.file or BudgetFile()
-        if new.tests == old.tests:
-            self.lines.append(f"{session.path.name}: nothing to write, every count is as it was")
-            return
-        try:
-            write(session.path, new)
-        except OSError as error:
-            raise pytest.UsageError(f"{session.path}: cannot be written: {error}") from None
-        self.lines += _changes(old, new)
-        self.lines.append(f"{session.path.name}: written, {len(new.tests)} tests")
+        with locked(session.path):
+            try:
+                # Read again: another session may have written since this one began.
+                old = read(session.path) or BudgetFile()
+            except BadFile as error:
+                raise pytest.UsageError(str(error)) from None
+            new = session.updated(old)
+            if new.tests == old.tests:
+                return [f"{session.path.name}: nothing to write, every count is as it was"]
+            try:
+                write(session.path, new)
+            except OSError as error:
+                raise pytest.UsageError(f"{session.path}: cannot be written: {error}") from None
+        return [*changes(old, new), f"{session.path.name}: written, {len(new.tests)} tests"]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show costs, changes and the next step."""
         session = self.session
         terminalreporter.section("overhead")
-        if session.survey:
-            for line in _costs(session):
-                terminalreporter.write_line(line)
-        elif session.file is not None:
-            for line in _checked(session):
-                terminalreporter.write_line(line)
-        for line in self.lines:
+        shown = costs(session) if session.survey else checked(session)
+        for line in [*shown, *self.lines]:
             terminalreporter.write_line(line)
 
 
-def _costs(session: Session) -> list[str]:
-    """The most expensive tests, one row each, and what to do next."""
-    measured = {test: result.values for test, result in session.results.items() if result.values}
-    if not measured:
-        return ["no test ran torch code that could be measured"]
-    metrics = sorted({metric for values in measured.values() for metric in values})
-    ranked = sorted(measured, key=lambda test: (-sum(measured[test].values()), test))[:MOST_ROWS]
-    rows = [["test", *metrics]]
-    for test in ranked:
-        values = measured[test]
-        rows.append([test, *(quantity(m, values[m]) if m in values else "-" for m in metrics)])
-    lines = _table(rows)
-    if len(measured) > MOST_ROWS:
-        lines.append(f"and {len(measured) - MOST_ROWS} cheaper tests")
-    if not session.update:
-        lines += [
-            "nothing was enforced but markers and fixtures. Next:",
-            f"  pytest --overhead-update    writes these counts to {session.path.name}; commit it",
-            "  pytest --overhead-budget    then fails a test that exceeds them",
-        ]
-    return lines
-
-
-def _table(rows: list[list[str]]) -> list[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  ".join(
-            [row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))]
-        )
-        for row in rows
-    ]
-
-
-def _checked(session: Session) -> list[str]:
-    assert session.file is not None, "called with a file"
-    checked = [test for test in session.results if test in session.file.tests]
-    over = [test for test, result in session.results.items() if result.verdict]
-    count = f"{len(checked)} of {len(session.file.tests)}"
-    lines = [f"{count} budgets of {session.path.name} checked, {len(over)} not kept"]
-    here = session.fingerprint()
-    for key in ("torch", "python"):
-        before = session.file.fingerprint.get(key)
-        if before is not None and before != here[key]:
-            lines.append(f"counts were recorded with {key} {before}, this is {here[key]}: they may differ")
-    slack = []
-    for test in checked:
-        values = session.results[test].values
-        for metric, limit in session.file.tests[test].items():
-            if values.get(metric, limit) < limit:
-                slack.append(
-                    f"{test}: {metric} {quantity(metric, limit)} -> {quantity(metric, values[metric])}"
-                )
-    if slack:
-        lines.append(f"{len(slack)} limits are higher than needed (pytest --overhead-update lowers them):")
-        lines += [f"  {line}" for line in slack[:MOST_ROWS]]
-    return lines
-
-
-def _changes(old: BudgetFile, new: BudgetFile) -> list[str]:
-    lines = []
-    for test, limits in sorted(new.tests.items()):
-        before = old.tests.get(test, {})
-        for metric, limit in sorted(limits.items()):
-            if metric not in before:
-                lines.append(f"new      {test} {metric} {quantity(metric, limit)}")
-            elif before[metric] != limit:
-                word = "lowered" if limit < before[metric] else "RAISED"
-                change = f"{quantity(metric, before[metric])} -> {quantity(metric, limit)}"
-                lines.append(f"{word:<8} {test} {metric} {change}")
-    return lines
+def _written(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace(path, text)
+    except OSError as error:
+        raise pytest.UsageError(f"{path}: cannot be written: {error}") from None

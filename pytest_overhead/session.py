@@ -18,7 +18,7 @@ from pytest_overhead.verdict import PREFIX
 if TYPE_CHECKING:
     import pytest
 
-__all__ = ["FILE_NAME", "RECORDED", "Plan", "Result", "Session"]
+__all__ = ["FILE_NAME", "RECORDED", "Options", "Plan", "Result", "Session"]
 
 FILE_NAME = "overhead-budget.toml"
 
@@ -32,6 +32,37 @@ RECORDED = frozenset(
 
 
 @dataclass(frozen=True)
+class Options:
+    """What the command line asks for."""
+
+    enforce: bool = False
+    """Hold tests to the file."""
+    update: bool = False
+    """Write the counts of tests that pass."""
+    tighten: bool = False
+    """Lower limits of the file to what was measured."""
+    strict: bool = False
+    """Fail tests that have costs and no budget."""
+    report: Path | None = None
+    """Where to write all numbers."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether the budget file may change."""
+        return self.update or self.tighten
+
+    @property
+    def holds(self) -> bool:
+        """Whether limits of the file are enforced."""
+        return (self.enforce or self.tighten or self.strict) and not self.update
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is asked for."""
+        return self.enforce or self.writes or self.strict or self.report is not None
+
+
+@dataclass(frozen=True)
 class Plan:
     """What is to be done for one test."""
 
@@ -41,6 +72,10 @@ class Plan:
     """Measure everything that can be."""
     fixture: bool = False
     """The test measures blocks of its own."""
+    strict: bool = False
+    """A cost without a limit is a failure."""
+    detail: bool = False
+    """Limits and source lines go into the report, also where the test passes."""
 
     @property
     def metrics(self) -> frozenset[str]:
@@ -61,6 +96,7 @@ class Result:
     values: dict[str, float] = field(default_factory=dict)
     passed: bool = False
     verdict: str = ""
+    detail: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass
@@ -68,34 +104,48 @@ class Session:
     """Options and results of a session."""
 
     path: Path
-    enforce: bool = False
-    update: bool = False
+    options: Options = field(default_factory=Options)
     file: BudgetFile | None = None
     results: dict[str, Result] = field(default_factory=dict)
     devices: set[str] = field(default_factory=set)
 
     def intent(self) -> str:
         """What this session does with the budget file, in a few words."""
-        if self.update:
+        if self.options.update:
             return f"writing {self.path.name}"
+        if not self.options.holds:
+            return "measuring, enforcing markers and fixtures only"
         if self.file is None:
             return f"no {self.path.name}: measuring, enforcing markers and fixtures only"
-        return f"enforcing {self.path.name} ({len(self.file.tests)} tests)"
+        also = ", lowering limits" if self.options.tighten else ""
+        return f"enforcing {self.path.name} ({len(self.file.tests)} tests){also}"
 
     @property
     def survey(self) -> bool:
         """Whether all tests are measured."""
-        return self.update or (self.enforce and self.file is None)
+        options = self.options
+        return (
+            options.update
+            or options.strict
+            or options.report is not None
+            or (options.any and self.file is None)
+        )
 
     def plan(self, nodeid: str, marked: Budget | None, *, fixture: bool) -> Plan | None:
         """What to do for a test, None for nothing."""
         filed: Mapping[str, float] = {}
-        if self.enforce and not self.update and self.file is not None:
+        if self.options.holds and self.file is not None:
             filed = self.file.tests.get(nodeid, {})
         if not (marked or filed or self.survey or fixture):
             return None
         own = marked or Budget()
-        return Plan(Budget({**filed, **own.limits}, own.warmup), self.survey, fixture)
+        return Plan(
+            Budget({**filed, **own.limits}, own.warmup),
+            survey=self.survey,
+            fixture=fixture,
+            strict=self.options.strict,
+            detail=self.options.report is not None,
+        )
 
     def note(self, report: pytest.TestReport) -> None:
         """Take a test's numbers out of its report, which may come from another process."""
@@ -110,18 +160,25 @@ class Session:
             return
         if isinstance(device := mine.pop("device", None), str):
             self.devices.add(device)
-        verdict = str(mine.pop("verdict", ""))
+        verdict, detail = str(mine.pop("verdict", "")), mine.pop("detail", {})
         values = {name: value for name, value in mine.items() if isinstance(value, (int, float))}
-        self.results[report.nodeid] = Result(values, report.passed, verdict)
+        self.results[report.nodeid] = Result(
+            values, report.passed, verdict, detail if isinstance(detail, Mapping) else {}
+        )
 
-    def updated(self) -> BudgetFile:
-        """The file's content with the counts of the tests that passed in this session."""
-        old = self.file or BudgetFile()
+    def updated(self, old: BudgetFile) -> BudgetFile:
+        """A file's content with the counts of the tests that passed in this session."""
         tests = {test: dict(limits) for test, limits in old.tests.items()}
         for test, result in self.results.items():
             counts = {name: value for name, value in result.values.items() if name in RECORDED}
-            if result.passed and counts:
+            if not result.passed or not counts:
+                continue
+            if self.options.update:
                 tests[test] = {**tests.get(test, {}), **counts}
+            elif test in tests:
+                tests[test] = {
+                    name: min(limit, counts.get(name, limit)) for name, limit in tests[test].items()
+                }
         return BudgetFile(tests, self.fingerprint())
 
     def fingerprint(self) -> dict[str, str]:

@@ -16,7 +16,7 @@ import pytest
 
 from overhead_lint.probes import Measurement, ProbeUnavailable, guards, measure
 from pytest_overhead.budgets import BadBudget, Budget, excesses, parse_marker
-from pytest_overhead.message import failure
+from pytest_overhead.message import failure, quantity
 
 if TYPE_CHECKING:
     from pytest_overhead.session import Plan
@@ -36,6 +36,7 @@ PREFIX = "overhead:"
 """What the names of this plugin's entries in ``user_properties`` begin with."""
 OVER = (f"{PREFIX}verdict", "over budget")
 UNMEASURED = (f"{PREFIX}verdict", "not measured")
+NO_BUDGET = (f"{PREFIX}verdict", "no budget")
 
 
 @dataclass
@@ -114,7 +115,7 @@ def run_measured(item: pytest.Item, plan: Plan) -> Generator[None, object, objec
         _never_called(item, plan, "only test functions can be measured")
         return result
     original = item.obj
-    body = Body(original, plan.metrics, plan.budget.warmup, attribute=bool(plan.budget.limits))
+    body = Body(original, plan.metrics, plan.budget.warmup, attribute=bool(plan.budget.limits) or plan.detail)
     # A test that is run again starts anew.
     item.user_properties[:] = [pair for pair in item.user_properties if not pair[0].startswith(PREFIX)]
     item.obj = body.replacement()
@@ -131,8 +132,44 @@ def run_measured(item: pytest.Item, plan: Plan) -> Generator[None, object, objec
         item.user_properties += [(f"{PREFIX}{metric}", values[metric]) for metric in sorted(values)]
         if plan.survey:
             item.user_properties.append((f"{PREFIX}device", _device_kind()))
+        if plan.detail:
+            item.user_properties.append((f"{PREFIX}detail", _detail(plan.budget, body.measurement)))
         judge(item, plan.budget, body.measurement)
+        if plan.strict and not plan.budget.limits and not plan.fixture:
+            _require_budget(item, values)
     return result
+
+
+def _require_budget(item: pytest.Item, values: Mapping[str, float]) -> None:
+    __tracebackhide__ = True
+    costs = [f"{metric} {quantity(metric, value)}" for metric, value in values.items() if value]
+    if costs:
+        item.user_properties.append(NO_BUDGET)
+        pytest.fail(
+            f"no budget for {', '.join(costs)}\n{item.nodeid}\n"
+            "  --overhead-strict: mark the test with overhead_budget, or record it with --overhead-update",
+            pytrace=False,
+        )
+
+
+def _detail(budget: Budget, measurement: Measurement) -> dict[str, object]:
+    """Limits, lines and reasons in plain types, for JSON and for a worker's report."""
+    causes = {metric: [dict(c._asdict()) for c in found] for metric, found in measurement.causes.items()}
+    return {"limits": dict(budget.limits), "causes": causes, "unavailable": dict(measurement.unavailable)}
+
+
+def without_trace_logs(report: pytest.TestReport) -> None:
+    """Drop records of ``torch.__trace`` from what a failed test shows.
+
+    pytest attaches its handler to that logger, and torch writes hundreds of empty records to it for
+    each frame that it compiles: they would bury a message of five lines.
+    """
+    kept = []
+    for title, content in report.sections:
+        lines = [line for line in content.splitlines() if " torch.__trace:" not in line]
+        if any(line.strip() for line in lines):
+            kept.append((title, "\n".join(lines)))
+    report.sections = kept
 
 
 def _never_called(item: pytest.Item, plan: Plan, why: str) -> None:

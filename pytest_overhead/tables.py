@@ -1,0 +1,106 @@
+"""What a session says at its end, as lines and as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from pytest_overhead.message import quantity
+
+if TYPE_CHECKING:
+    from pytest_overhead.file import BudgetFile
+    from pytest_overhead.session import Session
+
+__all__ = ["changes", "checked", "costs", "report_json"]
+
+MOST_ROWS = 10
+REPORT_SCHEMA = 1
+
+
+def costs(session: Session) -> list[str]:
+    """The most expensive tests, one row each, and what to do next."""
+    measured = {test: result.values for test, result in session.results.items() if result.values}
+    if not measured:
+        return ["no test ran torch code that could be measured"]
+    metrics = sorted({metric for values in measured.values() for metric in values})
+    ranked = sorted(measured, key=lambda test: (-sum(measured[test].values()), test))[:MOST_ROWS]
+    rows = [["test", *metrics]]
+    for test in ranked:
+        values = measured[test]
+        rows.append([test, *(quantity(m, values[m]) if m in values else "-" for m in metrics)])
+    lines = _table(rows)
+    if len(measured) > MOST_ROWS:
+        lines.append(f"and {len(measured) - MOST_ROWS} cheaper tests")
+    if session.file is None and not session.options.update:
+        lines += [
+            "nothing was enforced but markers and fixtures. Next:",
+            f"  pytest --overhead-update    writes these counts to {session.path.name}; commit it",
+            "  pytest --overhead-budget    then fails a test that exceeds them",
+        ]
+    elif session.options.holds:
+        lines += checked(session)
+    return lines
+
+
+def _table(rows: list[list[str]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))])
+        for row in rows
+    ]
+
+
+def checked(session: Session) -> list[str]:
+    """How many budgets of the file were checked and kept, and which are higher than needed."""
+    if session.file is None:
+        return []
+    tests = [test for test in session.results if test in session.file.tests]
+    over = [test for test, result in session.results.items() if result.verdict]
+    count = f"{len(tests)} of {len(session.file.tests)}"
+    lines = [f"{count} budgets of {session.path.name} checked, {len(over)} not kept"]
+    here = session.fingerprint()
+    for key in ("torch", "python"):
+        before = session.file.fingerprint.get(key)
+        if before is not None and before != here[key]:
+            lines.append(f"counts were recorded with {key} {before}, this is {here[key]}: they may differ")
+    slack = []
+    for test in tests:
+        values = session.results[test].values
+        for metric, limit in session.file.tests[test].items():
+            if values.get(metric, limit) < limit:
+                change = f"{quantity(metric, limit)} -> {quantity(metric, values[metric])}"
+                slack.append(f"{test}: {metric} {change}")
+    if slack and not session.options.tighten:
+        lines.append(f"{len(slack)} limits are higher than needed (pytest --overhead-tighten lowers counts):")
+        lines += [f"  {line}" for line in slack[:MOST_ROWS]]
+    return lines
+
+
+def changes(old: BudgetFile, new: BudgetFile) -> list[str]:
+    """What differs between two budget files, a line for each limit."""
+    lines = []
+    for test, limits in sorted(new.tests.items()):
+        before = old.tests.get(test, {})
+        for metric, limit in sorted(limits.items()):
+            if metric not in before:
+                lines.append(f"new      {test} {metric} {quantity(metric, limit)}")
+            elif before[metric] != limit:
+                word = "lowered" if limit < before[metric] else "RAISED"
+                change = f"{quantity(metric, before[metric])} -> {quantity(metric, limit)}"
+                lines.append(f"{word:<8} {test} {metric} {change}")
+    return lines
+
+
+def report_json(session: Session) -> str:
+    """All numbers of a session.
+
+    Returns:
+        JSON: ``{"schema", "fingerprint", "tests": {id: {"passed", "verdict", "values", "limits",
+        "causes", "unavailable"}}}``; times in seconds, ``verdict`` empty where a budget was kept.
+    """
+    tests = {
+        test: {"passed": result.passed, "verdict": result.verdict, "values": result.values, **result.detail}
+        for test, result in session.results.items()
+    }
+    content = {"schema": REPORT_SCHEMA, "fingerprint": session.fingerprint(), "tests": tests}
+    return json.dumps(content, indent=1, sort_keys=True) + "\n"

@@ -1,0 +1,139 @@
+"""What keeps budgets alive: tightening, strictness, reports, CI."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+
+from pytest_overhead.file import BudgetFile, read, write
+from pytest_overhead.verdict import without_trace_logs
+
+Run = Callable[..., pytest.RunResult]
+
+ONE = "def test_one(model): model(X)\n"
+
+
+@pytest.fixture
+def budgets(pytester: pytest.Pytester) -> Path:
+    """Where the budget file of the project under test is."""
+    return pytester.path / "overhead-budget.toml"
+
+
+def limits(path: Path) -> dict[str, dict[str, float]]:
+    content = read(path)
+    assert content is not None
+    return {test: dict(limits) for test, limits in content.tests.items()}
+
+
+def test_tighten_lowers_counts_raises_none_and_adds_none(run: Run, budgets: Path) -> None:
+    write(
+        budgets,
+        BudgetFile(
+            {
+                "test_it.py::test_one": {"guards": 40, "recompiles": 0, "guard_time_hot": 1.0},
+                "test_it.py::test_over": {"guards": 3},
+            },
+            {},
+        ),
+    )
+    result = run(
+        ONE + "def test_over(model): model(X)\ndef test_new(model): model(X)\n", "--overhead-tighten"
+    )
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(["lowered  test_it.py::test_one guards 40 -> 29"])
+    assert limits(budgets) == {
+        "test_it.py::test_one": {"guards": 29, "recompiles": 0, "guard_time_hot": 1.0},
+        "test_it.py::test_over": {"guards": 3},
+    }
+
+
+@pytest.mark.parametrize("option", ["--overhead-update", "--overhead-tighten"])
+def test_ci_writes_only_when_asked_twice(
+    run: Run, budgets: Path, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    monkeypatch.setenv("CI", "true")
+    write(budgets, BudgetFile({"test_it.py::test_one": {"guards": 40}}, {}))
+    before = budgets.read_text()
+    result = run(ONE, option)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        [f"CI is set, so nothing is written; to write all the same, give {option} twice"]
+    )
+    assert budgets.read_text() == before
+    run(ONE, option, option).assert_outcomes(passed=1)
+    assert limits(budgets)["test_it.py::test_one"]["guards"] == 29
+
+
+def test_strict_fails_costs_without_a_budget_and_nothing_else(run: Run, budgets: Path) -> None:
+    write(budgets, BudgetFile({"test_it.py::test_one": {"guards": 29}}, {}))
+    result = run(
+        ONE
+        + """
+def test_free(model): model(X)
+
+@pytest.mark.overhead_budget(guards=29)
+def test_marked(model): model(X)
+
+def test_block(model, overhead_budget):
+    with overhead_budget(guards=29):
+        model(X)
+
+def test_eager(): X + 1
+""",
+        "--overhead-strict",
+    )
+    result.assert_outcomes(passed=4, failed=1)
+    result.stdout.fnmatch_lines(
+        ["no budget for guards 29", "test_it.py::test_free", "NO BUDGET test_it.py::test_free*"]
+    )
+
+
+def test_a_report_holds_values_limits_and_lines(run: Run, pytester: pytest.Pytester) -> None:
+    result = run(
+        ONE + "\n@pytest.mark.overhead_budget(guards=3)\ndef test_over(model): model(X)\n",
+        "--overhead-report=out/numbers.json",
+    )
+    result.assert_outcomes(passed=1, failed=1)
+    content = json.loads((pytester.path / "out" / "numbers.json").read_text())
+    assert content["schema"] == 1
+    over = content["tests"]["test_it.py::test_over"]
+    assert (over["passed"], over["verdict"], over["limits"]) == (False, "over budget", {"guards": 3})
+    assert over["values"]["guards"] == sum(cause["amount"] for cause in over["causes"]["guards"]) == 29
+    assert content["tests"]["test_it.py::test_one"]["verdict"] == ""
+
+
+def test_a_report_that_is_not_json_is_refused(run: Run) -> None:
+    result = run(ONE, "--overhead-report=numbers.xml")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        ["ERROR: --overhead-report=numbers.xml: the report is JSON; name it [*].json"]
+    )
+
+
+def test_collecting_only_writes_nothing(run: Run, budgets: Path) -> None:
+    write(budgets, BudgetFile({"test_it.py::test_one": {"guards": 40}}, {}))
+    before = budgets.read_text()
+    run(ONE, "--overhead-update", "--collect-only")
+    assert budgets.read_text() == before
+
+
+def test_torch_trace_records_do_not_bury_the_message() -> None:
+    sections = [
+        (
+            "Captured log setup",
+            "DEBUG    torch.__trace:utils.py:2350 \nDEBUG    torch.__trace:utils.py:2350 ",
+        ),
+        ("Captured log call", "DEBUG    torch.__trace:utils.py:2350 \nWARNING  mine:a.py:1 kept"),
+        ("Captured stdout call", "printed"),
+    ]
+    report = pytest.TestReport("a", ("a.py", 1, "a"), {}, "failed", None, "call", sections)
+    without_trace_logs(report)
+    assert report.sections == [
+        ("Captured log call", "WARNING  mine:a.py:1 kept"),
+        ("Captured stdout call", "printed"),
+    ]
