@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_overhead.budgets import BadBudget, parse_limit
+from pytest_overhead.comments import NO_COMMENTS, collect
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -25,7 +26,7 @@ __all__ = ["SCHEMA", "BadFile", "BudgetFile", "locked", "read", "replace", "writ
 
 SCHEMA = 1
 _HEADER = (
-    "# Budgets of `pytest --overhead-budget`. `pytest --overhead-update` writes this file; edit it freely.\n"
+    "# Budgets of `pytest --overhead-budget`. `pytest --overhead-update` writes this file; edit it freely."
 )
 _PLACE = re.compile(r"\(at line (\d+), column \d+\)")
 
@@ -123,16 +124,25 @@ def _line_of(text: str, key: str, *, after: str = "") -> int:
 
 
 def write(path: Path, content: BudgetFile) -> None:
-    """Write the file: sorted, through a temporary file and a rename; mode and symbolic links are kept.
+    """Write the file: sorted, through a temporary file and a rename; comments, mode and links are kept.
 
     Raises:
         OSError: the folder cannot be written to; the old file is untouched.
     """
-    lines = [_HEADER, f"schema = {SCHEMA}\n\n[fingerprint]\n"]
-    lines += [f"{key} = {_quoted(value)}\n" for key, value in sorted(content.fingerprint.items())]
+    try:
+        comments = collect(path.read_text(encoding="utf-8").replace(f"{_HEADER}\n", ""))
+    except (FileNotFoundError, UnicodeDecodeError):
+        comments = NO_COMMENTS
+    lines = [f"{_HEADER}\n", *(f"{line}\n" for line in comments.top)]
+    lines += [comments.line(("schema",), f"schema = {SCHEMA}"), "\n"]
+    lines.append(comments.line(("fingerprint",), "[fingerprint]"))
+    for key, value in sorted(content.fingerprint.items()):
+        lines.append(comments.line(("fingerprint", key), f"{key} = {_quoted(value)}"))
     for test, limits in sorted(content.tests.items()):
-        lines.append(f"\n[tests.{_quoted(test)}]\n")
-        lines += [f"{metric} = {limit!r}\n" for metric, limit in sorted(limits.items())]
+        lines += ["\n", comments.line(("tests", test), f"[tests.{_quoted(test)}]")]
+        for metric, limit in sorted(limits.items()):
+            lines.append(comments.line(("tests", test, metric), f"{metric} = {limit!r}"))
+    lines += ["\n" * bool(comments.end), *(f"{line}\n" for line in comments.end)]
     replace(path, "".join(lines))
 
 

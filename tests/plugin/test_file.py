@@ -174,6 +174,27 @@ def test_node_ids_with_any_character_survive(tmp_path: Path) -> None:
     assert read(path) == BudgetFile(tests, {"torch": "2"})
 
 
+def test_comments_survive_and_a_second_writing_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "b.toml"
+    path.write_text(
+        "# ours\n\n# about the schema\nschema = 1 # one\n[fingerprint]\n# why b is dear\n"
+        '[tests."b#1"] # head\n# a count\nguards = 3  # was 5\n[tests.a]\nguards = 1\n# the end\n'
+    )
+    content = read(path)
+    assert content is not None
+    write(path, BudgetFile({**content.tests, "b#1": {"event_wait": 0, "guards": 2}}, {"torch": "2"}))
+    text = path.read_text()
+    assert text.partition("\n")[2] == (
+        "# ours\n# about the schema\nschema = 1  # one\n\n[fingerprint]\n"
+        'torch = "2"\n\n[tests."a"]\nguards = 1\n\n# why b is dear\n[tests."b#1"]  # head\n'
+        "event_wait = 0\n# a count\nguards = 2  # was 5\n\n# the end\n"
+    )
+    content = read(path)
+    assert content is not None
+    write(path, content)
+    assert path.read_text() == text
+
+
 def test_writing_keeps_mode_and_link_and_leaves_nothing_behind(tmp_path: Path) -> None:
     real, link = tmp_path / "real.toml", tmp_path / "link.toml"
     real.write_text("old")
