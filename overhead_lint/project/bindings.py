@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.classes import is_autograd_function
@@ -161,12 +162,39 @@ class Bindings:
         kind, element = annotated_kind(argument.annotation)
         if argument is arguments.vararg:
             return holding(kind)
-        if argument.annotation is not None:
-            return TENSOR if kind is Kind.TENSOR else What(kind, element)
+        if argument.annotation is not None and kind is not Kind.TENSOR:
+            return What(kind, element)
+        if kind is Kind.TENSOR:
+            return UNKNOWN if self._given_host_tensor(argument, function) else TENSOR
         default = _default(arguments, argument)
         if isinstance(default, ast.Constant) and default.value is not None:
             return NUMBER if isinstance(default.value, (int, float)) else OBJECT
         return TENSOR if self._used_as_tensor(argument, function) else UNKNOWN
+
+    def _given_host_tensor(self, argument: ast.arg, function: ast.AST) -> bool:
+        """Whether a call in this file passes a tensor of the host for a parameter."""
+        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) or self._is_forward(function):
+            return False
+        positional = [*function.args.posonlyargs, *function.args.args]
+        index = positional.index(argument) if argument in positional else None
+        if positional[:1] and positional[0].arg in {"self", "cls"} and index is not None:
+            index -= 1
+        for call in self._calls_by_name.get(function.name, ()):
+            given = [keyword.value for keyword in call.keywords if keyword.arg == argument.arg]
+            if index is not None and index < len(call.args):
+                given.append(call.args[index])
+            if any(self._kinds.kind(value) is Kind.HOST_TENSOR for value in given):
+                return True
+        return False
+
+    @cached_property
+    def _calls_by_name(self) -> dict[str, list[ast.Call]]:
+        """The calls of the file by the plain name of what is called."""
+        found: dict[str, list[ast.Call]] = defaultdict(list)
+        for call in self._facts.scan.by_class.get(ast.Call, ()):
+            assert isinstance(call, ast.Call)
+            found[last_name(call.func)].append(call)
+        return found
 
     def _used_as_tensor(self, argument: ast.arg, function: ast.AST) -> bool:
         """Whether a function uses a parameter as only tensors can be used."""

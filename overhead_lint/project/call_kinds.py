@@ -254,14 +254,17 @@ class CallKinds:
             return UNKNOWN
         if any(last_name(decorator) != "staticmethod" for decorator in function.decorator_list):
             return UNKNOWN
-        if function.returns is not None:
-            kind, element = annotated_kind(function.returns)
-            return TENSOR if kind is Kind.TENSOR else What(kind, element)
         returned = [
             statement.value
             for statement in descendants(function)
             if isinstance(statement, ast.Return) and self._facts.function_node(statement) is function
         ]
+        if function.returns is not None:
+            kind, element = annotated_kind(function.returns)
+            if kind is not Kind.TENSOR:
+                return What(kind, element)
+            # A wrong annotation is common where one value became several.
+            return UNKNOWN if any(isinstance(value, ast.Tuple) for value in returned) else TENSOR
         if not 0 < len(returned) <= _RETURNS_LOOKED_AT:
             return UNKNOWN
         return join(self._kinds.what(value) if value is not None else OBJECT for value in returned)

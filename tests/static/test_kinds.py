@@ -219,6 +219,41 @@ CASES = {
         """,
         "tensor unknown unknown tensor number unknown tensor unknown object",
     ),
+    "a number that a test calls a tensor": (
+        """
+        def f(x: Tensor, n: int):
+            k = 1.0 + (x.size(2) > 1)
+            if isinstance(k, Tensor):
+                ask(k)
+            if isinstance(n, Tensor):
+                ask(n)
+        """,
+        "number number",
+    ),
+    "parameters that calls of the file give host tensors": (
+        """
+        class M:
+            def run(self, t: Tensor):
+                self.write(t.cpu(), t)
+                self.write(t=t, h=t)
+                plain(t)
+            def write(self, h: Tensor, t: Tensor):
+                ask(h, t)
+        def plain(h: Tensor):
+            ask(h)
+        """,
+        "unknown tensor tensor",
+    ),
+    "several values under the annotation of one": (
+        """
+        def several(x) -> Tensor:
+            return torch.exp(x), x.shape[0]
+        def f(x):
+            a, b = several(x)
+            ask(a, b)
+        """,
+        "unknown unknown",
+    ),
     "attributes of self": (
         """
         class Base(nn.Module):
