@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from overhead_lint.edits.model import AnyEdit, CannotFix
 from overhead_lint.rule import Applicability, Finding, TextEdit
-from overhead_lint.source import Source
+from overhead_lint.source import Source, SourceError
 from overhead_lint.writer import WriteError, diff, write
 
 if TYPE_CHECKING:
@@ -245,6 +245,10 @@ def _reread(source: Source, text: str) -> Source:
         after = Source.from_bytes(source.path, source.encode(text))
     except UnicodeEncodeError as error:
         raise CannotFix(f"{source.encoding} cannot hold {error.object[error.start]!r}") from error
+    except SourceError as error:
+        raise CannotFix(f"the result cannot be read: {error.message}") from error
+    if after.text != text:
+        raise CannotFix("the result would be read in another encoding")
     outline(after)
     return after
 

@@ -91,6 +91,7 @@ def _region_edits(
     result = [statement_edit(edit, filler) for edit in edits if isinstance(edit, _STATEMENT_EDITS)]
     inner = [edit for edit in edits if not isinstance(edit, _STATEMENT_EDITS)]
     if inner:
+        _refuse_nested(inner, filler)
         result += narrowed(region.text, _rewritten(syntax, inner, filler), region.start)
     result = _ordered(result)
     after = splice(region.text, result, region.start)
@@ -101,6 +102,15 @@ def _region_edits(
     if lost and (keep_comments or removes):
         raise CannotFix(f"a comment would be lost: {lost[0]}")
     return result
+
+
+def _refuse_nested(edits: Sequence[AnyEdit], filler: Filler) -> None:
+    """Raise `CannotFix` where one edit replaces what another one changes inside."""
+    spans = [filler.outline.source.offsets(edit.node) for edit in edits]
+    for edit, (start, end) in zip(edits, spans, strict=True):
+        within = sum(start <= inner and last <= end for inner, last in spans)
+        if isinstance(edit, ReplaceExpression) and within > 1:
+            raise CannotFix("its edits overlap")
 
 
 def _lost(before: list[str], after: list[str]) -> list[str]:

@@ -188,8 +188,8 @@ def _before(stmt: ast.stmt, code: str, outline: Outline) -> TextEdit:
     line = region.first_line
     while outline.source.line_text(line - 1).lstrip().startswith("#") and line > 1:
         line -= 1
-    if line == 1:
-        line = region.first_line  # the comment is the file's header
+    if line <= 2:
+        line = region.first_line  # the comment is the file's header, its encoding perhaps
     start = outline.source.starts[line - 1]
     return TextEdit(start, start, code)
 

@@ -63,7 +63,9 @@ class Filler:
             tree = cst.parse_module(code.rstrip() + "\n", cst.PartialParserConfig(default_indent=" " * 4))
         except cst.ParserSyntaxError as error:
             raise CannotFix(f"the template {template!r} does not parse") from error
-        return list(self._filled(tree, texts).body)
+        filled = self._filled(tree, texts)
+        first, *others = filled.body
+        return [first.with_changes(leading_lines=[*filled.header, *first.leading_lines]), *others]
 
     def text(self, template: str, parts: Mapping[str, ast.expr]) -> str:
         """The template as text with each part in parentheses: right in meaning, whatever the layout."""

@@ -198,6 +198,8 @@ STATEMENTS = [
     Case("inserted before a decorated class", "if a:\n  @d\n  class A:\n    x = 1\n",
          lambda n: [e.insert_before(n("class A:\n    x = 1", ast.stmt), "b = 1")],
          "if a:\n  b = 1\n  @d\n  class A:\n    x = 1\n"),
+    Case("inserted with a comment", "if a:\n    b\n",
+         lambda n: [e.insert_before(n("b", ast.stmt), "# why\nc")], "if a:\n    # why\n    c\n    b\n"),
     Case("inserted after a loop", "for i in x:\n    f(i)\nz\n",
          lambda n: [e.insert_after(n("for i in x:\n    f(i)", ast.stmt), "y")], "for i in x:\n    f(i)\ny\nz\n"),
     Case("inserted at the end without newline", "if a:\r\n\tb",
@@ -258,6 +260,10 @@ REFUSED = [
          lambda n: [e.remove_statement(n("elif c:\n    d", ast.stmt))], "elif"),
     Case("overlapping edits", "f(g(x))\n",
          lambda n: [e.replace_statement(n("f(g(x))", ast.stmt), "y"), e.replace(n("x"), "z")], "overlap"),
+    Case("edit inside a replaced expression", "f(g(x))\n",
+         lambda n: [e.replace(n("f(g(x))"), "h({p})", p=n("g(x)")), e.set_argument(n("g(x)"), "k", "1")], "overlap"),
+    Case("two edits of one expression", "f(x)\n",
+         lambda n: [e.replace(n("f(x)"), "g"), e.replace(n("f(x)"), "h")], "overlap"),
     Case("slice as an expression", "a[1:2]\n", swap("1:2", "x"), "not found"),
 ]  # fmt: skip
 

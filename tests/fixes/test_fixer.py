@@ -157,6 +157,17 @@ def test_character_that_the_encoding_lacks_is_refused() -> None:
     assert "cannot hold '€'" in result.failures[0].reason
 
 
+def test_result_that_would_be_read_in_another_encoding_is_refused() -> None:
+    def lint(current: Source) -> list[Finding]:
+        statement = ast.parse(current.text).body[0]
+        cookie = fix_of(e.insert_before(statement, "# coding: latin-1\ng()"))
+        return [finding(current, call, cookie) for call in calls(current, "f") if "g" not in current.text]
+
+    result = fix_file(Source.from_bytes(Path("/nowhere/a.py"), "f('é')\n".encode()), lint, unsafe=False)
+    assert not result.changed
+    assert "another encoding" in result.failures[0].reason
+
+
 @pytest.mark.parametrize(
     "text",
     ["import os\rf()\r", "if a:\n\x0c    f()\n", "f()" + "+a" * 5_000 + "\n", "x = \\\n  f(\\\n)\n"],

@@ -60,6 +60,7 @@ PLACES = [
     Case("docstring alone", '"""Doc."""\n', f'"""Doc."""\n\n{LINE}'),
     Case("below shebang and cookie", "#!/usr/bin/env python\n# -*- coding: utf-8 -*-\nx = 1\n",
          f"#!/usr/bin/env python\n# -*- coding: utf-8 -*-\n{LINE}\nx = 1\n"),
+    Case("below a cookie in the second line", "\n# coding: utf-8\nx = 1\n", f"\n# coding: utf-8\n{LINE}\nx = 1\n"),
     Case("below a licence", f"# Licence\n\nimport os\n{USE}", f"# Licence\n\nimport os\n\n{LINE}{USE}"),
     Case("above the comment of an import", f"import torch\n\n# for later\nfrom torch import nn\n{USE}",
          f"import torch\n{LINE}\n# for later\nfrom torch import nn\n{USE}"),
