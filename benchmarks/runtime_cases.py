@@ -29,6 +29,11 @@ _TORCH = (
     "import torch, dataclasses, enum, typing; from overhead_lint import runtime as r; bf16 = torch.bfloat16"
 )
 _ENTERED = f"{_TORCH}; outer = torch.autocast('cpu', dtype=bf16); outer.__enter__()"
+_DECORATED = f"""
+{_TORCH}
+def work(): pass
+stock, ours = torch.{{0}}()(work), r.{{0}}(work)
+"""
 _CONFIG = (
     _TORCH
     + """
@@ -84,6 +89,18 @@ CASES: tuple[Case, ...] = (
         f"{_ENTERED}; mine = r.autocast('cpu', dtype=bf16)",
         1.6,
     ),
+    Case("no_grad, block", "with torch.no_grad(): pass", "with r.no_grad(): pass", _TORCH, 2.5),
+    Case("enable_grad, block", "with torch.enable_grad(): pass", "with r.enable_grad(): pass", _TORCH, 1.4),
+    Case(
+        "inference_mode, block",
+        "with torch.inference_mode(): pass",
+        "with r.inference_mode(): pass",
+        _TORCH,
+        1.4,
+    ),
+    Case("no_grad, decorator", "stock()", "ours()", _DECORATED.format("no_grad"), 4),
+    Case("enable_grad, decorator", "stock()", "ours()", _DECORATED.format("enable_grad"), 2.5),
+    Case("inference_mode, decorator", "stock()", "ours()", _DECORATED.format("inference_mode"), 2),
     Case("CachedRepr, key", "repr(stock)", "repr(cached)", _CONFIG, 6),
     Case("cached_repr, key", "repr(stock)", "repr(decorated)", _CONFIG, 6),
     Case("CachedRepr, lookup by text", "by_text[repr(stock)]", "by_text[repr(cached)]", _CONFIG, 6),

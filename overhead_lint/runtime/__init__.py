@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from .amp import autocast
 from .compile import compile, compile_stats
+from .grad import enable_grad, inference_mode, no_grad
 from .keys import CachedRepr, cached_hash, cached_repr
 from .precision import fp32_precision
 from .streams import wait_stream
@@ -18,6 +19,9 @@ __all__ = [
     "cached_repr",
     "compile",
     "compile_stats",
+    "enable_grad",
     "fp32_precision",
+    "inference_mode",
+    "no_grad",
     "wait_stream",
 ]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import torch
+
+from ._active import local, take
 
 __all__ = ["ReentrantAutocast", "autocast"]
 
@@ -33,24 +34,6 @@ _validated: set[tuple[str, torch.dtype, bool]] = set()
 """Arguments that the stock constructor took as they are: no warning, no error, not disabled."""
 
 
-_Entry = tuple["ReentrantAutocast", Any, Any, Any]
-"""An active block: its instance, and the enabled flag, dtype and cache flag to restore (or the stock
-instance that was entered instead, None, None)."""
-
-_every_stack: dict[int, list[_Entry]] = {}
-
-
-class _Local(threading.local):
-    """The blocks that are active in this thread, innermost last."""
-
-    def __init__(self) -> None:
-        self.stack: list[_Entry] = []
-        _every_stack[threading.get_ident()] = self.stack
-
-
-_local = _Local()
-
-
 class ReentrantAutocast(torch.autocast):
     """A `torch.autocast` whose instance may be entered again while active, and from several threads.
 
@@ -67,7 +50,7 @@ class ReentrantAutocast(torch.autocast):
             # torch.export records the context through a function mode; only the stock class knows how.
             stock: Any = torch.autocast(self.device, self.fast_dtype, self._enabled, self._cache_enabled)
             stock.__enter__()
-            _local.stack.append((self, stock, None, None))
+            local.entries.append((self, stock, None, None))
             return self
         device = self.device
         enabled = _is_enabled(device)
@@ -83,16 +66,14 @@ class ReentrantAutocast(torch.autocast):
         except BaseException:
             _restore(device, enabled, dtype, cache)
             raise
-        _local.stack.append((self, enabled, dtype, cache))
+        local.entries.append((self, enabled, dtype, cache))
         _increment_nesting()
         return self
 
     def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> bool | None:
-        stack = _local.stack
-        if stack and stack[-1][0] is self:
-            _, enabled, dtype, cache = stack.pop()
-        else:
-            _, enabled, dtype, cache = _take_entry(self, stack)
+        entries = local.entries
+        inner = entries and entries[-1][0] is self
+        _, enabled, dtype, cache = entries.pop() if inner else take(self)
         if cache is None:
             result: bool | None = enabled.__exit__(exc_type, exc_val, exc_tb)
             return result
@@ -109,19 +90,6 @@ class ReentrantAutocast(torch.autocast):
     def __reduce__(self) -> tuple[Any, ...]:
         # A copy is not inside the block that its original is in.
         return (ReentrantAutocast, (self.device, self.fast_dtype, self._enabled, self._cache_enabled))
-
-
-def _take_entry(instance: ReentrantAutocast, own: list[_Entry]) -> _Entry:
-    """Find an entry that isn't the thread's innermost: generators and coroutines end blocks in any order.
-
-    A block entered in another thread is found too (a generator that was closed elsewhere), after the
-    blocks of this one.
-    """
-    for stack in (own, *list(_every_stack.values())):
-        for index in range(len(stack) - 1, -1, -1):
-            if stack[index][0] is instance:
-                return stack.pop(index)
-    raise AttributeError("autocast: __exit__ without a matching __enter__")
 
 
 def _restore(device: str, enabled: bool, dtype: torch.dtype, cache: bool) -> None:

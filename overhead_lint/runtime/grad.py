@@ -1,0 +1,210 @@
+"""`no_grad`, `enable_grad`, `inference_mode`: torch's, as blocks and decorators, for less."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar, cast, overload
+
+import torch
+
+__all__ = ["enable_grad", "inference_mode", "no_grad"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_is_compiling = torch.compiler.is_dynamo_compiling
+_is_grad_enabled = torch.is_grad_enabled
+_new = object.__new__
+
+
+def _set_through_stock(mode: bool) -> None:
+    torch.set_grad_enabled(mode)
+
+
+# The stock blocks come down to this call, by way of a class. It tells function modes by itself.
+_set_grad_enabled: Callable[[bool], Any] = getattr(torch._C, "_set_grad_enabled", _set_through_stock)
+
+_InferenceGuard: Any = getattr(torch._C, "_InferenceMode", None)
+
+
+class _NoGrad(torch.no_grad):
+    """A `torch.no_grad` that may be entered again while it is active."""
+
+    # What to restore: the mode at entry, and the same for the entry around it.
+    __slots__ = ("_outer",)
+    _outer: tuple[bool, Any] | None
+
+    def __enter__(self) -> None:
+        self._outer = (_is_grad_enabled(), self._outer)
+        _set_grad_enabled(False)
+
+    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
+        previous, self._outer = self._outer  # type: ignore[misc]
+        _set_grad_enabled(previous)
+
+    def __call__(self, orig_func: F) -> F:
+        return cast("F", _decorate(orig_func, torch.no_grad))
+
+
+class _EnableGrad(torch.enable_grad):
+    """A `torch.enable_grad` that may be entered again while it is active."""
+
+    __slots__ = ("_outer",)
+    _outer: tuple[bool, Any] | None
+
+    def __enter__(self) -> None:
+        self._outer = (_is_grad_enabled(), self._outer)
+        _set_grad_enabled(True)
+
+    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
+        previous, self._outer = self._outer  # type: ignore[misc]
+        _set_grad_enabled(previous)
+
+    def __call__(self, orig_func: F) -> F:
+        return cast("F", _decorate(orig_func, torch.enable_grad))
+
+
+class _InferenceMode(torch.inference_mode):
+    """A `torch.inference_mode` that may be entered again while it is active."""
+
+    __slots__ = ("_outer", "mode")
+    _outer: tuple[Any, Any] | None
+
+    def __enter__(self) -> None:
+        guard = _InferenceGuard(self.mode)
+        guard.__enter__()
+        self._outer = (guard, self._outer)
+
+    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
+        guard, self._outer = self._outer  # type: ignore[misc]
+        guard.__exit__(exc_type, exc_value, traceback)
+
+    def __call__(self, orig_func: F) -> F:
+        return cast("F", _decorate(orig_func, torch.inference_mode, self.mode))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return inference_mode, (self.mode,)  # A copy is not inside the block that its original is in.
+
+
+def _decorate(func: Any, stock: Any, *args: Any) -> Any:
+    """Wrap a plain function; everything else is as stock wraps it."""
+    if _is_compiling() or not callable(func) or inspect.isclass(func) or _is_resumable(func):
+        return stock(*args)(func)
+    if stock is torch.inference_mode:
+        return _in_inference_mode(func, *args)
+    mode = stock is torch.enable_grad
+
+    @functools.wraps(func)
+    def in_grad_mode(*args: Any, **kwargs: Any) -> Any:
+        if _is_compiling():
+            with stock():
+                return func(*args, **kwargs)
+        previous = _is_grad_enabled()
+        _set_grad_enabled(mode)
+        try:
+            return func(*args, **kwargs)
+        finally:
+            _set_grad_enabled(previous)
+
+    return in_grad_mode
+
+
+def _in_inference_mode(func: Any, mode: bool) -> Any:
+    @functools.wraps(func)
+    def in_inference_mode(*args: Any, **kwargs: Any) -> Any:
+        if _is_compiling():
+            with torch.inference_mode(mode):
+                return func(*args, **kwargs)
+        with _InferenceGuard(mode):
+            return func(*args, **kwargs)
+
+    return in_inference_mode
+
+
+def _is_resumable(func: Any) -> bool:
+    return (
+        inspect.isgeneratorfunction(func)
+        or inspect.iscoroutinefunction(func)
+        or inspect.isasyncgenfunction(func)
+    )
+
+
+@overload
+def no_grad(orig_func: F) -> F: ...
+
+
+@overload
+def no_grad(orig_func: None = None) -> torch.no_grad: ...
+
+
+def no_grad(orig_func: Any = None) -> Any:
+    """Build a block, or wrap a function, in which gradients are not recorded: `torch.no_grad`.
+
+    Args:
+        orig_func: function to wrap, for use as ``@no_grad`` without parentheses.
+
+    Returns:
+        A context manager and decorator that is a `torch.no_grad`; the wrapped function if one is given.
+        Generators, coroutines and classes are wrapped as stock does. While compiling, the stock class's.
+    """
+    if orig_func is not None:
+        return _decorate(orig_func, torch.no_grad)
+    if _is_compiling():
+        return torch.no_grad()
+    self = _new(_NoGrad)
+    self._outer = None
+    return self
+
+
+@overload
+def enable_grad(orig_func: F) -> F: ...
+
+
+@overload
+def enable_grad(orig_func: None = None) -> torch.enable_grad: ...
+
+
+def enable_grad(orig_func: Any = None) -> Any:
+    """Build a block, or wrap a function, in which gradients are recorded: `torch.enable_grad`.
+
+    Args:
+        orig_func: as for `no_grad`.
+
+    Returns:
+        As for `no_grad`; a `torch.enable_grad`.
+    """
+    if orig_func is not None:
+        return _decorate(orig_func, torch.enable_grad)
+    if _is_compiling():
+        return torch.enable_grad()
+    self = _new(_EnableGrad)
+    self._outer = None
+    return self
+
+
+@overload
+def inference_mode(mode: F) -> F: ...
+
+
+@overload
+def inference_mode(mode: bool = True) -> torch.inference_mode: ...
+
+
+def inference_mode(mode: Any = True) -> Any:
+    """Build a block, or wrap a function, in inference mode: `torch.inference_mode`.
+
+    Args:
+        mode: whether to enable it; or a function to wrap, for use as ``@inference_mode``.
+
+    Returns:
+        As for `no_grad`; a `torch.inference_mode`.
+    """
+    if _is_compiling() or _InferenceGuard is None:
+        return torch.inference_mode(mode)
+    if mode.__class__ is not bool:
+        return _decorate(mode, torch.inference_mode, True)
+    self = _new(_InferenceMode)
+    self.mode = mode
+    self._outer = None
+    return self
