@@ -15,7 +15,7 @@ from overhead_lint.project.loops import Loops
 from overhead_lint.project.names import Names, last_name
 from overhead_lint.project.placement import Placements
 from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, Scan, scan
-from overhead_lint.project.torch_names import annotated_kind, is_tensor_function
+from overhead_lint.project.torch_names import TENSOR_ONLY, annotated_kind, is_tensor_function
 from overhead_lint.project.values import Values
 from overhead_lint.project.words import words
 from overhead_lint.rule import ClassFacts, FunctionFacts, Kind
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FileFacts"]
 
+# Methods that only tensors have, and that do work.
+_TENSOR_METHODS: Final = TENSOR_ONLY - {"dim", "size", "split", "to", "view"} | {"backward", "item"}
 _LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 
 
@@ -182,11 +184,12 @@ class FileFacts:
 
     @cached_property
     def tensor_functions(self) -> frozenset[ast.AST]:
-        """Functions that call torch's functions, or take parameters annotated as tensors."""
+        """Functions that call torch, or methods of tensors, or take parameters annotated as tensors."""
         found: set[ast.AST] = set()
         for call in self.scan.by_class.get(ast.Call, ()):
             assert isinstance(call, ast.Call)
-            if self.is_tensor_call(call):
+            method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+            if method in _TENSOR_METHODS or self.is_tensor_call(call):
                 function = self.function_node(call)
                 if function is not None:
                     found.add(function)

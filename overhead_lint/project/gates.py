@@ -13,58 +13,33 @@ __all__ = ["Gates", "ends_flow", "ends_in_error"]
 
 # Words of counters that count steps; the others may as well count layers or elements.
 _STEP_WORDS: Final = frozenset(
-    {
-        "batch",
-        "batches",
-        "epoch",
-        "iter",
-        "iteration",
-        "iterations",
-        "iters",
-        "step",
-        "steps",
-        "update",
-        "updates",
-    }
+    """batch batches epoch iter iteration iterations iters step steps update updates""".split()  # noqa: SIM905
 )
 _COUNTERS: Final = frozenset({"cnt", "count", "counter", "i", "idx", "index", "it", "j", "n", "seen"})
 _INTERVAL_WORDS: Final = frozenset(
-    {"display", "eval", "every", "freq", "frequency", "interval", "log", "period", "print", "save", "summary"}
+    """display eval every freq frequency interval log period print save summary""".split()  # noqa: SIM905
 )
 # Optimizer steps happen every so many micro-batches: what is behind that test is the step itself.
 _NO_INTERVAL: Final = frozenset({"accum", "accumulate", "accumulation", "acc", "grad", "gradient"})
 _RARE_FLAGS: Final = frozenset(
-    {"debug", "debugging", "dump", "profile", "profiler", "profiling", "trace", "tracing", "verbose"}
+    """debug debugging dump profile profiler profiling verbose""".split()  # noqa: SIM905
 )
-_RARE_FLAG_PAIRS: Final = frozenset({"should", "do", "need", "needs", "is", "to", "will", "time"})
+_RARE_FLAG_PAIRS: Final = frozenset(
+    """should do need needs will""".split()  # noqa: SIM905
+)
 _RARE_ACTS: Final = frozenset(
-    {
-        "checkpoint",
-        "ckpt",
-        "eval",
-        "evaluate",
-        "log",
-        "logging",
-        "plot",
-        "print",
-        "save",
-        "validate",
-        "visualize",
-    }
+    """checkpoint ckpt eval evaluate log logging plot print save validate visualize""".split()  # noqa: SIM905
 )
-_DONE_FLAGS: Final = frozenset({"initialized", "inited", "built", "ready", "initialised", "warmed", "setup"})
-_FIRST_FLAGS: Final = frozenset({"first"})
+_DONE_FLAGS: Final = frozenset(
+    """built captured created initialised initialized inited warmed""".split()  # noqa: SIM905
+)
+_FIRST_FLAGS: Final = frozenset(
+    """batch call forward iter iteration run step time""".split()  # noqa: SIM905
+)
 _MAIN_RANK: Final = frozenset({"rank"})
 _MAIN_FLAGS: Final = frozenset(
-    {
-        "is_main_process",
-        "is_local_main_process",
-        "is_global_zero",
-        "is_rank_zero",
-        "is_master",
-        "master_process",
-    }
-    | {"is_main", "main_process", "is_rank_0", "is_world_process_zero"}
+    """is_global_zero is_local_main_process is_main is_main_process is_master is_rank_0
+    is_rank_zero is_world_process_zero main_process master_process""".split()  # noqa: SIM905
 )
 _EXPORT_CALLS: Final = frozenset(
     {"torch.onnx.is_in_onnx_export", "torch.jit.is_scripting", "torch.jit.is_tracing"}
@@ -72,6 +47,9 @@ _EXPORT_CALLS: Final = frozenset(
 )
 _CLOCKS: Final = frozenset({"time", "perf_counter", "monotonic", "time_ns", "process_time", "default_timer"})
 _ELAPSED: Final = frozenset({"elapsed", "duration"})
+
+# How many names are followed to the condition that they stand for.
+_FOLLOWED: Final = 2
 
 _Blocks = Sequence[ast.stmt]
 
@@ -128,8 +106,15 @@ class Gates:
         said = words(name)
         if self._qualified(test.func if isinstance(test, ast.Call) else test) in _EXPORT_CALLS:
             return "runs only while exporting" if when else ""
-        if not when:
-            return f"runs once, until {name} is set" if _DONE_FLAGS & set(said) else ""
+        found = self._named(name, said, test) if when else _until_set(name, said, test, then)
+        if not found and isinstance(test, ast.Name) and depth < _FOLLOWED:
+            value = self._value(test)
+            found = self.rare(value, when, then, depth + 1) if value is not None else ""
+        return found
+
+    @staticmethod
+    def _named(name: str, said: tuple[str, ...], test: ast.expr) -> str:
+        """Why something of this name is hardly ever true."""
         if name == "TYPE_CHECKING":
             return "never runs"
         if _RARE_FLAGS & set(said) or name == "isEnabledFor":
@@ -138,12 +123,8 @@ class Gates:
             return "runs on the main rank only"
         if said[:1] and said[0] in _RARE_FLAG_PAIRS and _RARE_ACTS & set(said):
             return f"runs only when {name}"
-        if _FIRST_FLAGS & set(said) and not isinstance(test, ast.Call):
-            return f"runs once, while {name}"
-        if isinstance(test, ast.Name) and depth < 2:
-            value = self._value(test)
-            if value is not None:
-                return self.rare(value, when, then, depth + 1)
+        if said == ("first",) or ("first" in said and _FIRST_FLAGS & set(said)):
+            return f"runs once, while {name}" if not isinstance(test, ast.Call) else ""
         return ""
 
     def _compare(self, test: ast.Compare, when: bool, then: _Blocks) -> str:
@@ -184,6 +165,18 @@ class Gates:
             sides = (node.left, node.right)
             return any(isinstance(side, ast.Call) and last_name(side.func) in _CLOCKS for side in sides)
         return bool(_ELAPSED & set(words(last_name(node))))
+
+
+def _until_set(name: str, said: tuple[str, ...], test: ast.expr, then: _Blocks) -> str:
+    """Why something is hardly ever false: it is set for good when it is, or its name says so."""
+    if isinstance(test, ast.Attribute):
+        wanted = ast.unparse(test)
+        for node in _all_nodes(then):
+            value = node.value if isinstance(node, ast.Assign) else None
+            set_true = isinstance(value, ast.Constant) and value.value is True
+            if set_true and any(ast.unparse(target) == wanted for target in node.targets):  # type: ignore[attr-defined]
+                return f"runs once, until {name} is set"
+    return f"runs once, until {name} is set" if _DONE_FLAGS & set(said) else ""
 
 
 def ends_flow(block: _Blocks) -> bool:

@@ -193,7 +193,9 @@ def _presumed(graph: _Graph) -> Iterator[tuple[str, _Reached]]:
                 tensors.add(caller)
                 stack.append(caller)
     for name, function in graph.functions.items():
-        if name in tensors and name not in called and not function.hot_loop and function.label:
+        entry = name.rpartition(".")[2] in ("", "__init__", "main")
+        plain = not entry and not function.hot_loop
+        if plain and name in tensors and name not in called:
             why = f"{function.label} works with tensors and no caller of it is known"
             yield name, _Reached(Heat.PRESUMED, (why,))
 

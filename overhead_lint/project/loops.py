@@ -50,21 +50,10 @@ _STREAMS: Final = frozenset(
     {"batch", "batches", "data", "dataset", "it", "iter", "iterator", "stream", "train"}
 )
 _STEP_PREFIXES: Final = frozenset(
-    {
-        "batch",
-        "decode",
-        "denoise",
-        "eval",
-        "forward",
-        "inference",
-        "model",
-        "opt",
-        "optim",
-        "optimizer",
-        "predict",
-    }
-    | {"sample", "test", "train", "training", "val", "valid", "validation"}
+    """batch decode denoise eval forward inference model opt optim optimizer predict sample test train
+    training val valid validation""".split()  # noqa: SIM905
 )
+_PARTS: Final = frozenset({"accum", "accumulate", "accumulation", "microbatch", "microbatches"})
 _EPOCHS: Final = frozenset({"epoch", "epochs"})
 
 
@@ -103,9 +92,10 @@ class Loops:
         """What the rounds of a loop or comprehension are."""
         return self._judged.get(loop, _PLAIN)
 
-    def hot(self) -> Iterator[ast.AST]:
-        """The hot loops, in source order by class of statement."""
-        return (loop for loop, judged in self._judged.items() if judged.kind is LoopKind.HOT)
+    def hot(self) -> list[ast.AST]:
+        """The hot loops, in source order."""
+        found = [loop for loop, judged in self._judged.items() if judged.kind is LoopKind.HOT]
+        return sorted(found, key=lambda loop: (loop.lineno, loop.col_offset))  # type: ignore[attr-defined]
 
     def _gather(self) -> dict[ast.AST, dict[str, str]]:
         """For each loop what its own rounds do: kind of evidence to words about it."""
@@ -136,7 +126,7 @@ class Loops:
                     return "optimizer", f"loop that steps {_short(function.value)}"
                 if said & _SCHEDULERS:
                     return "scheduler", f"loop that steps {_short(function.value)}"
-            if name in {"generate", "forward"} and is_model_name(last_name(function.value)):
+            if name == "forward" and is_model_name(last_name(function.value)):
                 return "model", f"loop that calls {_short(function)}()"
         elif name == "next" and call.args and self._is_stream(call.args[0]):
             return "next", f"loop that takes the next of {_short(call.args[0])}"
@@ -212,15 +202,21 @@ class Loops:
                 self._judged[loop] = LoopFacts(LoopKind.HOT, place)
             elif _is_epochs(loop):
                 self._judged[loop] = LoopFacts(LoopKind.AROUND, "")
-        for loop in list(self.hot()):
-            outer = self._innermost(loop)
-            while outer is not None:
-                if outer not in self._judged:
-                    self._judged[outer] = LoopFacts(LoopKind.AROUND, "")
-                elif self._evidence.get(outer, {}).keys() == {"scheduler"}:
-                    # A scheduler stepped beside a hot loop is stepped once an epoch.
-                    self._judged[outer] = LoopFacts(LoopKind.AROUND, "")
-                outer = self._innermost(outer)
+        for loop in self.hot():
+            self._judge_around(loop)
+
+    def _judge_around(self, hot: ast.AST) -> None:
+        """Judge the loops around a hot one: they add no heat, unless its rounds are parts of a step."""
+        inner, outer = hot, self._innermost(hot)
+        while outer is not None:
+            known = self._judged.get(outer, _PLAIN)
+            if known.kind is LoopKind.PLAIN and _is_part(inner):
+                why = f"{self._facts.path}:{outer.lineno} loop around {_short(inner.iter)}"  # type: ignore[attr-defined]
+                self._judged[outer] = LoopFacts(LoopKind.HOT, why)
+            elif known.kind is LoopKind.PLAIN or self._evidence.get(outer, {}).keys() == {"scheduler"}:
+                # A scheduler stepped beside a hot loop is stepped once an epoch.
+                self._judged[outer] = LoopFacts(LoopKind.AROUND, "")
+            inner, outer = outer, self._innermost(outer)
 
     def _why_hot(self, loop: ast.AST) -> str:
         evidence = self._evidence.get(loop, {})
@@ -259,6 +255,14 @@ def is_model_name(name: str) -> bool:
 
 def _has_target(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:
     return isinstance(loop, (ast.For, ast.AsyncFor))
+
+
+def _is_part(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:
+    """Whether a loop goes over the micro-batches of one step."""
+    if not isinstance(loop, (ast.For, ast.AsyncFor)):
+        return False
+    said = {word for node in ast.walk(loop.iter) for word in words(last_name(node))}
+    return bool(said & _PARTS) or {"micro", "batches"} <= said
 
 
 def _is_epochs(loop: ast.AST) -> bool:

@@ -24,66 +24,25 @@ _CACHES: Final = frozenset(
     }
 )
 _STEP_METHODS: Final = frozenset(
-    {"compute_loss", "forward_backward", "forward_backward_no_pipelining", "on_after_backward"}
-    | {"on_before_optimizer_step", "on_train_batch_end", "on_train_batch_start", "optimizer_zero_grad"}
+    """compute_loss forward_backward on_after_backward on_before_optimizer_step on_train_batch_end
+    on_train_batch_start optimizer_zero_grad""".split()  # noqa: SIM905
 )
 _STEP_PREFIXES: Final = frozenset(
-    {
-        "backward",
-        "closure",
-        "decode",
-        "decoding",
-        "denoise",
-        "denoising",
-        "eval",
-        "evaluation",
-        "forward",
-        "inference",
-    }
-    | {
-        "optimizer",
-        "optim",
-        "predict",
-        "prediction",
-        "sampling",
-        "test",
-        "train",
-        "training",
-        "val",
-        "validation",
-    }
+    """backward closure decode decoding denoise denoising eval evaluation forward inference optim
+    optimizer predict prediction sampling test train training val validation""".split()  # noqa: SIM905
 )
 # Run for every operator while a mode or a tensor subclass is active.
 _DISPATCH_METHODS: Final = frozenset({"__torch_dispatch__", "__torch_function__"})
 _AUTOGRAD_METHODS: Final = frozenset({"forward", "backward", "setup_context", "jvp", "vjp", "vmap"})
 
 _COLD_METHODS: Final = frozenset(
-    {
-        "__del__",
-        "__deepcopy__",
-        "__getstate__",
-        "__init_subclass__",
-        "__post_init__",
-        "__reduce__",
-        "__repr__",
-    }
-    | {"__setstate__", "__str__", "_init_weights", "extra_repr", "from_pretrained", "load_state_dict"}
-    | {"post_init", "reset_parameters", "state_dict", "checkpoint", "main"}
+    """__deepcopy__ __del__ __getstate__ __init_subclass__ __post_init__ __reduce__ __repr__ __setstate__
+    __str__ _init_weights extra_repr from_pretrained get_extra_state load_state_dict post_init
+    reset_parameters set_extra_state state_dict""".split()  # noqa: SIM905
 )
 _COLD_FIRST: Final = frozenset(
-    {
-        "benchmark",
-        "checkpoint",
-        "configure",
-        "convert",
-        "download",
-        "dump",
-        "export",
-        "init",
-        "initialize",
-        "load",
-    }
-    | {"parse", "plot", "register", "restore", "resume", "save", "setup", "test", "visualize"}
+    """benchmark configure convert download dump export init initialize load parse plot register restore
+    resume save setup visualize""".split()  # noqa: SIM905
 )
 _COLD_ANYWHERE: Final = frozenset({"ckpt", "onnx", "pretrained", "safetensors"})
 _HOT_DESPITE: Final = frozenset({"backward", "activation", "activations", "tensors"})
@@ -133,7 +92,7 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
     if hot_reason(function):
         return ""
     said = words(name)
-    set_up = name in _COLD_METHODS or (bool(said) and said[0] in _COLD_FIRST)
+    set_up = name in _COLD_METHODS or name.startswith("test_") or (bool(said) and said[0] in _COLD_FIRST)
     if (set_up or _COLD_ANYWHERE & set(said)) and not _HOT_DESPITE & set(said):
         return f"{function.qualname} is no step by its name"
     return ""

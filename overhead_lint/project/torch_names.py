@@ -55,7 +55,10 @@ FACTORIES: Final = frozenset(
 )
 """Functions of torch that make a tensor, in CPU memory unless told a device."""
 
-HOST_FACTORIES: Final = frozenset({"from_numpy", "frombuffer"})
+HOST_FACTORIES: Final = frozenset(
+    """BFloat16Tensor BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor
+    LongTensor ShortTensor Tensor from_numpy frombuffer""".split()  # noqa: SIM905
+)
 """Functions of torch that make a tensor in CPU memory whatever they are told."""
 
 SEQUENCE_FUNCTIONS: Final = frozenset(
@@ -110,7 +113,9 @@ _SEQUENCES: Final = frozenset(
 def is_tensor_function(name: str) -> bool:
     """Whether a qualified name is a function of torch that works on tensors and gives some."""
     module, _, last = name.rpartition(".")
-    return module in _TENSOR_MODULES and (module != "torch" or last not in _NO_TENSOR) and last[:1].islower()
+    if module == "torch":
+        return last not in _NO_TENSOR and (last[:1].islower() or last.endswith("Tensor"))
+    return module in _TENSOR_MODULES and last[:1].islower()
 
 
 def is_dtype(name: str | None) -> bool:

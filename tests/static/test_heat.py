@@ -131,7 +131,7 @@ CASES = {
                 loss.backward()
                 here()
         """,
-        ["cold: main is no step by its name"],
+        ["step: m.py:2 loop that calls loss.backward()"],
     ),
     "while over steps": (
         """
@@ -500,6 +500,38 @@ CASES = {
         [
             "step: m.py:2 loop over accumulation_steps",
             "step: m.py:1 loop over total_steps",
+        ],
+    ),
+    "a loop around micro-batches": (
+        """
+        while True:
+            here()
+            for _ in range(num_microbatches):
+                batch = next(data_iterator)
+        """,
+        ["step: m.py:1 loop around range(num_microbatches)"],
+    ),
+    "flags set for good, and flags that are none": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if not self.warm:
+                    here()
+                    self.warm = True
+                if self.has_first_stage:
+                    here()
+                if self.is_complete_trace:
+                    here()
+                ready = step % 100 == 0
+                if not ready:
+                    return x
+                here()
+        """,
+        [
+            "cold: runs once, until warm is set (line 3)",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs every 100 steps (line 11)",
         ],
     ),
     "evaluation behind a gate is a loop of its own": (
