@@ -54,6 +54,11 @@ _STEP_PREFIXES: Final = frozenset(
     training val valid validation""".split()  # noqa: SIM905
 )
 _PARTS: Final = frozenset({"accum", "accumulate", "accumulation", "microbatch", "microbatches"})
+_VERBS: Final = frozenset(
+    """add build compile configure convert copy create export find format free get init initialize load make
+    move offload patch prepare print reset restore save set setup summarize to unload unwrap update
+    validate wrap""".split()  # noqa: SIM905
+)
 _EPOCHS: Final = frozenset({"epoch", "epochs"})
 
 
@@ -139,6 +144,8 @@ class Loops:
 
     def _is_model(self, function: ast.Name | ast.Attribute) -> bool:
         """Whether what is called is a model, and not a layer of the one whose method this is."""
+        if self._facts.names.qualified(function) is not None:
+            return False  # a function or class: models are held by variables
         if is_model_name(last_name(function)):
             return True
         if self._facts.kinds.kind(function) is not Kind.MODULE:
@@ -250,7 +257,9 @@ _PLAIN: Final = LoopFacts(LoopKind.PLAIN, "")
 def is_model_name(name: str) -> bool:
     """Whether a name says that it holds a model."""
     said = words(name)
-    return bool(said) and (said[-1] in _MODELS or (said[-1].isdigit() and said[0] in _MODELS))
+    if not said or said[0] in _VERBS:  # unwrap_model, get_model
+        return False
+    return said[-1] in _MODELS or (said[-1].isdigit() and said[0] in _MODELS)
 
 
 def _has_target(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:

@@ -153,6 +153,19 @@ CASES = {
         """,
         ["step: m.py:3 loop that steps o"],
     ),
+    "calls that make or handle a model call none": (
+        """
+        from zoo import build_model
+        def format_policy(x):
+            return x
+        def build(names):
+            for name in names:
+                model = build_model(name)
+                format_policy(accelerator.unwrap_model(model).config)
+                here()
+        """,
+        ["cold: nothing shows that it runs in a step"],
+    ),
     "denoising and decoding": (
         """
         def sample(self, timesteps):
