@@ -123,7 +123,7 @@ def outline(source: Source) -> Outline:
         CannotFix: the source does not parse, or its lines end in a lone carriage return.
     """
     if _LONE_CR.search(source.text):
-        raise CannotFix("has lines that end in a lone carriage return; convert its line ends first")
+        raise CannotFix("the file has lines that end in a lone carriage return; convert its line ends first")
     return Outline(source, parse(source.text, "the file"))
 
 
@@ -188,7 +188,7 @@ class Outline:
             self._known, self._lying = _positions(self.tree)
         key = type(node), _span(node)
         if key in self._lying:
-            raise CannotFix("is inside an f-string; this needs Python 3.12 or newer")
+            raise CannotFix("it is inside an f-string; only Python 3.12 and newer say where")
         if key not in self._known:
             raise CannotFix("its expression was not found")
 

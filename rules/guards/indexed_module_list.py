@@ -121,6 +121,8 @@ def _reads(loop: _Loop, ctx: Context) -> _Reads | None:
             plain.add(item.slice)
     if not by_list or _changed(loop, by_list, ctx):
         return None
+    if any(item.arg == name for item in ctx.within(loop.scope, ast.arg)):
+        return None  # inside that function the name is another one
     others = [
         item
         for item in ctx.within(loop.scope, ast.Name)

@@ -266,6 +266,7 @@ def test_only_a_range_over_the_whole_list_is_fixed(loop: str, fixable: bool) -> 
         "for i in range(len(self.layers)):\n    self.layers = self.layers[i](x)",
         "for i in range(len(self.layers)):\n    del self.layers[i]",
         "for i in range(len(self.layers)):\n    for i in x:\n        self.layers[i](x)",
+        "for i in range(len(self.layers)):\n    x = (lambda i: self.layers[i])(0)(x)",
         "for i, _ in enumerate(x):\n    x = self.layers[int(i)](x)",
         "x = [self.layers[0](x) for i in range(len(self.layers))]",
     ],
