@@ -10,7 +10,11 @@ from typing import Final
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS: Final = {"check": "overhead_lint.cli.check", "rule": "overhead_lint.cli.rule"}
+COMMANDS: Final = {
+    "check": "overhead_lint.cli.check",
+    "guards": "overhead_lint.cli.guards",
+    "rule": "overhead_lint.cli.rule",
+}
 _INTERRUPTED: Final = 130  # what shells use for Ctrl-C
 
 

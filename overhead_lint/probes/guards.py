@@ -9,16 +9,15 @@ A block in which no compiled frame ran has no values at all: zero guards of noth
 
 from __future__ import annotations
 
-import re
 import threading
 import types
-from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
 from overhead_lint.probes import timing
 from overhead_lint.probes.api import Cause, Metric, MetricKind, ProbeUnavailable, Reading
+from overhead_lint.probes.guards_causes import break_causes, guard_causes, ordered, recompile_causes
 from overhead_lint.probes.guards_dynamo import (
     Break,
     Compilation,
@@ -27,9 +26,9 @@ from overhead_lint.probes.guards_dynamo import (
     check_guards,
     watch,
 )
-from overhead_lint.probes.guards_tree import Leaf, leaves, locate
+from overhead_lint.probes.guards_tree import Leaf, leaves
 
-__all__ = ["METRICS", "GuardProbe", "prepare", "release"]
+__all__ = ["METRICS", "Entry", "GuardProbe", "prepare", "release"]
 
 METRICS: tuple[Metric, ...] = (
     Metric("guards", MetricKind.COUNT, "leaf guards of the cache entries that were used"),
@@ -42,7 +41,6 @@ METRICS: tuple[Metric, ...] = (
 _TIMES = {"guard_time_hot": timing.hot_seconds, "guard_time_cold": timing.cold_seconds}
 # What needs to know which entries ran; recompiles are counted without.
 _OF_ENTRIES = frozenset({"guards", "graph_breaks", *_TIMES})
-_INDEX = re.compile(r"\[(?:'\d+'|\d+)\]")
 _RESUME = "__resume_at_"
 
 
@@ -80,14 +78,20 @@ def _installed(metric: str) -> Watch:
 
 
 @dataclass
-class _Entry:
+class Entry:
     """A cache entry that was used."""
 
     code: types.CodeType
+    """The user's code object."""
     new: types.CodeType
+    """What Dynamo made of it."""
     breaks: tuple[Break, ...]
     guards: tuple[Leaf, ...] | None = None
+    """None while they were not read."""
     times: dict[str, float] = field(default_factory=dict)
+    """Seconds of one evaluation of the guards, by metric."""
+    hits: int = 0
+    """Calls that it served in the block; the call that compiled it is none."""
 
 
 class GuardProbe:
@@ -100,7 +104,7 @@ class GuardProbe:
     def __init__(self, *, attribute: bool = True) -> None:
         self._attribute = attribute
         self._metrics: frozenset[str] = frozenset()
-        self._entries: dict[int, _Entry] = {}
+        self._entries: dict[int, Entry] = {}
         self._recompiled: list[Compilation] = []
         self._missed: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
         self._problems: list[str] = []
@@ -126,11 +130,19 @@ class GuardProbe:
             if why := self._why_not(metric):
                 unavailable[metric] = why
             else:
-                found = _sorted(self._causes(metric))
+                found = self._causes(metric)
                 values[metric] = sum(cause.amount for cause in found)
                 if self._attribute:
                     causes[metric] = found
         return Reading(values, causes, unavailable)
+
+    def entries(self) -> list[Entry]:
+        """The cache entries that were used, in the order of their first use."""
+        return list(self._entries.values())
+
+    def recompilations(self) -> list[Compilation]:
+        """The compilations that followed a failed guard."""
+        return list(self._recompiled)
 
     # What the watch tells.
 
@@ -148,13 +160,18 @@ class GuardProbe:
         self._read(self._entry(code, new), guards, f_locals)
 
     def wants(self, new: types.CodeType) -> bool:
-        """Whether this entry was not read yet."""
+        """Count a call, and say whether this entry was not read yet."""
         known = self._entries.get(id(new))
-        return known is None or (known.guards is None and not self._problems)
+        if known is None:
+            return True
+        known.hits += 1
+        return known.guards is None and not self._problems
 
     def entered(self, code: types.CodeType, new: types.CodeType, guards: Any, f_locals: Any) -> None:
         """Read the guards of an entry that serves its first call in the block."""
-        self._read(self._entry(code, new), guards, f_locals)
+        entry = self._entry(code, new)
+        entry.hits = max(entry.hits, 1)
+        self._read(entry, guards, f_locals)
 
     def missed(self, path: str, line: int) -> None:
         """A call whose guards all failed: a recompilation follows, or it runs eagerly."""
@@ -164,16 +181,14 @@ class GuardProbe:
         """An entry ran that could not be identified."""
         self._problems.append(why)
 
-    def _entry(self, code: types.CodeType, new: types.CodeType) -> _Entry:
+    def _entry(self, code: types.CodeType, new: types.CodeType) -> Entry:
         assert self._watch is not None, "events come between start and stop"
         if id(new) not in self._entries:
             breaks = self._watch.breaks(new)
-            self._entries[id(new)] = _Entry(
-                code, new, _static_breaks(code, new) if breaks is None else breaks
-            )
+            self._entries[id(new)] = Entry(code, new, _static_breaks(code, new) if breaks is None else breaks)
         return self._entries[id(new)]
 
-    def _read(self, entry: _Entry, guards: Any, f_locals: Any) -> None:
+    def _read(self, entry: Entry, guards: Any, f_locals: Any) -> None:
         # An error raised here would come out of the user's compiled call, so it is kept for `stop`.
         try:
             if "guards" in self._metrics:
@@ -213,59 +228,26 @@ class GuardProbe:
             return f"Dynamo gave up on {frame.function} ({frame.path}:{frame.line}): {frame.reason}"
         return "nothing that torch.compile made was called, or Dynamo is disabled"
 
-    def _causes(self, metric: str) -> Iterable[Cause]:
-        if metric == "guards":
-            return _guard_causes(entry.guards or () for entry in self._entries.values())
-        if metric == "recompiles":
-            return self._recompile_causes()
-        if metric == "graph_breaks":
-            return self._break_causes()
-        return [
-            Cause(entry.times[metric], entry.code.co_filename, entry.code.co_firstlineno, _guards_of(entry))
-            for entry in self._entries.values()
-        ]
-
-    def _recompile_causes(self) -> Iterable[Cause]:
-        amounts: Counter[tuple[str, int, str]] = Counter()
-        words: dict[tuple[str, int, str], str] = {}
-        for compilation in self._recompiled:
-            path, line = locate(compilation.reason.split("\n")[0])
-            if not path:
-                path, line = compilation.code.co_filename, compilation.code.co_firstlineno
-            key = (path, line, compilation.code.co_name)
-            amounts[key] += 1
-            words.setdefault(key, _failed_guard(compilation.reason))
-        for (path, line, name), amount in amounts.items():
-            yield Cause(amount, path, line, f"recompile of {name}: {words[path, line, name]}")
-        eager = Counter(place for calls in self._missed.values() for place in calls)
-        for (path, line), amount in eager.items():
-            yield Cause(amount, path, line, "call run eagerly: guards failed, and Dynamo did not recompile")
-
-    def _break_causes(self) -> Iterable[Cause]:
+    def _causes(self, metric: str) -> tuple[Cause, ...]:
         assert self._watch is not None, "called by stop"
-        found = Counter(place for entry in self._entries.values() for place in entry.breaks)
-        for place, amount in found.items():
-            yield Cause(amount, place.path, place.line, f"graph break in {place.function}: {place.reason}")
-        for frame in self._watch.given_up[self._given_up_before :]:
-            yield Cause(1, frame.path, frame.line, f"{frame.function} is not compiled: {frame.reason}")
-
-
-def _guard_causes(read: Iterable[tuple[Leaf, ...]]) -> Iterable[Cause]:
-    families: defaultdict[tuple[str, int, str], Counter[str]] = defaultdict(Counter)
-    for guards in read:
-        for leaf in guards:
-            name = _family(leaf)
-            families[leaf.path, leaf.line, "" if leaf.path else name][name] += 1
-    for (path, line, _), names in families.items():
-        most = min(names, key=lambda name: (-names[name], name))
-        others = "" if len(names) == 1 else " and others"
-        yield Cause(sum(names.values()), path, line, f"guard on {most}{others}")
-
-
-def _family(leaf: Leaf) -> str:
-    if leaf.source == "L":  # the root itself: autocast, grad mode, function modes, default device ...
-        return "global state"
-    return _INDEX.sub("[*]", leaf.source) or "symbolic shapes"  # the Python lambdas after the tree
+        if metric == "guards":
+            return guard_causes(entry.guards or () for entry in self._entries.values())
+        if metric == "recompiles":
+            return recompile_causes(
+                self._recompiled, (call for calls in self._missed.values() for call in calls)
+            )
+        if metric == "graph_breaks":
+            breaks = (found for entry in self._entries.values() for found in entry.breaks)
+            return break_causes(breaks, self._watch.given_up[self._given_up_before :])
+        return ordered(
+            Cause(
+                entry.times[metric],
+                entry.code.co_filename,
+                entry.code.co_firstlineno,
+                f"guards of {entry.code.co_name}",
+            )
+            for entry in self._entries.values()
+        )
 
 
 def _static_breaks(code: types.CodeType, new: types.CodeType) -> tuple[Break, ...]:
@@ -273,17 +255,3 @@ def _static_breaks(code: types.CodeType, new: types.CodeType) -> tuple[Break, ..
     count = sum(name.startswith(_RESUME) for name in new.co_names)
     reason = "compiled before it was watched, so the line is unknown"
     return (Break(code.co_filename, code.co_firstlineno, code.co_name, reason),) * count
-
-
-def _guards_of(entry: _Entry) -> str:
-    return f"guards of {entry.code.co_name}"
-
-
-def _failed_guard(reason: str) -> str:
-    """The guard out of ``0/1: k == 2      # y = x * k  # file.py:24 in f``."""
-    guard = reason.split("\n")[0].partition(": ")[2].partition("  # ")[0].strip()
-    return f"failed guard {guard}" if guard else "Dynamo gave no reason"
-
-
-def _sorted(causes: Iterable[Cause]) -> tuple[Cause, ...]:
-    return tuple(sorted(causes, key=lambda c: (-c.amount, c.path, c.line, c.label)))

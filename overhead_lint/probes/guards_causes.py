@@ -1,0 +1,89 @@
+"""Which source lines are behind guards, recompiles and graph breaks."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from overhead_lint.probes.api import Cause
+from overhead_lint.probes.guards_tree import Leaf, locate
+
+if TYPE_CHECKING:
+    from overhead_lint.probes.guards_dynamo import Break, Compilation, GivenUp
+
+__all__ = ["break_causes", "failed_guard", "family", "guard_causes", "ordered", "recompile_causes"]
+
+_INDEX = re.compile(r"\[(?:'\d+'|\d+)\]")
+
+
+def ordered(causes: Iterable[Cause]) -> tuple[Cause, ...]:
+    """Causes with the most expensive first, equal ones in a fixed order."""
+    return tuple(sorted(causes, key=lambda c: (-c.amount, c.path, c.line, c.label)))
+
+
+def guard_causes(read: Iterable[Iterable[Leaf]]) -> tuple[Cause, ...]:
+    """Guards by the user line that needs them."""
+    families: defaultdict[tuple[str, int, str], Counter[str]] = defaultdict(Counter)
+    for guards in read:
+        for leaf in guards:
+            name = family(leaf)
+            families[leaf.path, leaf.line, "" if leaf.path else name][name] += 1
+    causes = []
+    for (path, line, _), names in families.items():
+        most = min(names, key=lambda name: (-names[name], name))
+        others = "" if len(names) == 1 else " and others"
+        causes.append(Cause(sum(names.values()), path, line, f"guard on {most}{others}"))
+    return ordered(causes)
+
+
+def family(leaf: Leaf) -> str:
+    """What a guard looks at, with list and module indices collapsed."""
+    if leaf.source == "L":  # the root itself: autocast, grad mode, function modes, default device ...
+        return "global state"
+    return _INDEX.sub("[*]", leaf.source) or "symbolic shapes"  # the Python lambdas after the tree
+
+
+def recompile_causes(
+    recompiled: Iterable[Compilation], eager: Iterable[tuple[str, int]]
+) -> tuple[Cause, ...]:
+    """Recompilations by the line of the guard that failed first.
+
+    Args:
+        recompiled: the compilations.
+        eager: path and line of the calls whose guards failed and that were not compiled again.
+    """
+    amounts: Counter[tuple[str, int, str]] = Counter()
+    words: dict[tuple[str, int, str], str] = {}
+    for compilation in recompiled:
+        code = compilation.code
+        path, line = locate(compilation.reason.split("\n")[0])
+        if not path:
+            path, line = code.co_filename, code.co_firstlineno
+        key = (path, line, code.co_name)
+        amounts[key] += 1
+        words.setdefault(key, failed_guard(compilation.reason))
+    causes = [
+        Cause(amount, path, line, f"recompile of {name}: {words[path, line, name]}")
+        for (path, line, name), amount in amounts.items()
+    ]
+    not_compiled = "call run eagerly: guards failed, and Dynamo did not recompile"
+    causes += [Cause(amount, path, line, not_compiled) for (path, line), amount in Counter(eager).items()]
+    return ordered(causes)
+
+
+def failed_guard(reason: str) -> str:
+    """The guard out of ``0/1: k == 2      # y = x * k  # file.py:24 in f``."""
+    guard = reason.split("\n")[0].partition(": ")[2].partition("  # ")[0].strip()
+    return f"failed guard {guard}" if guard else "Dynamo gave no reason"
+
+
+def break_causes(breaks: Iterable[Break], given_up: Iterable[GivenUp]) -> tuple[Cause, ...]:
+    """Graph breaks by their line, and the frames that could not be compiled at all."""
+    causes = [
+        Cause(amount, place.path, place.line, f"graph break in {place.function}: {place.reason}")
+        for place, amount in Counter(breaks).items()
+    ]
+    causes += [Cause(1, f.path, f.line, f"{f.function} is not compiled: {f.reason}") for f in given_up]
+    return ordered(causes)

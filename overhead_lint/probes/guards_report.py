@@ -1,0 +1,128 @@
+"""What the compiled frames of a whole run cost, as plain data and as text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from overhead_lint.probes.guards_causes import failed_guard, family, guard_causes
+
+if TYPE_CHECKING:
+    from overhead_lint.probes.guards import Entry
+    from overhead_lint.probes.guards_dynamo import Break, Compilation, GivenUp
+
+__all__ = ["EntryReport", "as_text", "entry_reports"]
+
+MOST_LINES = 8
+# Guards that run as Python code at each evaluation; all others are C++.
+_PYTHON_KINDS = frozenset({"LAMBDA_GUARD"})
+
+
+class EntryReport(NamedTuple):
+    """One cache entry that was used."""
+
+    function: str
+    file: str
+    line: int
+    """Where the function begins."""
+    guards: int
+    by_type: dict[str, int]
+    by_source: dict[str, int]
+    """Guards by what they look at, indices collapsed."""
+    by_line: dict[str, int]
+    """Guards by the user line that needs them, as ``path:line``."""
+    python_guards: int
+    """Guards that run as Python code at each evaluation."""
+    hot_seconds: float | None
+    """One evaluation with warm caches; None where it could not be timed."""
+    cold_seconds: float | None
+    """One evaluation with flushed caches."""
+    calls: int
+    """Calls served; the call that compiled it is none."""
+    recompiles: list[str]
+    """Guards that failed and led to this function being compiled again."""
+    graph_breaks: list[str]
+    """``path:line reason`` of each."""
+
+
+def entry_reports(entries: Iterable[Entry], recompiled: Sequence[Compilation]) -> list[EntryReport]:
+    """Reports of the entries of a run, most expensive first.
+
+    Args:
+        entries: cache entries that were used.
+        recompiled: compilations that followed a failed guard.
+    """
+    # A recompilation belongs to the entry that it made.
+    reasons = {id(compilation.new): failed_guard(compilation.reason) for compilation in recompiled}
+    reports = [_report(entry, reasons.get(id(entry.new))) for entry in entries]
+    return sorted(reports, key=lambda r: (-r.guards * max(r.calls, 1), r.file, r.line, r.function))
+
+
+def _report(entry: Entry, recompiled_for: str | None) -> EntryReport:
+    guards = entry.guards or ()
+    return EntryReport(
+        function=getattr(entry.code, "co_qualname", entry.code.co_name),  # qualified since Python 3.11
+        file=entry.code.co_filename,
+        line=entry.code.co_firstlineno,
+        guards=len(guards),
+        by_type=_most(Counter(leaf.kind for leaf in guards)),
+        by_source=_most(Counter(family(leaf) for leaf in guards)),
+        by_line=_most(Counter(f"{leaf.path}:{leaf.line}" for leaf in guards if leaf.path)),
+        python_guards=sum(leaf.kind in _PYTHON_KINDS for leaf in guards),
+        hot_seconds=entry.times.get("guard_time_hot"),
+        cold_seconds=entry.times.get("guard_time_cold"),
+        calls=entry.hits,
+        recompiles=[recompiled_for] if recompiled_for is not None else [],
+        graph_breaks=[_place(found) for found in entry.breaks],
+    )
+
+
+def _most(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _place(found: Break) -> str:
+    return f"{found.path}:{found.line} {found.reason}"
+
+
+def as_text(reports: Sequence[EntryReport], entries: Sequence[Entry], given_up: Sequence[GivenUp]) -> str:
+    """The report that people read.
+
+    Args:
+        reports: what `entry_reports` gave.
+        entries: the entries, for the lines of all of them together.
+        given_up: functions that could not be compiled.
+    """
+    total = sum(report.guards for report in reports)
+    lines = [f"{len(reports)} compiled frames, {total} guards", ""]
+    for report in reports:
+        lines += _frame(report)
+    lines.append("guards by line")
+    causes = guard_causes(entry.guards or () for entry in entries)
+    for cause in causes[:MOST_LINES]:
+        place = f"{cause.path}:{cause.line}" if cause.path else "(no user line)"
+        lines.append(f"  {cause.amount:>6.0f}  {place}  {cause.label}")
+    if len(causes) > MOST_LINES:
+        lines.append(f"          and {len(causes) - MOST_LINES} more lines (--output-format json has all)")
+    for frame in given_up:
+        lines.append(f"not compiled: {frame.function} ({frame.path}:{frame.line}): {frame.reason}")
+    return "\n".join(lines) + "\n"
+
+
+def _frame(report: EntryReport) -> list[str]:
+    timed = [
+        f"{name} {seconds * 1e6:.3g} us"
+        for name, seconds in (("hot", report.hot_seconds), ("cold", report.cold_seconds))
+        if seconds is not None
+    ]
+    counts = [
+        f"{report.guards} guards",
+        f"{report.python_guards} of them Python",
+        *timed,
+        f"{report.calls} calls",
+    ]
+    lines = [f"{report.function}  {report.file}:{report.line}", f"  {', '.join(counts)}"]
+    lines += [f"  recompile: {reason}" for reason in report.recompiles]
+    lines += [f"  graph break: {place}" for place in report.graph_breaks]
+    return [*lines, ""]

@@ -1,0 +1,118 @@
+"""``overhead-lint guards report``."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from overhead_lint.cli.main import main
+
+SCRIPT = """
+import sys
+
+import torch
+
+class Scale(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = 2
+    def forward(self, x):
+        return x * self.scale
+
+class Model(torch.nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.layers = torch.nn.ModuleList([Scale() for _ in range(n)])
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+def times(x, k):
+    torch._dynamo.graph_break()
+    return x * k
+
+if __name__ == "__main__":
+    model = torch.compile(Model(int(sys.argv[1])), backend="eager")
+    for _ in range(4):
+        model(torch.ones(3))
+    compiled = torch.compile(times, backend="eager", dynamic=False)
+    for k in ("a", "b"):
+        compiled(torch.ones(3), len(k) if k == "a" else 2.5)
+    print("own output")
+    sys.exit(3)
+"""
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    path = tmp_path / "script.py"
+    path.write_text(SCRIPT)
+    return path
+
+
+def report(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "overhead_lint", "guards", "report", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_a_run_is_reported_by_frame_as_json(script: Path, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    output = tmp_path / "report.json"
+    done = report("--output-format", "json", "-o", str(output), str(script), "5")
+    assert (done.returncode, done.stdout) == (1, "own output\n")  # the script's own status is a failure
+    content = json.loads(output.read_text())
+    model = next(entry for entry in content["entries"] if entry["function"].endswith("forward"))
+    assert (model["file"], model["line"]) == (str(script), 17)
+    assert (model["guards"], model["calls"], model["python_guards"]) == (17 + 4 * 5, 3, 1)
+    assert sum(model["by_type"].values()) == sum(model["by_source"].values()) == 37
+    assert model["by_source"]["L['self']._modules['layers']._modules[*].scale"] == 5
+    assert model["by_line"][f"{script}:11"] == 7
+    assert 0 < model["hot_seconds"] < model["cold_seconds"] < 1
+    resumed = [entry for entry in content["entries"] if "resume" in entry["function"]]
+    assert [len(entry["recompiles"]) for entry in resumed] in ([0, 1], [1, 0])
+    broken = [entry for entry in content["entries"] if entry["graph_breaks"]]
+    assert all(entry["graph_breaks"][0].startswith(f"{script}:23 ") for entry in broken)
+    assert broken
+
+
+def test_the_text_names_frames_and_lines(script: Path) -> None:
+    pytest.importorskip("torch")
+    done = report(str(script), "5")
+    assert done.stdout.startswith("own output\n")
+    assert f"forward  {script}:17\n  37 guards, 1 of them Python, hot " in done.stdout
+    assert "\nguards by line\n" in done.stdout
+    assert f"{script}:11  guard on " in done.stdout
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "message"),
+    [
+        ("x = 1\n", 2, "overhead-lint: no compiled frame ran: nothing that torch.compile made was called"),
+        ("raise ValueError('mine')\n", 2, "ValueError: mine"),
+    ],
+)
+def test_a_run_without_compiled_frames_is_no_empty_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, status: int, message: str
+) -> None:
+    pytest.importorskip("torch")
+    script = tmp_path / "script.py"
+    script.write_text(text)
+    before = list(sys.argv), list(sys.path)
+    assert main(["guards", "report", str(script)]) == status
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert message in output.err
+    assert (sys.argv, sys.path) == before
+
+
+def test_wrong_use_is_one_line_and_status_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["guards", "report", str(tmp_path / "none.py")]) == 2
+    assert capsys.readouterr().err == f"overhead-lint: {tmp_path / 'none.py'}: no such file\n"
+    with pytest.raises(SystemExit, match="2"):
+        main(["guards", "report"])
