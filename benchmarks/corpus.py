@@ -53,7 +53,10 @@ def run(arguments: argparse.Namespace) -> None:
             print(f"{one.package.name}: {line}", file=sys.stderr)
     if arguments.sample:
         folders = {one.package.name: one.folder for one in runs}
-        for found in sample(runs, arguments.sample, arguments.seed):
+        chosen = sample(runs, arguments.sample, arguments.seed)
+        if not chosen:
+            raise CorpusError(f"{arguments.sample}: no findings")
+        for found in chosen:
             print(excerpt(folders[found.package], found), end="\n\n")
         return
     print(table(runs))
@@ -72,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true", help="rewrite docs/corpus.md")
     try:
         run(parser.parse_args(argv))
-    except CorpusError as error:
+    except (CorpusError, OSError) as error:
         print(f"corpus: {error}", file=sys.stderr)
         return 2
     return 0

@@ -74,8 +74,9 @@ def download(wheels: Path, requirement_file: Path = REQUIREMENTS) -> None:
     command += ["--find-links", str(wheels), "--dest", str(wheels), "--requirement", str(requirement_file)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
-        raise CorpusError(f"pip download failed: {lines[-1] if lines else done.stderr[-300:]}")
+        lines = [line for line in done.stderr.splitlines() if line.strip()]
+        errors = [line for line in lines if line.startswith("ERROR") and line != "ERROR: Exception:"]
+        raise CorpusError(f"pip download failed: {(errors or lines or ['no reason given'])[-1]}")
 
 
 def unpack(package: Package, wheels: Path, target: Path) -> Path:
