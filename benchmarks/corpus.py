@@ -20,6 +20,8 @@ from corpus_files import CorpusError, download, requirements, unpack
 from corpus_page import load_readings, page
 from corpus_run import excerpt, lint, sample, table
 
+from overhead_lint import packs
+
 DOCS = Path(__file__).parent.parent / "docs"
 
 
@@ -62,7 +64,9 @@ def run(arguments: argparse.Namespace) -> None:
     print(table(runs))
     if arguments.write:
         readings = load_readings(DOCS / "corpus_readings.toml")
-        (DOCS / "corpus.md").write_text(page(runs, readings, table(runs, "github")), encoding="utf-8")
+        rules = {loaded.rule.code: loaded.rule.name for loaded in packs.load()}
+        text = page(runs, readings, table(runs, "github"), rules)
+        (DOCS / "corpus.md").write_text(text, encoding="utf-8")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

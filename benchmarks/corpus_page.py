@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -71,13 +71,19 @@ def load_readings(path: Path) -> list[Reading]:
     return readings
 
 
-def page(runs: Sequence[PackageRun], readings: Sequence[Reading], findings_table: str) -> str:
+def page(
+    runs: Sequence[PackageRun],
+    readings: Sequence[Reading],
+    findings_table: str,
+    rules: Mapping[str, str],
+) -> str:
     """The text of docs/corpus.md.
 
     Args:
         runs: the whole corpus.
         readings: what was read by hand.
         findings_table: files, lines, seconds and findings by rule, in Markdown.
+        rules: name by code of all rules, also of those that found nothing.
 
     Raises:
         CorpusError: a reading stands for no finding of these runs, so it is out of date.
@@ -90,24 +96,24 @@ def page(runs: Sequence[PackageRun], readings: Sequence[Reading], findings_table
         raise CorpusError(f"{len(stale)} readings match no finding any more:{listed}")
     unchecked = sum(len(one.unchecked) for one in runs)
     parts = [INTRODUCTION, findings_table, f"\nFiles that could not be checked: {unchecked}.\n"]
-    parts += [READ_BY_HAND, _shares(findings, readings), ""]
+    parts += [READ_BY_HAND, _shares(findings, readings, rules), ""]
     folders = {one.package.name: one.folder for one in runs}
     for rule in sorted({reading.rule for reading in readings}):
-        name = next(found.name for found in findings if found.code == rule)
-        parts.append(f"### {rule} {name}\n")
+        parts.append(f"### {rule} {rules[rule]}\n")
         for verdict in VERDICTS:
             chosen = [one for one in readings if one.rule == rule and one.verdict == verdict][:EXPLAINED]
             parts += [_explained(one, folders[one.package]) for one in chosen]
     return "\n".join(parts).rstrip() + "\n"
 
 
-def _shares(findings: Sequence[Found], readings: Sequence[Reading]) -> str:
+def _shares(findings: Sequence[Found], readings: Sequence[Reading], rules: Mapping[str, str]) -> str:
     rows = []
-    for code, name in sorted({(found.code, found.name) for found in findings}):
+    for code, name in sorted(rules.items()):
+        found = sum(one.code == code for one in findings)
         read = [one for one in readings if one.rule == code]
         right = sum(one.verdict == "right" for one in read)
-        share = f"{right / len(read):.0%}" if read else "not read"
-        rows.append([f"{code} {name}", sum(one.code == code for one in findings), len(read), right, share])
+        share = f"{right / len(read):.0%}" if read else "not read" if found else "nothing found"
+        rows.append([f"{code} {name}", found, len(read), right, share])
     return tabulate(rows, headers=["rule", "findings", "read", "right", "share"], tablefmt="github")
 
 

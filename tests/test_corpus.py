@@ -12,6 +12,7 @@ from corpus_page import Reading, load_readings, page
 from corpus_run import Found, PackageRun, excerpt, sample, table
 
 PACKAGE = Package("some-package", "1.0")
+RULES = {"OVH101": "autocast-per-step", "OVH404": "sync-in-step"}
 
 
 def found(line: int, code: str = "OVH404") -> Found:
@@ -82,8 +83,12 @@ def test_the_page_gives_the_share_and_explains_two_of_each(run: PackageRun) -> N
         Reading("OVH404", PACKAGE.name, "pkg/a.py", line, "right" if line < 4 else "wrong", f"reason {line}")
         for line in range(1, 5)
     ]
-    text = page([run], readings, "TABLE")
-    assert "| OVH404 sync-in-step |         30 |      4 |       3 | 75%     |" in text
+    text = page([run], readings, "TABLE", RULES)
+    rows = [line.split("|")[1:-1] for line in text.splitlines() if line.startswith("| OVH")]
+    assert [[cell.strip() for cell in row] for row in rows] == [
+        ["OVH101 autocast-per-step", "0", "0", "0", "nothing found"],
+        ["OVH404 sync-in-step", "30", "4", "3", "75%"],
+    ]
     assert [f"reason {line}" in text for line in range(1, 5)] == [True, True, False, True]
     assert "line_4" in text
 
@@ -91,7 +96,7 @@ def test_the_page_gives_the_share_and_explains_two_of_each(run: PackageRun) -> N
 def test_a_reading_that_matches_no_finding_is_named(run: PackageRun) -> None:
     stale = Reading("OVH404", PACKAGE.name, "pkg/a.py", 49, "right", "moved")
     with pytest.raises(CorpusError, match=r"1 readings match no finding any more:\n.*pkg/a\.py:49"):
-        page([run], [stale], "TABLE")
+        page([run], [stale], "TABLE", RULES)
 
 
 @pytest.mark.parametrize(

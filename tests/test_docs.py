@@ -1,0 +1,42 @@
+"""The documentation points at what is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "rules").glob("*/*.md"))]
+LINK = re.compile(r"\[[^\]]+\]\((?!https?:)(?P<path>[^)#]*)#?(?P<heading>[^)]*)\)")
+
+
+def anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_relative_link_leads_somewhere(page: Path) -> None:
+    prose = re.sub(
+        r"^```.*?^```$|`[^`\n]+`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+    )
+    for link in LINK.finditer(prose):
+        target = page.parent / link["path"] if link["path"] else page
+        assert target.exists(), link.group()
+        assert not link["heading"] or link["heading"] in anchors(target), link.group()
+
+
+def test_the_index_leads_to_every_page() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    linked = {(ROOT / "docs" / link["path"]).resolve() for link in LINK.finditer(index)}
+    assert set(PAGES) - {ROOT / "docs" / "index.md"} <= linked
+
+
+def test_the_design_names_every_module_and_package() -> None:
+    design = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    layout = design.split("## Layout")[1].split("```")[1]
+    parts = [part for part in (ROOT / "overhead_lint").iterdir() if not part.name.startswith(("_", "."))]
+    names = {f"{part.name}/" if part.is_dir() else part.name for part in parts} - {"py.typed"}
+    assert {name for name in names if name not in layout} == set()
