@@ -58,7 +58,7 @@ def check_flag(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
     if node.attr != "allow_tf32":
         return
     name = ctx.qualified_name(node)
-    if name not in (_MATMUL, _CUDNN) or _chooses_api(node, ctx):
+    if name not in (_MATMUL, _CUDNN) or _chooses_api(node, ctx) or _compiles(ctx):
         return
     if isinstance(node.ctx, ast.Store):
         statement = ctx.statement(node)
@@ -72,12 +72,14 @@ def check_flag(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
 
 @RULE.on(ast.Call)
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
-    """``set_float32_matmul_precision`` and its getter."""
+    """The getter, and ``set_float32_matmul_precision`` next to the new API: alone it is harmless."""
     name = ctx.qualified_name(node.func)
-    if name not in (_SETTER, _GETTER) or _chooses_api(node, ctx):
+    if name not in (_SETTER, _GETTER) or _chooses_api(node, ctx) or _compiles(ctx):
         return
     if name == _GETTER:
         yield _read(node, name, ctx)
+        return
+    if not _knows_new_api(ctx.tree, ctx):
         return
     constant = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
     statement = ctx.statement(node)
@@ -143,6 +145,17 @@ def _is_read_here(name: str, ctx: Context) -> bool:
     related = {_CUDNN} if name == _CUDNN else {_MATMUL, _GETTER}
     names: list[ast.Attribute | ast.Name] = [*ctx.nodes(ast.Attribute), *ctx.nodes(ast.Name)]
     return any(isinstance(node.ctx, ast.Load) and ctx.qualified_name(node) in related for node in names)
+
+
+def _compiles(ctx: Context) -> bool:
+    """Whether the file has to do with compiled code.
+
+    Up to torch 2.13 the autotuner of Inductor reads the old API, and raises once TF32 was set by
+    the new one: there the old flags are the ones that work.
+    """
+    return any(ctx.qualified_name(node.func) == "torch.compile" for node in ctx.nodes(ast.Call)) or any(
+        "dynamo" in node.attr or "inductor" in node.attr for node in ctx.nodes(ast.Attribute)
+    )
 
 
 def _chooses_api(node: ast.AST, ctx: Context) -> bool:

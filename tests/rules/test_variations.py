@@ -360,7 +360,8 @@ def test_compiled_module_is_reported_only_when_its_layers_read_scalars(
             'cudnn.rnn.fp32_precision = "none"',
         ),
         (
-            "from torch import set_float32_matmul_precision as s\ns('high')\n",
+            "from torch import set_float32_matmul_precision as s\n"
+            "from torch.backends import mkldnn\nmkldnn.conv.fp32_precision = 'ieee'\ns('high')\n",
             'torch.backends.mkldnn.matmul.fp32_precision = "tf32"',
         ),
     ],
@@ -377,7 +378,8 @@ def test_flag_is_mapped_under_every_import(text: str, fixed: str) -> None:
     [
         "import torch\ntorch.backends.cuda.matmul.allow_tf32 = flag\n",
         "import torch\ntorch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True\n",
-        "import torch\nprecision = torch.set_float32_matmul_precision('high')\n",
+        "import torch\ntorch.backends.fp32_precision = 'ieee'\n"
+        "precision = torch.set_float32_matmul_precision('high')\n",
         "import torch\nprint(torch.backends.cuda.matmul.allow_tf32)\n",
         "import torch\ntorch.backends.cudnn.allow_tf32 |= True\n",
     ],
@@ -634,3 +636,16 @@ def test_reads_behind_a_log_gate_and_after_the_loop_are_silent() -> None:
             return loss.item()
         """
     assert lint("OVH404", text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch\ntorch.set_float32_matmul_precision('high')\n",
+        "import torch\ntorch.backends.cuda.matmul.allow_tf32 = True\nstep = torch.compile(step)\n",
+        "import torch\ntorch._dynamo.config.x = 1\nprint(torch.get_float32_matmul_precision())\n",
+        "import torch\nif plugin.dynamo_backend:\n    torch.backends.cuda.matmul.allow_tf32 = True\n",
+    ],
+)
+def test_old_flags_are_left_alone_where_they_do_no_harm_or_the_new_ones_would(text: str) -> None:
+    assert lint("OVH501", text) == []
