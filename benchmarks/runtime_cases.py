@@ -25,18 +25,25 @@ class Case(NamedTuple):
     floor: float | None
 
 
-_TORCH = (
-    "import torch, dataclasses, enum, typing; from overhead_lint import runtime as r; bf16 = torch.bfloat16"
-)
+_TORCH = "import torch; from overhead_lint import runtime as r; bf16 = torch.bfloat16"
 _ENTERED = f"{_TORCH}; outer = torch.autocast('cpu', dtype=bf16); outer.__enter__()"
 _DECORATED = f"""
 {_TORCH}
 def work(): pass
 stock, ours = torch.{{0}}()(work), r.{{0}}(work)
 """
+_NULL = f"{_TORCH}; from contextlib import nullcontext"
+# Stands for a library that nobody is attached to, where torch has none.
+_NVTX = f"""
+{_TORCH}
+from torch.cuda import nvtx
+if not hasattr(torch._C, "_nvtx"):
+    nvtx._nvtx.rangePushA, nvtx._nvtx.rangePop = len, int
+"""
 _CONFIG = (
     _TORCH
     + """
+import dataclasses, enum, typing
 class Limits(typing.NamedTuple):
     forward: float
     backward: float
@@ -101,6 +108,15 @@ CASES: tuple[Case, ...] = (
     Case("no_grad, decorator", "stock()", "ours()", _DECORATED.format("no_grad"), 4),
     Case("enable_grad, decorator", "stock()", "ours()", _DECORATED.format("enable_grad"), 2.5),
     Case("inference_mode, decorator", "stock()", "ours()", _DECORATED.format("inference_mode"), 2),
+    Case(
+        "record, no profiler",
+        "with torch.profiler.record_function('x'): pass",
+        "with r.record('x'): pass",
+        _TORCH,
+        18,
+    ),
+    Case("nvtx_range", "with nvtx.range('x'): pass", "with r.nvtx_range('x'): pass", _NVTX, 2.5),
+    Case("NULL_CONTEXT", "with nullcontext(): pass", "with r.NULL_CONTEXT: pass", _NULL, None),
     Case("CachedRepr, key", "repr(stock)", "repr(cached)", _CONFIG, 6),
     Case("cached_repr, key", "repr(stock)", "repr(decorated)", _CONFIG, 6),
     Case("CachedRepr, lookup by text", "by_text[repr(stock)]", "by_text[repr(cached)]", _CONFIG, 6),

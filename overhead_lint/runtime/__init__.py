@@ -10,9 +10,11 @@ from .compile import compile, compile_stats
 from .grad import enable_grad, inference_mode, no_grad
 from .keys import CachedRepr, cached_hash, cached_repr
 from .precision import fp32_precision
+from .ranges import NULL_CONTEXT, nvtx_range, record
 from .streams import wait_stream
 
 __all__ = [
+    "NULL_CONTEXT",
     "CachedRepr",
     "autocast",
     "cached_hash",
@@ -23,5 +25,7 @@ __all__ = [
     "fp32_precision",
     "inference_mode",
     "no_grad",
+    "nvtx_range",
+    "record",
     "wait_stream",
 ]
