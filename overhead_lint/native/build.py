@@ -47,7 +47,7 @@ class Extension:
 
 
 def packaged(name: str) -> Extension:
-    """An extension whose sources come with this package: ``trace_sink`` or ``simulated``."""
+    """An extension whose sources come with this package: ``counters`` or ``simulated``."""
     return Extension(name, _HERE / name)
 
 
@@ -72,7 +72,7 @@ def load(name: str) -> ModuleType:
     """An extension module of this package, compiled first if need be.
 
     Args:
-        name: ``trace_sink`` or ``simulated``.
+        name: ``counters`` or ``simulated``.
 
     Raises:
         NativeUnavailable: no compiler, no torch, no headers, or a failed build. The same name

@@ -79,7 +79,7 @@ def find_toolchain() -> Toolchain:
     return Toolchain(
         compiler=compiler,
         version=version,
-        compile_flags=_compile_flags(torch_root, python_include, torch.compiled_with_cxx11_abi()),
+        compile_flags=_compile_flags(torch_root, python_include),
         link_flags=_link_flags(torch_root),
         torch=f"{torch.__version__} {torch.version.git_version}",
     )
@@ -110,8 +110,12 @@ def _compiler_version(compiler: tuple[str, ...]) -> str:
     return told.stdout.partition("\n")[0].strip()
 
 
-def _compile_flags(torch_root: Path, python_include: Path, cxx11_abi: bool) -> tuple[str, ...]:
+def _compile_flags(torch_root: Path, python_include: Path) -> tuple[str, ...]:
+    import torch
+
     include = torch_root / "include"
+    # Classes of torch have members that are there in debug builds only: the two must agree.
+    debug = () if torch.version.debug else ("-DNDEBUG",)
     return (
         "-std=c++20",
         "-O2",
@@ -119,7 +123,8 @@ def _compile_flags(torch_root: Path, python_include: Path, cxx11_abi: bool) -> t
         "-fvisibility=hidden",
         # torch's headers are not free of warnings, and nobody who runs a test can mend them.
         "-w",
-        f"-D_GLIBCXX_USE_CXX11_ABI={int(cxx11_abi)}",
+        *debug,
+        f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}",
         "-DTORCH_API_INCLUDE_EXTENSION_H",
         "-isystem",
         str(include),

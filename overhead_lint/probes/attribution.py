@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+import functools
 import gc
+import os
+import sysconfig
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import overhead_lint
 from overhead_lint.probes.api import Cause
 
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["Noted", "causes_by_metric"]
+__all__ = ["Noted", "causes_by_metric", "folders"]
+
+
+@functools.cache
+def folders() -> tuple[list[str], list[str]]:
+    """Folders whose code is never a user's line: torch's and this project's, and the standard library's.
+
+    In the second, what is installed in ``site-packages`` is left out.
+    """
+    import torch
+
+    ours = Path(overhead_lint.__file__).parent
+    internal = (Path(torch.__file__).parent, ours, ours.parent / "pytest_overhead")
+    standard = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), str(Path(os.__file__).parent)}
+    return [f"{folder}{os.sep}" for folder in internal], [f"{folder}{os.sep}" for folder in sorted(standard)]
 
 
 class Noted(NamedTuple):
@@ -19,11 +38,11 @@ class Noted(NamedTuple):
 
     kind: str
     origin: str
-    """``forward``, ``node``, ``backward_code``, ``engine`` or ``unknown``."""
+    """``forward``, ``node``, ``backward_code``, ``engine``, ``named`` or ``unknown``."""
     path: str | None
     line: int
-    node: str
-    """Name of the autograd node that was running, or ""."""
+    label: str
+    """Name of the autograd node that was running, or what ``named`` is the origin of, or ""."""
     leaf: torch.Tensor | None
     """The tensor whose gradient was accumulated, while it lives."""
     amount: int
@@ -47,16 +66,19 @@ def causes_by_metric(noted: Iterable[Noted], metrics: Iterable[str]) -> dict[str
 
 
 def _largest_first(places: Mapping[tuple[str, int, str], int]) -> tuple[Cause, ...]:
+    """Causes from amounts by path, line and label; equal amounts in the order of their places."""
     ordered = sorted(places.items(), key=lambda item: (-item[1], item[0]))
     return tuple(Cause(amount, *place) for place, amount in ordered)
 
 
 def _label(noted: Noted, names: Mapping[int, str]) -> str:
+    if noted.origin == "named":
+        return noted.label
     if noted.origin == "backward_code":
-        return f"Python code in backward of {noted.node}"
+        return f"Python code in backward of {noted.label}"
     if noted.origin == "node":
-        if "AccumulateGrad" not in noted.node:
-            return f"backward of {noted.node}"
+        if "AccumulateGrad" not in noted.label:
+            return f"backward of {noted.label}"
         if noted.leaf is None:
             return "gradient of a tensor that is gone"
         return f"gradient of {names.get(id(noted.leaf)) or _shape(noted.leaf)}"

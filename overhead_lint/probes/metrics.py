@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from overhead_lint.probes import events, guards
+from overhead_lint.probes import dispatch, events, guards
 
 if TYPE_CHECKING:
     from overhead_lint.probes.api import Metric, Probe
@@ -17,6 +17,7 @@ __all__ = ["METRICS", "UnknownMetric", "find_metric", "needs_dynamo", "probes_fo
 _PROBES: tuple[tuple[Callable[..., Probe], tuple[Metric, ...]], ...] = (
     (guards.GuardProbe, guards.METRICS),
     (events.EventsProbe, events.METRICS),
+    (dispatch.DispatchProbe, dispatch.METRICS),
 )
 
 METRICS: dict[str, Metric] = {metric.name: metric for _, some in _PROBES for metric in some}

@@ -10,7 +10,7 @@ from overhead_lint.probes.events import METRICS, EventsProbe
 
 
 def test_sink_starts_and_stops_nested() -> None:
-    sink = load("trace_sink")
+    sink = load("counters")
     for _ in range(3):
         sink.start()
         sink.start()
@@ -21,9 +21,9 @@ def test_sink_starts_and_stops_nested() -> None:
 
 
 def test_attribution_of_an_unknown_kind_is_refused() -> None:
-    sink = load("trace_sink")
+    sink = load("counters")
     with pytest.raises(ValueError, match="nothing of the name evnt_record"):
-        sink.attribute(["evnt_record"], [])
+        sink.attribute(["evnt_record"], [], [])
     with pytest.raises(RuntimeError, match="stopped more often than started"):
         sink.stop_attributing()
 

@@ -19,11 +19,19 @@ enum class Kind : uint8_t {
   device_sync,
   alloc,
   free,
+  dispatches,
+  autograd_nodes,
+  copies_h2d,
+  copies_d2h,
+  python_calls,
+  contexts,
 };
 
-constexpr std::array<const char*, 10> kind_names{
-    "event_create", "event_destroy", "event_record", "event_wait", "event_sync",
-    "stream_create", "stream_sync", "device_sync", "alloc", "free"};
+// As the metrics are named.
+constexpr std::array<const char*, 16> kind_names{
+    "event_create", "event_destroy", "event_record", "event_wait", "event_sync", "stream_create",
+    "stream_sync", "device_sync", "alloc", "free", "dispatches", "autograd_nodes",
+    "copies_h2d", "copies_d2h", "python_calls", "contexts"};
 constexpr size_t kind_total = kind_names.size();
 
 // Only ever counts up: a measurement is the difference of two readings, so measurements nest.

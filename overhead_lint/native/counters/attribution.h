@@ -20,32 +20,41 @@ enum class Origin : uint8_t {
   node, // an autograd node: the line is that of its forward operator
   backward_code, // Python code that a node or a hook runs: the line is its own
   engine, // the engine itself, between nodes or at the end: the line is that of the backward call
+  named, // the label stands for itself
   unknown, // no Python frame, no node
 };
-constexpr std::array<const char*, 5> origin_names{"forward", "node", "backward_code", "engine", "unknown"};
+constexpr std::array<const char*, 6> origin_names{
+    "forward", "node", "backward_code", "engine", "named", "unknown"};
 
 struct Cause {
   Kind kind;
   Origin origin;
   Site site;
-  std::string node; // the autograd node's name
+  std::string label; // the autograd node's name, or what `named` stands for
   const c10::TensorImpl* leaf; // the tensor that an AccumulateGrad node serves
-  auto order() const { return std::tie(kind, origin, site, node, leaf); }
+  auto order() const { return std::tie(kind, origin, site, label, leaf); }
   bool operator<(const Cause& other) const { return order() < other.order(); }
 };
 
 class Attribution {
  public:
-  std::atomic<bool> on{false};
+  bool wants(Kind kind) const {
+    return on.load(std::memory_order_relaxed) &&
+        (wanted_.load(std::memory_order_relaxed) >> static_cast<int>(kind) & 1);
+  }
+
+  void note_named(Kind kind, Site site, std::string label) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    ++amounts_[Cause{kind, Origin::named, site, std::move(label), nullptr}];
+  }
 
   void note(Kind kind) {
-    if (!(wanted_.load(std::memory_order_relaxed) >> static_cast<int>(kind) & 1)) return;
     auto node = torch::autograd::get_current_node();
     Cause cause{kind, Origin::unknown, {}, {}, nullptr};
     bool python = look_at_python(cause, node != nullptr);
     at::Tensor leaf;
     if (node) {
-      cause.node = node->name();
+      cause.label = node->name();
       if (!python) look_at_node(cause, *node, leaf);
     }
     std::lock_guard<std::mutex> lock(mutex_);
@@ -65,7 +74,6 @@ class Attribution {
   void end() { on = false; }
 
   void clear() {
-    forward_lines().clear();
     std::lock_guard<std::mutex> lock(mutex_);
     amounts_.clear();
     leaves_.clear();
@@ -112,6 +120,7 @@ class Attribution {
     }
   }
 
+  std::atomic<bool> on{false};
   std::atomic<uint64_t> wanted_{0};
   std::mutex mutex_;
   std::map<Cause, int64_t> amounts_;
@@ -126,7 +135,7 @@ inline Attribution& attribution() {
 
 inline void note(Kind kind) noexcept {
   count(kind);
-  if (!attribution().on.load(std::memory_order_relaxed)) return;
+  if (!attribution().wants(kind)) return;
   try {
     attribution().note(kind);
   } catch (...) {

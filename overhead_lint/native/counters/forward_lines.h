@@ -85,15 +85,41 @@ class InterpreterLock {
   PyGILState_STATE state_;
 };
 
-inline std::unique_ptr<at::ObserverContext> on_operator(const at::RecordFunction& op) {
-  if (op.seqNr() < 0 || !may_use_python()) return nullptr; // makes no node
-  Site site;
-  {
-    InterpreterLock held;
-    site = walk_this_thread(false).site;
-  }
-  forward_lines().note(at::RecordFunction::currentThreadId(), op.seqNr(), site);
+inline Site this_threads_site() {
+  if (!may_use_python()) return {};
+  InterpreterLock held;
+  return walk_this_thread(false).site;
+}
+
+inline std::unique_ptr<at::ObserverContext> on_differentiable_operator(const at::RecordFunction& op) {
+  if (op.seqNr() < 0) return nullptr; // makes no node
+  // Also without a site: the node must not be laid to the operator before.
+  forward_lines().note(at::RecordFunction::currentThreadId(), op.seqNr(), this_threads_site());
   return nullptr;
+}
+
+// On while anybody attributes; changed with the interpreter lock held.
+class ForwardLinesSwitch {
+ public:
+  void start() {
+    if (users_++ == 0)
+      callback_ = at::addGlobalCallback(
+          at::RecordFunctionCallback(&on_differentiable_operator).scopes({at::RecordScope::FUNCTION}));
+  }
+  void stop() {
+    if (--users_) return;
+    at::removeCallback(callback_);
+    forward_lines().clear();
+  }
+
+ private:
+  int users_ = 0;
+  at::CallbackHandle callback_ = at::INVALID_CALLBACK_HANDLE;
+};
+
+inline ForwardLinesSwitch& forward_lines_switch() {
+  static auto* one = new ForwardLinesSwitch;
+  return *one;
 }
 
 } // namespace overhead::sink

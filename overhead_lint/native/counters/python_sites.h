@@ -1,5 +1,5 @@
 // The user's source line that a thread is executing: the innermost Python frame that belongs
-// neither to torch nor to this package. Everything here needs the interpreter lock.
+// to none of torch, this package and the standard library. Everything here needs the interpreter lock.
 #pragma once
 
 #include <Python.h>
@@ -27,8 +27,11 @@ class CodeTable {
  public:
   enum class Role : uint8_t { user, internal, engine_entry };
 
-  void set_internal_prefixes(std::vector<std::string> prefixes) {
-    prefixes_ = std::move(prefixes);
+  // Code under one of `internal` is nobody's line; so is code under one of `standard` that was not
+  // installed there, as site-packages is a folder of the standard library's.
+  void set_folders(std::vector<std::string> internal, std::vector<std::string> standard) {
+    internal_ = std::move(internal);
+    standard_ = std::move(standard);
     forget();
   }
 
@@ -51,12 +54,20 @@ class CodeTable {
     std::string path = text(code->co_filename);
     // <frozen importlib>, <eval_with_key>.3, <string>: no file that a user could open.
     if (path.empty() || path.front() == '<') return Role::internal;
-    for (const auto& prefix : prefixes_)
-      if (path.compare(0, prefix.size(), prefix) == 0)
-        return text(code->co_name) == "_engine_run_backward" ? Role::engine_entry : Role::internal;
+    if (under(path, internal_))
+      return text(code->co_name) == "_engine_run_backward" ? Role::engine_entry : Role::internal;
+    bool installed = path.find("site-packages") != path.npos || path.find("dist-packages") != path.npos;
+    if (!installed && under(path, standard_)) return Role::internal;
     return Role::user;
   }
 
+  static bool under(const std::string& path, const std::vector<std::string>& folders) {
+    for (const auto& folder : folders)
+      if (path.compare(0, folder.size(), folder) == 0) return true;
+    return false;
+  }
+
+ public:
   static std::string text(PyObject* unicode) {
     const char* utf8 = PyUnicode_AsUTF8(unicode);
     if (utf8) return utf8;
@@ -64,7 +75,8 @@ class CodeTable {
     return {};
   }
 
-  std::vector<std::string> prefixes_;
+ private:
+  std::vector<std::string> internal_, standard_;
   std::unordered_map<PyCodeObject*, Role> roles_;
 };
 

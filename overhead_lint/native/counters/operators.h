@@ -1,0 +1,88 @@
+// Counts operators that pass the dispatcher, autograd nodes that run, and copies between host and
+// device, through callbacks of at::RecordFunction. Unlike a dispatch mode they leave torch.compile
+// alone.
+#pragma once
+
+#include "attribution.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
+
+#include <cstring>
+
+namespace overhead::sink {
+
+// RecordFunction is also told of the engine's own steps and of autograd.Function classes.
+inline bool is_operator(const char* name) {
+  return std::strstr(name, "::") && std::strncmp(name, "autograd::", 10) != 0;
+}
+
+inline std::unique_ptr<at::ObserverContext> on_dispatch(const at::RecordFunction& op) {
+  if (is_operator(op.name())) note(Kind::dispatches);
+  return nullptr;
+}
+
+inline std::unique_ptr<at::ObserverContext> on_node(const at::RecordFunction&) {
+  note(Kind::autograd_nodes);
+  return nullptr;
+}
+
+// Whether an input is a tensor with memory, and on the host or not.
+enum class Place : uint8_t { none, host, device };
+inline Place place_of(const c10::IValue& input) {
+  if (!input.isTensor() || !input.toTensor().defined()) return Place::none;
+  const auto& tensor = input.toTensor();
+  // A fake tensor of a compilation says it is on a device, and has the key of meta tensors.
+  if (tensor.is_meta() || tensor.key_set().has(c10::DispatchKey::Meta)) return Place::none;
+  return tensor.is_cpu() ? Place::host : Place::device;
+}
+
+inline std::unique_ptr<at::ObserverContext> on_copy(const at::RecordFunction& op) {
+  auto inputs = op.inputs();
+  if (std::strcmp(op.name(), "aten::copy_") == 0 && inputs.size() >= 2) {
+    auto to = place_of(inputs[0]), from = place_of(inputs[1]);
+    if (to == Place::device && from == Place::host) note(Kind::copies_h2d);
+    if (to == Place::host && from == Place::device) note(Kind::copies_d2h);
+  } else if (std::strcmp(op.name(), "aten::_local_scalar_dense") == 0 && !inputs.empty()) {
+    if (place_of(inputs[0]) == Place::device) note(Kind::copies_d2h);
+  }
+  return nullptr;
+}
+
+// Each counter is on while somebody uses it; changed with the interpreter lock held.
+class Callback {
+ public:
+  Callback(at::RecordFunctionCallback::StartCallback start, at::RecordScope scope, bool inputs)
+      : start_(start), scope_(scope), inputs_(inputs) {}
+
+  void start() {
+    if (users_++ == 0)
+      handle_ = at::addGlobalCallback(
+          at::RecordFunctionCallback(start_).scopes({scope_}).needsInputs(inputs_));
+  }
+  void stop() {
+    if (--users_ == 0) at::removeCallback(handle_);
+  }
+
+ private:
+  at::RecordFunctionCallback::StartCallback start_;
+  at::RecordScope scope_;
+  bool inputs_;
+  int users_ = 0;
+  at::CallbackHandle handle_ = at::INVALID_CALLBACK_HANDLE;
+};
+
+inline Callback& dispatch_callback() {
+  static auto* one = new Callback(&on_dispatch, at::RecordScope::FUNCTION, false);
+  return *one;
+}
+inline Callback& node_callback() {
+  static auto* one = new Callback(&on_node, at::RecordScope::BACKWARD_FUNCTION, false);
+  return *one;
+}
+inline Callback& copy_callback() {
+  static auto* one = new Callback(&on_copy, at::RecordScope::FUNCTION, true);
+  return *one;
+}
+
+} // namespace overhead::sink

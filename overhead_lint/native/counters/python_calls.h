@@ -1,0 +1,65 @@
+// Counts calls of the user's Python functions, and entries of context managers by kind, through a
+// C profile function of this thread: no Python code of ours runs, which Dynamo would try to compile.
+#pragma once
+
+#include "attribution.h"
+
+#include <string>
+#include <unordered_map>
+
+namespace overhead::sink {
+
+class PythonCalls {
+ public:
+  // `entries`: code objects of __enter__ functions, with the kind of context manager that they enter.
+  void start(std::unordered_map<PyCodeObject*, std::string> entries) {
+    if (users_++) return;
+    for (auto& [code, _] : entries) Py_INCREF(reinterpret_cast<PyObject*>(code));
+    entries_ = std::move(entries);
+    PyEval_SetProfile(&on_event, nullptr);
+  }
+
+  void stop() {
+    if (--users_) return;
+    PyEval_SetProfile(nullptr, nullptr);
+    for (auto& [code, _] : entries_) Py_DECREF(reinterpret_cast<PyObject*>(code));
+    entries_.clear();
+  }
+
+  static PythonCalls& one() {
+    static auto* calls = new PythonCalls;
+    return *calls;
+  }
+
+ private:
+  static int on_event(PyObject*, PyFrameObject* frame, int event, PyObject*) {
+    if (event == PyTrace_CALL) one().on_call(frame);
+    return 0;
+  }
+
+  void on_call(PyFrameObject* frame) {
+    PyCodeObject* code = PyFrame_GetCode(frame);
+    if (auto entry = entries_.find(code); entry != entries_.end()) {
+      count(Kind::contexts);
+      if (attribution().wants(Kind::contexts))
+        attribution().note_named(Kind::contexts, walk(PyFrame_GetBack(frame), false).site, entry->second);
+    } else if (codes().role(code) == CodeTable::Role::user && !is_comprehension(code)) {
+      count(Kind::python_calls);
+      if (attribution().wants(Kind::python_calls))
+        attribution().note_named(
+            Kind::python_calls, {code, code->co_firstlineno}, "calls of " + CodeTable::text(code->co_name));
+    }
+    Py_DECREF(reinterpret_cast<PyObject*>(code));
+  }
+
+  // A function of its own up to Python 3.11, part of the function around it from 3.12 on.
+  static bool is_comprehension(PyCodeObject* code) {
+    auto name = CodeTable::text(code->co_name);
+    return name.size() > 2 && name.front() == '<' && name != "<lambda>";
+  }
+
+  std::unordered_map<PyCodeObject*, std::string> entries_;
+  int users_ = 0;
+};
+
+} // namespace overhead::sink

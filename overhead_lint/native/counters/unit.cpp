@@ -1,0 +1,139 @@
+// Counts what a block of Python makes the host do: device events, streams and synchronisations at
+// c10's GPU trace points (for a real CUDA runtime and for the simulated device alike), operators,
+// autograd nodes and copies, Python calls; and says which source lines caused them.
+#include <torch/csrc/utils/pybind.h>
+
+#include <pybind11/stl.h>
+
+#include "operators.h"
+#include "python_calls.h"
+#include "trace_interpreter.h"
+
+namespace py = pybind11;
+namespace sink = overhead::sink;
+
+namespace {
+
+// Both are changed with the interpreter lock held.
+int starts = 0;
+int attributing = 0;
+int folders_used = 0;
+
+void start() {
+  if (starts++ == 0) sink::install();
+}
+
+// False: somebody else took the trace points over, and the counts since then are short.
+bool stop() {
+  TORCH_CHECK(starts > 0, "overhead-lint: the trace sink is stopped more often than started");
+  bool ours = sink::installed();
+  if (--starts == 0 && ours) sink::uninstall();
+  return ours;
+}
+
+py::dict counts() {
+  py::dict result;
+  for (size_t i = 0; i < sink::kind_total; i++)
+    result[sink::kind_names[i]] = sink::counters[i].load(std::memory_order_relaxed);
+  return result;
+}
+
+uint64_t kind_mask(const std::vector<std::string>& names) {
+  uint64_t mask = 0;
+  for (const auto& name : names) {
+    auto known = std::find(sink::kind_names.begin(), sink::kind_names.end(), name);
+    TORCH_CHECK_VALUE(known != sink::kind_names.end(), "overhead-lint: nothing of the name ", name, " is counted");
+    mask |= uint64_t{1} << (known - sink::kind_names.begin());
+  }
+  return mask;
+}
+
+// Sites hold code objects of the table, so it is emptied only when nobody attributes.
+void use_folders(std::vector<std::string> internal, std::vector<std::string> standard) {
+  if (folders_used++ == 0) sink::codes().set_folders(std::move(internal), std::move(standard));
+}
+
+void leave_folders() {
+  if (--folders_used == 0) sink::codes().forget();
+}
+
+void attribute(
+    const std::vector<std::string>& kinds, std::vector<std::string> internal, std::vector<std::string> standard) {
+  uint64_t mask = kind_mask(kinds);
+  use_folders(std::move(internal), std::move(standard));
+  sink::forward_lines_switch().start();
+  if (attributing++ == 0) {
+    sink::attribution().begin(mask);
+  } else {
+    sink::attribution().widen(mask);
+  }
+}
+
+void stop_attributing() {
+  TORCH_CHECK(attributing > 0, "overhead-lint: attribution is stopped more often than started");
+  if (--attributing == 0) {
+    sink::attribution().end();
+    sink::attribution().clear();
+  }
+  sink::forward_lines_switch().stop();
+  leave_folders();
+}
+
+py::object path_of(sink::Site site) {
+  if (!site) return py::none();
+  return py::reinterpret_borrow<py::object>(site.code->co_filename);
+}
+
+// [(kind, origin, path, line, label, leaf tensor or None, amount)]
+py::list causes() {
+  py::list result;
+  for (const auto& [cause, amount] : sink::attribution().amounts()) {
+    at::Tensor leaf = cause.leaf ? sink::attribution().leaf(cause.leaf) : at::Tensor();
+    result.append(py::make_tuple(
+        sink::kind_names[static_cast<size_t>(cause.kind)],
+        sink::origin_names[static_cast<size_t>(cause.origin)],
+        path_of(cause.site),
+        cause.site.line,
+        cause.label,
+        leaf.defined() ? py::cast(leaf) : py::none(),
+        amount));
+  }
+  return result;
+}
+
+void start_calls(
+    const std::vector<std::pair<py::object, std::string>>& entries, std::vector<std::string> internal,
+    std::vector<std::string> standard) {
+  std::unordered_map<PyCodeObject*, std::string> by_code;
+  for (const auto& [code, kind] : entries) {
+    if (!PyCode_Check(code.ptr())) throw py::type_error("overhead-lint: an entry of a context is no code object");
+    by_code.emplace(reinterpret_cast<PyCodeObject*>(code.ptr()), kind);
+  }
+  use_folders(std::move(internal), std::move(standard));
+  sink::PythonCalls::one().start(std::move(by_code));
+}
+
+void stop_calls() {
+  sink::PythonCalls::one().stop();
+  leave_folders();
+}
+
+} // namespace
+
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
+  m.def("start", &start);
+  m.def("stop", &stop);
+  m.def("counts", &counts);
+  m.def("attribute", &attribute, py::arg("kinds"), py::arg("internal"), py::arg("standard"));
+  m.def("stop_attributing", &stop_attributing);
+  m.def("causes", &causes);
+
+  m.def("start_dispatches", [] { sink::dispatch_callback().start(); });
+  m.def("stop_dispatches", [] { sink::dispatch_callback().stop(); });
+  m.def("start_nodes", [] { sink::node_callback().start(); });
+  m.def("stop_nodes", [] { sink::node_callback().stop(); });
+  m.def("start_copies", [] { sink::copy_callback().start(); });
+  m.def("stop_copies", [] { sink::copy_callback().stop(); });
+  m.def("start_calls", &start_calls);
+  m.def("stop_calls", &stop_calls);
+}

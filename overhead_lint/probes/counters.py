@@ -1,0 +1,105 @@
+"""What the probes on the native counters share: start, stop, counts and causes of a block."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from types import ModuleType
+
+from overhead_lint.native import NativeUnavailable, load
+from overhead_lint.probes.api import ProbeUnavailable, Reading
+from overhead_lint.probes.attribution import Noted, causes_by_metric, folders
+
+__all__ = ["CounterProbe", "require_device"]
+
+
+class CounterProbe(ABC):
+    """Counts in the native core while a block runs. Probes nest.
+
+    Args:
+        attribute: whether to note the source line of each count too. That takes the interpreter
+            lock for each counted thing and each differentiable operator; counts stay the same.
+    """
+
+    def __init__(self, *, attribute: bool = True) -> None:
+        self._attribute = attribute
+        self._metrics: frozenset[str] = frozenset()
+        self._counts_before: dict[str, int] = {}
+        self._noted_before: dict[tuple[object, ...], int] = {}
+
+    @abstractmethod
+    def check(self, metrics: frozenset[str]) -> None:
+        """Raise `ProbeUnavailable` for a metric that cannot be measured here; torch is there."""
+
+    @abstractmethod
+    def begin(self, counters: ModuleType, metrics: frozenset[str]) -> None:
+        """Turn on the native counters of `metrics`."""
+
+    @abstractmethod
+    def end(self, counters: ModuleType, metrics: frozenset[str]) -> str:
+        """Turn them off again; gives why the counts cannot be relied on, or ""."""
+
+    def start(self, metrics: frozenset[str]) -> None:
+        """Begin counting `metrics`.
+
+        Raises:
+            ProbeUnavailable: there is no native core, or `check` says so.
+        """
+        counters = self._load(metrics)
+        self._metrics = metrics
+        if self._attribute:
+            counters.attribute(sorted(metrics), *folders())
+            self._noted_before = {_place(n): n.amount for n in _noted(counters)}
+        self.begin(counters, metrics)
+        self._counts_before = counters.counts()
+
+    def stop(self) -> Reading:
+        """End, and give the counts since `start`.
+
+        Raises:
+            ProbeUnavailable: the counts cannot be relied on.
+        """
+        counters = load("counters")
+        counts: dict[str, int] = counters.counts()
+        unreliable = self.end(counters, self._metrics)
+        noted: list[Noted] = []
+        if self._attribute:
+            noted = [
+                n._replace(amount=n.amount - self._noted_before.get(_place(n), 0)) for n in _noted(counters)
+            ]
+            counters.stop_attributing()
+        if unreliable:
+            raise ProbeUnavailable(min(self._metrics), unreliable)
+        return Reading(
+            values={metric: counts[metric] - self._counts_before[metric] for metric in sorted(self._metrics)},
+            causes=causes_by_metric(noted, sorted(self._metrics)),
+        )
+
+    def _load(self, metrics: frozenset[str]) -> ModuleType:
+        first = min(metrics)
+        try:
+            import torch  # noqa: F401 - asked for here, where its lack has a clear answer
+        except ImportError as error:
+            raise ProbeUnavailable(first, f"torch cannot be imported ({error}): install torch") from None
+        self.check(metrics)
+        try:
+            return load("counters")
+        except NativeUnavailable as error:
+            raise ProbeUnavailable(first, error.why) from None
+
+
+def require_device(metric: str) -> None:
+    """Raise `ProbeUnavailable` for `metric` where there is no CUDA device, real or simulated."""
+    import torch
+
+    if not torch.cuda.is_available():
+        raise ProbeUnavailable(
+            metric, "no CUDA device; ask for the simulated_cuda fixture or --overhead-device=simulated"
+        )
+
+
+def _noted(counters: ModuleType) -> list[Noted]:
+    return [Noted(*fields) for fields in counters.causes()]
+
+
+def _place(noted: Noted) -> tuple[object, ...]:
+    return (noted.kind, noted.origin, noted.path, noted.line, noted.label, id(noted.leaf))

@@ -1,0 +1,69 @@
+"""Counts operators, autograd nodes, copies between host and device, Python calls and contexts.
+
+The first three come from callbacks of ``at::RecordFunction`` in the native core, which leave
+``torch.compile`` alone, the last two from a C profile function of the thread that starts the probe.
+Importing this module imports neither torch nor the native core.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+
+from overhead_lint.probes.api import Metric, MetricKind, ProbeUnavailable
+from overhead_lint.probes.attribution import folders
+from overhead_lint.probes.contexts import context_entries
+from overhead_lint.probes.counters import CounterProbe, require_device
+
+__all__ = ["METRICS", "DispatchProbe"]
+
+METRICS: tuple[Metric, ...] = (
+    Metric("dispatches", MetricKind.COUNT, "operators that passed the dispatcher, backward's among them"),
+    Metric("autograd_nodes", MetricKind.COUNT, "autograd nodes that backward ran"),
+    Metric("copies_h2d", MetricKind.COUNT, "copies from the host to a device"),
+    Metric("copies_d2h", MetricKind.COUNT, "copies from a device to the host"),
+    Metric("python_calls", MetricKind.COUNT, "calls of Python functions that are not torch's or Python's"),
+    Metric("contexts", MetricKind.COUNT, "context managers of torch and contextlib entered"),
+)
+
+_COPIES = frozenset({"copies_h2d", "copies_d2h"})
+_CALLS = frozenset({"python_calls", "contexts"})
+_PARTS = (
+    ("dispatches", frozenset({"dispatches"})),
+    ("nodes", frozenset({"autograd_nodes"})),
+    ("copies", _COPIES),
+)
+
+
+class DispatchProbe(CounterProbe):
+    """Counts operators and calls while a block runs.
+
+    ``python_calls`` and ``contexts`` are those of the thread that starts the probe; all others are
+    those of all threads. Comprehensions are no calls, as in Python 3.12.
+    """
+
+    def check(self, metrics: frozenset[str]) -> None:
+        """Copies need a device, calls a thread without another profiler."""
+        if metrics & _COPIES:
+            require_device(min(metrics & _COPIES))
+        if metrics & _CALLS and sys.getprofile() is not None:
+            raise ProbeUnavailable(
+                min(metrics & _CALLS), "another profiler is active in this thread; run without it"
+            )
+
+    def begin(self, counters: ModuleType, metrics: frozenset[str]) -> None:
+        """See `CounterProbe`."""
+        for part, of in _PARTS:
+            if metrics & of:
+                getattr(counters, f"start_{part}")()
+        if metrics & _CALLS:
+            counters.start_calls(context_entries(), *folders())
+
+    def end(self, counters: ModuleType, metrics: frozenset[str]) -> str:
+        """See `CounterProbe`."""
+        if metrics & _CALLS:
+            counters.stop_calls()
+        for part, of in _PARTS:
+            if metrics & of:
+                getattr(counters, f"stop_{part}")()
+        return ""

@@ -1,0 +1,237 @@
+"""Operators, autograd nodes, copies, Python calls and contexts are counted exactly, by source line."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+
+import pytest
+import torch
+from torch import nn
+
+from overhead_lint.probes.api import Cause, ProbeUnavailable, Reading
+from overhead_lint.probes.dispatch import METRICS, DispatchProbe
+
+ALL = frozenset(metric.name for metric in METRICS)
+HOST = ALL - {"copies_h2d", "copies_d2h"}
+
+
+def measured(
+    block: Callable[[], object], metrics: frozenset[str] = HOST, *, attribute: bool = True
+) -> Reading:
+    probe = DispatchProbe(attribute=attribute)
+    probe.start(metrics)
+    block()
+    return probe.stop()
+
+
+def line_of(function: Callable[..., object], text: str) -> int:
+    lines, first = inspect.getsourcelines(function)
+    return first + next(i for i, line in enumerate(lines) if text in line)
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(2)])
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for layer in self.layers:
+            x = layer(x).relu()
+        return x
+
+
+def test_operators_and_nodes_lie_at_their_lines() -> None:
+    w = torch.ones(3, requires_grad=True)
+
+    def block() -> None:
+        y = w * 2
+        y.sum().backward()
+
+    reading = measured(block, frozenset({"dispatches", "autograd_nodes"}))
+    assert reading.values["autograd_nodes"] == 3
+    assert reading.causes["autograd_nodes"] == (
+        Cause(1, "", 0, "gradient of a leaf tensor of shape (3,)"),
+        Cause(1, __file__, line_of(block, "w * 2"), "backward of MulBackward0"),
+        Cause(1, __file__, line_of(block, ".backward()"), "backward of SumBackward0"),
+    )
+    forward = {c.line: c.amount for c in reading.causes["dispatches"] if c.label == "forward"}
+    assert forward[line_of(block, "w * 2")] >= 1
+    for metric, value in reading.values.items():
+        assert sum(c.amount for c in reading.causes[metric]) == value
+
+
+def test_operator_is_one_dispatch_and_python_arithmetic_none() -> None:
+    x = torch.ones(3)
+    assert measured(lambda: torch.neg(x)).values["dispatches"] == 1
+    assert measured(lambda: 1 + 2).values["dispatches"] == 0
+
+
+def test_python_calls_are_those_of_functions_outside_torch_and_the_standard_library() -> None:
+    def helper() -> None:
+        textwrap.dedent("  x")
+
+    def block() -> None:
+        helper()
+        helper()
+        [i + 1 for i in range(3)]
+        torch.ones(2)
+        nn.Linear(2, 2)(torch.ones(1, 2))
+
+    reading = measured(block)
+    assert reading.values["python_calls"] == 3
+    first = inspect.getsourcelines(helper)[1]
+    assert Cause(2, __file__, first, "calls of helper") in reading.causes["python_calls"]
+
+
+def test_contexts_are_named_by_kind_at_the_line_that_enters_them() -> None:
+    @contextlib.contextmanager
+    def own() -> Iterator[None]:
+        yield
+
+    def block() -> None:
+        with torch.no_grad(), torch.autocast("cpu"):
+            pass
+        with own():
+            pass
+        with contextlib.nullcontext(), torch.profiler.record_function("step"):
+            pass
+
+    reading = measured(block, frozenset({"contexts"}))
+    assert reading.values == {"contexts": 5}
+    assert {(c.label, c.line) for c in reading.causes["contexts"]} == {
+        ("no_grad", line_of(block, "torch.no_grad()")),
+        ("autocast", line_of(block, "torch.autocast")),
+        ("generator-based", line_of(block, "own()")),
+        ("nullcontext", line_of(block, "nullcontext")),
+        ("record_function", line_of(block, "record_function")),
+    }
+
+
+def test_copies_between_host_and_device_are_counted_at_their_lines(one_device: None) -> None:
+    x = torch.ones(4)
+
+    def block() -> None:
+        y = x.cuda()
+        y.to("cuda", torch.float16)
+        y.cpu()
+        y.sum().item()
+
+    reading = measured(block, ALL)
+    assert (reading.values["copies_h2d"], reading.values["copies_d2h"]) == (1, 2)
+    assert reading.causes["copies_h2d"] == (Cause(1, __file__, line_of(block, "x.cuda()"), "forward"),)
+    assert {c.line for c in reading.causes["copies_d2h"]} == {
+        line_of(block, "y.cpu()"),
+        line_of(block, ".item()"),
+    }
+
+
+def test_counts_are_the_same_with_and_without_attribution() -> None:
+    net, x = Net(), torch.ones(2, 4)
+
+    def step() -> None:
+        net(x).sum().backward()
+
+    step()
+    assert measured(step).values == measured(step, attribute=False).values
+
+
+def test_nested_probes_count_for_themselves() -> None:
+    x = torch.ones(2)
+    outer, inner = DispatchProbe(), DispatchProbe()
+    outer.start(HOST)
+    torch.neg(x)
+    inner.start(HOST)
+    torch.neg(x)
+    assert inner.stop().values["dispatches"] == 1
+    torch.neg(x)
+    reading = outer.stop()
+    assert reading.values["dispatches"] == 3
+    assert sum(c.amount for c in reading.causes["dispatches"]) == 3
+    assert sys.getprofile() is None
+
+
+def test_threads_of_the_block_dispatch_into_the_same_count() -> None:
+    import threading
+
+    x = torch.ones(2)
+
+    def block() -> None:
+        threads = [threading.Thread(target=lambda: torch.neg(x)) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    assert measured(block).values["dispatches"] == 3
+
+
+def test_copies_without_a_device_are_unavailable_and_never_zero() -> None:
+    if torch.cuda.is_available():
+        pytest.skip("there is a CUDA device")
+    with pytest.raises(ProbeUnavailable, match=r"copies_d2h: .*no CUDA device"):
+        measured(lambda: None, frozenset({"copies_d2h", "dispatches"}))
+
+
+def test_calls_under_another_profiler_are_unavailable() -> None:
+    sys.setprofile(lambda *args: None)
+    try:
+        with pytest.raises(ProbeUnavailable, match=r"contexts: .*another profiler"):
+            measured(lambda: None, frozenset({"contexts"}))
+    finally:
+        sys.setprofile(None)
+
+
+def test_compiled_code_is_counted_and_not_compiled_again() -> None:
+    torch._dynamo.reset()
+    compiled = torch.compile(Net(), backend="aot_eager", fullgraph=True)
+    x = torch.ones(2, 4)
+
+    def step() -> None:
+        compiled(x).sum().backward()
+
+    step()
+    before = {name: dict(counts) for name, counts in torch._dynamo.utils.counters.items()}
+    with torch._dynamo.config.patch(error_on_recompile=True):
+        first, second = measured(step), measured(step)
+    assert {name: dict(counts) for name, counts in torch._dynamo.utils.counters.items()} == before
+    assert first.values == second.values
+    assert first.values["dispatches"] > 0
+
+
+def test_counts_are_the_same_in_fresh_processes_with_other_hash_seeds_and_threads() -> None:
+    code = """
+        import sys, torch
+        from overhead_lint.probes.dispatch import METRICS, DispatchProbe
+        torch.set_num_threads(int(sys.argv[1]))
+        net = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+        optimizer = torch.optim.AdamW(net.parameters())
+        def step():
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                net(torch.ones(2, 3, 8)).float().sum().backward()
+            optimizer.step()
+            optimizer.zero_grad()
+        step()
+        probe = DispatchProbe()
+        probe.start(frozenset(m.name for m in METRICS if not m.name.startswith("copies")))
+        step()
+        reading = probe.stop()
+        print(sorted(reading.values.items()), reading.causes)
+    """
+    told = [
+        subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code), threads],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=True,
+        ).stdout
+        for threads, seed in (("1", "1"), ("2", "7"))
+    ]
+    assert told[0] == told[1] != ""
