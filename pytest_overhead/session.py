@@ -22,11 +22,8 @@ __all__ = ["FILE_NAME", "RECORDED", "Options", "Plan", "Result", "Session"]
 
 FILE_NAME = "overhead-budget.toml"
 
-# Creation depends on how warm torch's pools of events and streams are, so it is not the test's own.
 RECORDED = frozenset(
-    name
-    for name, metric in METRICS.items()
-    if metric.kind is MetricKind.COUNT and not name.endswith("_create")
+    name for name, metric in METRICS.items() if metric.kind is MetricKind.COUNT and metric.recorded
 )
 """Metrics that are measured where no budget names any, and that --overhead-update writes."""
 

@@ -28,6 +28,9 @@ class Metric(NamedTuple):
     name: str
     kind: MetricKind
     summary: str
+    recorded: bool = True
+    """Whether a budget file gets it unasked. Not where the number is not the test's own (pools that are
+    warm or not), or changes with each edit of the code."""
 
 
 class Cause(NamedTuple):

@@ -18,12 +18,22 @@ from overhead_lint.probes.counters import CounterProbe, require_device
 __all__ = ["METRICS", "DispatchProbe"]
 
 METRICS: tuple[Metric, ...] = (
-    Metric("dispatches", MetricKind.COUNT, "operators that passed the dispatcher, backward's among them"),
-    Metric("autograd_nodes", MetricKind.COUNT, "autograd nodes that backward ran"),
-    Metric("copies_h2d", MetricKind.COUNT, "copies from the host to a device"),
-    Metric("copies_d2h", MetricKind.COUNT, "copies from a device to the host"),
-    Metric("python_calls", MetricKind.COUNT, "calls of Python functions that are not torch's or Python's"),
-    Metric("contexts", MetricKind.COUNT, "context managers of torch and contextlib entered"),
+    Metric(
+        "dispatches",
+        MetricKind.COUNT,
+        "operators that passed the dispatcher, backward's among them",
+        recorded=False,
+    ),
+    Metric("autograd_nodes", MetricKind.COUNT, "autograd nodes that backward ran", recorded=False),
+    Metric("copies_h2d", MetricKind.COUNT, "copies from the host to a device", recorded=False),
+    Metric("copies_d2h", MetricKind.COUNT, "copies from a device to the host", recorded=False),
+    Metric(
+        "python_calls",
+        MetricKind.COUNT,
+        "calls of Python functions that are not torch's or Python's",
+        recorded=False,
+    ),
+    Metric("contexts", MetricKind.COUNT, "context managers of torch and contextlib entered", recorded=False),
 )
 
 _COPIES = frozenset({"copies_h2d", "copies_d2h"})

@@ -15,14 +15,14 @@ from overhead_lint.probes.counters import CounterProbe, require_device
 __all__ = ["METRICS", "EventsProbe"]
 
 METRICS: tuple[Metric, ...] = (
-    Metric("event_create", MetricKind.COUNT, "device events created"),
+    Metric("event_create", MetricKind.COUNT, "device events created", recorded=False),
     Metric("event_record", MetricKind.COUNT, "device events recorded on a stream"),
     Metric("event_wait", MetricKind.COUNT, "waits of a stream for an event"),
     Metric("event_sync", MetricKind.COUNT, "waits of the host for an event"),
-    Metric("stream_create", MetricKind.COUNT, "device streams created"),
+    Metric("stream_create", MetricKind.COUNT, "device streams created", recorded=False),
     Metric("stream_sync", MetricKind.COUNT, "waits of the host for a stream (.item(), blocking copies)"),
     Metric("device_sync", MetricKind.COUNT, "waits of the host for the whole device"),
-    Metric("alloc", MetricKind.COUNT, "blocks of device memory allocated"),
+    Metric("alloc", MetricKind.COUNT, "blocks of device memory allocated", recorded=False),
 )
 
 
