@@ -22,7 +22,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-__all__ = ["SCHEMA", "BadFile", "BudgetFile", "locked", "read", "replace", "write"]
+__all__ = ["SCHEMA", "BadFile", "BudgetFile", "locked", "read", "replace", "unparametrized", "write"]
 
 SCHEMA = 1
 _HEADER = (
@@ -43,6 +43,15 @@ class BudgetFile:
     """Limits by metric, by node id."""
     fingerprint: Mapping[str, str] = field(default_factory=dict)
     """What they were measured with: torch, python, device."""
+
+    def limits_of(self, test: str) -> dict[str, float]:
+        """Limits of a test: its own, and for the rest those of its id without parameters."""
+        return {**self.tests.get(unparametrized(test), {}), **self.tests.get(test, {})}
+
+
+def unparametrized(test: str) -> str:
+    """``a.py::test[3]`` without ``[3]``."""
+    return test.partition("[")[0]
 
 
 def read(path: Path) -> BudgetFile | None:
@@ -130,9 +139,10 @@ def write(path: Path, content: BudgetFile) -> None:
         OSError: the folder cannot be written to; the old file is untouched.
     """
     try:
-        comments = collect(path.read_text(encoding="utf-8").replace(f"{_HEADER}\n", ""))
-    except (FileNotFoundError, UnicodeDecodeError):
-        comments = NO_COMMENTS
+        before = path.read_text(encoding="utf-8").replace(f"{_HEADER}\n", "")
+        comments, spelled = collect(before), tomllib.loads(before).get("tests", {})
+    except (FileNotFoundError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        comments, spelled = NO_COMMENTS, {}
     lines = [f"{_HEADER}\n", *(f"{line}\n" for line in comments.top)]
     lines += [comments.line(("schema",), f"schema = {SCHEMA}"), "\n"]
     lines.append(comments.line(("fingerprint",), "[fingerprint]"))
@@ -141,9 +151,17 @@ def write(path: Path, content: BudgetFile) -> None:
     for test, limits in sorted(content.tests.items()):
         lines += ["\n", comments.line(("tests", test), f"[tests.{_quoted(test)}]")]
         for metric, limit in sorted(limits.items()):
-            lines.append(comments.line(("tests", test, metric), f"{metric} = {limit!r}"))
+            text = _spelling(metric, limit, spelled.get(test, {}).get(metric))
+            lines.append(comments.line(("tests", test, metric), f"{metric} = {text}"))
     lines += ["\n" * bool(comments.end), *(f"{line}\n" for line in comments.end)]
     replace(path, "".join(lines))
+
+
+def _spelling(metric: str, limit: float, before: object) -> str:
+    """A limit as the file spells it: text such as ``"5 us"`` stays while its value does."""
+    if isinstance(before, str) and parse_limit(metric, before) == limit:
+        return _quoted(before)
+    return repr(limit)
 
 
 def _quoted(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.probes import METRICS, MetricKind
 from overhead_lint.probes.metrics import needs_dynamo
 from pytest_overhead.budgets import Budget
-from pytest_overhead.file import BudgetFile
+from pytest_overhead.file import BudgetFile, unparametrized
 from pytest_overhead.verdict import PREFIX
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class Session:
         """What to do for a test, None for nothing."""
         filed: Mapping[str, float] = {}
         if self.options.holds and self.file is not None:
-            filed = self.file.tests.get(nodeid, {})
+            filed = self.file.limits_of(nodeid)
         if not (marked or filed or self.survey or fixture):
             return None
         own = marked or Budget()
@@ -171,7 +171,10 @@ class Session:
             if not result.passed or not counts:
                 continue
             if self.options.update:
-                tests[test] = {**tests.get(test, {}), **counts}
+                shared = tests.get(unparametrized(test), {}) if unparametrized(test) != test else {}
+                own = {name: value for name, value in counts.items() if name not in shared}
+                if own or test in tests:
+                    tests[test] = {**tests.get(test, {}), **own}
             elif test in tests:
                 tests[test] = {
                     name: min(limit, counts.get(name, limit)) for name, limit in tests[test].items()

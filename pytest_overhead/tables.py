@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from pytest_overhead.file import unparametrized
 from pytest_overhead.message import quantity
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def checked(session: Session) -> list[str]:
     """How many budgets of the file were checked and kept, and which are higher than needed."""
     if session.file is None:
         return []
-    tests = [test for test in session.results if test in session.file.tests]
+    ran = {name for test in session.results for name in (test, unparametrized(test))}
+    tests = [test for test in session.file.tests if test in ran]
     over = [test for test, result in session.results.items() if result.verdict]
     count = f"{len(tests)} of {len(session.file.tests)}"
     lines = [f"{count} budgets of {session.path.name} checked, {len(over)} not kept"]
@@ -64,7 +66,7 @@ def checked(session: Session) -> list[str]:
         if before is not None and before != here[key]:
             lines.append(f"counts were recorded with {key} {before}, this is {here[key]}: they may differ")
     slack = []
-    for test in tests:
+    for test in sorted(session.results.keys() & session.file.tests.keys()):
         values = session.results[test].values
         for metric, limit in session.file.tests[test].items():
             if values.get(metric, limit) < limit:

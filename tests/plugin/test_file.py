@@ -121,6 +121,43 @@ def test_a_marker_wins_over_the_file(run: Run, budgets: Path) -> None:
     result.assert_outcomes(passed=1)
 
 
+def test_an_id_without_parameters_holds_for_all_of_them_and_is_not_written_over(
+    run: Run, budgets: Path
+) -> None:
+    text = """
+@pytest.mark.parametrize("n", [3, 4])
+def test_size(n):
+    torch.compiler.reset()
+    torch.compile(Model(n), backend="eager")(X)
+"""
+    limits: dict[str, dict[str, float]] = {
+        "test_it.py::test_size": {"guards": 29},
+        "test_it.py::test_size[4]": {"recompiles": 0},
+    }
+    write(budgets, BudgetFile(limits, {}))
+    result = run(text, "--overhead-budget")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["guards 33 > 29", "2 of 2 budgets * checked, 1 not kept"])
+    run(text, "--overhead-update").assert_outcomes(passed=2)
+    written = read(budgets)
+    assert written is not None
+    assert written.tests == {
+        "test_it.py::test_size": {"guards": 29},
+        "test_it.py::test_size[3]": {"graph_breaks": 0, "recompiles": 0},
+        "test_it.py::test_size[4]": {"graph_breaks": 0, "recompiles": 0},
+    }
+
+
+def test_times_keep_their_spelling(tmp_path: Path) -> None:
+    path = tmp_path / "b.toml"
+    path.write_text('schema = 1\n[tests.a]\nguard_time_hot = "5 us"\nguard_time_cold = "1 ms"\n')
+    content = read(path)
+    assert content is not None
+    assert content.tests == {"a": {"guard_time_hot": 5e-6, "guard_time_cold": 1e-3}}
+    write(path, BudgetFile({"a": {"guard_time_hot": 5e-6, "guard_time_cold": 2e-3}}))
+    assert path.read_text().endswith('guard_time_cold = 0.002\nguard_time_hot = "5 us"\n')
+
+
 def test_another_torch_is_named(run: Run, budgets: Path) -> None:
     write(budgets, BudgetFile({"test_it.py::test_one": {"guards": 29}}, {"torch": "1.0"}))
     result = run(TWO, "--overhead-budget", "-k", "one")

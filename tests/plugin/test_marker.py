@@ -8,6 +8,8 @@ import pytest
 
 pytest.importorskip("torch")
 
+from pytest_overhead.budgets import parse_limit
+
 Run = Callable[..., pytest.RunResult]
 
 
@@ -38,7 +40,10 @@ def test_broken(model): model(X)
     [
         ("gaurds=3", "unknown metric 'gaurds'; did you mean 'guards'?"),
         ("guards=-1", "guards=-1: a limit is 0 or more"),
-        ("guards='3'", "guards='3': a limit is a number"),
+        ("guards='3 us'", "guards='3 us': a count has no unit"),
+        ("guards='few'", "guards='few': write a number or text such as '40'"),
+        ("guard_time_hot='5 min'", "guard_time_hot='5 min': write a number or text such as '5 us'"),
+        ("guards=None", "guards=None: a limit is a number"),
         ("guards=True", "guards=True: a limit is a number"),
         ("guards=1.5", "guards=1.5: a count is a whole number"),
         ("guard_time_hot=float('nan')", "guard_time_hot=nan: a limit is 0 or more"),
@@ -55,6 +60,23 @@ def test_a_senseless_marker_is_a_usage_error_that_names_file_and_line(
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert f"ERROR: test_it.py:4: overhead_budget: {message}" in result.stderr.str()
     assert "Traceback" not in result.stderr.str() + result.stdout.str()
+
+
+@pytest.mark.parametrize(
+    ("metric", "value", "limit"),
+    [
+        ("guards", "<= 40", 40),
+        ("guards", " 40 ", 40),
+        ("guards", 40.0, 40),
+        ("guard_time_hot", "5 us", 5e-6),
+        ("guard_time_hot", "<=1.5ms", 1.5e-3),
+        ("guard_time_hot", "2e-6", 2e-6),
+        ("guard_time_cold", "80ns", 8e-8),
+        ("guard_time_cold", 1, 1.0),
+    ],
+)
+def test_limits_may_be_text_with_a_unit(metric: str, value: object, limit: float) -> None:
+    assert parse_limit(metric, value) == limit
 
 
 def test_a_worker_of_xdist_fails_the_test_with_a_senseless_marker(pytester: pytest.Pytester) -> None:
