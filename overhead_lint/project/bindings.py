@@ -7,13 +7,14 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.annotations import annotated
 from overhead_lint.project.classes import is_autograd_function
 from overhead_lint.project.flow import reaching
 from overhead_lint.project.names import last_name
 from overhead_lint.project.narrowing import Narrowed, narrowed
 from overhead_lint.project.scan import FUNCTIONS, descendants
-from overhead_lint.project.torch_names import FACTORIES, TENSOR_ONLY, annotated_kind, is_tensor_function
-from overhead_lint.project.what import MODULE, NUMBER, OBJECT, TENSOR, UNKNOWN, What, holding, join
+from overhead_lint.project.torch_names import FACTORIES, TENSOR_ONLY, is_tensor_function
+from overhead_lint.project.what import MODULE, NUMBER, OBJECT, TENSOR, UNKNOWN, What, holding, item, join
 from overhead_lint.rule import ClassFacts, Kind
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ _NAMED: Final = {
     "named_modules": MODULE,
     "named_parameters": TENSOR,
 }
-# What iterating a thing of the kind gives again.
-_NESTING: Final = (Kind.TENSOR, Kind.HOST_TENSOR, Kind.ARRAY)
 
 
 class Bindings:
@@ -102,12 +101,12 @@ class Bindings:
         return UNKNOWN
 
     def _annotated(self, holder: ast.AnnAssign) -> What:
-        promised = What(*annotated_kind(holder.annotation))
+        promised = annotated(holder.annotation)
         if promised.kind is Kind.UNKNOWN or promised.kind is Kind.TENSOR:
             found = self._kinds.what(holder.value) if holder.value is not None else UNKNOWN
             if promised.kind is Kind.UNKNOWN or found.kind is Kind.HOST_TENSOR:
                 return found
-        return TENSOR if promised.kind is Kind.TENSOR else promised
+        return promised
 
     def _augmented(self, holder: ast.AugAssign) -> What:
         """What ``x += value`` makes of x."""
@@ -132,7 +131,7 @@ class Bindings:
             if not isinstance(inner, (ast.Tuple, ast.List)):
                 return self._kinds.what(value)
             pattern = inner
-        return _elements(self._kinds.what(value), len(path))
+        return _at(self._kinds.what(value), path)
 
     def _item(self, iterated: ast.expr, path: tuple[int, ...] = ()) -> What:
         """What a loop over an expression gives its target, or the target that `path` leads to."""
@@ -150,7 +149,7 @@ class Bindings:
                 return NUMBER
             if name in {"modules", "children"}:
                 return MODULE
-        return _elements(self._kinds.what(iterated), 1 + len(path))
+        return _at(item(self._kinds.what(iterated)), path)
 
     def _parameter(self, argument: ast.arg) -> What:
         parents = self._facts.scan.parents
@@ -159,12 +158,12 @@ class Bindings:
         function = parents[arguments]
         if argument is arguments.kwarg:
             return OBJECT
-        kind, element = annotated_kind(argument.annotation)
+        promised = annotated(argument.annotation)
         if argument is arguments.vararg:
-            return holding(kind)
-        if argument.annotation is not None and kind is not Kind.TENSOR:
-            return What(kind, element)
-        if kind is Kind.TENSOR:
+            return holding(promised)
+        if argument.annotation is not None and promised.kind is not Kind.TENSOR:
+            return promised
+        if promised.kind is Kind.TENSOR:
             return UNKNOWN if self._given_host_tensor(argument, function) else TENSOR
         default = _default(arguments, argument)
         if isinstance(default, ast.Constant) and default.value is not None:
@@ -273,20 +272,18 @@ class Bindings:
                 if not (isinstance(value, ast.Constant) and value.value is None and len(values) > 1)
             ]
             return join(found)
-        for item in cls.node.body:
-            if not (isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)):
+        for member in cls.node.body:
+            if not (isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name)):
                 continue
-            if item.target.id == node.attr:
-                return What(*annotated_kind(item.annotation))
+            if member.target.id == node.attr:
+                return annotated(member.annotation)
         return None
 
 
-def _elements(what: What, depth: int) -> What:
-    """What iterating, or unpacking, gives after so many levels."""
-    for _ in range(depth):
-        if not what.known or what.kind is Kind.MODULE:
-            return what
-        what = What(what.element, what.element if what.element in _NESTING else Kind.UNKNOWN)
+def _at(what: What, path: tuple[int, ...]) -> What:
+    """What unpacking gives at the end of a path through nested tuples."""
+    for place in path:
+        what = item(what, place)
     return what
 
 

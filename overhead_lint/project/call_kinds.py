@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.annotations import annotated
 from overhead_lint.project.compiled import COMPILE
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS, descendants
@@ -16,7 +17,6 @@ from overhead_lint.project.torch_names import (
     OBJECT_METHODS,
     SEQUENCE_FUNCTIONS,
     TUPLE_MODULES,
-    annotated_kind,
     is_dtype,
     is_tensor_function,
 )
@@ -30,6 +30,7 @@ from overhead_lint.project.what import (
     UNKNOWN,
     What,
     holding,
+    item,
     join,
 )
 from overhead_lint.project.words import words
@@ -100,7 +101,7 @@ class CallKinds:
         if module == "torch":
             return NUMBER if last in {"numel", "allclose", "equal"} or last.startswith("is_") else OBJECT
         if module == "torch.autograd":
-            return holding(Kind.TENSOR) if last == "grad" else UNKNOWN
+            return holding(TENSOR) if last == "grad" else UNKNOWN
         root = name.partition(".")[0]
         if root in {"numpy", "np"}:
             return ARRAY
@@ -128,9 +129,9 @@ class CallKinds:
             fresh = TENSOR if given.kind is Kind.TENSOR or self._facts.default_device(node) else HOST
             return self._placed(node, fresh)
         if name in SEQUENCE_FUNCTIONS:
-            return holding(self._of_arguments(node).kind)
+            return holding(self._of_arguments(node))
         if name in _MAYBE_PAIRS and self._is_pair(node, node.args[1:]):
-            return holding(self._of_arguments(node).kind)
+            return holding(self._of_arguments(node))
         return self._of_arguments(node)
 
     def _of_arguments(self, node: ast.Call) -> What:
@@ -169,7 +170,7 @@ class CallKinds:
         """What a method call gives; None if nothing is known of the method."""
         name = function.attr
         if name in {"parameters", "buffers"}:
-            return holding(Kind.TENSOR)
+            return holding(TENSOR)
         own = self._own_method(function)
         if own is not None:
             return own
@@ -185,7 +186,7 @@ class CallKinds:
         if owner.kind is Kind.ARRAY:
             return OBJECT if name == "tolist" else ARRAY
         if owner.kind is Kind.OBJECT and name == "pop":
-            return What(owner.element, owner.element)
+            return item(owner)
         return None
 
     def _tensor_method(self, node: ast.Call, owner: What, name: str) -> What:
@@ -194,7 +195,7 @@ class CallKinds:
         if name in ARRAY_METHODS:
             return ARRAY
         if name in {"size", "stride"}:
-            return NUMBER if node.args or node.keywords else holding(Kind.NUMBER)
+            return NUMBER if node.args or node.keywords else holding(NUMBER)
         if name in OBJECT_METHODS:
             return OBJECT
         if name == "cpu":
@@ -206,7 +207,7 @@ class CallKinds:
         if name.startswith("new_"):
             return self._placed(node, owner)
         if name in SEQUENCE_FUNCTIONS or (name in _MAYBE_PAIRS and self._is_pair(node, node.args)):
-            return holding(owner.kind)
+            return holding(owner)
         if owner.kind is Kind.HOST_TENSOR:
             return join([owner, self._of_arguments(node)]) if node.args and self._mixes(node) else owner
         return TENSOR
@@ -260,11 +261,10 @@ class CallKinds:
             if isinstance(statement, ast.Return) and self._facts.function_node(statement) is function
         ]
         if function.returns is not None:
-            kind, element = annotated_kind(function.returns)
-            if kind is not Kind.TENSOR:
-                return What(kind, element)
+            promised = annotated(function.returns)
             # A wrong annotation is common where one value became several.
-            return UNKNOWN if any(isinstance(value, ast.Tuple) for value in returned) else TENSOR
+            broken = promised.kind is Kind.TENSOR and any(isinstance(value, ast.Tuple) for value in returned)
+            return UNKNOWN if broken else promised
         if not 0 < len(returned) <= _RETURNS_LOOKED_AT:
             return UNKNOWN
         return join(self._kinds.what(value) if value is not None else OBJECT for value in returned)
@@ -275,7 +275,7 @@ class CallKinds:
         if name is None:
             return UNKNOWN
         if name.startswith("torch.nn."):
-            return holding(Kind.TENSOR) if name.rpartition(".")[2] in TUPLE_MODULES else TENSOR
+            return holding(TENSOR) if name.rpartition(".")[2] in TUPLE_MODULES else TENSOR
         found = self._facts.calls.definitions.get(f"{name}.forward")
         return self._returned(found) if found is not None else UNKNOWN
 
@@ -287,16 +287,16 @@ class CallKinds:
         if name in _OBJECT_BUILTINS:
             return OBJECT
         if name == "range":
-            return holding(Kind.NUMBER)
+            return holding(NUMBER)
         if name in _CONTAINER_BUILTINS:
-            return holding(self._kinds.what(first).element) if first is not None else OBJECT
+            return holding(item(self._kinds.what(first))) if first is not None else OBJECT
         if first is None:
             return UNKNOWN
         if name in {"abs", "round"}:
             return self._kinds.what(first)
         if name in {"next", "sum"}:
-            element = self._kinds.what(first).element
-            return {Kind.TENSOR: TENSOR, Kind.HOST_TENSOR: HOST, Kind.NUMBER: NUMBER}.get(element, UNKNOWN)
+            found = item(self._kinds.what(first))
+            return found if found.kind in (*_TENSORS, Kind.NUMBER) else UNKNOWN
         if name in {"max", "min"}:
             found = self._kinds.any_of(node.args)
             return found if len(node.args) > 1 and found.kind is Kind.NUMBER else UNKNOWN

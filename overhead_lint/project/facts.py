@@ -6,6 +6,7 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.annotations import annotated
 from overhead_lint.project.calls import Calls
 from overhead_lint.project.classes import class_facts
 from overhead_lint.project.compiled import compiled_nodes
@@ -15,7 +16,7 @@ from overhead_lint.project.loops import Loops
 from overhead_lint.project.names import Names, last_name
 from overhead_lint.project.placement import Placements
 from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, Scan, scan
-from overhead_lint.project.torch_names import TENSOR_ONLY, annotated_kind, is_tensor_function
+from overhead_lint.project.torch_names import TENSOR_ONLY, is_tensor_function
 from overhead_lint.project.values import Values
 from overhead_lint.project.words import words
 from overhead_lint.rule import ClassFacts, FunctionFacts, Kind
@@ -196,7 +197,7 @@ class FileFacts:
         for node in self.functions:
             assert isinstance(node, FUNCTIONS)
             arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-            if any(annotated_kind(argument.annotation)[0] is Kind.TENSOR for argument in arguments):
+            if any(annotated(argument.annotation).kind is Kind.TENSOR for argument in arguments):
                 found.add(node)
         return frozenset(found)
 

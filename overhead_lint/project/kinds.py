@@ -25,10 +25,12 @@ from overhead_lint.project.what import (
     NOTHING,
     NUMBER,
     OBJECT,
+    PLAIN,
     TENSOR,
     UNKNOWN,
     What,
     holding,
+    item,
     join,
 )
 from overhead_lint.rule import Kind
@@ -112,7 +114,7 @@ class Kinds:
             return UNKNOWN if found.kind is kind else found
         if kind is Kind.TENSOR and found.kind in (Kind.HOST_TENSOR, Kind.NUMBER):
             return found  # a test that a number is a tensor holds for what stands in for it while tracing
-        return _PLAIN[kind]
+        return PLAIN[kind]
 
     def attribute(self, node: ast.Attribute) -> What:
         """What an attribute is."""
@@ -132,13 +134,13 @@ class Kinds:
             if name in NUMBER_ATTRIBUTES:
                 return NUMBER
             if name in OBJECT_ATTRIBUTES:
-                return holding(Kind.NUMBER) if name == "shape" else OBJECT
+                return holding(NUMBER) if name == "shape" else OBJECT
         if value.kind is Kind.MODULE and name in {"weight", "bias"}:
             return TENSOR
         if value.kind is Kind.ARRAY:
-            return holding(Kind.NUMBER) if name == "shape" else ARRAY if name == "T" else UNKNOWN
+            return holding(NUMBER) if name == "shape" else ARRAY if name == "T" else UNKNOWN
         if value.kind is Kind.OBJECT and name in {"values", "indices"} and _is_tensor(value.element):
-            return _PLAIN[value.element]
+            return PLAIN[value.element]
         return UNKNOWN
 
     def operation(self, nodes: Iterable[ast.expr]) -> What:
@@ -175,15 +177,20 @@ class Kinds:
             return value
         if value.kind is Kind.OBJECT:
             if isinstance(node.slice, ast.Slice):
-                return value
-            constant = node.slice.value if isinstance(node.slice, ast.Constant) else None
-            literal = node.value
-            if isinstance(literal, (ast.Tuple, ast.List)) and isinstance(constant, int):
-                return self.what(literal.elts[constant]) if -1 <= constant < len(literal.elts) else UNKNOWN
-            return _PLAIN[value.element]
+                return value._replace(parts=())
+            return item(value, _constant_index(node.slice))
         if value.kind is Kind.MODULE and not isinstance(node.slice, ast.Slice):
             return MODULE  # Sequential, ModuleList, ModuleDict
         return UNKNOWN
+
+
+def _constant_index(index: ast.expr) -> int | None:
+    """The number that an index is written as."""
+    if isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub):
+        inner = _constant_index(index.operand)
+        return -inner if inner is not None else None
+    value = index.value if isinstance(index, ast.Constant) else None
+    return value if isinstance(value, int) else None
 
 
 def _is_tensor(kind: Kind) -> bool:
@@ -209,22 +216,15 @@ def _unary(kinds: Kinds, node: ast.UnaryOp) -> What:
 
 
 def _sequence(kinds: Kinds, node: ast.List | ast.Tuple | ast.Set) -> What:
-    return holding(kinds.any_of(node.elts).kind)
+    parts = tuple(kinds.what(element) for element in node.elts)
+    loose = isinstance(node, ast.Set) or any(isinstance(element, ast.Starred) for element in node.elts)
+    return holding(join(parts))._replace(parts=() if loose else parts)
 
 
 def _iterated_as(kinds: Kinds, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> What:
-    return holding(kinds.what(node.elt).kind)
+    return holding(kinds.what(node.elt))
 
 
-_PLAIN: Final[dict[Kind, What]] = {
-    Kind.UNKNOWN: UNKNOWN,
-    Kind.TENSOR: TENSOR,
-    Kind.HOST_TENSOR: HOST,
-    Kind.MODULE: MODULE,
-    Kind.NUMBER: NUMBER,
-    Kind.ARRAY: ARRAY,
-    Kind.OBJECT: OBJECT,
-}
 _INFER: Final[dict[type, Callable[[Kinds, Any], What]]] = {
     ast.Attribute: Kinds.attribute,
     ast.Await: lambda kinds, node: kinds.what(node.value),
@@ -233,7 +233,7 @@ _INFER: Final[dict[type, Callable[[Kinds, Any], What]]] = {
     ast.Call: lambda kinds, node: kinds.calls.call(node),
     ast.Compare: Kinds.compare,
     ast.Constant: _constant,
-    ast.Dict: lambda kinds, node: holding(kinds.any_of(node.values).kind),
+    ast.Dict: lambda kinds, node: holding(kinds.any_of(node.values)),
     ast.DictComp: lambda kinds, node: OBJECT,
     ast.GeneratorExp: _iterated_as,
     ast.IfExp: lambda kinds, node: kinds.any_of([node.body, node.orelse]),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from overhead_lint.project.annotations import annotated
 from overhead_lint.project.gates import ends_flow
 from overhead_lint.project.names import last_name
-from overhead_lint.project.torch_names import annotated_kind
 from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
@@ -97,5 +97,5 @@ def _is(node: ast.expr, name: str) -> bool:
 def _class_kind(classes: ast.expr) -> Kind:
     """The kind of instances of a class, or of all classes of a tuple."""
     members = classes.elts if isinstance(classes, ast.Tuple) else [classes]
-    kinds = {annotated_kind(member)[0] for member in members}
+    kinds = {annotated(member).kind for member in members}
     return kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 from typing import Final
-
-from overhead_lint.project.names import last_name
-from overhead_lint.rule import Kind
 
 __all__ = [
     "ARRAY_METHODS",
@@ -20,7 +16,6 @@ __all__ = [
     "TENSOR_ATTRIBUTES",
     "TENSOR_ONLY",
     "TUPLE_MODULES",
-    "annotated_kind",
     "is_dtype",
     "is_tensor_function",
 ]
@@ -94,21 +89,6 @@ TENSOR_ONLY: Final = frozenset(
 TUPLE_MODULES: Final = frozenset({"GRU", "GRUCell", "LSTM", "LSTMCell", "MultiheadAttention", "RNN"})
 """Classes of ``torch.nn`` whose call gives several tensors."""
 
-_BY_ANNOTATION: Final = {
-    **dict.fromkeys(
-        ("Tensor", "FloatTensor", "LongTensor", "BoolTensor", "IntTensor", "HalfTensor", "Parameter"),
-        Kind.TENSOR,
-    ),
-    **dict.fromkeys(("int", "float", "bool", "complex"), Kind.NUMBER),
-    **dict.fromkeys(("ndarray", "NDArray", "ArrayLike"), Kind.ARRAY),
-    **dict.fromkeys(("str", "bytes", "None", "device", "dtype", "Size", "Path", "Callable"), Kind.OBJECT),
-    **dict.fromkeys(("Module", "ModuleList", "ModuleDict"), Kind.MODULE),
-}
-_SEQUENCES: Final = frozenset(
-    {"Iterable", "Iterator", "List", "Sequence", "Set", "list", "sequence", "set", "Dict", "dict", "Mapping"}
-    | {"tuple", "Tuple", "Generator"}
-)
-
 
 def is_tensor_function(name: str) -> bool:
     """Whether a qualified name is a function of torch that works on tensors and gives some."""
@@ -122,52 +102,3 @@ def is_dtype(name: str | None) -> bool:
     """Whether a qualified name is one of torch's dtypes."""
     module, _, last = (name or "").rpartition(".")
     return module == "torch" and last in _DTYPES
-
-
-def annotated_kind(annotation: ast.expr | None) -> tuple[Kind, Kind]:
-    """What an annotation promises: the kind, and the kind of what it holds if it is a container.
-
-    A union promises something only if all of its members, None left out, promise the same.
-    """
-    if annotation is None:
-        return Kind.UNKNOWN, Kind.UNKNOWN
-    if isinstance(annotation, ast.Constant):
-        if isinstance(annotation.value, str):
-            try:
-                return annotated_kind(ast.parse(annotation.value, mode="eval").body)
-            except (SyntaxError, ValueError):
-                return Kind.UNKNOWN, Kind.UNKNOWN
-        return Kind.OBJECT, Kind.UNKNOWN
-    members = _members(annotation)
-    if len(members) != 1:
-        found = {annotated_kind(member) for member in members if not _is_none(member)}
-        return found.pop() if len(found) == 1 else (Kind.UNKNOWN, Kind.UNKNOWN)
-    name = last_name(annotation)
-    if isinstance(annotation, ast.Subscript) and name in _SEQUENCES:
-        held = annotation.slice.elts if isinstance(annotation.slice, ast.Tuple) else [annotation.slice]
-        if name in {"dict", "Dict", "Mapping"}:
-            held = held[1:]
-        kinds = {annotated_kind(one)[0] for one in held if not isinstance(one, ast.Constant)}
-        return Kind.OBJECT, kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
-    if name in _SEQUENCES:
-        return Kind.OBJECT, Kind.UNKNOWN
-    return _BY_ANNOTATION.get(name, Kind.UNKNOWN), Kind.UNKNOWN
-
-
-def _members(annotation: ast.expr) -> list[ast.expr]:
-    """The members of a union; the annotation itself if it is none."""
-    if isinstance(annotation, ast.BinOp) and isinstance(annotation.op, ast.BitOr):
-        return [*_members(annotation.left), *_members(annotation.right)]
-    if isinstance(annotation, ast.Subscript):
-        name, inner = last_name(annotation.value), annotation.slice
-        if name == "Optional":
-            return [inner, ast.Constant(None)]
-        if name == "Union":
-            return list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]
-        if name in {"Annotated", "Final", "ClassVar"}:
-            return _members(inner.elts[0] if isinstance(inner, ast.Tuple) else inner)
-    return [annotation]
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

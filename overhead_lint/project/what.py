@@ -1,4 +1,4 @@
-"""A kind together with the kind of what it holds, and how two of them combine."""
+"""A kind together with what it holds, and how several of them combine."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ __all__ = [
     "NOTHING",
     "NUMBER",
     "OBJECT",
+    "PLAIN",
     "TENSOR",
     "UNKNOWN",
     "What",
     "holding",
+    "item",
     "join",
 ]
 
@@ -27,39 +29,62 @@ class What(NamedTuple):
 
     Attributes:
         kind: its kind.
-        element: the kind of what iterating or indexing it gives.
+        element: for containers the kind of what they hold.
+        parts: for tuples of known length what stands at each place.
         known: False while it depends on itself only, as in ``x = x + 1``: anything goes with it.
     """
 
     kind: Kind
     element: Kind = Kind.UNKNOWN
+    parts: tuple[What, ...] = ()
     known: bool = True
 
 
 UNKNOWN: Final = What(Kind.UNKNOWN)
 TENSOR: Final = What(Kind.TENSOR, Kind.TENSOR)
 HOST: Final = What(Kind.HOST_TENSOR, Kind.HOST_TENSOR)
-MODULE: Final = What(Kind.MODULE)
+MODULE: Final = What(Kind.MODULE, Kind.MODULE)
 NUMBER: Final = What(Kind.NUMBER)
 ARRAY: Final = What(Kind.ARRAY, Kind.ARRAY)
 OBJECT: Final = What(Kind.OBJECT)
 NOTHING: Final = What(Kind.UNKNOWN, known=False)
 
+PLAIN: Final = {
+    Kind.UNKNOWN: UNKNOWN,
+    Kind.TENSOR: TENSOR,
+    Kind.HOST_TENSOR: HOST,
+    Kind.MODULE: MODULE,
+    Kind.NUMBER: NUMBER,
+    Kind.ARRAY: ARRAY,
+    Kind.OBJECT: OBJECT,
+}
+"""What is all that can be said of a thing of some kind."""
 
-def holding(element: Kind) -> What:
-    """A container of things of one kind."""
-    return What(Kind.OBJECT, element)
+
+def holding(element: What) -> What:
+    """A container of such things."""
+    return What(Kind.OBJECT, element.kind)
+
+
+def item(what: What, place: int | None = None) -> What:
+    """What iterating, indexing or unpacking gives; at a place, if that is known."""
+    if not what.known:
+        return what
+    if place is not None and -len(what.parts) <= place < len(what.parts):
+        return what.parts[place]
+    return PLAIN[what.element]
 
 
 def join(found: Iterable[What]) -> What:
     """What something is that may be any of these: unknown unless they agree."""
-    known = {what for what in found if what.known}
+    known = list({what for what in found if what.known})
     if not known:
         return NOTHING
     if len(known) == 1:
-        return known.pop()
-    kinds = {what.kind for what in known}
-    elements = {what.element for what in known if what.element is not Kind.UNKNOWN}
-    if len(kinds) != 1:
+        return known[0]
+    if len({what.kind for what in known}) != 1:
         return UNKNOWN
-    return What(kinds.pop(), elements.pop() if len(elements) == 1 else Kind.UNKNOWN)
+    elements = {what.element for what in known if what.element is not Kind.UNKNOWN}
+    lengths = {len(what.parts) for what in known}
+    parts = tuple(map(join, zip(*(what.parts for what in known), strict=True))) if len(lengths) == 1 else ()
+    return What(known[0].kind, elements.pop() if len(elements) == 1 else Kind.UNKNOWN, parts)

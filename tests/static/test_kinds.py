@@ -307,6 +307,24 @@ CASES = {
         """,
         "unknown tensor host tensor object tensor tensor module",
     ),
+    "tuples by place": (
+        """
+        def pair(t: Tensor):
+            return t, 1
+        def promised() -> tuple[Tensor, int, list[Tensor]]:
+            return thing()
+        def many() -> tuple[Tensor, ...]:
+            return thing()
+        def f(t: Tensor):
+            a, b = pair(t)
+            c, d, e = promised()
+            both = t, "a"
+            ask(a, b, c, d, e[0], many()[3], both[1], both[-2], both[t])
+            for x, (y, z) in [(1, (t, "a"))]:
+                ask(x, y)
+        """,
+        "tensor number tensor number tensor tensor object tensor unknown unknown unknown",
+    ),
     "default devices": (
         """
         def f(u):

@@ -1,0 +1,83 @@
+"""What an annotation promises."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from overhead_lint.project.names import last_name
+from overhead_lint.project.what import OBJECT, PLAIN, TENSOR, UNKNOWN, What, holding, join
+from overhead_lint.rule import Kind
+
+__all__ = ["annotated"]
+
+_NAMED: Final = {
+    **dict.fromkeys(
+        ("Tensor", "FloatTensor", "LongTensor", "BoolTensor", "IntTensor", "HalfTensor", "Parameter"),
+        TENSOR,
+    ),
+    **dict.fromkeys(("int", "float", "bool", "complex"), PLAIN[Kind.NUMBER]),
+    **dict.fromkeys(("ndarray", "NDArray", "ArrayLike"), PLAIN[Kind.ARRAY]),
+    **dict.fromkeys(("str", "bytes", "None", "device", "dtype", "Path", "Callable"), OBJECT),
+    **dict.fromkeys(("Module", "ModuleList", "ModuleDict"), PLAIN[Kind.MODULE]),
+    "Size": holding(PLAIN[Kind.NUMBER]),
+}
+_MAPPINGS: Final = frozenset({"Dict", "Mapping", "OrderedDict", "defaultdict", "dict"})
+_TUPLES: Final = frozenset({"Tuple", "tuple"})
+_CONTAINERS: Final = (
+    _MAPPINGS
+    | _TUPLES
+    | frozenset({"Generator", "Iterable", "Iterator", "List", "Sequence", "Set", "list", "set"})
+)
+
+
+def annotated(annotation: ast.expr | None) -> What:
+    """What an annotation promises, and what of containers.
+
+    A union promises something only if all of its members, None left out, promise the same.
+    """
+    if annotation is None:
+        return UNKNOWN
+    if isinstance(annotation, ast.Constant):
+        return _quoted(annotation.value) if isinstance(annotation.value, str) else OBJECT
+    members = _members(annotation)
+    if members != [annotation]:
+        return join(annotated(member) for member in members if not _is_none(member))
+    name = last_name(annotation)
+    if name not in _CONTAINERS:
+        return _NAMED.get(name, UNKNOWN)
+    if not isinstance(annotation, ast.Subscript):
+        return OBJECT
+    held = annotation.slice.elts if isinstance(annotation.slice, ast.Tuple) else [annotation.slice]
+    if name in _MAPPINGS:
+        held = held[1:]
+    endless = any(isinstance(one, ast.Constant) and one.value is ... for one in held)
+    parts = tuple(annotated(one) for one in held if not (isinstance(one, ast.Constant) and one.value is ...))
+    found = holding(join(parts))
+    return found._replace(parts=parts) if name in _TUPLES and not endless else found
+
+
+def _quoted(text: str) -> What:
+    try:
+        return annotated(ast.parse(text.strip(), mode="eval").body)
+    except (SyntaxError, ValueError, RecursionError):  # a comment in the place of a type
+        return UNKNOWN
+
+
+def _members(annotation: ast.expr) -> list[ast.expr]:
+    """The members of a union; the annotation itself if it is none."""
+    if isinstance(annotation, ast.BinOp) and isinstance(annotation.op, ast.BitOr):
+        return [*_members(annotation.left), *_members(annotation.right)]
+    if isinstance(annotation, ast.Subscript):
+        name, inner = last_name(annotation.value), annotation.slice
+        if name == "Optional":
+            return [inner, ast.Constant(None)]
+        if name == "Union":
+            return list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]
+        if name in {"Annotated", "Final", "ClassVar"}:
+            return _members(inner.elts[0] if isinstance(inner, ast.Tuple) else inner)
+    return [annotation]
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
