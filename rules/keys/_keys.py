@@ -126,7 +126,32 @@ def is_plain_repr(cls: ClassFacts, ctx: Context) -> bool:
         return False
     if any(base.rpartition(".")[2] in _CHEAP_BASES for base in cls.bases):
         return False
-    return cls.is_dataclass or "__repr__" in cls.methods
+    own = next(
+        (item for item in cls.node.body if isinstance(item, ast.FunctionDef) and item.name == "__repr__"),
+        None,
+    )
+    if own is not None:
+        return not own.decorator_list and _formats(own, ctx)
+    return cls.is_dataclass and not any(_turns_repr_off(item) for item in cls.node.decorator_list)
+
+
+def _formats(method: ast.FunctionDef, ctx: Context) -> bool:
+    """Whether a ``__repr__`` makes text, and keeps none: a test for None is how a cache begins."""
+    kept = any(
+        isinstance(op, (ast.Is, ast.IsNot)) for item in ctx.within(method, ast.Compare) for op in item.ops
+    )
+    makes = any(True for _ in ctx.within(method, ast.JoinedStr)) or any(
+        isinstance(item.func, ast.Attribute) and item.func.attr in ("format", "join")
+        for item in ctx.within(method, ast.Call)
+    )
+    return makes and not kept
+
+
+def _turns_repr_off(decorator: ast.expr) -> bool:
+    return isinstance(decorator, ast.Call) and any(
+        item.arg == "repr" and isinstance(item.value, ast.Constant) and item.value.value is False
+        for item in decorator.keywords
+    )
 
 
 def is_cached(cls: ClassFacts, ctx: Context) -> bool:
@@ -140,9 +165,14 @@ def is_cached(cls: ClassFacts, ctx: Context) -> bool:
     return any(is_cached(base, ctx) for base in _bases(cls, ctx))
 
 
-def _role(node: ast.AST, ctx: Context) -> str:
-    """What the text serves as: "" when it is no key."""
-    seen_name = False
+def _role(node: ast.AST, ctx: Context, *, steps: int = 3) -> str:
+    """What the text serves as: "" when it is no key.
+
+    Args:
+        node: the text, or what it became part of.
+        ctx: its file.
+        steps: how many names and returns to follow.
+    """
     while True:
         child, parent = node, ctx.parent(node)
         match parent:
@@ -160,8 +190,10 @@ def _role(node: ast.AST, ctx: Context) -> str:
                 return "a hash"
             case ast.Call() if child is not parent.func and _is_cached_function(parent.func, ctx):
                 return f"an argument of {ctx.text(parent.func)}, which has a cache"
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is child and not seen_name:
-                return _role_of_name(name, parent, ctx)
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is child and steps:
+                return _role_of_name(name, parent, ctx, steps - 1)
+            case ast.Return() if steps:
+                return _role_of_result(parent, ctx, steps - 1)
             case _:
                 return ""
 
@@ -178,15 +210,26 @@ def _compared(child: ast.AST, left: ast.expr, ops: list[ast.cmpop], others: list
     return ""
 
 
-def _role_of_name(name: str, assign: ast.Assign, ctx: Context) -> str:
+def _role_of_result(statement: ast.Return, ctx: Context, steps: int) -> str:
+    """What the result of a function serves as, where this file calls it by its name or as a method."""
+    function = ctx.function(statement)
+    name = function.qualname.rpartition(".")[2] if function is not None else ""
+    for call in ctx.nodes(ast.Call):
+        called = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        if (isinstance(call.func, ast.Name) and call.func.id == name) or called == name != "":
+            role = _role(call, ctx, steps=steps)
+            if role:
+                return role
+    return ""
+
+
+def _role_of_name(name: str, assign: ast.Assign, ctx: Context, steps: int) -> str:
     function = ctx.function(assign)
     if function is None:
         return ""
     for use in ctx.within(function.node, ast.Name):
         if use.id == name and isinstance(use.ctx, ast.Load) and ctx.value(use) is assign.value:
-            if isinstance(ctx.parent(use), ast.Assign):
-                continue
-            role = _role(use, ctx)
+            role = _role(use, ctx, steps=steps)
             if role:
                 return role
     return ""

@@ -649,3 +649,56 @@ def test_reads_behind_a_log_gate_and_after_the_loop_are_silent() -> None:
 )
 def test_old_flags_are_left_alone_where_they_do_no_harm_or_the_new_ones_would(text: str) -> None:
     assert lint("OVH501", text) == []
+
+
+KEY_FUNCTION = """
+import torch
+from torch import nn
+from recipes import Recipe
+class State:
+    @classmethod
+    def key_of(cls, recipe: Recipe, group):
+        return f"{str(recipe)}:{id(group)}"
+    @classmethod
+    def enter(cls, recipe: Recipe, group):
+        key = cls.key_of(recipe, group)
+        cls.known[key] = recipe
+class Layer(nn.Module):
+    def forward(self, x):
+        State.enter(self.recipe, None)
+        State.key_of(self.recipe, None)
+        return x
+"""
+
+
+def test_text_that_a_function_returns_is_a_key_where_its_result_is() -> None:
+    assert lines("OVH201", KEY_FUNCTION) == [8]
+    assert lines("OVH201", KEY_FUNCTION.replace("cls.known[key] = recipe", "print(key)")) == []
+
+
+@pytest.mark.parametrize(
+    ("cls", "found"),
+    [
+        ("@dataclass\nclass Recipe:\n    n: int = 0", True),
+        ("@dataclass(repr=False)\nclass Recipe:\n    n: int = 0", False),
+        ("@dataclass(frozen=True)\nclass Recipe:\n    n: int = 0", True),
+        ("class Recipe:\n    def __repr__(self):\n        return f'R({self.n})'", True),
+        ("class Recipe:\n    def __repr__(self):\n        return 'R({})'.format(self.n)", True),
+        ("class Recipe:\n    def __repr__(self):\n        return self._text", False),
+        (
+            "class Recipe:\n    def __repr__(self):\n        if self._text is None:\n"
+            "            self._text = f'R({self.n})'\n        return self._text",
+            False,
+        ),
+        ("class Recipe:\n    n = 0", False),
+        ("class Recipe(enum.Enum):\n    A = 0", False),
+    ],
+)
+def test_only_classes_that_format_their_fields_each_time_are_reported(cls: str, found: bool) -> None:
+    text = (
+        f"import enum\nfrom dataclasses import dataclass\nfrom torch import nn\n{cls}\n"
+        "class Net(nn.Module):\n"
+        "    def forward(self, x, recipe: Recipe, cache):\n        return cache[str(recipe)]\n"
+    )
+    assert bool(lint("OVH202", text)) is found
+    assert bool(lint("OVH201", text)) is found
