@@ -87,6 +87,15 @@ def test_tensor_that_outlives_the_block_is_refused_and_not_computed() -> None:
         assert (x + 1).sum().item() == 4
 
 
+def test_stream_that_outlives_the_block_is_refused() -> None:
+    with simulated_cuda():
+        stream = torch.cuda.Stream()
+    other = torch.Stream(stream_id=3, device_index=0, device_type=1)
+    for consumer in (stream, other):
+        with pytest.raises(RuntimeError, match="after the device was taken back"):
+            consumer.wait_stream(other)
+
+
 def test_state_set_for_the_device_is_restored() -> None:
     before = (torch.is_autocast_enabled("cuda"), torch.get_autocast_dtype("cuda"))
     with simulated_cuda(2):

@@ -60,7 +60,7 @@ inline c10::DeviceIndex exchange_device(c10::DeviceIndex index) {
   return old;
 }
 
-// Every use of the device passes here, so that broken code does not run: a fork child, and a tensor
+// Every use of the device passes here, so that broken code does not run: a fork child, and a tensor or stream
 // that outlived the block in which the device was exposed.
 inline void check_usable() {
   TORCH_CHECK(
@@ -69,7 +69,8 @@ inline void check_usable() {
       "'spawn' start method (simulated cuda)");
   TORCH_CHECK(
       visible_devices > 0,
-      "simulated cuda: a tensor of the device is used after the device was taken back; use it inside the block");
+      "simulated cuda: a tensor or stream of the device is used after the device was taken back; use it inside the "
+      "block");
 }
 
 inline void check_ordinal(c10::Device device) {

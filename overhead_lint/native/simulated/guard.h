@@ -95,6 +95,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   }
 
   void record(void** event, const c10::Stream& s, const c10::DeviceIndex, const c10::EventFlag) const override {
+    check_ordinal(s.device());
     if (!*event) *event = create();
     auto* recorded = static_cast<Event*>(*event);
     recorded->ticks = clock_ticks;
