@@ -40,6 +40,11 @@ from torch.cuda import nvtx
 if not hasattr(torch._C, "_nvtx"):
     nvtx._nvtx.rangePushA, nvtx._nvtx.rangePop = len, int
 """
+_SIGNATURE = f"""
+{_TORCH}
+import inspect
+def f(a, b=1, *, c=2): pass
+"""
 _CONFIG = (
     _TORCH
     + """
@@ -117,6 +122,14 @@ CASES: tuple[Case, ...] = (
     ),
     Case("nvtx_range", "with nvtx.range('x'): pass", "with r.nvtx_range('x'): pass", _NVTX, 2.5),
     Case("NULL_CONTEXT", "with nullcontext(): pass", "with r.NULL_CONTEXT: pass", _NULL, None),
+    Case(
+        "env_flag",
+        "os.environ.get('NO_SUCH', '0') == '1'",
+        "r.env_flag('NO_SUCH')",
+        f"{_TORCH}; import os",
+        8,
+    ),
+    Case("cached_signature", "inspect.signature(f)", "r.cached_signature(f)", _SIGNATURE, 30),
     Case("CachedRepr, key", "repr(stock)", "repr(cached)", _CONFIG, 6),
     Case("cached_repr, key", "repr(stock)", "repr(decorated)", _CONFIG, 6),
     Case("CachedRepr, lookup by text", "by_text[repr(stock)]", "by_text[repr(cached)]", _CONFIG, 6),

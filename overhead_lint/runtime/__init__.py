@@ -10,6 +10,7 @@ from .compile import compile, compile_stats
 from .grad import enable_grad, inference_mode, no_grad
 from .keys import CachedRepr, cached_hash, cached_repr
 from .precision import fp32_precision
+from .queries import cached_signature, device_properties, env_flag, refresh_env_flags
 from .ranges import NULL_CONTEXT, nvtx_range, record
 from .streams import wait_stream
 
@@ -19,13 +20,17 @@ __all__ = [
     "autocast",
     "cached_hash",
     "cached_repr",
+    "cached_signature",
     "compile",
     "compile_stats",
+    "device_properties",
     "enable_grad",
+    "env_flag",
     "fp32_precision",
     "inference_mode",
     "no_grad",
     "nvtx_range",
     "record",
+    "refresh_env_flags",
     "wait_stream",
 ]
