@@ -27,7 +27,7 @@ INTRODUCTION = """# What the linter says about code that nobody here wrote
 
 Written by `python benchmarks/corpus.py --write`; do not edit. The wheels are pinned with their hashes in
 `requirements/corpus.txt`. CPU seconds are those of one cold command line a package, start-up included,
-on the machine that wrote this page; findings and lines are the same everywhere.
+on the machine that wrote this page; everything else is the same on every machine.
 """
 READ_BY_HAND = """## Read by hand
 
