@@ -14,6 +14,7 @@ COMMANDS: Final = {
     "check": "overhead_lint.cli.check",
     "guards": "overhead_lint.cli.guards",
     "rule": "overhead_lint.cli.rule",
+    "vendor": "overhead_lint.cli.vendor",
 }
 _INTERRUPTED: Final = 130  # what shells use for Ctrl-C
 

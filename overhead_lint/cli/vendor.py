@@ -1,0 +1,144 @@
+"""``overhead-lint vendor PATH``: copies the runtime into a package, which then needs no linter to run."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from overhead_lint._version import __version__
+
+__all__ = ["run"]
+
+_RUNTIME = Path(__file__).parent.parent / "runtime"
+_MARK = "# Copied by `overhead-lint vendor`"
+_HEADER = f"""\
+{_MARK} from overhead-lint {__version__}. Do not edit: run the command again.
+# SPDX-License-Identifier: Apache-2.0 (https://www.apache.org/licenses/LICENSE-2.0)
+
+"""
+
+
+class _Refused(Exception):
+    """Wrong use, or a path that cannot be written; the message says which and what to do."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command.
+
+    Returns:
+        0 when the copy is made or current, 1 when ``--check`` finds that it isn't, 2 for wrong use.
+    """
+    found = _parser().parse_args(arguments)
+    try:
+        _check_place(found.path, found.check)
+        wanted = _wanted()
+        if found.check:
+            return _report(found.path, wanted)
+        _write(found.path, wanted)
+    except _Refused as error:
+        print(f"overhead-lint: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"overhead-lint: {error.filename or found.path}: {error.strerror}", file=sys.stderr)
+        return 2
+    print(f"{found.path}: runtime of overhead-lint {__version__}, {len(wanted)} files")
+    return 0
+
+
+def _wanted() -> dict[Path, bytes]:
+    """The files of a copy, by their path in it."""
+    header = _HEADER.encode()
+    return {path.relative_to(_RUNTIME): header + path.read_bytes() for path in sorted(_RUNTIME.rglob("*.py"))}
+
+
+def _check_place(path: Path, check: bool) -> None:
+    if not path.name.isidentifier():
+        raise _Refused(f"{path}: {path.name!r} is no name that Python can import")
+    if not path.parent.is_dir():
+        raise _Refused(f"{path}: no such directory: {path.parent}")
+    if path.exists() and not path.is_dir():
+        raise _Refused(f"{path}: is a file; give the directory that the copy goes to")
+    if not check and path.is_dir() and any(path.iterdir()) and not _is_copy(path / "__init__.py"):
+        raise _Refused(f"{path}: holds something else than a copy of the runtime; give another directory")
+
+
+def _is_copy(path: Path) -> bool:
+    try:
+        return path.read_bytes().startswith(_MARK.encode())
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+
+
+def _stale(path: Path, wanted: dict[Path, bytes]) -> list[Path]:
+    """Files that an older version had."""
+    if not path.is_dir():
+        return []
+    present = [file.relative_to(path) for file in sorted(path.rglob("*.py"))]
+    return [file for file in present if file not in wanted and _is_copy(path / file)]
+
+
+def _report(path: Path, wanted: dict[Path, bytes]) -> int:
+    problems = [f"{path / file}: differs" for file in wanted if _differs(path / file, wanted[file])]
+    problems += [f"{path / file}: no longer part of the runtime" for file in _stale(path, wanted)]
+    for problem in problems:
+        print(problem)
+    if problems:
+        print(f"{path}: not current; run: overhead-lint vendor {path}")
+        return 1
+    print(f"{path}: current, overhead-lint {__version__}")
+    return 0
+
+
+def _differs(path: Path, content: bytes) -> bool:
+    try:
+        return path.read_bytes() != content
+    except FileNotFoundError:
+        return True
+
+
+def _write(path: Path, wanted: dict[Path, bytes]) -> None:
+    for file, content in wanted.items():
+        if _differs(path / file, content):
+            (path / file).parent.mkdir(parents=True, exist_ok=True)
+            _replace(path / file, content)
+    for file in _stale(path, wanted):
+        (path / file).unlink()
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file so that nobody ever sees half of it."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        temporary.chmod(path.stat().st_mode if path.exists() else 0o666 & ~_umask())
+        temporary.replace(path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="overhead-lint vendor",
+        description="Copy the runtime APIs into a package, so that it does not depend on a linter.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "path", type=Path, metavar="PATH", help="directory of the copy, such as src/pkg/_overhead"
+    )
+    parser.add_argument("--check", action="store_true", help="write nothing; tell whether it is current")
+    return parser
