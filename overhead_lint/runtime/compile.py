@@ -19,16 +19,27 @@ if TYPE_CHECKING:
 
 __all__ = ["compile", "compile_stats"]
 
-_GUARD_EVAL = ("full", "stock")
+_GUARD_EVAL = ("full", "token", "stock")
 
 
-def compile(model: Callable[..., Any] | None = None, *, guard_eval: str = "full", **options: Any) -> Any:
+def compile(
+    model: Callable[..., Any] | None = None,
+    *,
+    guard_eval: str = "full",
+    verify_every: int = 0,
+    **options: Any,
+) -> Any:
     """Compile a module or function as ``torch.compile`` does, with a cheaper way into compiled code.
 
     Args:
         model: Module, function or bound method; None to use it as a decorator.
         guard_eval: ``"full"`` evaluates all of Dynamo's guards, then runs the compiled code directly;
-            ``"stock"`` leaves every call to ``torch.compile``.
+            ``"token"`` remembers the state in which they passed, and evaluates none of them while
+            version numbers say that nothing they read has changed (CPython 3.10 and 3.11, with a
+            compiler; otherwise, and where something has no version, it works as "full" and
+            ``stats().not_recognised`` says why); ``"stock"`` leaves every call to ``torch.compile``.
+        verify_every: For "token": evaluate all guards in every so many recognised calls too, and raise
+            ``RuntimeError`` naming the guard if one fails. 0 never does.
         **options: Arguments of ``torch.compile``: ``fullgraph``, ``dynamic``, ``backend``, ``mode``,
             ``options``, ``disable`` and whatever this version of torch adds.
 
@@ -37,31 +48,35 @@ def compile(model: Callable[..., Any] | None = None, *, guard_eval: str = "full"
         fallbacks with their reasons; ``compile_stats(result)`` does so even where the name is taken.
 
     Raises:
-        ValueError: ``guard_eval`` is not one of the modes above.
+        ValueError: ``guard_eval`` is not one of the modes above, or ``verify_every`` is negative or
+            given for another mode.
         TypeError: An argument that ``torch.compile`` of this torch does not know.
     """
     if guard_eval not in _GUARD_EVAL:
-        known = " or ".join(repr(mode) for mode in _GUARD_EVAL)
-        raise ValueError(f"guard_eval must be {known}, not {guard_eval!r}")
+        raise ValueError(f"guard_eval must be 'full', 'token' or 'stock', not {guard_eval!r}")
+    if verify_every < 0:
+        raise ValueError(f"verify_every must be 0 or more, not {verify_every}")
+    if verify_every and guard_eval != "token":
+        raise ValueError("verify_every is for guard_eval='token'")
     if model is None:
         # Stock's own decorator form checks the options now, and refuses None later.
         stock_decorator: Any = torch.compile(**options)
 
         @functools.wraps(stock_decorator)
         def decorate(function: Any) -> Any:
-            return _wrap(stock_decorator(function), guard_eval)
+            return _wrap(stock_decorator(function), guard_eval, verify_every)
 
         return decorate
-    return _wrap(torch.compile(model, **options), guard_eval)
+    return _wrap(torch.compile(model, **options), guard_eval, verify_every)
 
 
-def _wrap(stock: Any, guard_eval: str) -> Any:
+def _wrap(stock: Any, guard_eval: str, verify_every: int) -> Any:
     try:
         from ._dispatch import wrappers
     except ImportError:
         # A torch that lacks what the private modules import: plain torch.compile is right, only slower.
         return stock
-    return wrappers.wrap(stock, guard_eval)
+    return wrappers.wrap(stock, wrappers.Mode(guard_eval, verify_every))
 
 
 def compile_stats(compiled: Any) -> CompileStats:

@@ -66,6 +66,7 @@ class Leaf(nn.Module):
 
     class_gain = 2
     bias: torch.Tensor
+    rich: bool = False
 
     def __init__(self) -> None:
         super().__init__()
@@ -92,13 +93,18 @@ class Leaf(nn.Module):
         y = y + self.items[0] + self.table["k"] + self.pair[0] + self.class_gain + self.point.y + self.doubled
         if self.mode == "a":
             y = y + 1
-        if 1 in self.names:
+        if self.rich and 1 in self.names:
             y = y + 100
         return y * 2 if self.training else y
 
 
 class Net(nn.Module):
-    """The model under test; ``make_net`` gives each case a class of its own."""
+    """The model under test; ``make_net`` gives each case a class of its own.
+
+    A ``rich`` one also reads a set, slots and a namespace, whose changes have no version number.
+    """
+
+    rich = False
 
     def __init__(self, leaf: type[Leaf]) -> None:
         super().__init__()
@@ -130,7 +136,9 @@ class Net(nn.Module):
             x = extra(x)
         if self.shared.flag:
             x = x + 10
-        x = x + self.shared.rows[0][0] + self.slotted.k + self.space.z + self.settings.gain  # type: ignore[index]
+        x = x + self.shared.rows[0][0] + self.settings.gain  # type: ignore[index]
+        if self.rich:
+            x = x + self.slotted.k + self.space.z
         x = x + OFFSET + TABLE["k"]
         x = helper(self.with_default(self.closure(x)))
         if torch.is_grad_enabled():
@@ -142,12 +150,14 @@ def _shifted(module: Any, args: Any) -> Any:
     return (args[0] + 7,)
 
 
-def make_net() -> Any:
+def make_net(rich: bool = False) -> Any:
     """A net of fresh classes and functions, so that a case may replace any of them."""
     leaf = type(
-        "CaseLeaf", (Leaf,), {"forward": _copy(Leaf.forward), "doubled": Leaf.doubled, "class_gain": 2}
+        "CaseLeaf",
+        (Leaf,),
+        {"forward": _copy(Leaf.forward), "doubled": Leaf.doubled, "class_gain": 2, "rich": rich},
     )
-    net = type("CaseNet", (Net,), {"forward": _copy(Net.forward)})
+    net = type("CaseNet", (Net,), {"forward": _copy(Net.forward), "rich": rich})
     return net(leaf)
 
 
@@ -177,12 +187,14 @@ class Case:
         change: What happens to the net.
         arguments: The arguments of the calls that follow.
         around: How the call is made.
+        rich: The net must read what has no version number, or the change is none.
     """
 
     name: str
     change: Callable[[Any], object] = lambda net: None
     arguments: Callable[[], tuple[Any, ...]] = lambda: (vector(),)
     around: Callable[[Any, tuple[Any, ...]], Any] = _call
+    rich: bool = False
 
 
 def _under(context: Callable[[], Any]) -> Callable[[Any, tuple[Any, ...]], Any]:
@@ -279,15 +291,15 @@ CHANGES = [
         lambda net: setattr(net, "shared", types.SimpleNamespace(flag=0, rows=[[5]])),
     ),
     Case("dataclass field", lambda net: setattr(net.settings, "gain", 40.0)),
-    Case("slot", lambda net: setattr(net.slotted, "k", 77)),
-    Case("namespace field", lambda net: setattr(net.space, "z", 50)),
-    Case("namespace replaced", lambda net: setattr(net, "space", types.SimpleNamespace(z=99))),
+    Case("slot", lambda net: setattr(net.slotted, "k", 77), rich=True),
+    Case("namespace field", lambda net: setattr(net.space, "z", 50), rich=True),
+    Case("namespace replaced", lambda net: setattr(net, "space", types.SimpleNamespace(z=99)), rich=True),
     Case("list item", lambda net: net.leaves[0].items.__setitem__(0, 50)),
     Case("list grows", lambda net: net.leaves[0].items.append(5)),
     Case("nested list item", lambda net: net.shared.rows[0].__setitem__(0, 60)),
     Case("dict item", lambda net: net.leaves[0].table.update(k=50)),
     Case("dict replaced", _leaf("table", {"k": 51})),
-    Case("set item removed", lambda net: net.leaves[0].names.discard(1)),
+    Case("set item removed", lambda net: net.leaves[0].names.discard(1), rich=True),
     Case("submodule replaced", _swap_leaf),
     Case("submodule appended", lambda net: net.leaves.append(type(net.leaves[0])())),
     Case("submodule removed", lambda net: net.leaves.__delitem__(0)),

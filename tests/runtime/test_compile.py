@@ -195,8 +195,12 @@ def test_bound_methods_and_closures_hit() -> None:
 
 
 def test_unknown_modes_are_refused_and_stock_mode_only_counts() -> None:
-    with pytest.raises(ValueError, match="guard_eval must be 'full' or 'stock', not 'token'"):
-        fast_compile(Scaled(), guard_eval="token")
+    with pytest.raises(ValueError, match="guard_eval must be 'full', 'token' or 'stock', not 'fast'"):
+        fast_compile(Scaled(), guard_eval="fast")
+    with pytest.raises(ValueError, match="verify_every must be 0 or more, not -1"):
+        fast_compile(Scaled(), guard_eval="token", verify_every=-1)
+    with pytest.raises(ValueError, match="verify_every is for guard_eval='token'"):
+        fast_compile(Scaled(), verify_every=3)
     with pytest.raises(TypeError, match="no_such_option"):
         fast_compile(Scaled(), no_such_option=1)
     compiled = _warm(fast_compile(Scaled(), backend="eager", guard_eval="stock"), torch.randn(2, 4))

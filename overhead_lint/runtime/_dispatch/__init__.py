@@ -1,7 +1,10 @@
 """Run compiled code directly, once Dynamo's own guards have passed.
 
-``dynamo`` is the only module that touches private torch names; ``ambient`` says whether this
-moment is one that only stock ``torch.compile`` may serve; ``routes`` what a call resolves to;
-``dispatcher`` ties them together; ``wrappers`` dresses the result as stock does.
-Nothing here is imported before the first call of ``compile``: it pulls in ``torch._dynamo``.
+``dynamo`` probes for the private torch names that are needed here and reads Dynamo's cache; ``ambient``
+says whether this moment is one that only stock ``torch.compile`` may serve; ``routes`` what a call resolves
+to; ``dispatcher`` ties them together; ``wrappers`` dresses the result as stock does. ``fingerprint`` and
+``memory`` recognise a state in which the guards passed before.
+
+This package is the adapter to Dynamo: no private name of torch is used outside of it. Nothing in it is
+imported before the first call of ``compile``: it pulls in ``torch._dynamo``.
 """

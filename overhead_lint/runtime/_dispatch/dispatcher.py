@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import ambient, dynamo
 from .dynamo import CompiledCode, Unsupported
 from .routes import MOVED, Route
 from .stats import CompileStats
+
+if TYPE_CHECKING:
+    from .memory import Memory, Remembered
 
 Stock = Callable[[tuple[Any, ...], dict[str, Any]], Any]
 Resolve = Callable[[], Route]
@@ -21,13 +24,15 @@ _LONGEST_WAIT = 1024
 class _Entry:
     """One compiled code object that can be called with the arguments of the original."""
 
-    __slots__ = ("autocast", "check", "code", "manager", "refusal", "run")
+    __slots__ = ("autocast", "changes", "check", "manager", "refusal", "remembered", "root", "run")
 
     def __init__(self, compiled: CompiledCode, route: Route) -> None:
         function = route.function
         self.manager = compiled.manager
-        self.check = compiled.check
-        self.code = compiled.code
+        self.root = compiled.root
+        self.check: Callable[[dict[str, Any]], bool] = compiled.root.check
+        self.remembered: Remembered | None = None
+        self.changes = 0
         self.refusal = _refusal(route.code, compiled.code)
         # Taken in the first call that hits: Dynamo guards the autocast state, so it holds in all others.
         self.autocast: tuple[bool, ...] | None = None
@@ -38,6 +43,10 @@ class _Entry:
             run = types.FunctionType(compiled.code, function.__globals__, function.__name__, None, closure)
             run.__qualname__ = function.__qualname__
             self.run = run
+
+    def failing(self, names: dict[str, Any]) -> str:
+        """The guard that fails for these local names, as Dynamo words it."""
+        return "; ".join(self.root.check_verbose(names).verbose_code_parts)
 
 
 def _refusal(original: types.CodeType, compiled: types.CodeType) -> str | None:
@@ -59,15 +68,23 @@ class Dispatcher:
         stock: Runs a call through ``torch.compile``.
         resolve: Finds what a call runs now; raises ``Unsupported``.
         target: What stock compiles, or why that is not known: then stock serves all calls.
+        memory: For "token", where states are remembered, or why they cannot be; None for "full".
     """
 
     def __init__(
-        self, guard_eval: str, stock: Stock, resolve: Resolve, target: dynamo.Target | Unsupported
+        self,
+        guard_eval: str,
+        stock: Stock,
+        resolve: Resolve,
+        target: dynamo.Target | Unsupported,
+        memory: Memory | Unsupported | None = None,
     ) -> None:
         self._guard_eval = guard_eval
         self._stock = stock
         self._resolve = resolve
         self._target = target
+        self._memory = None if isinstance(memory, Unsupported) else memory
+        self._no_memory = str(memory) if isinstance(memory, Unsupported) else None
         self._unsupported: str | None = str(target) if isinstance(target, Unsupported) else None
         self._route: Route | None = None
         self._entries: tuple[_Entry, ...] = ()
@@ -103,8 +120,17 @@ class Dispatcher:
         if bound is None:
             return self._fall_back("arguments do not bind", args, kwargs)
         names, all_args, all_kwargs = bound
+        memory = self._memory
         for entry in self._entries:
-            if entry.manager.cache_entry is not None and entry.check(names):
+            if entry.manager.cache_entry is None:
+                continue
+            if memory is not None and memory.recognises(entry, bound, len(route.prefix)):
+                accepted = True
+            else:
+                accepted = entry.check(names)
+                if accepted and memory is not None and entry.refusal is None:
+                    memory.learn(entry, route, bound)
+            if accepted:
                 if entry.refusal is not None:
                     return self._fall_back(entry.refusal, args, kwargs)
                 self._hits += 1
@@ -126,6 +152,7 @@ class Dispatcher:
     def stats(self) -> CompileStats:
         """Counts of hits, misses and fallbacks so far."""
         nested = {"called while another torch.compile region runs": self.nested} if self.nested else {}
+        memory = self._memory
         return CompileStats(
             guard_eval=self._guard_eval,
             hits=self._hits,
@@ -133,6 +160,8 @@ class Dispatcher:
             fallbacks={**self._fallbacks, **nested},
             entries=len(self._entries),
             unsupported=self._unsupported,
+            recognised=0 if memory is None else memory.hits,
+            not_recognised=self._no_memory if memory is None else memory.refusal,
         )
 
     def _fall_back(self, reason: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

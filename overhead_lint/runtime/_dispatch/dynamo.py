@@ -1,15 +1,12 @@
-"""The one place that uses private Dynamo API: probed by feature, never by version."""
+"""Dynamo's cache and wrappers: what is needed of them is probed by feature, never by version."""
 
 from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Callable
 from typing import Any
 
 import torch
-
-Guards = Callable[[dict[str, Any]], bool]
 
 
 class Unsupported(Exception):
@@ -26,13 +23,8 @@ class CompiledCode:
     """
 
     manager: Any
-    check: Guards
+    root: Any
     code: types.CodeType
-
-    @property
-    def alive(self) -> bool:
-        """Whether Dynamo itself would still consider this entry."""
-        return self.manager.cache_entry is not None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -160,7 +152,7 @@ def live_entries(code: types.CodeType, backend: Any, region: int) -> list[Compil
         if region != -1:
             found += per_region(code, -1)
     return [
-        CompiledCode(entry.guard_manager, entry.guard_manager.root.check, entry.code)
+        CompiledCode(entry.guard_manager, entry.guard_manager.root, entry.code)
         for entry in found
         if entry.backend is backend or entry.backend == backend
     ]

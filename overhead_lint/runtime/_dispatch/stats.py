@@ -11,12 +11,14 @@ class CompileStats:
     """Counts since the callable was made. Threads that race may lose single counts.
 
     Args:
-        guard_eval: The mode in use: ``"full"`` or ``"stock"``.
+        guard_eval: The mode asked for: ``"full"``, ``"token"`` or ``"stock"``.
         hits: Calls whose guards passed here and that ran the compiled code directly.
         misses: Calls that no entry's guards accepted, the first one included; stock served them.
         fallbacks: Calls that stock served for another reason, by reason.
         entries: Compiled code objects known now.
         unsupported: Why every call goes to stock, or None.
+        recognised: Those hits in which "token" recognised the state and evaluated no guard.
+        not_recognised: Why "token" evaluates the guards as "full" does, or None.
     """
 
     guard_eval: str
@@ -25,3 +27,5 @@ class CompileStats:
     fallbacks: Mapping[str, int]
     entries: int
     unsupported: str | None
+    recognised: int = 0
+    not_recognised: str | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from torch._dynamo.eval_frame import OptimizedModule
 from torch.compiler import is_compiling
@@ -13,14 +13,30 @@ from torch.compiler import is_compiling
 from . import dynamo
 from .ambient import running_callback
 from .dispatcher import Dispatcher
+from .memory import Memory
 from .routes import FunctionRoute, ModuleRoute
 from .stats import CompileStats
 
 if TYPE_CHECKING:
     import torch
 
-_MODE = "_overhead_lint_guard_eval"
+_MODE = "_overhead_lint_mode"
 _DISPATCHER = "_overhead_lint_dispatcher"
+
+
+class Mode(NamedTuple):
+    """How the guards of one callable are evaluated.
+
+    Args:
+        guard_eval: ``"full"``, ``"token"`` or ``"stock"``.
+        verify_every: For "token": in every so many recognised calls all guards are evaluated too.
+    """
+
+    guard_eval: str = "full"
+    verify_every: int = 0
+
+
+_FULL = Mode()
 
 
 class CompiledModule(OptimizedModule):
@@ -55,17 +71,17 @@ class CompiledModule(OptimizedModule):
 
     def __reduce__(self) -> Any:
         """As stock's, with the mode added."""
-        return _rebuild, (self._orig_mod, self.dynamo_ctx, self.__dict__.get(_MODE, "full"))
+        return _rebuild, (self._orig_mod, self.dynamo_ctx, self.__dict__.get(_MODE, _FULL))
 
 
-def _rebuild(module: torch.nn.Module, context: Any, guard_eval: str) -> CompiledModule:
+def _rebuild(module: torch.nn.Module, context: Any, mode: Mode) -> CompiledModule:
     rebuilt = CompiledModule(module, context)
-    rebuilt.__dict__[_MODE] = guard_eval
+    rebuilt.__dict__[_MODE] = mode
     return rebuilt
 
 
 def _attach(compiled: CompiledModule) -> Dispatcher:
-    guard_eval = compiled.__dict__.get(_MODE, "full")
+    mode = compiled.__dict__.get(_MODE, _FULL)
     forward = compiled.__dict__.get("forward")
 
     def stock(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -74,16 +90,25 @@ def _attach(compiled: CompiledModule) -> Dispatcher:
     def resolve() -> ModuleRoute:
         return ModuleRoute(compiled._orig_mod, compiled, forward)
 
-    target = _target(compiled, guard_eval)
+    target = _target(compiled, mode)
     if isinstance(target, dynamo.Target) and getattr(target.call, "__self__", None) is not compiled._orig_mod:
         target = dynamo.Unsupported("torch.compile wrapped the module in a frame of its own")
-    dispatcher = Dispatcher(guard_eval, stock, resolve, target)
+    dispatcher = Dispatcher(mode.guard_eval, stock, resolve, target, _memory(mode))
     compiled.__dict__[_DISPATCHER] = dispatcher
     return dispatcher
 
 
-def _target(stock: Any, guard_eval: str) -> dynamo.Target | dynamo.Unsupported:
-    if guard_eval == "stock":
+def _memory(mode: Mode) -> Memory | dynamo.Unsupported | None:
+    if mode.guard_eval != "token":
+        return None
+    try:
+        return Memory(mode.verify_every)
+    except dynamo.Unsupported as error:
+        return error
+
+
+def _target(stock: Any, mode: Mode) -> dynamo.Target | dynamo.Unsupported:
+    if mode.guard_eval == "stock":
         return dynamo.Unsupported("guard_eval='stock'")
     try:
         dynamo.probe()
@@ -92,18 +117,18 @@ def _target(stock: Any, guard_eval: str) -> dynamo.Target | dynamo.Unsupported:
         return error
 
 
-def wrap_module(stock: OptimizedModule, guard_eval: str) -> OptimizedModule:
+def wrap_module(stock: OptimizedModule, mode: Mode) -> OptimizedModule:
     """Turn what stock returned for a module into a ``CompiledModule``, in place."""
-    stock.__dict__[_MODE] = guard_eval
+    stock.__dict__[_MODE] = mode
     object.__setattr__(stock, "__class__", CompiledModule)
     _attach(stock)  # type: ignore[arg-type]
     dynamo.hide_from_dynamo(CompiledModule.__call__.__code__)
     return stock
 
 
-def wrap_function(stock: Callable[..., Any], guard_eval: str) -> Callable[..., Any]:
+def wrap_function(stock: Callable[..., Any], mode: Mode) -> Callable[..., Any]:
     """Dress a dispatcher as the function that stock returned."""
-    target = _target(stock, guard_eval)
+    target = _target(stock, mode)
 
     def run_stock(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return stock(*args, **kwargs)
@@ -112,7 +137,7 @@ def wrap_function(stock: Callable[..., Any], guard_eval: str) -> Callable[..., A
         assert isinstance(target, dynamo.Target)
         return FunctionRoute(target.call)
 
-    dispatcher = Dispatcher(guard_eval, run_stock, resolve, target)
+    dispatcher = Dispatcher(mode.guard_eval, run_stock, resolve, target, _memory(mode))
 
     def compiled(*args: Any, **kwargs: Any) -> Any:
         if running_callback() is not None:
@@ -131,21 +156,21 @@ def wrap_function(stock: Callable[..., Any], guard_eval: str) -> Callable[..., A
     return compiled
 
 
-def wrap(stock: Any, guard_eval: str) -> Any:
+def wrap(stock: Any, mode: Mode) -> Any:
     """Put a dispatcher in front of what ``torch.compile`` returned, where it returned a wrapper.
 
     Args:
         stock: The result of ``torch.compile``.
-        guard_eval: ``"full"`` or ``"stock"``.
+        mode: How to evaluate guards.
 
     Returns:
         A callable with stock's behaviour, or ``stock`` itself where there is nothing to dispatch:
         compilation is switched off, or a class was compiled in place.
     """
     if type(stock) is OptimizedModule:
-        return wrap_module(stock, guard_eval)
+        return wrap_module(stock, mode)
     if isinstance(stock, types.FunctionType) and getattr(stock, "_is_torch_compile", False):
-        return wrap_function(stock, guard_eval)
+        return wrap_function(stock, mode)
     return stock
 
 

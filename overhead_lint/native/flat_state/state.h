@@ -1,0 +1,296 @@
+// The places that guards read, with what was found in them.
+#pragma once
+
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "tensor_meta.h"
+
+namespace overhead::flat {
+
+#if PY_VERSION_HEX < 0x030C0000
+inline uint64_t version_of(PyObject* dict) {
+  return reinterpret_cast<PyDictObject*>(dict)->ma_version_tag;
+}
+inline PyObject** dict_slot(PyObject* object) { return _PyObject_GetDictPtr(object); }
+#else
+// Later interpreters do not number dict changes; the caller asks `supported` first.
+inline uint64_t version_of(PyObject*) { return 0; }
+inline PyObject** dict_slot(PyObject*) { return nullptr; }
+#endif
+
+struct Object {  // an instance with a dict of its own
+  PyObject* object;
+  PyTypeObject* type;
+  PyObject** slot;
+  PyObject* dict;
+  uint64_t version;
+};
+struct Dict {
+  PyObject* dict;
+  uint64_t version;
+};
+struct Type {
+  PyTypeObject* type;
+  unsigned int version;
+};
+struct List {
+  PyObject* list;
+  PyObject* items;  // a tuple
+};
+struct Key {  // one entry of a dict that changes often elsewhere: a module's globals
+  PyObject* dict;
+  PyObject* key;
+  PyObject* value;  // null: absent
+};
+struct Cell {
+  PyObject* cell;
+  PyObject* value;
+};
+struct Function {
+  PyFunctionObject* function;
+  PyObject *code, *defaults, *keyword_defaults, *closure;
+};
+struct Tensor {
+  PyObject* object;
+  PyTypeObject* type;
+  const c10::TensorImpl* impl;
+  PyObject** slot;
+  PyObject* dict;
+  uint64_t version;
+  TensorMeta meta;
+};
+struct Argument {
+  PyTypeObject* type;
+  PyObject* value;  // null: a tensor, compared by its metadata
+  TensorMeta meta;
+};
+
+class Watched {
+ public:
+  const char* changed = "";
+
+  bool fill(PyObject* places, PyObject* arguments, PyObject* keep) {
+    keep_ = keep;
+    return each(places, "objects", [this](PyObject* o) { return add_object(o); }) &&
+        each(places, "dicts", [this](PyObject* o) { return add_dict(o); }) &&
+        each(places, "types", [this](PyObject* o) { return add_type(o); }) &&
+        each(places, "lists", [this](PyObject* o) { return add_list(o); }) &&
+        each(places, "keys", [this](PyObject* o) { return add_key(o); }) &&
+        each(places, "cells", [this](PyObject* o) { return add_cell(o); }) &&
+        each(places, "functions", [this](PyObject* o) { return add_function(o); }) &&
+        each(places, "tensors", [this](PyObject* o) { return add_tensor(o); }) && add_arguments(arguments);
+  }
+
+  bool holds(PyObject* arguments) {
+    return arguments_hold(arguments) && local_state_holds() && objects_hold() && small_things_hold() &&
+        tensors_hold();
+  }
+
+ private:
+  std::vector<Object> objects_;
+  std::vector<Dict> dicts_;
+  std::vector<Type> types_;
+  std::vector<List> lists_;
+  std::vector<Key> keys_;
+  std::vector<Cell> cells_;
+  std::vector<Function> functions_;
+  std::vector<Tensor> tensors_;
+  std::vector<PyObject*> tensor_objects_;  // sorted, to tell an argument that is also a watched tensor
+  std::vector<Argument> arguments_;
+  c10::impl::LocalDispatchKeySet local_ = c10::impl::tls_local_dispatch_key_set();
+  PyObject* keep_ = nullptr;
+
+  bool no(const char* what) {
+    changed = what;
+    return false;
+  }
+
+  bool hold(PyObject* object) { return object == nullptr || PyList_Append(keep_, object) == 0; }
+
+  template <class Add>
+  bool each(PyObject* places, const char* name, Add add) {
+    PyObject* list = PyDict_GetItemString(places, name);
+    if (list == nullptr || !PyList_CheckExact(list)) {
+      PyErr_Format(PyExc_TypeError, "places[%s] must be a list", name);
+      return false;
+    }
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++)
+      if (!add(PyList_GET_ITEM(list, i))) return false;
+    return true;
+  }
+
+  bool refuse(const char* what, PyObject* object) {
+    PyErr_Format(PyExc_TypeError, "%s: %.100s", what, Py_TYPE(object)->tp_name);
+    return false;
+  }
+
+  bool add_object(PyObject* object) {
+    PyObject** slot = dict_slot(object);
+    if (slot == nullptr || *slot == nullptr || !PyDict_CheckExact(*slot)) return refuse("no instance dict", object);
+    objects_.push_back({object, Py_TYPE(object), slot, *slot, version_of(*slot)});
+    return hold(object) && hold(*slot) && hold(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  }
+
+  bool add_dict(PyObject* dict) {
+    if (!PyDict_Check(dict)) return refuse("no dict", dict);
+    dicts_.push_back({dict, version_of(dict)});
+    return hold(dict);
+  }
+
+  bool add_type(PyObject* object) {
+    if (!PyType_Check(object)) return refuse("no class", object);
+    auto* type = reinterpret_cast<PyTypeObject*>(object);
+    // A lookup gives the class its version number.
+    PyObject* name = PyUnicode_InternFromString("__init__");
+    if (name == nullptr) return false;
+    _PyType_Lookup(type, name);
+    Py_DECREF(name);
+    if (!(type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG)) return refuse("a class without a version", object);
+    types_.push_back({type, type->tp_version_tag});
+    return hold(object);
+  }
+
+  bool add_list(PyObject* list) {
+    if (!PyList_CheckExact(list)) return refuse("no list", list);
+    PyObject* items = PyList_AsTuple(list);
+    if (items == nullptr) return false;
+    lists_.push_back({list, items});
+    bool held = hold(list) && hold(items);
+    Py_DECREF(items);
+    return held;
+  }
+
+  bool add_key(PyObject* pair) {
+    PyObject *dict = nullptr, *key = nullptr;
+    if (!PyArg_ParseTuple(pair, "O!U", &PyDict_Type, &dict, &key)) return false;
+    PyObject* value = PyDict_GetItemWithError(dict, key);
+    if (value == nullptr && PyErr_Occurred()) return false;
+    keys_.push_back({dict, key, value});
+    return hold(dict) && hold(key) && hold(value);
+  }
+
+  bool add_cell(PyObject* cell) {
+    if (!PyCell_Check(cell)) return refuse("no cell", cell);
+    cells_.push_back({cell, PyCell_GET(cell)});
+    return hold(cell) && hold(PyCell_GET(cell));
+  }
+
+  bool add_function(PyObject* object) {
+    if (!PyFunction_Check(object)) return refuse("no function", object);
+    auto* function = reinterpret_cast<PyFunctionObject*>(object);
+    functions_.push_back(
+        {function, function->func_code, function->func_defaults, function->func_kwdefaults, function->func_closure});
+    return hold(object) && hold(function->func_code) && hold(function->func_defaults) &&
+        hold(function->func_kwdefaults) && hold(function->func_closure);
+  }
+
+  bool add_tensor(PyObject* object) {
+    if (!THPVariable_Check(object)) return refuse("no tensor", object);
+    Tensor tensor{object, Py_TYPE(object), impl_of(object), _PyObject_GetDictPtr(object), nullptr, 0, {}};
+    if (!tensor.meta.take(tensor.impl)) return refuse("a tensor whose metadata cannot be remembered", object);
+    if (tensor.slot != nullptr && *tensor.slot != nullptr) {
+      tensor.dict = *tensor.slot;
+      tensor.version = version_of(tensor.dict);
+      if (!hold(tensor.dict)) return false;
+    }
+    tensors_.push_back(tensor);
+    tensor_objects_.insert(
+        std::upper_bound(tensor_objects_.begin(), tensor_objects_.end(), object), object);
+    return hold(object);
+  }
+
+  bool add_arguments(PyObject* arguments) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments); i++) {
+      PyObject* object = PyTuple_GET_ITEM(arguments, i);
+      Argument argument{Py_TYPE(object), nullptr, {}};
+      if (THPVariable_Check(object)) {
+        if (!argument.meta.take(impl_of(object))) return refuse("an argument that cannot be remembered", object);
+      } else {
+        argument.value = object;
+        if (!hold(object)) return false;
+      }
+      if (!hold(reinterpret_cast<PyObject*>(Py_TYPE(object)))) return false;
+      arguments_.push_back(argument);
+    }
+    // The arguments themselves must match, or they alias each other or a watched tensor.
+    if (!arguments_hold(arguments)) return refuse("arguments that alias", arguments);
+    return true;
+  }
+
+  bool arguments_hold(PyObject* arguments) {
+    if (PyTuple_GET_SIZE(arguments) != static_cast<Py_ssize_t>(arguments_.size())) return no("arguments");
+    for (size_t i = 0; i < arguments_.size(); i++) {
+      PyObject* object = PyTuple_GET_ITEM(arguments, i);
+      const Argument& expected = arguments_[i];
+      if (Py_TYPE(object) != expected.type) return no("arguments");
+      if (expected.value != nullptr) {
+        // Only numbers, strings, booleans and None are remembered: comparing them runs no foreign code.
+        if (object != expected.value && PyObject_RichCompareBool(object, expected.value, Py_EQ) != 1)
+          return no("arguments");
+        continue;
+      }
+      if (!expected.meta.equals(impl_of(object))) return no("arguments");
+      PyObject** slot = _PyObject_GetDictPtr(object);
+      if (slot != nullptr && *slot != nullptr && PyDict_GET_SIZE(*slot) != 0) return no("arguments");
+      for (size_t j = 0; j < i; j++)
+        if (PyTuple_GET_ITEM(arguments, j) == object) return no("aliasing arguments");
+      if (std::binary_search(tensor_objects_.begin(), tensor_objects_.end(), object))
+        return no("aliasing arguments");
+    }
+    return true;
+  }
+
+  bool local_state_holds() {
+    auto now = c10::impl::tls_local_dispatch_key_set();
+    return (now.included_ == local_.included_ && now.excluded_ == local_.excluded_) || no("dispatch keys");
+  }
+
+  bool objects_hold() {
+    for (const Object& one : objects_)
+      if (Py_TYPE(one.object) != one.type || *one.slot != one.dict || version_of(one.dict) != one.version)
+        return no("an object's attributes");
+    for (const Dict& one : dicts_)
+      if (version_of(one.dict) != one.version) return no("a dict");
+    for (const Type& one : types_)
+      if (one.type->tp_version_tag != one.version || !(one.type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG))
+        return no("a class");
+    return true;
+  }
+
+  bool small_things_hold() {
+    for (const List& one : lists_) {
+      Py_ssize_t size = PyTuple_GET_SIZE(one.items);
+      if (PyList_GET_SIZE(one.list) != size) return no("a list");
+      for (Py_ssize_t i = 0; i < size; i++)
+        if (PyList_GET_ITEM(one.list, i) != PyTuple_GET_ITEM(one.items, i)) return no("a list");
+    }
+    for (const Key& one : keys_) {
+      PyObject* value = PyDict_GetItemWithError(one.dict, one.key);
+      if (value == nullptr) PyErr_Clear();
+      if (value != one.value) return no("a global variable");
+    }
+    for (const Cell& one : cells_)
+      if (PyCell_GET(one.cell) != one.value) return no("a closure cell");
+    for (const Function& one : functions_)
+      if (one.function->func_code != one.code || one.function->func_defaults != one.defaults ||
+          one.function->func_kwdefaults != one.keyword_defaults || one.function->func_closure != one.closure)
+        return no("a function");
+    return true;
+  }
+
+  bool tensors_hold() {
+    for (const Tensor& one : tensors_) {
+      if (Py_TYPE(one.object) != one.type) return no("a tensor");
+      const auto* impl = impl_of(one.object);
+      if (impl != one.impl || !one.meta.equals(impl)) return no("a tensor");
+      PyObject* dict = one.slot == nullptr ? nullptr : *one.slot;
+      if (dict != one.dict || (dict != nullptr && version_of(dict) != one.version)) return no("a tensor's attributes");
+    }
+    return true;
+  }
+};
+
+}  // namespace overhead::flat

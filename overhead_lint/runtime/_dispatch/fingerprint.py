@@ -1,0 +1,379 @@
+"""Which places a set of guards reads, if all of them can be watched.
+
+The argument for skipping guards: each guard is a function of the arguments, of objects it reads, and of
+global state. If all of these are as they were when the guards passed, they would pass again. So every
+kind of guard, accessor and object that is not known here makes the whole entry unfit, never a part of it.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import types
+from collections import OrderedDict, namedtuple
+from typing import Any
+
+import torch
+from torch._C._dynamo import guards
+
+from .dynamo import Unsupported
+
+# Guards whose answer depends on nothing but the value and what is watched below it.
+_LEAVES = {
+    "COMPLEX_IS_NAN",
+    "DICT_CONTAINS",
+    "DICT_LENGTH",
+    "DICT_VERSION",
+    "DIMENSION_DYNAMIC_MARKING_GUARD",
+    "EQUALS_MATCH",
+    "FALSE_MATCH",
+    "FLOAT_IS_NAN",
+    "ID_MATCH",
+    "LENGTH_CHECK",
+    "MAPPING_KEYS_MATCH",
+    "NONE_MATCH",
+    "NOT_NONE",
+    "NO_TENSOR_ALIASING",
+    "OBJECT_ALIASING",
+    "TENSOR_MATCH",
+    "TRUE_MATCH",
+    "TYPE_MATCH",
+}
+# Guards on global state that `memory` compares by other means.
+_ROOT_LEAVES = {"GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE"}
+_SAVED_HOOKS = "top_saved_tensors_hooks ids == None"
+
+_CONSTANTS = (
+    bool,
+    bytes,
+    complex,
+    float,
+    int,
+    str,
+    type(None),
+    type(...),
+    range,
+    torch.Size,
+    torch.device,
+    torch.dtype,
+    torch.layout,
+    torch.memory_format,
+    types.BuiltinFunctionType,
+    types.CodeType,
+    types.GetSetDescriptorType,
+    types.MemberDescriptorType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+)
+_TENSORS = (torch.Tensor, torch.nn.Parameter)
+# Read-only parts of objects that are watched themselves or cannot change.
+_FIXED_ATTRIBUTES: dict[type, set[str]] = {
+    types.FunctionType: {"__code__", "__defaults__", "__kwdefaults__", "__closure__"},
+    types.MethodType: {"__func__", "__self__"},
+    types.CellType: {"cell_contents"},
+    property: {"fget", "fset", "fdel"},
+    staticmethod: {"__func__"},
+    classmethod: {"__func__"},
+}
+_ITEMS = {
+    "DictGetItemGuardAccessor",
+    "GetItemGuardAccessor",
+    "ListGetItemGuardAccessor",
+    "TupleGetItemGuardAccessor",
+}
+_PARTS = {
+    "ClosureGuardAccessor": "__closure__",
+    "CodeGuardAccessor": "__code__",
+    "FuncDefaultsGuardAccessor": "__defaults__",
+    "FuncKwDefaultsGuardAccessor": "__kwdefaults__",
+    "GetGenericDictGuardAccessor": "__dict__",
+    "TypeDictGuardAccessor": "__dict__",
+    "TypeMROGuardAccessor": "__mro__",
+}
+_ALIAS = re.compile(r"(?P<left>\S+) is (?P<right>\S+)\s*(#.*)?")
+_ITEM = re.compile(r"(?P<owner>.+)\[('\w*'|\d+)\]")
+_ATTRIBUTE = re.compile(r"(?P<owner>.+)\.(?P<name>\w+)")
+
+
+class Places:
+    """Collects the objects to watch, each once."""
+
+    def __init__(self) -> None:
+        kinds = ("objects", "dicts", "types", "lists", "cells", "functions", "tensors")
+        self._found: dict[str, dict[int, Any]] = {kind: {} for kind in kinds}
+        self._keys: dict[tuple[int, str], tuple[dict[str, Any], str]] = {}
+
+    def key(self, mapping: dict[str, Any], name: str) -> None:
+        """Watch one entry of a dict whose other entries may change at any time."""
+        self._keys[id(mapping), name] = (mapping, name)
+
+    def lists(self) -> dict[str, list[Any]]:
+        """By kind, as the native core takes them."""
+        return {
+            **{kind: list(found.values()) for kind, found in self._found.items()},
+            "keys": [*self._keys.values()],
+        }
+
+    def add(self, value: Any, source: str) -> None:
+        """Watch a value that guards look at.
+
+        Raises:
+            Unsupported: Its changes cannot be noticed.
+        """
+        kind = type(value)
+        if is_constant(value) or kind in (tuple, types.ModuleType, types.MethodType, types.MappingProxyType):
+            return
+        if kind in (property, staticmethod, classmethod):
+            return
+        if kind in _TENSORS:
+            self._found["tensors"][id(value)] = value
+        elif kind in (dict, OrderedDict):
+            self._found["dicts"][id(value)] = value
+        elif kind is list:
+            self._found["lists"][id(value)] = value
+        elif kind is types.CellType:
+            self._found["cells"][id(value)] = value
+        elif kind is types.FunctionType:
+            self._add_function(value)
+        elif isinstance(value, type):
+            self._add_class(value)
+        elif _is_named_tuple(value):
+            self._add_class(kind)
+        elif _is_plain_object(value):
+            self._found["objects"][id(value)] = value
+            self._add_class(kind)
+        else:
+            raise Unsupported(f"{source} is a {kind.__name__}, whose changes have no number")
+
+    def _add_function(self, function: types.FunctionType) -> None:
+        self._found["functions"][id(function)] = function
+        for cell in function.__closure__ or ():
+            self._found["cells"][id(cell)] = cell
+        for mapping in (function.__kwdefaults__, function.__dict__):
+            if mapping:
+                self._found["dicts"][id(mapping)] = mapping
+
+    def _add_class(self, cls: type) -> None:
+        for base in cls.__mro__:
+            if base.__flags__ & _HEAP_TYPE:
+                self._found["types"][id(base)] = base
+
+
+_HEAP_TYPE = 1 << 9
+_TUPLE_FIELD = type(vars(namedtuple("_OneField", "field"))["field"])
+
+
+def is_constant(value: Any) -> bool:
+    """Whether a value can never change, all the way down."""
+    if type(value) in (tuple, frozenset):
+        return all(is_constant(item) for item in value)
+    return type(value) in _CONSTANTS
+
+
+def _is_named_tuple(value: Any) -> bool:
+    cls: Any = type(value)
+    return isinstance(value, tuple) and hasattr(cls, "_fields") and cls.__dictoffset__ == 0
+
+
+def _is_plain_object(value: Any) -> bool:
+    cls: Any = type(value)
+    return (
+        cls.__getattribute__ is object.__getattribute__
+        and cls.__dictoffset__ != 0
+        and type(getattr(value, "__dict__", None)) is dict
+        and not isinstance(value, (dict, list, tuple, set, frozenset, torch.Tensor))
+        and not any(base.__dict__.get("__slots__") for base in cls.__mro__)
+    )
+
+
+def _check_attribute(owner: Any, name: str, source: str) -> None:
+    """Raise unless an attribute is a function of what is watched of its owner."""
+    kind: Any = type(owner)
+    if name in _FIXED_ATTRIBUTES.get(kind, ()) or (kind is types.FunctionType and name in owner.__dict__):
+        return
+    if isinstance(owner, type):
+        plain: Any = type.__getattribute__
+        if type(owner).__getattribute__ is plain and any(name in base.__dict__ for base in owner.__mro__):
+            return
+    elif _is_named_tuple(owner):
+        if name in kind._fields and type(vars(kind).get(name)) is _TUPLE_FIELD:
+            return
+    elif _is_plain_object(owner):
+        if name in ("__dict__", "__class__"):
+            return
+        found = next((base.__dict__[name] for base in kind.__mro__ if name in base.__dict__), None)
+        if not hasattr(type(found), "__set__") and (
+            name in owner.__dict__ or (found is not None and _binds_plainly(found))
+        ):
+            return
+    raise Unsupported(f"{source} is computed, not read")
+
+
+def _binds_plainly(attribute: Any) -> bool:
+    return not hasattr(type(attribute), "__get__") or type(attribute) in (
+        types.FunctionType,
+        staticmethod,
+        classmethod,
+    )
+
+
+class _Walk:
+    """One pass over a guard tree."""
+
+    def __init__(self, names: dict[str, Any], function: types.FunctionType, prefix: int) -> None:
+        code = function.__code__
+        self.places = Places()
+        self._bound = set(code.co_varnames[:prefix])
+        self._globals = function.__globals__
+        self._arguments = set(code.co_varnames[prefix : code.co_argcount])
+        self._free = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
+        self._scope = {"L": names, "G": function.__globals__}
+        self._pinned: set[str] = set()
+
+    def root(self, root: Any) -> None:
+        for leaf in root.get_leaf_guards():
+            name = type(leaf).__name__
+            if name in _ROOT_LEAVES or (
+                name == "LAMBDA_GUARD" and all(_SAVED_HOOKS in part for part in leaf.verbose_code_parts())
+            ):
+                continue
+            raise Unsupported(f"a guard of kind {name}: {leaf.verbose_code_parts()[0][:80]}")
+        for accessor, child in zip(root.get_accessors(), root.get_child_managers(), strict=True):
+            if type(accessor).__name__ == "GlobalsGuardAccessor":
+                self._globals_of(child)
+            else:
+                self._local(child)
+        for guard in root.get_epilogue_lambda_guards():
+            for part in guard.verbose_code_parts():
+                sides = _ALIAS.fullmatch(part.strip())
+                if sides is None:
+                    raise Unsupported(f"a guard on several values: {part[:80]}")
+                self._pin(sides["left"])
+                self._pin(sides["right"])
+
+    def _pin(self, source: str) -> None:
+        """Raise unless which object ``source`` names is a function of what is watched."""
+        if source in self._pinned:
+            return
+        item, attribute = _ITEM.fullmatch(source), _ATTRIBUTE.fullmatch(source)
+        if item is not None:
+            self._pin(item["owner"])
+            if type(self._value(item["owner"])) not in (dict, list, tuple):
+                raise Unsupported(f"{source} is an item of an unknown container")
+        elif attribute is not None:
+            self._pin(attribute["owner"])
+            _check_attribute(self._value(attribute["owner"]), attribute["name"], source)
+        else:
+            raise Unsupported(f"{source} is not understood")
+        self.places.add(self._value(source), source)
+        self._pinned.add(source)
+
+    def _local(self, manager: Any) -> None:
+        source = manager.get_source()
+        name = source[3:-2]
+        if source != f"L['{name}']":
+            raise Unsupported(f"{source} is no local variable")
+        if name in self._arguments:
+            # Arguments are compared as a whole, so there is nothing below them to watch.
+            self._leaves(manager, self._value(source))
+            if manager.get_child_managers():
+                raise Unsupported(f"guards look into the argument {name}")
+            return
+        if name in self._free:
+            self.places.add(self._free[name], source)
+        elif name not in self._bound:
+            raise Unsupported(f"guards on {name}, which is made anew for each call")
+        self._visit(manager, self._value(source))
+
+    def _globals_of(self, manager: Any) -> None:
+        if manager.get_leaf_guards():
+            raise Unsupported("a guard on the globals as a whole")
+        for accessor, child in zip(manager.get_accessors(), manager.get_child_managers(), strict=True):
+            source = child.get_source()
+            name = source[3:-2]
+            if type(accessor).__name__ != "DictGetItemGuardAccessor" or source != f"G['{name}']":
+                raise Unsupported(f"{source} is no global variable")
+            self.places.key(self._globals, name)
+            self._visit(child, self._value(source))
+
+    def _visit(self, manager: Any, value: Any) -> None:
+        source = manager.get_source()
+        self.places.add(value, source)
+        self._leaves(manager, value)
+        self._pinned.add(source)
+        if isinstance(manager, guards.DictGuardManager):
+            if type(value) is not dict:
+                raise Unsupported(f"the order of {source} has no number")
+            for key, item in manager.get_key_value_managers().values():
+                for child in (key, item):
+                    if child is not None:
+                        self._visit(child, self._value(child.get_source()))
+            children = manager.get_child_managers()
+            if len(children) != len(manager.get_accessors()):
+                raise Unsupported(f"{source} has guards of an unknown form")
+        for accessor, child in zip(manager.get_accessors(), manager.get_child_managers(), strict=True):
+            self._visit(child, self._step(value, accessor, child.get_source()))
+
+    def _leaves(self, manager: Any, value: Any) -> None:
+        for leaf in manager.get_leaf_guards():
+            name = type(leaf).__name__
+            if name not in _LEAVES:
+                raise Unsupported(f"a guard of kind {name} on {manager.get_source()}")
+            if name == "EQUALS_MATCH" and not is_constant(value if type(value) is not list else tuple(value)):
+                raise Unsupported(f"{manager.get_source()} is compared with ==")
+            if name == "NO_HASATTR" and not _is_plain_object(value):
+                raise Unsupported(f"absence of an attribute of {manager.get_source()}")
+
+    def _step(self, owner: Any, accessor: Any, source: str) -> Any:
+        kind = type(accessor).__name__
+        if kind == "TypeGuardAccessor":
+            return type(owner)
+        if kind in _PARTS:
+            return getattr(owner, _PARTS[kind])
+        if kind in _ITEMS:
+            known = (dict, OrderedDict, list, tuple, torch.Size, types.MappingProxyType)
+            if type(owner) not in known and not _is_named_tuple(owner):
+                raise Unsupported(f"{source} is an item of a {type(owner).__name__}")
+            return self._value(source)
+        if kind in ("GetAttrGuardAccessor", "GenericGetAttrGuardAccessor"):
+            name = source.rpartition(".")[2]
+            if type(owner) is types.ModuleType:
+                self.places.key(vars(owner), name)
+            else:
+                _check_attribute(owner, name, source)
+            return self._value(source)
+        raise Unsupported(f"{source} is reached by {kind}")
+
+    def _value(self, source: str) -> Any:
+        try:
+            return eval(_compiled(source), {}, self._scope)
+        except (AttributeError, KeyError, IndexError, NameError, SyntaxError, TypeError) as error:
+            raise Unsupported(f"{source} cannot be read: {error}") from None
+
+
+@functools.lru_cache(maxsize=8192)
+def _compiled(source: str) -> types.CodeType:
+    return compile(source, "<guard source>", "eval")
+
+
+def places_read(
+    root: Any, names: dict[str, Any], function: types.FunctionType, prefix: int
+) -> dict[str, list[Any]]:
+    """Everything that the guards of an entry read, apart from arguments and global state.
+
+    Args:
+        root: The root guard manager.
+        names: The local names of a call whose guards just passed.
+        function: The compiled function.
+        prefix: How many of its parameters are bound beforehand: 1 for a method or module.
+
+    Returns:
+        The places by kind, for the native core.
+
+    Raises:
+        Unsupported: Some guard reads what cannot be watched; the message names it.
+    """
+    walk = _Walk(names, function, prefix)
+    walk.root(root)
+    walk.places.key(vars(torch.utils._device), "CURRENT_DEVICE")
+    return walk.places.lists()

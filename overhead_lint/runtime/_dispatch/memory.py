@@ -1,0 +1,131 @@
+"""Remembers in which state an entry's guards passed, and recognises that state again."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch._C._dynamo.guards import GlobalStateGuard
+
+from . import fingerprint
+from .dynamo import Unsupported
+
+if TYPE_CHECKING:
+    from .routes import Bound, Route
+
+# An entry whose state changes all the time is not worth remembering: after this many changes in a row,
+# each followed by fewer than _WORTH recognised calls, its guards are evaluated as in "full".
+_PATIENCE = 8
+_WORTH = 16
+
+
+class Disagreement(RuntimeError):
+    """The remembered state was recognised, yet a guard fails: the two must never disagree."""
+
+
+def native_state() -> Any:
+    """The native class that compares states.
+
+    Raises:
+        Unsupported: There is no native core, it cannot be built here, or this interpreter does not
+            number changes of dicts.
+    """
+    try:
+        native: Any = importlib.import_module("overhead_lint.native")
+    except ImportError:
+        raise Unsupported("overhead_lint.native is not installed") from None
+    try:
+        module = native.load("flat_state")
+    except native.NativeUnavailable as error:
+        raise Unsupported(str(error)) from None
+    if not module.supported:
+        raise Unsupported("this Python does not number changes of dicts (3.10 and 3.11 do)")
+    return module.FlatState
+
+
+class Remembered:
+    """One state in which the guards of one entry passed."""
+
+    __slots__ = ("_flat", "_global_state", "_holds", "_saved_hooks", "hits")
+
+    def __init__(self, flat: Any) -> None:
+        self._flat = flat
+        self._holds: Callable[[tuple[Any, ...]], bool] = flat.holds
+        self._global_state: Callable[[], bool] = GlobalStateGuard().check
+        self._saved_hooks = torch._C._autograd._top_saved_tensors_default_hooks
+        self.hits = 0
+
+    def holds(self, args: tuple[Any, ...]) -> bool:
+        """Whether a call with these arguments meets the same state, so that the guards would pass."""
+        return self._holds(args) and self._global_state() and self._saved_hooks(True) is None
+
+
+class Memory:
+    """Learns the states of the entries of one dispatcher.
+
+    Args:
+        verify_every: Evaluate all guards in every so many recognised calls too; 0 for never.
+
+    Raises:
+        Unsupported: There is nothing to compare states with.
+    """
+
+    def __init__(self, verify_every: int) -> None:
+        if not hasattr(torch._C._autograd, "_top_saved_tensors_default_hooks"):
+            raise Unsupported("this torch has no _top_saved_tensors_default_hooks")
+        self._state = native_state()
+        self._verify_every = verify_every
+        self._countdown = verify_every
+        self.hits = 0
+        self.refusal: str | None = None
+
+    def recognises(self, entry: Any, bound: Bound, skip: int) -> bool:
+        """Whether the entry's guards need no evaluation in this call.
+
+        Args:
+            entry: The entry, with its remembered state or None.
+            bound: The bound arguments.
+            skip: How many of the positional ones are not the caller's: the bound object.
+
+        Raises:
+            Disagreement: It was this call's turn to be verified, and a guard fails.
+        """
+        remembered = entry.remembered
+        if remembered is None or bound[2] or not remembered.holds(bound[1][skip:]):
+            return False
+        remembered.hits += 1
+        self.hits += 1
+        if self._verify_every:
+            self._countdown -= 1
+            if self._countdown <= 0:
+                self._countdown = self._verify_every
+                if not entry.check(bound[0]):
+                    raise Disagreement(f"recognised a state whose guards fail: {entry.failing(bound[0])}")
+        return True
+
+    def learn(self, entry: Any, route: Route, bound: Bound) -> None:
+        """Remember the present state: the entry's guards have just passed on this thread."""
+        names, args, kwargs = bound
+        if entry.changes >= _PATIENCE:
+            return
+        previous = entry.remembered
+        entry.remembered = None
+        entry.changes = 0 if previous is not None and previous.hits >= _WORTH else entry.changes + 1
+        own = args[len(route.prefix) :]
+        try:
+            if kwargs or not all(_can_remember(value) for value in own):
+                raise Unsupported("an argument is neither a tensor nor a simple constant")
+            places = fingerprint.places_read(entry.root, names, route.function, len(route.prefix))
+            entry.remembered = Remembered(self._state(places, own))
+            self.refusal = None
+        except (Unsupported, TypeError) as error:
+            # TypeError: the native core met an object that it cannot watch.
+            self.refusal = str(error)
+
+
+def _can_remember(value: Any) -> bool:
+    if type(value) in (torch.Tensor, torch.nn.Parameter):
+        return not getattr(value, "__dict__", None)
+    return type(value) in (int, bool, str, type(None))

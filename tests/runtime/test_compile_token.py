@@ -1,0 +1,213 @@
+"""guard_eval="token": what it recognises, what it refuses to remember, and that it verifies itself."""
+
+from __future__ import annotations
+
+import functools
+import gc
+import threading
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from overhead_lint.runtime import compile as full_compile
+
+token_compile = functools.partial(full_compile, backend="eager", guard_eval="token")
+
+
+class Scaled(nn.Module):
+    """A linear layer with a scale."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+        self.scale = 3
+
+    def forward(self, x: torch.Tensor, y: Any = None) -> torch.Tensor:
+        z: torch.Tensor = self.linear(x) * self.scale
+        return z if y is None else z + y
+
+
+@pytest.fixture(autouse=True)
+def _fresh_dynamo() -> Iterator[None]:
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+@pytest.fixture
+def native() -> None:
+    """Skip where states cannot be compared: no compiler, or a Python that does not number dict changes."""
+    compiled = token_compile(lambda x: x + 1)
+    for _ in range(2):
+        compiled(torch.ones(2))
+    if compiled.stats().not_recognised is not None:
+        pytest.skip(compiled.stats().not_recognised)
+
+
+@pytest.mark.usefixtures("native")
+def test_a_state_is_learnt_once_and_learnt_anew_after_a_change() -> None:
+    module, x = Scaled(), torch.randn(2, 4)
+    compiled = token_compile(module)
+    for _ in range(5):
+        assert torch.equal(compiled(x), module(x))
+    assert (compiled.stats().hits, compiled.stats().recognised) == (4, 3)
+    module.unrelated = 1  # type: ignore[assignment]
+    for _ in range(3):
+        compiled(x)
+    assert (compiled.stats().hits, compiled.stats().recognised) == (7, 5)
+    module.scale = 4
+    assert torch.equal(compiled(x), module(x))
+    assert compiled.stats().misses == 2
+
+
+@pytest.mark.usefixtures("native")
+def test_a_state_that_always_changes_is_given_up_and_stays_right() -> None:
+    module, x = Scaled(), torch.randn(2, 4)
+    compiled = token_compile(module)
+    for step in range(40):
+        module.unrelated = step  # type: ignore[assignment]
+        assert torch.equal(compiled(x), module(x))
+    before = compiled.stats()
+    for _ in range(5):
+        compiled(x)
+    assert compiled.stats().recognised == before.recognised
+    assert compiled.stats().hits == before.hits + 5
+
+
+@pytest.mark.usefixtures("native")
+def test_an_optimizer_step_keeps_the_state() -> None:
+    module, x = Scaled(), torch.randn(2, 4)
+    compiled = token_compile(module)
+    optimizer = torch.optim.SGD(module.parameters(), lr=0.1)
+    for _ in range(6):
+        optimizer.zero_grad()
+        loss = compiled(x).sum()
+        torch.testing.assert_close(loss, module(x).sum())
+        loss.backward()
+        optimizer.step()
+    assert compiled.stats().recognised >= 3
+
+
+@pytest.mark.usefixtures("native")
+def test_an_argument_that_is_also_a_parameter_is_not_recognised() -> None:
+    module, x = Scaled(), torch.randn(4, 4)
+    compiled = token_compile(module, dynamic=False)
+    for _ in range(3):
+        compiled(x, nn.Parameter(torch.ones(4, 4)))
+    before = compiled.stats().recognised
+    assert before == 1
+    weight = module.linear.weight
+    assert torch.equal(compiled(x, weight), module(x, weight))
+    assert compiled.stats().recognised == before
+
+
+@pytest.mark.usefixtures("native")
+def test_inputs_are_not_kept_alive() -> None:
+    compiled, x = token_compile(Scaled()), torch.randn(2, 4)
+    for _ in range(3):
+        compiled(x)
+    seen = weakref.ref(x)
+    del x
+    gc.collect()
+    assert seen() is None
+    assert compiled.stats().recognised == 1
+
+
+@pytest.mark.usefixtures("native")
+def test_verification_finds_a_guard_that_disagrees() -> None:
+    module, x = Scaled(), torch.randn(2, 4)
+    compiled = token_compile(module, verify_every=2)
+    for _ in range(8):
+        compiled(x)
+    assert compiled.stats().recognised == 6
+    # Behind everybody's back: the remembered state holds, the guards no longer.
+    entry = compiled.__dict__["_overhead_lint_dispatcher"]._entries[0]
+    entry.check = lambda names: False
+    with pytest.raises(RuntimeError, match="recognised a state whose guards fail"):
+        for _ in range(2):
+            compiled(x)
+
+
+@pytest.mark.usefixtures("native")
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda: {1, 2}, "set"),
+        (lambda: type("Slotted", (), {"__slots__": ("k",)})(), "no number"),
+    ],
+    ids=["set", "slots"],
+)
+def test_what_has_no_version_makes_it_work_as_full(make: Any, why: str) -> None:
+    class Reads(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.thing = make()
+            if not isinstance(self.thing, set):
+                self.thing.k = 1
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            if isinstance(self.thing, set):
+                return x + 1 if 1 in self.thing else x
+            return x + self.thing.k  # type: ignore[no-any-return]
+
+    module, x = Reads(), torch.ones(3)
+    compiled = token_compile(module)
+    for _ in range(3):
+        assert torch.equal(compiled(x), module(x))
+    stats = compiled.stats()
+    assert (stats.hits, stats.recognised) == (2, 0)
+    assert why in stats.not_recognised
+    if isinstance(module.thing, set):
+        module.thing.discard(1)
+    else:
+        module.thing.k = 5
+    assert torch.equal(compiled(x), module(x))
+
+
+def test_without_a_native_core_it_works_as_full_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    import overhead_lint.native
+
+    def unavailable(name: str) -> Any:
+        raise overhead_lint.native.NativeUnavailable("no C++ compiler")
+
+    monkeypatch.setattr(overhead_lint.native, "load", unavailable)
+    module, x = Scaled(), torch.randn(2, 4)
+    compiled = token_compile(module)
+    for _ in range(3):
+        assert torch.equal(compiled(x), module(x))
+    stats = compiled.stats()
+    assert (stats.hits, stats.recognised, stats.not_recognised) == (2, 0, "no C++ compiler")
+
+
+@pytest.mark.usefixtures("native")
+def test_threads_and_a_mutator_never_see_a_stale_result() -> None:
+    module = Scaled().eval()
+    x = torch.randn(2, 4)
+    compiled = token_compile(module)
+    expected = []
+    for scale in (1, 2):
+        module.scale = scale
+        compiled(x)
+        expected.append(module(x))
+    wrong: list[int] = []
+
+    def work() -> None:
+        for step in range(300):
+            result = compiled(x)
+            if not any(torch.equal(result, one) for one in expected):
+                wrong.append(step)
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for step in range(100):
+        module.scale = 1 + step % 2
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    module.scale = 2
+    assert torch.equal(compiled(x), expected[1])
