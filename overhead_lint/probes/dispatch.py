@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
+from overhead_lint.probes import profile_slot
 from overhead_lint.probes.api import Metric, MetricKind, ProbeUnavailable
 from overhead_lint.probes.attribution import folders
 from overhead_lint.probes.contexts import context_entries
@@ -68,10 +69,12 @@ class DispatchProbe(CounterProbe):
                 getattr(counters, f"start_{part}")()
         if metrics & _CALLS:
             counters.start_calls(context_entries(), *folders())
+            profile_slot.take()
 
     def end(self, counters: ModuleType, metrics: frozenset[str]) -> str:
         """See `CounterProbe`."""
         if metrics & _CALLS:
+            profile_slot.give_back()
             counters.stop_calls()
         for part, of in _PARTS:
             if metrics & of:

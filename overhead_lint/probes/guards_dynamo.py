@@ -23,6 +23,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+from overhead_lint.probes import profile_slot
+
 __all__ = ["Break", "Compilation", "GivenUp", "Listener", "Unsupported", "Watch", "check_guards", "watch"]
 
 # Finalizers may run between a hit and the compiled code; past this many calls something else is wrong.
@@ -262,11 +264,14 @@ class Watch:
             path, line = _user_line(sys._getframe(1), self.api.torch_root)
             for listener in self.listeners():
                 listener.missed(path, line)
-        elif sys.getprofile() is None:
+        elif profile_slot.free():
             sys.setprofile(_Arrival(self))
         else:
             for listener in self.listeners():
-                listener.lost("a profiler (sys.setprofile) was active")
+                listener.lost(
+                    "a profiler (sys.setprofile), python_calls or contexts used the thread's profile "
+                    "function; measure them apart from compiled frames"
+                )
         return bool(verdict)
 
 

@@ -338,6 +338,23 @@ def test_an_active_profiler_makes_guards_an_error() -> None:
     assert "profiler" in m.unavailable["guards"]
 
 
+def test_python_calls_in_the_same_block_are_right_and_guards_an_error() -> None:
+    function, x = compiled(helper), torch.ones(3)
+    function(x)
+
+    def body() -> None:
+        for _ in range(3):
+            function(x)
+            line_of(helper, "def")
+
+    with measure(["python_calls"]) as alone:
+        body()
+    with measure(["python_calls", "guards", "recompiles"], strict=False) as both:
+        body()
+    assert both.values == {**alone.values, "recompiles": 0}
+    assert "python_calls or contexts" in both.unavailable["guards"]
+
+
 def run_some_steps() -> tuple[list[Tensor], dict[str, int], int]:
     torch._dynamo.reset()
     torch._dynamo.utils.counters.clear()
