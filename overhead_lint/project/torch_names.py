@@ -64,13 +64,17 @@ SEQUENCE_FUNCTIONS: Final = frozenset(
 """Functions and methods that give several tensors."""
 
 NUMBER_METHODS: Final = frozenset(
-    """data_ptr dim element_size get_device is_complex is_contiguous is_floating_point is_pinned
-    is_shared item ndimension nelement numel equal allclose storage_offset""".split()  # noqa: SIM905
+    """_nnz allclose const_data_ptr data_ptr dense_dim dim element_size equal get_device has_names
+    is_coalesced is_complex is_conj is_contiguous is_distributed is_floating_point is_inference is_neg
+    is_nonzero is_pinned is_same_size is_set_to is_shared is_signed item ndimension nelement numel
+    q_scale q_zero_point sparse_dim storage_offset""".split()  # noqa: SIM905
 )
 OBJECT_METHODS: Final = frozenset({"tolist", "untyped_storage", "storage", "type", "stride", "size"})
 ARRAY_METHODS: Final = frozenset({"numpy", "__array__"})
 NUMBER_ATTRIBUTES: Final = frozenset(
-    {"is_cuda", "is_leaf", "is_meta", "is_sparse", "itemsize", "nbytes", "ndim", "requires_grad"}
+    """_version is_cpu is_cuda is_ipu is_leaf is_maia is_meta is_mkldnn is_mps is_mtia is_nested is_quantized
+    is_sparse is_sparse_csr is_vulkan is_xla is_xpu itemsize nbytes ndim output_nr requires_grad
+    retains_grad""".split()  # noqa: SIM905
 )
 OBJECT_ATTRIBUTES: Final = frozenset({"device", "dtype", "grad_fn", "layout", "names", "shape"})
 TENSOR_ATTRIBUTES: Final = frozenset({"H", "T", "data", "grad", "imag", "mH", "mT", "real"})

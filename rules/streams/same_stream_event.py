@@ -112,7 +112,9 @@ def may_be_same(first: Stream, second: Stream) -> bool:
         return first.key == second.key
     if Origin.OWN in (first.origin, second.origin):
         return False
-    return first.origin in _OPEN or second.origin in _OPEN
+    # Two streams that callers give are two for a reason; the current stream is whatever is current.
+    origins = (first.origin, second.origin)
+    return Origin.FALLBACK in origins or (Origin.GIVEN in origins and Origin.CURRENT in origins)
 
 
 def _is_entered_own(own: ast.expr, stream: Stream, other: Stream, node: ast.AST, ctx: Context) -> bool:

@@ -408,7 +408,7 @@ def streams(body: str, init: str = "self.event = torch.cuda.Event()") -> str:
         ("torch.cuda.current_stream().wait_stream(stream)", Applicability.SAFE),
         ("stream.wait_stream(torch.cuda.default_stream())", Applicability.SAFE),
         ("now = torch.cuda.current_stream()\nnow.wait_stream(stream)", Applicability.SAFE),
-        ("other.wait_stream(stream)", Applicability.UNSAFE),
+        ("torch.cuda.current_stream().wait_stream(other)", Applicability.UNSAFE),
         ("s = other or torch.cuda.current_stream()\nstream.wait_stream(s)", Applicability.UNSAFE),
         ("torch.cuda.current_stream().wait_stream(torch.cuda.current_stream())", Applicability.SAFE),
     ],
@@ -422,8 +422,9 @@ def test_wait_between_streams_that_may_be_one_is_fixed(body: str, applicability:
 @pytest.mark.parametrize(
     ("body", "found"),
     [
-        ("self.event.record(stream)\nother.wait_event(self.event)", [11]),
-        ("self.event.record(stream)\nself.event.wait(other)", [11]),
+        ("self.event.record(stream)\ntorch.cuda.current_stream().wait_event(self.event)", [11]),
+        ("self.event.record(torch.cuda.current_stream())\nself.event.wait(other)", [11]),
+        ("self.event.record(stream)\nself.event.wait(other)", []),
         ("self.event.record()\nstream.wait_event(self.event)", [11]),
         ("self.event.record(stream)\nself.event.wait()", [11]),
         ("self.event.record()\nself.event.wait()", [11]),
@@ -438,6 +439,10 @@ def test_recorded_event_is_seen_where_the_waiting_stream_may_be_the_same(body: s
     result = lint("OVH401", streams(body))
     assert [finding.span.line for finding in result] == found
     assert all(finding.fix is None for finding in result)
+
+
+def test_two_streams_that_callers_give_are_not_reported() -> None:
+    assert lint("OVH401", streams("other.wait_stream(stream)")) == []
 
 
 def test_attribute_that_is_the_current_stream_in_one_branch_is_reported() -> None:

@@ -67,7 +67,7 @@ EXPRESSIONS = {
         math.sqrt(2) | math.pi | u is None | t is not None | u in t | t.dtype == torch.float16
         len(u) * 2 | max(1, len(u)) | isinstance(t, int) | any(t) | abs(-1) | t.size()[0]
         torch.is_tensor(u) | torch.equal(t, t) | t.requires_grad | list(range(3))[0] | sum([1, 2])
-        [1, 2][0] | u == "x"
+        [1, 2][0] | u == "x" | t.dense_dim() | t.is_xpu | t.is_inference() | t._version
     """,
     "object": """
         None | "a" | f"{t}" | [t] | (t, h) | {} | t.tolist() | t.shape | t.size() | t.dtype | t.device
