@@ -1,0 +1,65 @@
+"""``python -m overhead_lint.simulated`` runs a CUDA program and says what it cost."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from overhead_lint.simulated import is_enabled
+from overhead_lint.simulated.__main__ import main
+
+PROGRAM = """
+import sys, torch
+assert __name__ == "__main__"
+x = torch.ones(2, device="cuda")
+print(x.sum().item(), sys.argv[1:], torch.cuda.device_count())
+if "fail" in sys.argv:
+    sys.exit(3)
+"""
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "ignore", "-m", "overhead_lint.simulated", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> str:
+    path = tmp_path / "train.py"
+    path.write_text(PROGRAM)
+    return str(path)
+
+
+def test_program_gets_its_arguments_and_counts_follow(program: str) -> None:
+    done = run("--devices", "2", "--lines", program, "--epochs", "3")
+    assert (done.returncode, done.stdout) == (0, "2.0 ['--epochs', '3'] 2\n"), done.stderr
+    assert ["stream_sync", "1"] in [line.split() for line in done.stderr.splitlines()]
+    assert f"{program}:5" in done.stderr
+
+
+def test_exit_status_of_the_program_is_kept_and_counts_are_shown(program: str) -> None:
+    done = run("--metrics", "stream_sync", program, "fail")
+    assert done.returncode == 3
+    assert "stream_sync" in done.stderr
+
+
+def test_wrong_use_is_one_line_and_status_2(
+    program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    for arguments, message in (
+        ([str(tmp_path / "none.py")], "none.py: no such file"),
+        (["--metrics", "evnt_record", program], "unknown metric 'evnt_record'; did you mean 'event_record'?"),
+        (["--devices", "99", program], "1 to 8 devices can be shown, not 99"),
+    ):
+        try:
+            status: object = main(arguments)
+        except SystemExit as error:
+            status = error.code
+        assert status == 2
+        assert message in capsys.readouterr().err.splitlines()[-1]
+    assert not is_enabled()
