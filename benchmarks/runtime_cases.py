@@ -130,6 +130,13 @@ CASES: tuple[Case, ...] = (
         8,
     ),
     Case("cached_signature", "inspect.signature(f)", "r.cached_signature(f)", _SIGNATURE, 30),
+    Case(
+        "const_tensor, CPU, 4 numbers",
+        "torch.tensor([1.0, 2.0, 3.0, 4.0])",
+        "r.const_tensor([1.0, 2.0, 3.0, 4.0])",
+        _TORCH,
+        None,
+    ),
     Case("CachedRepr, key", "repr(stock)", "repr(cached)", _CONFIG, 6),
     Case("cached_repr, key", "repr(stock)", "repr(decorated)", _CONFIG, 6),
     Case("CachedRepr, lookup by text", "by_text[repr(stock)]", "by_text[repr(cached)]", _CONFIG, 6),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from .amp import autocast
 from .compile import compile, compile_stats
+from .constants import clear_const_tensors, const_tensor
 from .grad import enable_grad, inference_mode, no_grad
 from .keys import CachedRepr, cached_hash, cached_repr
 from .precision import fp32_precision
@@ -21,8 +22,10 @@ __all__ = [
     "cached_hash",
     "cached_repr",
     "cached_signature",
+    "clear_const_tensors",
     "compile",
     "compile_stats",
+    "const_tensor",
     "device_properties",
     "enable_grad",
     "env_flag",
