@@ -221,10 +221,10 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 def pytest_report_teststatus(
     report: pytest.TestReport,
-) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
+) -> tuple[str, str, str] | None:
     """An own letter and word for a budget's verdict."""
     if report.when == "call" and report.failed:
         verdict = dict(report.user_properties).get("overhead:verdict")
         if verdict is not None:
-            return "failed", "B", (str(verdict).upper(), {"red": True})
+            return "failed", "B", str(verdict).upper()
     return None
