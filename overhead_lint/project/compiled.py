@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["COMPILE", "compiled_nodes"]
+__all__ = ["COMPILE", "compiled_entries", "compiled_nodes"]
 
 COMPILE: Final = frozenset(
     {"torch.compile", "torch._dynamo.optimize", "torch.compiler.compile", "overhead_lint.runtime.compile"}
 )
 _COMPILE_NAMES: Final = frozenset(name.rpartition(".")[2] for name in COMPILE)
+_ENTRIES: Final = ("__call__", "forward")
 
 
-def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
-    """The functions and methods that run compiled.
+def compiled_entries(facts: FileFacts) -> frozenset[ast.AST]:
+    """The functions that are compiled themselves.
 
-    Those decorated with ``torch.compile``, those passed to it by name, the methods of a module
-    class of which an instance is passed to it or has its ``.compile()`` called, and the functions
-    defined inside of such functions.
+    Those decorated with ``torch.compile``, those passed to it by name, and ``forward`` of a module
+    class of which an instance is passed to it or has its ``.compile()`` called.
     """
     found: set[ast.AST] = set()
     for node in facts.scan.scopes:
@@ -40,13 +40,34 @@ def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
             if argument is not None:
                 found.update(_targets(argument, facts))
         elif isinstance(call.func, ast.Attribute) and call.func.attr == "compile":
-            found.update(_targets(call.func.value, facts))
+            found.update(_instance_entries(call.func.value, facts))
+    return frozenset(found)
+
+
+def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
+    """The functions that run compiled: `compiled_entries`, and what they call in turn."""
+    found = set(facts.compiled_entries)
+    if not found:
+        return frozenset()
+    called: dict[ast.AST | None, list[ast.AST]] = defaultdict(list)
+    for edge in facts.calls.edges():
+        function = facts.function_node(edge.node)
+        if isinstance(edge.node, ast.Lambda):
+            called[function].append(edge.node)
+        else:
+            called[function].extend(_named(edge.target, facts))
+    stack = list(found)
+    while stack:
+        for target in called.get(stack.pop(), ()):
+            if target not in found:
+                found.add(target)
+                stack.append(target)
     return frozenset(found)
 
 
 def _is_compile(decorator: ast.expr, facts: FileFacts) -> bool:
     if isinstance(decorator, ast.Call):
-        if facts.names.qualified(decorator.func) in {"functools.partial"} and decorator.args:
+        if facts.names.qualified(decorator.func) == "functools.partial" and decorator.args:
             return facts.names.qualified(decorator.args[0]) in COMPILE
         decorator = decorator.func
     return facts.names.qualified(decorator) in COMPILE
@@ -58,30 +79,46 @@ def _keyword(call: ast.Call, name: str) -> ast.expr | None:
 
 def _targets(argument: ast.expr, facts: FileFacts) -> Iterator[ast.AST]:
     """The functions that compiling `argument` compiles."""
-    if isinstance(argument, ast.Lambda):
-        yield argument
-        return
-    name = facts.names.qualified(argument)
-    if name is not None:
-        for node in facts.scan.scopes:
-            if isinstance(node, ast.FunctionDef) and "." + facts.names.qualname(node) == name:
-                yield node
-        return
-    value = facts.value(argument)
-    made = value if value is not None else argument
-    while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute):
-        made = made.func.value  # Model().to(device).eval()
-    if isinstance(made, ast.Call):
-        name = facts.names.qualified(made.func)
-        for cls in facts.classes.values():
-            if cls.is_module and "." + cls.qualname == name:
-                yield from _methods(cls.node)
+    if isinstance(argument, (ast.Lambda, ast.Name, ast.Attribute)):
+        named = facts.calls.functions_named(argument)
+        if named:
+            yield from named
+            return
+    yield from _instance_entries(argument, facts)
 
 
-def _methods(node: ast.ClassDef) -> Iterator[ast.AST]:
-    """The methods that a call of the module may run: all but special ones, which it does not reach."""
-    for item in node.body:
-        if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef)) and (
-            item.name == "__call__" or not item.name.startswith("__")
-        ):
-            yield item
+def _instance_entries(node: ast.expr, facts: FileFacts) -> Iterator[ast.AST]:
+    """What calling an instance runs, if its class is a module class of this file."""
+    cls = facts.calls.instance_of(node)
+    if cls is not None:
+        for name in _ENTRIES:
+            yield from _method(cls, name, facts)
+
+
+def _named(target: str, facts: FileFacts) -> Iterator[ast.AST]:
+    """The function that a call target names, or ``forward`` of the module that it calls."""
+    found = facts.calls.definitions.get(target)
+    if found is not None:
+        if not isinstance(found, ast.ClassDef):
+            yield found
+        return
+    cls, _, name = target.rpartition(".")
+    for entry in _ENTRIES if name == "__call__" else (name,):
+        yield from _method(cls, entry, facts)
+
+
+def _method(cls: str, name: str, facts: FileFacts) -> Iterator[ast.AST]:
+    """A method of a class of this file, its own or inherited."""
+    seen: set[str] = set()
+    stack = [cls]
+    while stack:
+        current = stack.pop()
+        node = facts.calls.definitions.get(current)
+        if current in seen or not isinstance(node, ast.ClassDef) or not facts.classes[node].is_module:
+            continue
+        seen.add(current)
+        found = facts.calls.definitions.get(f"{current}.{name}")
+        if found is not None:
+            yield found
+            return
+        stack.extend(reversed(facts.classes[node].bases))

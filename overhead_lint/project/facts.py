@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.annotations import annotated
 from overhead_lint.project.calls import Calls
 from overhead_lint.project.classes import class_facts
-from overhead_lint.project.compiled import compiled_nodes
+from overhead_lint.project.compiled import compiled_entries, compiled_nodes
 from overhead_lint.project.heat import FileHeat
 from overhead_lint.project.kinds import Kinds
 from overhead_lint.project.loops import Loops
@@ -67,6 +67,11 @@ class FileFacts:
             for node in self.scan.scopes
             if isinstance(node, FUNCTIONS)
         }
+
+    @cached_property
+    def compiled_entries(self) -> frozenset[ast.AST]:
+        """The functions that are compiled themselves, not through a caller."""
+        return compiled_entries(self)
 
     @cached_property
     def values(self) -> Values:

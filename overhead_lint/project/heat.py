@@ -109,7 +109,7 @@ def _function(
     return FunctionSummary(
         name=name,
         label=function.qualname,
-        hot=hot_reason(function) or hooked.get(function.node, ""),
+        hot=hot_reason(function, facts) or hooked.get(function.node, ""),
         cold=cold_reason(function, facts),
         tensors=function.node in facts.tensor_functions,
         hot_loop=hot_loops.get(name, ""),

@@ -201,7 +201,7 @@ class Loops:
         ]
         for loop in loops:
             function = self._facts.function_of(loop)
-            if function is not None and hot_reason(function):
+            if function is not None and hot_reason(function, self._facts):
                 continue  # within a step, a loop repeats part of it
             why = self._why_hot(loop)
             if why:

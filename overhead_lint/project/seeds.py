@@ -48,11 +48,9 @@ _COLD_ANYWHERE: Final = frozenset({"ckpt", "onnx", "pretrained", "safetensors"})
 _HOT_DESPITE: Final = frozenset({"backward", "activation", "activations", "tensors"})
 
 
-def hot_reason(function: FunctionFacts) -> str:
+def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
     """Why a function runs in every step for what it is; "" if nothing says so."""
     name, cls = getattr(function.node, "name", ""), function.cls
-    if function.compiled:
-        return f"{function.qualname} is compiled with torch.compile"
     if name in _DISPATCH_METHODS:
         return f"{function.qualname} runs for every operator"
     if cls is not None:
@@ -62,6 +60,8 @@ def hot_reason(function: FunctionFacts) -> str:
             return f"{function.qualname} runs on every use of the autograd function"
         if name == "step" and _steps(cls):
             return f"{function.qualname} runs on every step"
+    if function.node in facts.compiled_entries:
+        return f"{function.qualname} is compiled with torch.compile"
     said = words(name)
     if name in _STEP_METHODS or (len(said) > 1 and said[-1] == "step" and _STEP_PREFIXES & set(said[:-1])):
         return f"{function.qualname} is a step by its name"
@@ -89,7 +89,7 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
     name, cls = node.name, function.cls
     if name == "__init__":
         return f"{function.qualname} runs at construction" if cls is not None and cls.is_module else ""
-    if hot_reason(function):
+    if hot_reason(function, facts):
         return ""
     said = words(name)
     set_up = name in _COLD_METHODS or name.startswith("test_") or (bool(said) and said[0] in _COLD_FIRST)
