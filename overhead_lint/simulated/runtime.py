@@ -188,6 +188,8 @@ def _patch_module(native: ModuleType, devices: int, patcher: Patcher) -> None:
     for name, value in {
         "_initialized": False,
         "_cached_device_count": None,
+        # Reads CUDA_VISIBLE_DEVICES and the driver, which know nothing of this device.
+        "_device_count_nvml": lambda: -1,
         "_queued_calls": list(cuda._queued_calls),
         "_cudart": _cudart(native),
         "_is_in_bad_fork": lambda: _forked,

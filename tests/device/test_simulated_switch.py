@@ -133,6 +133,13 @@ def test_wrong_number_of_devices_is_refused(devices: int) -> None:
     assert not torch.cuda.is_available()
 
 
+def test_visible_devices_of_the_environment_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    with simulated_cuda(2):
+        assert torch.cuda.device_count() == 2
+    assert torch.cuda.device_count() == 0
+
+
 def test_names_imported_before_work_in_the_block() -> None:
     from torch.cuda import Event, Stream, current_stream, is_available
 
