@@ -8,6 +8,7 @@ from __future__ import annotations
 from .amp import autocast
 from .compile import compile, compile_stats
 from .constants import clear_const_tensors, const_tensor
+from .events import EventPool
 from .grad import enable_grad, inference_mode, no_grad
 from .keys import CachedRepr, cached_hash, cached_repr
 from .precision import fp32_precision
@@ -18,6 +19,7 @@ from .streams import wait_stream
 __all__ = [
     "NULL_CONTEXT",
     "CachedRepr",
+    "EventPool",
     "autocast",
     "cached_hash",
     "cached_repr",

@@ -1,0 +1,130 @@
+"""`EventPool`: device events that are used again instead of created in every step."""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import os
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+__all__ = ["EventPool"]
+
+
+class EventPool:
+    """Events to borrow, instead of ``torch.cuda.Event()`` in every step.
+
+    A device takes the work before an event when it is *recorded*, and a wait refers to the recording that
+    was there when the wait was *issued*. So an event may be given back once its waits are issued, though the
+    device has not come to them, and be recorded again on any stream of its device. Give an event back only
+    when nobody will ask it any more: `query`, `synchronize`, `elapsed_time` of a new owner's recording
+    would answer for the old one.
+
+    Safe to use from several threads. A forked process starts with an empty pool.
+
+    Args:
+        make: makes an event; ``torch.cuda.Event`` if None. All events are made alike.
+        maxsize: how many idle events are kept for each device.
+
+    Raises:
+        ValueError: `maxsize` is less than 1.
+    """
+
+    def __init__(self, make: Callable[[], Any] | None = None, maxsize: int = 64) -> None:
+        if maxsize < 1:
+            raise ValueError(f"EventPool: maxsize must be at least 1, got {maxsize}")
+        self._make = torch.cuda.Event if make is None else make
+        self._maxsize = maxsize
+        self._idle: dict[Any, collections.deque[Any]] = {}
+        _pools.add(self)
+
+    def acquire(self, device: Any = None) -> Any:
+        """Take an event, a new one if none is idle.
+
+        Args:
+            device: index or device whose streams it will be recorded on; the current CUDA device if None.
+                An event belongs to the device that it was first recorded on.
+
+        Returns:
+            The event. It may have been recorded before: record it before anybody waits for it.
+        """
+        idle = self._idle.get(_device_key(device))
+        if idle:
+            with contextlib.suppress(IndexError):  # Another thread took the last one.
+                return idle.pop()
+        return self._make()
+
+    def release(self, event: Any, device: Any = None) -> None:
+        """Give an event back.
+
+        Args:
+            event: one that `acquire` gave for the same device, and that nobody will ask any more.
+            device: as for `acquire`.
+
+        Raises:
+            TypeError: `event` has no ``record``.
+            RuntimeError: the event is in the pool already.
+        """
+        if not hasattr(event, "record"):
+            raise TypeError(f"EventPool.release: event is a {type(event).__name__}, not an event")
+        idle = self._idle.setdefault(_device_key(device), collections.deque())
+        if any(event is other for other in list(idle)):
+            raise RuntimeError("EventPool.release: event was given back before")
+        if len(idle) < self._maxsize:
+            idle.append(event)
+
+    @contextlib.contextmanager
+    def event(self, device: Any = None) -> Iterator[Any]:
+        """Borrow an event for a block; one whose block raised is not used again.
+
+        Args:
+            device: as for `acquire`.
+
+        Yields:
+            The event.
+        """
+        event = self.acquire(device)
+        yield event
+        self.release(event, device)
+
+    def wait(self, consumer: Any, producer: Any) -> None:
+        """Make later work on `consumer` wait for the work on `producer`, with a pooled event.
+
+        What `wait_stream` does, without creating an event.
+
+        Args:
+            consumer: the stream that waits.
+            producer: the stream waited for.
+        """
+        if consumer.stream_id == producer.stream_id and consumer.device == producer.device:
+            return
+        event = self.acquire(producer.device)
+        event.record(producer)
+        consumer.wait_event(event)
+        self.release(event, producer.device)
+
+
+def _device_key(device: Any) -> Any:
+    if device is None:
+        return torch.cuda.current_device()
+    if isinstance(device, int):
+        return device
+    where: Any = torch.device(device)  # Its index may be None, other than its stub says.
+    if where.index is None:
+        return torch.cuda.current_device() if where.type == "cuda" else where.type
+    return where.index if where.type == "cuda" else (where.type, where.index)
+
+
+_pools: weakref.WeakSet[EventPool] = weakref.WeakSet()
+
+
+def _empty_pools() -> None:
+    for pool in list(_pools):
+        pool._idle.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_empty_pools)
