@@ -70,6 +70,8 @@ class CallKinds:
     def call(self, node: ast.Call) -> What:
         """What a call gives."""
         function = node.func
+        if any(keyword.arg == "return_tensors" for keyword in node.keywords):
+            return holding(HOST)  # tokenizers and processors, before anything is moved
         name = self._facts.names.qualified(function)
         if name is not None:
             return self._named(node, name)
@@ -129,7 +131,8 @@ class CallKinds:
             fresh = TENSOR if given.kind is Kind.TENSOR or self._facts.default_device(node) else HOST
             return self._placed(node, fresh)
         if name in SEQUENCE_FUNCTIONS:
-            return holding(self._of_arguments(node))
+            given = self._kinds.what(node.args[0]) if node.args else UNKNOWN
+            return holding(given if given.kind is Kind.HOST_TENSOR else self._of_arguments(node))
         if name in _MAYBE_PAIRS and self._is_pair(node, node.args[1:]):
             return holding(self._of_arguments(node))
         return self._of_arguments(node)

@@ -107,6 +107,8 @@ class Gates:
         if self._qualified(test.func if isinstance(test, ast.Call) else test) in _EXPORT_CALLS:
             return "runs only while exporting" if when else ""
         found = self._named(name, said, test) if when else _until_set(name, said, test, then)
+        if not found and when and isinstance(test, ast.Attribute) and _is_undone(name, then):
+            return f"runs once, until {name} is undone"
         if not found and isinstance(test, ast.Name) and depth < _FOLLOWED:
             value = self._value(test)
             found = self.rare(value, when, then, depth + 1) if value is not None else ""
@@ -253,6 +255,14 @@ def _provides(missing: ast.expr | None, then: _Blocks) -> str:
     if assigned and (stays or stored or declared):
         return f"runs once, while {wanted} is missing"
     return ""
+
+
+def _is_undone(flag: str, then: _Blocks) -> bool:
+    """Whether the block only calls what undoes the state that a flag tells: ``if x.merged: x.unmerge()``."""
+    if len(then) != 1 or not isinstance(then[0], ast.Expr):
+        return False
+    name, stem = last_name(then[0].value), flag.removesuffix("ed")
+    return any(name.startswith(prefix + stem) for prefix in ("un", "de", "dis"))
 
 
 def _is_left_to_a_method(missing: ast.Attribute, then: _Blocks) -> bool:

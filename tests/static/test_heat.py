@@ -416,10 +416,16 @@ CASES = {
                     self.make_plan(here())
                 if self.plan is None:
                     x = self.plain(here())
+                if self.merged:
+                    self.unmerge(here())
+                if self.merged:
+                    self.apply(here())
         """,
         [
             "cold: runs once, while self.step_index is missing (line 3)",
             "cold: runs once, while self.plan is missing (line 5)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs once, until merged is undone (line 9)",
             "step: Model.forward runs on every call of the module",
         ],
     ),

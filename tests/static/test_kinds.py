@@ -219,6 +219,18 @@ CASES = {
         """,
         "tensor unknown unknown tensor number unknown tensor unknown object",
     ),
+    "what a processor gives": (
+        """
+        def f(processor, texts, n):
+            found = processor(texts, return_tensors="pt")
+            ask(found["ids"], found["ids"].sum())
+            for part in torch.split(found["ids"], n):
+                ask(part)
+            moved = processor(texts, return_tensors="pt").to("cuda")
+            ask(moved["ids"])
+        """,
+        "host host host unknown",
+    ),
     "a number that a test calls a tensor": (
         """
         def f(x: Tensor, n: int):
