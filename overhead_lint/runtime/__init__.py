@@ -9,6 +9,7 @@ from .amp import autocast
 from .compile import compile, compile_stats
 from .constants import clear_const_tensors, const_tensor
 from .events import EventPool
+from .global_state import GlobalState
 from .grad import enable_grad, inference_mode, no_grad
 from .keys import CachedRepr, cached_hash, cached_repr
 from .precision import fp32_precision
@@ -20,6 +21,7 @@ __all__ = [
     "NULL_CONTEXT",
     "CachedRepr",
     "EventPool",
+    "GlobalState",
     "autocast",
     "cached_hash",
     "cached_repr",
