@@ -18,14 +18,8 @@ from typing import Any
 from overhead_lint.probes import timing
 from overhead_lint.probes.api import Cause, Metric, MetricKind, ProbeUnavailable, Reading
 from overhead_lint.probes.guards_causes import break_causes, guard_causes, ordered, recompile_causes
-from overhead_lint.probes.guards_dynamo import (
-    Break,
-    Compilation,
-    Unsupported,
-    Watch,
-    check_guards,
-    watch,
-)
+from overhead_lint.probes.guards_dynamo import Unsupported, Watch, check_guards, watch
+from overhead_lint.probes.guards_listener import Break, Compilation
 from overhead_lint.probes.guards_tree import Leaf, leaves
 
 __all__ = ["METRICS", "Entry", "GuardProbe", "prepare", "release"]

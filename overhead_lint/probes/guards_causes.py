@@ -11,7 +11,7 @@ from overhead_lint.probes.api import Cause
 from overhead_lint.probes.guards_tree import Leaf, locate
 
 if TYPE_CHECKING:
-    from overhead_lint.probes.guards_dynamo import Break, Compilation, GivenUp
+    from overhead_lint.probes.guards_listener import Break, Compilation, GivenUp
 
 __all__ = ["break_causes", "failed_guard", "family", "guard_causes", "ordered", "recompile_causes"]
 

@@ -1,4 +1,4 @@
-"""The only module that touches Dynamo's private API for the guard probe.
+"""Dynamo's hooks. This module and `guards_tree` are the only ones of the guard probe that touch private API.
 
 What is used is looked for by name when it is first needed, never by version. A missing piece raises
 `Unsupported` with its name, so the metrics that need it are errors, and nothing is counted on a guess.
@@ -21,11 +21,12 @@ import types
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 from overhead_lint.probes import profile_slot
+from overhead_lint.probes.guards_listener import Break, Compilation, GivenUp, Listener
 
-__all__ = ["Break", "Compilation", "GivenUp", "Listener", "Unsupported", "Watch", "check_guards", "watch"]
+__all__ = ["Unsupported", "Watch", "check_guards", "watch"]
 
 # Finalizers may run between a hit and the compiled code; past this many calls something else is wrong.
 MOST_CALLS_BEFORE_THE_FRAME = 64
@@ -33,59 +34,6 @@ MOST_CALLS_BEFORE_THE_FRAME = 64
 
 class Unsupported(RuntimeError):
     """A piece of Dynamo's private API that this torch lacks, by name."""
-
-
-class Break(NamedTuple):
-    """A place where a compiled frame hands back to Python."""
-
-    path: str
-    line: int
-    function: str
-    reason: str
-
-
-class GivenUp(NamedTuple):
-    """A frame that Dynamo could not compile at all, and so runs eagerly."""
-
-    path: str
-    line: int
-    function: str
-    reason: str
-
-
-class Compilation(NamedTuple):
-    """One frame compiled."""
-
-    code: types.CodeType
-    """The user's code object."""
-    new: types.CodeType
-    """What Dynamo made of it."""
-    recompiled: bool
-    """Entries existed already, and the guards of all of them had failed."""
-    reason: str
-    """Dynamo's account of the first guard that failed; "" for a first compilation."""
-
-
-class Listener(Protocol):
-    """Told about compiled frames while a block runs, on the thread that ran them."""
-
-    def compiled(self, compilation: Compilation) -> None:
-        """A frame was compiled."""
-
-    def guarded(self, code: types.CodeType, new: types.CodeType, guards: Any, f_locals: Any) -> None:
-        """The guards of a frame just compiled are there; its inputs are alive during this call only."""
-
-    def wants(self, new: types.CodeType) -> bool:
-        """Whether `entered` is to be called for this compiled code (it costs a frame's locals)."""
-
-    def entered(self, code: types.CodeType, new: types.CodeType, guards: Any, f_locals: Any) -> None:
-        """A cache entry served a call. Inputs are alive during this call only."""
-
-    def missed(self, path: str, line: int) -> None:
-        """The guards of all entries failed for a call made at this user line."""
-
-    def lost(self, why: str) -> None:
-        """A call was served, but by which entry could not be found out."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from overhead_lint.probes.guards_causes import failed_guard, family, guard_cause
 
 if TYPE_CHECKING:
     from overhead_lint.probes.guards import Entry
-    from overhead_lint.probes.guards_dynamo import Break, Compilation, GivenUp
+    from overhead_lint.probes.guards_listener import Break, Compilation, GivenUp
 
 __all__ = ["EntryReport", "as_text", "entry_reports"]
 

@@ -17,7 +17,7 @@ torch = pytest.importorskip("torch")
 from torch import Tensor, nn  # noqa: E402
 
 import overhead_lint.runtime  # noqa: E402
-from overhead_lint.probes import ProbeUnavailable, guards, measure  # noqa: E402
+from overhead_lint.probes import ProbeUnavailable, guards, guards_dynamo, measure  # noqa: E402
 from overhead_lint.probes.guards_dynamo import watch  # noqa: E402
 
 COUNTS = ("guards", "recompiles", "graph_breaks")
@@ -336,6 +336,21 @@ def test_an_active_profiler_makes_guards_an_error() -> None:
         finally:
             sys.setprofile(None)
     assert "profiler" in m.unavailable["guards"]
+
+
+@pytest.mark.parametrize("piece", ["orig_code_map", "graph_break_reasons", "guard_failures"])
+def test_a_torch_that_lacks_a_piece_makes_metrics_unavailable_by_its_name(
+    piece: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guards, "watch", lambda: guards_dynamo.Watch(guards_dynamo.api()))
+    monkeypatch.delattr(torch._dynamo.utils, piece)
+    guards_dynamo.api.cache_clear()
+    try:
+        lacking = f"this torch has no torch._dynamo.utils.{piece}"
+        with pytest.raises(ProbeUnavailable, match=lacking), measure(["guards"]):
+            pass
+    finally:
+        guards_dynamo.api.cache_clear()
 
 
 def test_python_calls_in_the_same_block_are_right_and_guards_an_error() -> None:

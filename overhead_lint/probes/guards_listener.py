@@ -1,0 +1,61 @@
+"""What the watch on Dynamo tells about compiled frames, and to whom."""
+
+from __future__ import annotations
+
+import types
+from typing import Any, NamedTuple, Protocol
+
+__all__ = ["Break", "Compilation", "GivenUp", "Listener"]
+
+
+class Break(NamedTuple):
+    """A place where a compiled frame hands back to Python."""
+
+    path: str
+    line: int
+    function: str
+    reason: str
+
+
+class GivenUp(NamedTuple):
+    """A frame that Dynamo could not compile at all, and so runs eagerly."""
+
+    path: str
+    line: int
+    function: str
+    reason: str
+
+
+class Compilation(NamedTuple):
+    """One frame compiled."""
+
+    code: types.CodeType
+    """The user's code object."""
+    new: types.CodeType
+    """What Dynamo made of it."""
+    recompiled: bool
+    """Entries existed already, and the guards of all of them had failed."""
+    reason: str
+    """Dynamo's account of the first guard that failed; "" for a first compilation."""
+
+
+class Listener(Protocol):
+    """Told about compiled frames while a block runs, on the thread that ran them."""
+
+    def compiled(self, compilation: Compilation) -> None:
+        """A frame was compiled."""
+
+    def guarded(self, code: types.CodeType, new: types.CodeType, guards: Any, f_locals: Any) -> None:
+        """The guards of a frame just compiled are there; its inputs are alive during this call only."""
+
+    def wants(self, new: types.CodeType) -> bool:
+        """Whether `entered` is to be called for this compiled code (it costs a frame's locals)."""
+
+    def entered(self, code: types.CodeType, new: types.CodeType, guards: Any, f_locals: Any) -> None:
+        """A cache entry served a call. Inputs are alive during this call only."""
+
+    def missed(self, path: str, line: int) -> None:
+        """The guards of all entries failed for a call made at this user line."""
+
+    def lost(self, why: str) -> None:
+        """A call was served, but by which entry could not be found out."""
