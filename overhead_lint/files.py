@@ -96,11 +96,8 @@ def _expand(path: Path) -> Iterator[Target | PathError]:
     except OSError as error:  # a name too long, a folder above that may not be entered
         yield PathError(f"{path}: cannot be read: {error.strerror or error}")
         return
-    ignored = Ignored.above(path)
-    if ignored.folder(path):  # named all the same: what leaves the folder out does not count
-        ignored = Ignored()
     empty = True
-    for found in _walk(path, ignored):
+    for found in _walk_named(path):
         empty = False
         if isinstance(found, PathError):
             yield found
@@ -110,15 +107,30 @@ def _expand(path: Path) -> Iterator[Target | PathError]:
         yield PathError(f"{path}: no Python files to check in this folder")
 
 
-def _walk(folder: Path, ignored: Ignored) -> Iterator[Path | PathError]:
-    """Python files below a folder that git does not ignore; links to folders are not followed."""
+def _walk_named(folder: Path) -> Iterator[Path | PathError]:
+    """Walk a folder that was named: what git ignores all of does not count, since it was asked for."""
+    ignored = Ignored.above(folder)
+    walk = _walk(folder, Ignored() if ignored.folder(folder) else ignored)
+    first = next(walk, None)
+    if first is not None:
+        yield first
+        yield from walk
+        return
+    yield from _walk(folder, Ignored(), heed_own=False)
+
+
+def _walk(folder: Path, ignored: Ignored, *, heed_own: bool = True) -> Iterator[Path | PathError]:
+    """Python files below a folder that git does not ignore; links to folders are not followed.
+
+    `heed_own` says whether the ``.gitignore`` file in the folder itself counts.
+    """
     try:
         with os.scandir(folder) as entries:
             found = sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
         yield PathError(f"{folder}: cannot be read: {error.strerror or error}")
         return
-    ignored = ignored.inside(folder, any(entry.name == ".gitignore" for entry in found))
+    ignored = ignored.inside(folder, heed_own and any(entry.name == ".gitignore" for entry in found))
     for entry in found:
         path = Path(entry.path)
         if entry.is_dir(follow_symlinks=False):

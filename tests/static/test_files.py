@@ -45,6 +45,20 @@ def test_gitignore_files_count_from_the_root_down(tmp_path: Path) -> None:
     assert found(tmp_path, tmp_path / "src/gen_a.py") == ["src/gen_a.py"]
 
 
+@pytest.mark.parametrize("pattern", ["*", "*.py", "build/", "lib/", "build/lib/*.py"])
+def test_a_named_folder_is_walked_even_if_git_ignores_it(tmp_path: Path, pattern: str) -> None:
+    tree(tmp_path, ".git/HEAD", "build/lib/a.py", "build/lib/sub/.venv/b.py")
+    (tmp_path / ".gitignore").write_text(f"{pattern}\n")
+    assert found(tmp_path, tmp_path / "build/lib") == ["build/lib/a.py"]
+
+
+def test_a_named_folder_is_walked_even_if_it_ignores_itself(tmp_path: Path) -> None:
+    tree(tmp_path, ".git/HEAD", "env/a.py", "env/gen/b.py", "env/gen/.gitignore")
+    (tmp_path / "env/.gitignore").write_text("*\n")
+    (tmp_path / "env/gen/.gitignore").write_text("*\n")
+    assert found(tmp_path, tmp_path / "env") == ["env/a.py"]
+
+
 def test_a_broken_gitignore_is_passed_over(tmp_path: Path) -> None:
     tree(tmp_path, "a.py")
     (tmp_path / ".gitignore").write_bytes(b"\xff[\n!\n")
