@@ -5,11 +5,10 @@ from __future__ import annotations
 import contextlib
 import difflib
 import os
-import stat
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from overhead_lint import atomic
 from overhead_lint.edits.model import CannotFix
 
 if TYPE_CHECKING:
@@ -25,8 +24,7 @@ class WriteError(OSError):
 def write(source: Source, after_text: str) -> None:
     """Replace a file's content in one step.
 
-    The new bytes go to a temporary file next to the real one (links are followed), are flushed
-    to the disk, and are moved over it, so that a reader sees the old file or the new one.
+    `overhead_lint.atomic` says how; a reader sees the old file or the new one.
 
     Args:
         source: the file as it was read.
@@ -43,39 +41,12 @@ def write(source: Source, after_text: str) -> None:
         raise CannotFix(f"{source.encoding} cannot hold {error.object[error.start]!r}") from error
     try:
         path = Path(os.path.realpath(source.path))
-        status = _checked_status(path, source)
-        _replace(path, data, status)
+        if path.read_bytes() != source.data:
+            raise CannotFix("the file was changed since it was read; run again")
+        atomic.write(path, data)
     except OSError as error:
         reason = error.strerror or str(error)
         raise WriteError(f"{source.path}: not written: {reason}") from error
-
-
-def _checked_status(path: Path, source: Source) -> os.stat_result:
-    """The file's owner and permissions, if it is still what was read and may be written."""
-    if path.read_bytes() != source.data:
-        raise CannotFix("the file was changed since it was read; run again")
-    if not os.access(path, os.W_OK):
-        raise PermissionError(None, "it is read-only")
-    return path.stat()
-
-
-def _replace(path: Path, data: bytes, status: os.stat_result) -> None:
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if hasattr(os, "chown"):
-            with contextlib.suppress(PermissionError):  # only root gives files away
-                os.chown(temporary, status.st_uid, status.st_gid)
-        temporary.chmod(stat.S_IMODE(status.st_mode))
-        temporary.replace(path)
-    except BaseException:  # Ctrl-C included: the temporary file goes in any case
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
 
 
 def diff(source: Source, after_text: str) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import os
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from overhead_lint import atomic
 from overhead_lint._version import __version__
 
 __all__ = ["run"]
@@ -105,30 +103,9 @@ def _write(path: Path, wanted: dict[Path, bytes]) -> None:
     for file, content in wanted.items():
         if _differs(path / file, content):
             (path / file).parent.mkdir(parents=True, exist_ok=True)
-            _replace(path / file, content)
+            atomic.write(path / file, content)
     for file in _stale(path, wanted):
         (path / file).unlink()
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file so that nobody ever sees half of it."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-        temporary.chmod(path.stat().st_mode if path.exists() else 0o666 & ~_umask())
-        temporary.replace(path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,0 +1,63 @@
+"""Files that are seen whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+__all__ = ["write"]
+
+
+def write(path: Path, data: bytes) -> None:
+    """Put bytes into a file in one step, making the file if it is not there.
+
+    They go to a temporary file beside the real one (links are followed), are flushed to the disk,
+    and are moved over it, so that a reader sees the old content or the new one. Owner and
+    permissions stay. What is no regular file (``/dev/stdout``, a pipe) is written to as it is.
+
+    Args:
+        path: the file.
+        data: all that it is to hold.
+
+    Raises:
+        OSError: the file or its folder is not writable, the disk is full ...
+    """
+    path = Path(os.path.realpath(path))
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        status = None
+    if status is not None and not stat.S_ISREG(status.st_mode):
+        path.write_bytes(data)
+        return
+    if status is not None and not os.access(path, os.W_OK):
+        raise PermissionError(None, "it is read-only")
+    _replace(path, data, status)
+
+
+def _replace(path: Path, data: bytes, status: os.stat_result | None) -> None:
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if status is not None and hasattr(os, "chown"):
+            with contextlib.suppress(PermissionError):  # only root gives files away
+                os.chown(temporary, status.st_uid, status.st_gid)
+        temporary.chmod(stat.S_IMODE(status.st_mode) if status is not None else 0o666 & ~_umask())
+        temporary.replace(path)
+    except BaseException:  # Ctrl-C included: the temporary file goes in any case
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
