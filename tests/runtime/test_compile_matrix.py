@@ -68,7 +68,8 @@ def _same(left: Outcome, right: Outcome) -> bool:
 @pytest.mark.filterwarnings("ignore")
 def test_right_wherever_stock_is_right(case: Case) -> None:
     net = make_net(case.rich)
-    token = fast_compile(net, backend="eager", guard_eval="token")
+    # Verification turns a state that was recognised wrongly into an error, even where the result is right.
+    token = fast_compile(net, backend="eager", guard_eval="token", verify_every=1)
     for _ in range(3):
         token(vector())
     if TOKEN_UNAVAILABLE is None and not case.rich:
@@ -76,7 +77,7 @@ def test_right_wherever_stock_is_right(case: Case) -> None:
     _compare(case, net, token)
 
 
-@pytest.mark.parametrize("case", CHANGES[::2], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", CHANGES[::4], ids=lambda case: case.name)
 @pytest.mark.filterwarnings("ignore")
 def test_right_in_eval_with_recursive_tags_too(case: Case) -> None:
     with torch._dynamo.config.patch(use_recursive_dict_tags_for_guards=True):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import gc
 import threading
+import types
 import weakref
+from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
@@ -166,6 +169,148 @@ def test_what_has_no_version_makes_it_work_as_full(make: Any, why: str) -> None:
     else:
         module.thing.k = 5
     assert torch.equal(compiled(x), module(x))
+
+
+class Holder:
+    """A plain object."""
+
+
+class Computed:
+    """A descriptor whose value is not stored where it is read."""
+
+    value = 1
+
+    def __get__(self, instance: Any, owner: Any = None) -> int:
+        return type(self).value
+
+
+def _view() -> tuple[Any, Any]:
+    source = {"k": 1}
+    return types.MappingProxyType(source), lambda thing: source.update(k=7)
+
+
+def _frozen_pair() -> tuple[Any, Any]:
+    inner = [1]
+    return (inner, 2), lambda thing: inner.__setitem__(0, 9)
+
+
+def _ordered() -> tuple[Any, Any]:
+    return OrderedDict(a=1, b=2), lambda thing: thing.move_to_end("a")
+
+
+def _descriptor() -> tuple[Any, Any]:
+    cls = type("WithDescriptor", (), {"k": Computed()})
+    return cls(), lambda thing: setattr(Computed, "value", 5)
+
+
+def _own_getattr() -> tuple[Any, Any]:
+    store = {"k": 1}
+    cls = type("Lazy", (), {"__getattr__": lambda self, name: store[name]})
+    return cls(), lambda thing: store.update(k=6)
+
+
+def _bound_method() -> tuple[Any, Any]:
+    holder = Holder()
+    holder.k = 1  # type: ignore[attr-defined]
+
+    def read(self: Any) -> Any:
+        return self.k
+
+    return types.MethodType(read, holder), lambda thing: setattr(holder, "k", 8)
+
+
+def _partial() -> tuple[Any, Any]:
+    store = {"k": 1}
+    return functools.partial(lambda mapping: mapping["k"], store), lambda thing: store.update(k=4)
+
+
+def _enumeration() -> tuple[Any, Any]:
+    member = enum.Enum("Level", {"LOW": 1, "HIGH": 2}).LOW  # type: ignore[attr-defined]
+    return member, lambda thing: setattr(thing, "_value_", 3)
+
+
+def _nested() -> tuple[Any, Any]:
+    inner, outer = Holder(), Holder()
+    inner.k, outer.inner = 1, inner  # type: ignore[attr-defined]
+    return outer, lambda thing: setattr(thing.inner, "k", 5)
+
+
+READS: dict[str, tuple[Any, Any]] = {
+    "view of a dict": (_view, lambda thing: thing["k"]),
+    "tuple with a list": (_frozen_pair, lambda thing: thing[0][0]),
+    "order of an OrderedDict": (_ordered, lambda thing: next(iter(thing.values()))),
+    "descriptor": (_descriptor, lambda thing: thing.k),
+    "__getattr__": (_own_getattr, lambda thing: thing.k),
+    "bound method": (_bound_method, lambda thing: thing()),
+    "partial": (_partial, lambda thing: thing()),
+    "enumeration": (_enumeration, lambda thing: thing.value),
+    "nested object": (_nested, lambda thing: thing.inner.k),
+}
+
+
+@pytest.mark.usefixtures("native")
+@pytest.mark.parametrize("name", READS)
+@pytest.mark.filterwarnings("ignore")
+def test_odd_things_are_recognised_rightly_or_not_at_all(name: str) -> None:
+    make, read = READS[name]
+    thing, change = make()
+
+    class Reads(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.thing = thing
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x + read(self.thing)  # type: ignore[no-any-return]
+
+    module, x = Reads(), torch.ones(3)
+    stock = torch.compile(module, backend="eager")
+    compiled = token_compile(module, verify_every=1)
+    for _ in range(3):
+        assert torch.equal(compiled(x), module(x))
+    try:
+        change(thing)
+        ours, theirs = compiled(x), stock(x)
+        assert torch.equal(ours, module(x)) or torch.equal(ours, theirs)
+        assert torch.equal(ours, module(x)) or not torch.equal(theirs, module(x))
+    finally:
+        Computed.value = 1
+
+
+@pytest.mark.usefixtures("native")
+def test_a_change_while_the_state_is_noted_is_not_taken_for_the_state(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from overhead_lint.runtime._dispatch import fingerprint
+
+    module, x = Scaled(), torch.randn(2, 4)
+    compiled = token_compile(module, dynamic=False)
+    compiled(x)
+    original = fingerprint.places_read
+
+    def another_thread_writes(*args: Any) -> Any:
+        module.scale = 5
+        return original(*args)
+
+    monkeypatch.setattr(fingerprint, "places_read", another_thread_writes)
+    compiled(x)
+    monkeypatch.undo()
+    for _ in range(3):
+        assert torch.equal(compiled(x), module(x))
+
+
+@pytest.mark.usefixtures("native")
+def test_an_argument_guarded_by_identity_is_not_remembered() -> None:
+    def function(x: torch.Tensor) -> torch.Tensor:
+        return x + 1
+
+    compiled, first, second = token_compile(function), torch.ones(3), torch.zeros(3)
+    for x in (first, second):
+        torch._dynamo.mark_static_address(x, guard=True)
+    for _ in range(3):
+        for x in (first, second):
+            assert torch.equal(compiled(x), x + 1)
+    assert compiled.stats().recognised == 0
 
 
 def test_without_a_native_core_it_works_as_full_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,16 @@ _LEAVES = {
     "TRUE_MATCH",
     "TYPE_MATCH",
 }
+# Some are so only for values of these types and for constants: others may compute the answer.
+_PLAIN_FOR: dict[str, tuple[type, ...]] = {
+    "EQUALS_MATCH": (list,),
+    "LENGTH_CHECK": (dict, list, tuple),
+    "DICT_CONTAINS": (dict, OrderedDict, types.MappingProxyType),
+    "DICT_LENGTH": (dict, OrderedDict),
+    "MAPPING_KEYS_MATCH": (dict,),
+}
+# An argument may be another object in each call.
+_IDENTITY_LEAVES = {"ID_MATCH", "OBJECT_ALIASING", "DICT_VERSION"}
 # Guards on global state that `memory` compares by other means.
 _ROOT_LEAVES = {"GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE"}
 _SAVED_HOOKS = "top_saved_tensors_hooks ids == None"
@@ -90,6 +100,14 @@ _PARTS = {
     "TypeDictGuardAccessor": "__dict__",
     "TypeMROGuardAccessor": "__mro__",
 }
+_OWNERS: dict[str, type] = {
+    "ClosureGuardAccessor": types.FunctionType,
+    "CodeGuardAccessor": types.FunctionType,
+    "FuncDefaultsGuardAccessor": types.FunctionType,
+    "FuncKwDefaultsGuardAccessor": types.FunctionType,
+    "TypeDictGuardAccessor": type,
+    "TypeMROGuardAccessor": type,
+}
 _ALIAS = re.compile(r"(?P<left>\S+) is (?P<right>\S+)\s*(#.*)?")
 _ITEM = re.compile(r"(?P<owner>.+)\[('\w*'|\d+)\]")
 _ATTRIBUTE = re.compile(r"(?P<owner>.+)\.(?P<name>\w+)")
@@ -121,9 +139,15 @@ class Places:
             Unsupported: Its changes cannot be noticed.
         """
         kind = type(value)
-        if is_constant(value) or kind in (tuple, types.ModuleType, types.MethodType, types.MappingProxyType):
-            return
-        if kind in (property, staticmethod, classmethod):
+        # What these refer to is fixed when they are made; a module's entries are watched one by one.
+        if is_constant(value) or kind in (
+            tuple,
+            types.ModuleType,
+            types.MethodType,
+            property,
+            staticmethod,
+            classmethod,
+        ):
             return
         if kind in _TENSORS:
             self._found["tensors"][id(value)] = value
@@ -150,7 +174,7 @@ class Places:
         for cell in function.__closure__ or ():
             self._found["cells"][id(cell)] = cell
         for mapping in (function.__kwdefaults__, function.__dict__):
-            if mapping:
+            if mapping is not None:
                 self._found["dicts"][id(mapping)] = mapping
 
     def _add_class(self, cls: type) -> None:
@@ -172,7 +196,14 @@ def is_constant(value: Any) -> bool:
 
 def _is_named_tuple(value: Any) -> bool:
     cls: Any = type(value)
-    return isinstance(value, tuple) and hasattr(cls, "_fields") and cls.__dictoffset__ == 0
+    return (
+        isinstance(value, tuple)
+        and hasattr(cls, "_fields")
+        and cls.__dictoffset__ == 0
+        and cls.__getitem__ is tuple.__getitem__
+        and cls.__len__ is tuple.__len__
+        and cls.__getattribute__ is tuple.__getattribute__
+    )
 
 
 def _is_plain_object(value: Any) -> bool:
@@ -193,7 +224,14 @@ def _check_attribute(owner: Any, name: str, source: str) -> None:
         return
     if isinstance(owner, type):
         plain: Any = type.__getattribute__
-        if type(owner).__getattribute__ is plain and any(name in base.__dict__ for base in owner.__mro__):
+        found = next((vars(base)[name] for base in owner.__mro__ if name in vars(base)), None)
+        in_metaclass = any(name in vars(base) for base in kind.__mro__)
+        if (
+            kind.__getattribute__ is plain
+            and found is not None
+            and not in_metaclass
+            and _binds_plainly(found)
+        ):
             return
     elif _is_named_tuple(owner):
         if name in kind._fields and type(vars(kind).get(name)) is _TUPLE_FIELD:
@@ -215,6 +253,15 @@ def _binds_plainly(attribute: Any) -> bool:
         staticmethod,
         classmethod,
     )
+
+
+def _answers_by_itself(leaf: str, value: Any) -> bool:
+    """Whether a guard's answer is a function of what is watched of its value, and of no code of others."""
+    if leaf not in _PLAIN_FOR or is_constant(value):
+        return True
+    if leaf == "EQUALS_MATCH":
+        return type(value) is list and is_constant(tuple(value))
+    return type(value) in _PLAIN_FOR[leaf] or (leaf == "LENGTH_CHECK" and _is_named_tuple(value))
 
 
 class _Walk:
@@ -275,7 +322,11 @@ class _Walk:
             raise Unsupported(f"{source} is no local variable")
         if name in self._arguments:
             # Arguments are compared as a whole, so there is nothing below them to watch.
-            self._leaves(manager, self._value(source))
+            value = self._value(source)
+            self._leaves(manager, value)
+            kinds = {type(leaf).__name__ for leaf in manager.get_leaf_guards()}
+            if kinds & _IDENTITY_LEAVES and type(value) not in (bool, type(None)):
+                raise Unsupported(f"a guard on the identity of the argument {name}")
             if manager.get_child_managers():
                 raise Unsupported(f"guards look into the argument {name}")
             return
@@ -298,7 +349,8 @@ class _Walk:
 
     def _visit(self, manager: Any, value: Any) -> None:
         source = manager.get_source()
-        self.places.add(value, source)
+        if type(value) is not types.MappingProxyType:  # let through by `_step` for a class's dict alone
+            self.places.add(value, source)
         self._leaves(manager, value)
         self._pinned.add(source)
         if isinstance(manager, guards.DictGuardManager):
@@ -319,30 +371,39 @@ class _Walk:
             name = type(leaf).__name__
             if name not in _LEAVES:
                 raise Unsupported(f"a guard of kind {name} on {manager.get_source()}")
-            if name == "EQUALS_MATCH" and not is_constant(value if type(value) is not list else tuple(value)):
-                raise Unsupported(f"{manager.get_source()} is compared with ==")
-            if name == "NO_HASATTR" and not _is_plain_object(value):
-                raise Unsupported(f"absence of an attribute of {manager.get_source()}")
+            if not _answers_by_itself(name, value):
+                raise Unsupported(f"{name} on {manager.get_source()}, a {type(value).__name__}")
 
     def _step(self, owner: Any, accessor: Any, source: str) -> Any:
         kind = type(accessor).__name__
         if kind == "TypeGuardAccessor":
             return type(owner)
         if kind in _PARTS:
-            return getattr(owner, _PARTS[kind])
+            if not isinstance(owner, _OWNERS.get(kind, object)):
+                raise Unsupported(f"{source} is a part of a {type(owner).__name__}")
+            part = getattr(owner, _PARTS[kind])
+            if isinstance(part, types.MappingProxyType) and kind != "TypeDictGuardAccessor":
+                raise Unsupported(f"{source} is a view of a dict")
+            return part
         if kind in _ITEMS:
             known = (dict, OrderedDict, list, tuple, torch.Size, types.MappingProxyType)
             if type(owner) not in known and not _is_named_tuple(owner):
                 raise Unsupported(f"{source} is an item of a {type(owner).__name__}")
-            return self._value(source)
+            return self._not_a_view(source)
         if kind in ("GetAttrGuardAccessor", "GenericGetAttrGuardAccessor"):
             name = source.rpartition(".")[2]
             if type(owner) is types.ModuleType:
                 self.places.key(vars(owner), name)
             else:
                 _check_attribute(owner, name, source)
-            return self._value(source)
+            return self._not_a_view(source)
         raise Unsupported(f"{source} is reached by {kind}")
+
+    def _not_a_view(self, source: str) -> Any:
+        value = self._value(source)
+        if type(value) is types.MappingProxyType:
+            raise Unsupported(f"{source} is a view of a dict")
+        return value
 
     def _value(self, source: str) -> Any:
         try:

@@ -108,21 +108,26 @@ class Memory:
     def learn(self, entry: Any, route: Route, bound: Bound) -> None:
         """Remember the present state: the entry's guards have just passed on this thread."""
         names, args, kwargs = bound
-        if entry.changes >= _PATIENCE:
-            return
         previous = entry.remembered
         entry.remembered = None
+        if entry.changes >= _PATIENCE:
+            return
         entry.changes = 0 if previous is not None and previous.hits >= _WORTH else entry.changes + 1
         own = args[len(route.prefix) :]
         try:
             if kwargs or not all(_can_remember(value) for value in own):
                 raise Unsupported("an argument is neither a tensor nor a simple constant")
             places = fingerprint.places_read(entry.root, names, route.function, len(route.prefix))
-            entry.remembered = Remembered(self._state(places, own))
+            remembered = Remembered(self._state(places, own))
             self.refusal = None
         except (Unsupported, TypeError) as error:
             # TypeError: the native core met an object that it cannot watch.
             self.refusal = str(error)
+            return
+        # Another thread may have changed something since the guards passed: they must pass in the very
+        # state that was noted, and it must be there still afterwards.
+        if entry.check(names) and remembered.holds(own):
+            entry.remembered = remembered
 
 
 def _can_remember(value: Any) -> bool:
