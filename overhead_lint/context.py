@@ -116,6 +116,10 @@ class FileContext:
             return
         yield from self.within(self.tree, *types)
 
+    def calls(self, name: str) -> Sequence[ast.Call]:
+        """The calls of what has this last plain name, as a function or a method, in source order."""
+        return self._facts.calls_by_name.get(name, ())
+
     def within(self, node: ast.AST, *types: type[N]) -> Iterator[N]:
         """The descendants of `node` of the given classes, in source order, `node` excluded."""
         for child in descendants(node):

@@ -46,7 +46,12 @@ class Linter:
         Raises:
             SourceError: a syntax error, a tree too deep to walk, or a rule that failed.
         """
-        rules = [rule for rule in self._rules if any(trigger in source.data for trigger in rule.triggers)]
+        rules = [
+            rule
+            for rule in self._rules
+            if any(trigger in source.data for trigger in rule.triggers)
+            and not (cold and rule.heat > Heat.COLD)  # nothing that the rule says could be hot enough
+        ]
         if not rules:
             if parse_anyway:
                 parse(source)

@@ -276,6 +276,13 @@ class Context(Protocol):
         """All nodes of the given classes in the file, in source order."""
         ...
 
+    def calls(self, name: str) -> Sequence[ast.Call]:
+        """The calls of what has this last plain name, as a function or a method, in source order.
+
+        ``f(x)``, ``self.f(x)`` and ``a.b.f(x)`` are calls of ``f``.
+        """
+        ...
+
     def within(self, node: ast.AST, *types: type[N]) -> Iterator[N]:
         """The descendants of `node` of the given classes, in source order, `node` excluded."""
         ...

@@ -53,7 +53,19 @@ class Bindings:
 
     def tested(self, node: ast.Name) -> Narrowed | None:
         """What tests around a use say about a name."""
-        return narrowed(self._facts.scan, node) if isinstance(node.ctx, ast.Load) else None
+        if node.id not in self._tested or not isinstance(node.ctx, ast.Load):
+            return None
+        return narrowed(self._facts.scan, node)
+
+    @cached_property
+    def _tested(self) -> frozenset[str]:
+        """Names that some test of the file is about."""
+        by_class = self._facts.scan.by_class
+        about = [
+            call.args[0] for call in by_class.get(ast.Call, ()) if isinstance(call, ast.Call) and call.args
+        ]
+        about += [test.left for test in by_class.get(ast.Compare, ()) if isinstance(test, ast.Compare)]
+        return frozenset(node.id for node in about if isinstance(node, ast.Name))
 
     def name(self, node: ast.Name) -> What:
         """What a name is by the bindings that may reach its use."""
@@ -178,22 +190,13 @@ class Bindings:
         index = positional.index(argument) if argument in positional else None
         if positional[:1] and positional[0].arg in {"self", "cls"} and index is not None:
             index -= 1
-        for call in self._calls_by_name.get(function.name, ()):
+        for call in self._facts.calls_by_name.get(function.name, ()):
             given = [keyword.value for keyword in call.keywords if keyword.arg == argument.arg]
             if index is not None and index < len(call.args):
                 given.append(call.args[index])
             if any(self._kinds.kind(value) is Kind.HOST_TENSOR for value in given):
                 return True
         return False
-
-    @cached_property
-    def _calls_by_name(self) -> dict[str, list[ast.Call]]:
-        """The calls of the file by the plain name of what is called."""
-        found: dict[str, list[ast.Call]] = defaultdict(list)
-        for call in self._facts.scan.by_class.get(ast.Call, ()):
-            assert isinstance(call, ast.Call)
-            found[last_name(call.func)].append(call)
-        return found
 
     def _used_as_tensor(self, argument: ast.arg, function: ast.AST) -> bool:
         """Whether a function uses a parameter as only tensors can be used."""

@@ -84,6 +84,15 @@ class FileFacts:
         return Kinds(self)
 
     @cached_property
+    def calls_by_name(self) -> dict[str, list[ast.Call]]:
+        """The calls of the file by the last plain name of what is called, in source order."""
+        found: dict[str, list[ast.Call]] = {}
+        for call in self.scan.by_class.get(ast.Call, ()):
+            assert isinstance(call, ast.Call)
+            found.setdefault(last_name(call.func), []).append(call)
+        return found
+
+    @cached_property
     def calls(self) -> Calls:
         """What calls run."""
         return Calls(self)

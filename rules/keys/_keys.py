@@ -214,9 +214,8 @@ def _role_of_result(statement: ast.Return, ctx: Context, steps: int) -> str:
     """What the result of a function serves as, where this file calls it by its name or as a method."""
     function = ctx.function(statement)
     name = function.qualname.rpartition(".")[2] if function is not None else ""
-    for call in ctx.nodes(ast.Call):
-        called = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        if (isinstance(call.func, ast.Name) and call.func.id == name) or called == name != "":
+    for call in ctx.calls(name) if name else ():
+        if isinstance(call.func, (ast.Name, ast.Attribute)):
             role = _role(call, ctx, steps=steps)
             if role:
                 return role

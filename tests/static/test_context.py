@@ -150,6 +150,14 @@ def test_nodes_and_within_come_in_source_order(ctx: FileContext) -> None:
     assert [type(node) for node in inside] == [ast.For, ast.Lambda]
 
 
+def test_calls_are_found_by_their_last_name(ctx: FileContext) -> None:
+    assert [ctx.text(call) for call in ctx.calls("compile")] == [
+        "torch.compile(Model().cuda(), fullgraph=True)",
+        "torch.compile(lambda x: x)",
+    ]
+    assert ctx.calls("nothing") == ()
+
+
 def test_bound_names_are_told_from_builtins(ctx: FileContext) -> None:
     product = find(ctx, "x * k")
     assert [ctx.is_bound(name, product) for name in ("x", "k", "torch", "Model", "range", "config")] == [
