@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_overhead.file import BadFile, BudgetFile, locked, read, replace, write
+from pytest_overhead.github import append_summary, error_commands
 from pytest_overhead.session import Options, Session
 from pytest_overhead.tables import changes, checked, costs, report_json
 
@@ -98,6 +99,14 @@ class Reporting:
         shown = costs(session) if session.survey else checked(session)
         for line in [*shown, *self.lines]:
             terminalreporter.write_line(line)
+        if os.environ.get("GITHUB_ACTIONS") == "true":
+            terminalreporter.write_line("")
+            for line in error_commands(session):
+                terminalreporter.write_line(line)
+            try:
+                append_summary(session, os.environ)
+            except OSError as error:
+                terminalreporter.write_line(f"no step summary was written: {error}")
 
 
 def _written(path: Path, text: str) -> None:

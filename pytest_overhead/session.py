@@ -93,6 +93,11 @@ class Result:
     values: dict[str, float] = field(default_factory=dict)
     passed: bool = False
     verdict: str = ""
+    """How the budget was not kept; "" when it was."""
+    message: str = ""
+    """The verdict's first line."""
+    place: tuple[str, int] = ("", 0)
+    """Path and line of the test."""
     detail: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -159,8 +164,14 @@ class Session:
             self.devices.add(device)
         verdict, detail = str(mine.pop("verdict", "")), mine.pop("detail", {})
         values = {name: value for name, value in mine.items() if isinstance(value, (int, float))}
+        path, line, _ = report.location
         self.results[report.nodeid] = Result(
-            values, report.passed, verdict, detail if isinstance(detail, Mapping) else {}
+            values,
+            report.passed,
+            verdict,
+            report.longreprtext.partition("\n")[0] if verdict else "",
+            (path, (line or 0) + 1),
+            detail if isinstance(detail, Mapping) else {},
         )
 
     def updated(self, old: BudgetFile) -> BudgetFile:

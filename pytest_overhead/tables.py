@@ -100,9 +100,14 @@ def report_json(session: Session) -> str:
         JSON: ``{"schema", "fingerprint", "tests": {id: {"passed", "verdict", "values", "limits",
         "causes", "unavailable"}}}``; times in seconds, ``verdict`` empty where a budget was kept.
     """
+    empty: dict[str, object] = {
+        "limits": {},
+        "causes": {},
+        "unavailable": {},
+    }  # of a test that measured blocks only
     tests = {
-        test: {"passed": result.passed, "verdict": result.verdict, "values": result.values, **result.detail}
-        for test, result in session.results.items()
+        test: {**empty, "passed": r.passed, "verdict": r.verdict, "values": r.values, **r.detail}
+        for test, r in session.results.items()
     }
     content = {"schema": REPORT_SCHEMA, "fingerprint": session.fingerprint(), "tests": tests}
     return json.dumps(content, indent=1, sort_keys=True) + "\n"

@@ -107,6 +107,35 @@ def test_a_report_holds_values_limits_and_lines(run: Run, pytester: pytest.Pytes
     assert content["tests"]["test_it.py::test_one"]["verdict"] == ""
 
 
+def test_a_report_names_tests_that_measured_only_blocks(run: Run, pytester: pytest.Pytester) -> None:
+    text = "def test_block(model, overhead_budget):\n    with overhead_budget(guards=3):\n        model(X)\n"
+    run(text, "--overhead-report=numbers.json").assert_outcomes(failed=1)
+    (test,) = json.loads((pytester.path / "numbers.json").read_text())["tests"].values()
+    assert (test["verdict"], test["limits"], test["causes"]) == ("over budget", {}, {})
+
+
+def test_github_gets_annotations_and_a_step_summary(
+    run: Run, budgets: Path, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = pytester.path / "summary.md"
+    summary.write_text("before\n")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    tests: dict[str, dict[str, float]] = {
+        "test_it.py::test_one": {"guards": 29},
+        "test_it.py::test_over": {"guards": 3},
+    }
+    write(budgets, BudgetFile(tests, {}))
+    result = run(ONE + "\n\ndef test_over(model): model(X)\n", "--overhead-budget")
+    result.stdout.fnmatch_lines(
+        ["::error file=test_it.py,line=*,title=over budget::test_it.py::test_over: guards 29 > 3"]
+    )
+    assert summary.read_text() == (
+        "before\n### Host overhead\n\n| test | guards | budget |\n| --- | ---: | --- |\n"
+        "| `test_it.py::test_one` | 29 | kept |\n| `test_it.py::test_over` | 29 | over budget |\n\n"
+    )
+
+
 def test_a_report_that_is_not_json_is_refused(run: Run) -> None:
     result = run(ONE, "--overhead-report=numbers.xml")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
