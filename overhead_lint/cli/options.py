@@ -19,6 +19,8 @@ commands:
   overhead-lint [check] PATH...   lint, the default
   overhead-lint rule CODE         what a rule sees, why it costs, how it is fixed
   overhead-lint rule --list       all rules
+  overhead-lint guards report     what the guards of a script's compiled code cost
+  overhead-lint vendor PATH       copy the runtime APIs that fixes use into a package
 
 examples:
   overhead-lint src/                                    show what costs host time
@@ -62,6 +64,8 @@ def parse(arguments: Sequence[str]) -> Options:
     """
     parser = _parser()
     found = parser.parse_args(arguments)
+    if not all(found.paths):
+        parser.error("an empty PATH: write . for the current folder")
     if found.unsafe_fixes and not (found.fix or found.diff):
         parser.error("--unsafe-fixes widens --fix or --diff: give one of them as well")
     if found.diff and found.output_format != "full":

@@ -161,6 +161,21 @@ def test_a_wrong_command_line_shows_the_usage(run: Run, arguments: tuple[str, ..
     assert done.returncode == 2
 
 
+def test_an_empty_path_is_refused(run: Run) -> None:
+    done = run("")
+    assert "an empty PATH" in done.stderr
+    assert done.returncode == 2
+
+
+def test_the_help_names_each_command(run: Run) -> None:
+    from overhead_lint.cli.main import COMMANDS
+
+    shown = run("--help").stdout
+    assert [
+        name for name in COMMANDS if f"overhead-lint {name}" not in shown.replace("[check]", "check")
+    ] == []
+
+
 def test_unsafe_fixes_alone_is_refused(run: Run) -> None:
     done = run("--unsafe-fixes", "a.py")
     assert "--unsafe-fixes widens --fix or --diff" in done.stderr
