@@ -190,7 +190,8 @@ class Session:
                 tests[test] = {
                     name: min(limit, counts.get(name, limit)) for name, limit in tests[test].items()
                 }
-        return BudgetFile(tests, self.fingerprint())
+        before = set(old.fingerprint.get("device", "cpu").split("+"))
+        return BudgetFile(tests, {**self.fingerprint(), "device": _devices(self.devices | before)})
 
     def fingerprint(self) -> dict[str, str]:
         """What counts depend on: versions and the kind of device."""
@@ -199,4 +200,9 @@ class Session:
         except metadata.PackageNotFoundError:
             torch = "none"
         python = f"{sys.version_info.major}.{sys.version_info.minor}"
-        return {"torch": torch, "python": python, "device": "+".join(sorted(self.devices)) or "cpu"}
+        return {"torch": torch, "python": python, "device": _devices(self.devices)}
+
+
+def _devices(kinds: set[str]) -> str:
+    """The kinds of device that tests ran with; tests without one say nothing about it."""
+    return "+".join(sorted(kinds - {"cpu"})) or "cpu"

@@ -148,6 +148,14 @@ def test_size(n):
     }
 
 
+def test_the_fingerprint_keeps_the_device_of_tests_that_did_not_run(run: Run, budgets: Path) -> None:
+    write(budgets, BudgetFile({"test_it.py::test_gone": {"event_record": 0}}, {"device": "simulated"}))
+    run(TWO, "--overhead-update").assert_outcomes(passed=3)
+    written = read(budgets)
+    assert written is not None
+    assert written.fingerprint["device"] == "simulated"
+
+
 def test_times_keep_their_spelling(tmp_path: Path) -> None:
     path = tmp_path / "b.toml"
     path.write_text('schema = 1\n[tests.a]\nguard_time_hot = "5 us"\nguard_time_cold = "1 ms"\n')
