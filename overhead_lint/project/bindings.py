@@ -13,7 +13,7 @@ from overhead_lint.project.flow import reaching
 from overhead_lint.project.names import last_name
 from overhead_lint.project.narrowing import Narrowed, narrowed
 from overhead_lint.project.scan import FUNCTIONS, descendants
-from overhead_lint.project.torch_names import FACTORIES, TENSOR_ONLY, is_tensor_function
+from overhead_lint.project.torch_names import FACTORIES, FORWARD_USES, TENSOR_ONLY, is_tensor_function
 from overhead_lint.project.what import MODULE, NUMBER, OBJECT, TENSOR, UNKNOWN, What, holding, item, join
 from overhead_lint.rule import ClassFacts, Kind
 
@@ -215,8 +215,9 @@ class Bindings:
                 and self._takes_tensor(holder, forward)
             ):
                 return True
-        attributes &= TENSOR_ONLY
-        return bool(attributes - {"to"}) if forward else len(attributes) >= _EVIDENCE_NEEDED
+        if forward:
+            return bool(attributes & FORWARD_USES)
+        return len(attributes & TENSOR_ONLY) >= _EVIDENCE_NEEDED
 
     def _takes_tensor(self, call: ast.Call, forward: bool) -> bool:
         """Whether the first argument of a call can only be a tensor."""

@@ -7,6 +7,7 @@ from typing import Final
 __all__ = [
     "ARRAY_METHODS",
     "FACTORIES",
+    "FORWARD_USES",
     "HOST_FACTORIES",
     "NUMBER_ATTRIBUTES",
     "NUMBER_METHODS",
@@ -89,6 +90,12 @@ TENSOR_ONLY: Final = frozenset(
     view view_as zero_""".split()  # noqa: SIM905
 )
 """Attributes that tensors have and arrays, numbers and containers have not."""
+
+FORWARD_USES: Final = TENSOR_ONLY - {"to"} | frozenset(
+    """abs all any argmax argmin cumsum exp flatten item log long max mean min norm reshape shape sqrt
+    squeeze std sum transpose var""".split()  # noqa: SIM905
+)
+"""Attributes that tell a tensor among what ``forward`` is called with: arrays are not."""
 
 TUPLE_MODULES: Final = frozenset({"GRU", "GRUCell", "LSTM", "LSTMCell", "MultiheadAttention", "RNN"})
 """Classes of ``torch.nn`` whose call gives several tensors."""

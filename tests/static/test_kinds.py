@@ -114,12 +114,15 @@ CASES = {
         class M(nn.Module):
             def __init__(self):
                 self.net = nn.Linear(3, 3)
-            def forward(self, x, y, z, flag=True, name="a", n=None):
+            def forward(self, x, y, z, w, flag=True, name="a", n=None):
                 self.net(z)
-                ask(x.shape[0], y, z, flag, name, n)
-                return x.unsqueeze(0)
+                ask(x.shape[0], y, z, w, flag, name, n)
+                return x.unsqueeze(0) + w.sum()
+        def helper(w):
+            ask(w)
+            return w.sum()
         """,
-        "tensor unknown tensor unknown number unknown tensor number object unknown",
+        "tensor unknown tensor unknown number unknown tensor tensor number object unknown unknown",
     ),
     "the binding that reaches the use": (
         """
