@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from overhead_lint import files, output, packs
 from overhead_lint.cli import options as cli_options
+from overhead_lint.cli import report
 from overhead_lint.engine import Linter
+from overhead_lint.output import dry_run
 from overhead_lint.source import Source, SourceError
 
 if TYPE_CHECKING:
     from overhead_lint.cli.options import Options
-    from overhead_lint.rule import Finding, TextEdit
+    from overhead_lint.rule import Finding, Rule, TextEdit
 
 __all__ = ["run"]
 
@@ -27,11 +29,12 @@ def run(arguments: Sequence[str]) -> int:
     """
     options = cli_options.parse(arguments)
     try:
+        report.check_use(options.report, diff=options.diff)
         rules = packs.select(packs.load(), options.settings.select, options.settings.ignore)
-    except (packs.PackError, packs.UnknownCode) as error:
+    except (packs.PackError, packs.UnknownCode, report.ReportError) as error:
         _complain(f"overhead-lint: {error}")
         return 2
-    check = _Check(options, Linter(rules, options.settings))
+    check = _Check(options, rules)
     for target in files.collect(options.paths):
         if isinstance(target, files.PathError):
             check.fail(str(target))
@@ -47,17 +50,18 @@ def _complain(line: str) -> None:
 class _Check:
     """One run over the files: gathers findings, fixes, and counts what went wrong."""
 
-    def __init__(self, options: Options, linter: Linter) -> None:
+    def __init__(self, options: Options, rules: Sequence[Rule]) -> None:
         self._options = options
-        self._linter = linter
+        self._rules = rules
+        self._linter = Linter(rules, options.settings)
         self._findings: list[Finding] = []
         self._sources: dict[Path, Source] = {}
         self._fixed = 0
-        self._errors = 0
+        self._errors: list[str] = []
 
     def fail(self, line: str) -> None:
         """Report something that could not be checked or fixed."""
-        self._errors += 1
+        self._errors.append(line)
         _complain(line)
 
     def file(self, target: files.Target) -> None:
@@ -101,25 +105,28 @@ class _Check:
 
     def finish(self) -> int:
         """Print the report, and give the exit status."""
-        edits = self._edits() if self._options.output_format == "json" else {}
-        report = output.Report(self._findings, self._sources, edits, self._fixed, self._errors)
+        options = self._options.report
+        done = output.Report(
+            self._findings, self._sources, self._rules, self._plan, self._fixed, tuple(self._errors)
+        )
         if self._options.diff:
-            _complain(output.render("dry_run", report).rstrip("\n"))
-        else:
-            sys.stdout.write(output.render(self._options.output_format, report))
-        if self._errors:
+            if not options.quiet:
+                _complain(dry_run.render(done).rstrip("\n"))
+            return report.exit_status(done, options, failed=self._fixed > 0)
+        try:
+            report.show(done, options)
+        except report.ReportError as error:
+            _complain(f"overhead-lint: {error}")
             return 2
-        return 1 if self._findings or (self._options.diff and self._fixed) else 0
+        return report.exit_status(done, options)
 
-    def _edits(self) -> dict[int, tuple[TextEdit, ...]]:
-        """The text edits of all fixes that can be carried out, by ``id()`` of their finding."""
-        planned: dict[int, tuple[TextEdit, ...]] = {}
-        for finding in self._findings:
-            if finding.fix is not None:
-                from overhead_lint import fixer
+    def _plan(self, finding: Finding) -> tuple[TextEdit, ...] | None:
+        """The text edits of a fix; None where there is none, or none that can be carried out."""
+        if finding.fix is None:
+            return None
+        from overhead_lint import fixer
 
-                try:
-                    planned[id(finding)] = fixer.plan(finding, self._sources[finding.path])
-                except fixer.CannotFix:
-                    continue
-        return planned
+        try:
+            return fixer.plan(finding, self._sources[finding.path])
+        except fixer.CannotFix:
+            return None

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from overhead_lint import __version__
+from overhead_lint.cli import report
 from overhead_lint.config import Settings
-from overhead_lint.output import FORMATS
 from overhead_lint.rule import Heat
 
 __all__ = ["Options", "parse"]
@@ -42,7 +42,7 @@ class Options:
     Attributes:
         paths: files and folders to check.
         settings: what to look for.
-        output_format: one of `overhead_lint.output.FORMATS`.
+        report: how to report it.
         fix: write the fixed files.
         unsafe: take unsafe fixes, too.
         diff: show what would be written.
@@ -50,7 +50,7 @@ class Options:
 
     paths: tuple[Path, ...]
     settings: Settings
-    output_format: str
+    report: report.ReportOptions
     fix: bool
     unsafe: bool
     diff: bool
@@ -68,15 +68,13 @@ def parse(arguments: Sequence[str]) -> Options:
         parser.error("an empty PATH: write . for the current folder")
     if found.unsafe_fixes and not (found.fix or found.diff):
         parser.error("--unsafe-fixes widens --fix or --diff: give one of them as well")
-    if found.diff and found.output_format != "full":
-        parser.error("--diff prints a diff: it goes with no --output-format")
     settings = Settings(
         select=_codes(found.select) or ("ALL",),
         ignore=_codes(found.ignore),
         min_heat=Heat[found.min_heat.upper()],
     )
     paths = tuple(Path(path) for path in found.paths)
-    return Options(paths, settings, found.output_format, found.fix, found.unsafe_fixes, found.diff)
+    return Options(paths, settings, report.ReportOptions.of(found), found.fix, found.unsafe_fixes, found.diff)
 
 
 def _codes(entries: Sequence[str]) -> tuple[str, ...]:
@@ -111,6 +109,6 @@ def _parser() -> argparse.ArgumentParser:
     which.add_argument("--fix", action="store_true", help="apply safe fixes")
     which.add_argument("--diff", action="store_true", help="show what --fix would change, write nothing")
     fixes.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: unsafe fixes, too")
-    parser.add_argument("--output-format", choices=FORMATS, default="full", help="(default: full)")
+    report.add_arguments(parser)
     parser.add_argument("--version", action="version", version=f"overhead-lint {__version__}")
     return parser

@@ -1,21 +1,30 @@
-"""One module a format; each offers ``render(report) -> str``."""
+"""One module a format, found by its name: ``<format>_format.py`` offers ``render(report) -> str``."""
 
 from __future__ import annotations
 
+import difflib
 import importlib
-from dataclasses import dataclass, field
+import pkgutil
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from overhead_lint.rule import Finding, TextEdit
+    from overhead_lint.rule import Finding, Rule, TextEdit
     from overhead_lint.source import Source
 
-__all__ = ["FORMATS", "Report", "render"]
+__all__ = ["TEXT_FORMATS", "Report", "UnknownFormat", "check_format", "formats", "render"]
 
-FORMATS: Final = ("full", "concise", "json")
+TEXT_FORMATS: Final = ("full", "concise", "grouped", "table")
+"""For people: these end in a summary."""
+
+_SUFFIX: Final = "_format"
+
+
+class UnknownFormat(Exception):
+    """A format that there is no module for; the message names the nearest one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +34,47 @@ class Report:
     Attributes:
         findings: what is left, by file and place.
         sources: the files that have findings, as they were linted.
-        edits: for JSON, the text edits of findings whose fix could be planned, by ``id()`` of the finding.
+        rules: the rules that ran.
+        plan: gives the text edits of a finding's fix; None where it has none that can be carried out.
         fixed: how many findings were fixed.
-        errors: how many files could not be checked.
+        errors: what could not be checked, one line each.
+        baselined: how many findings a baseline took away.
+        color: whether to colour text.
+        quiet: whether to leave the summary out.
     """
 
     findings: Sequence[Finding]
     sources: Mapping[Path, Source]
-    edits: Mapping[int, tuple[TextEdit, ...]] = field(default_factory=dict)
+    rules: Sequence[Rule]
+    plan: Callable[[Finding], tuple[TextEdit, ...] | None]
     fixed: int = 0
-    errors: int = 0
+    errors: Sequence[str] = ()
+    baselined: int = 0
+    color: bool = False
+    quiet: bool = False
+
+
+def formats() -> tuple[str, ...]:
+    """The names of all formats, sorted."""
+    names = (info.name for info in pkgutil.iter_modules(__path__))
+    return tuple(sorted(name.removesuffix(_SUFFIX) for name in names if name.endswith(_SUFFIX)))
+
+
+def check_format(name: str) -> None:
+    """See that there is a format.
+
+    Raises:
+        UnknownFormat: there is none of that name.
+    """
+    known = formats()
+    if name in known:
+        return
+    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+    raise UnknownFormat(f"unknown output format {name!r}: {hint}")
 
 
 def render(name: str, report: Report) -> str:
     """A report in the named format, with its last newline; empty when there is nothing to show."""
-    module = importlib.import_module(f"overhead_lint.output.{name}_format")
+    module = importlib.import_module(f"overhead_lint.output.{name}{_SUFFIX}")
     return str(module.render(report))

@@ -6,10 +6,13 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from overhead_lint.output.concise_format import headline
+from overhead_lint.output.style import paint
 from overhead_lint.output.summary import summary
 from overhead_lint.rule import Applicability, Finding, Heat
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from overhead_lint.output import Report
     from overhead_lint.source import Source
 
@@ -21,27 +24,38 @@ _FLAGS = {Applicability.SAFE: "--fix", Applicability.UNSAFE: "--fix --unsafe-fix
 
 def render(report: Report) -> str:
     """All findings, an empty line after each, then the summary."""
-    blocks = [_finding(finding, report.sources[finding.path]) for finding in report.findings]
-    return "\n\n".join([*blocks, summary(report)]) + "\n"
+    blocks = [_finding(finding, report.sources[finding.path], report.color) for finding in report.findings]
+    blocks += summary(report)
+    return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
-def _finding(finding: Finding, source: Source) -> str:
+def _finding(finding: Finding, source: Source, color: bool) -> str:
     number = str(finding.span.line)
     gutter = " " * len(number)
-    lines = [headline(finding)]
+    bar = paint("|", "blue", color=color)
+    lines = [headline(finding, color=color)]
     text = source.line_text(finding.span.line)
     if text:
         shown, marks = _excerpt(finding, text)
-        lines.extend([f"{gutter} |", f"{number} | {shown}", f"{gutter} | {marks}"])
-    if finding.warmth.heat > Heat.COLD:
-        lines.append(f"{gutter} = heat: {finding.warmth.heat.label}: {finding.warmth.why}")
-    if finding.help:
-        lines.append(f"{gutter} = help: {finding.help}")
-    if finding.fix is not None:
-        applicability = finding.fix.applicability
-        how = f"{applicability.value} ({_FLAGS[applicability]}): {finding.fix.message}"
-        lines.append(f"{gutter} = fix: {how}")
+        marks = paint(marks, "red", color=color)
+        lines += [
+            f"{gutter} {bar}",
+            f"{paint(number, 'blue', color=color)} {bar} {shown}",
+            f"{gutter} {bar} {marks}",
+        ]
+    for name, what in _notes(finding):
+        lines.append(f"{gutter} = {paint(name, 'bold', color=color)}: {what}")
     return "\n".join(lines)
+
+
+def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
+    warmth, fix = finding.warmth, finding.fix
+    if warmth.heat > Heat.COLD:
+        yield "heat", f"{warmth.heat.label}: {warmth.why}"
+    if finding.help:
+        yield "help", finding.help
+    if fix is not None:
+        yield "fix", f"{fix.applicability.value} ({_FLAGS[fix.applicability]}): {fix.message}"
 
 
 def _excerpt(finding: Finding, text: str) -> tuple[str, str]:

@@ -10,15 +10,16 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Finding, TextEdit
     from overhead_lint.source import Source
 
-__all__ = ["render"]
+__all__ = ["as_object", "render"]
 
 
 def render(report: Report) -> str:
     """All findings as a JSON list, one object each, with the edits of their fixes."""
-    return json.dumps([_finding(finding, report) for finding in report.findings], indent=2) + "\n"
+    return json.dumps([as_object(finding, report) for finding in report.findings], indent=2) + "\n"
 
 
-def _finding(finding: Finding, report: Report) -> dict[str, Any]:
+def as_object(finding: Finding, report: Report) -> dict[str, Any]:
+    """A finding as an object that JSON can hold, with the edits of its fix."""
     span = finding.span
     return {
         "path": str(finding.path),
@@ -37,7 +38,7 @@ def _finding(finding: Finding, report: Report) -> dict[str, Any]:
 
 def _fix(finding: Finding, report: Report) -> dict[str, Any] | None:
     """The fix with its text edits; None where there is none, or none that can be carried out."""
-    edits = report.edits.get(id(finding))
+    edits = report.plan(finding)
     if finding.fix is None or edits is None:
         return None
     source = report.sources[finding.path]

@@ -9,18 +9,25 @@ from overhead_lint.rule import Applicability
 if TYPE_CHECKING:
     from overhead_lint.output import Report
 
-__all__ = ["summary"]
+__all__ = ["count", "summary"]
 
 
-def summary(report: Report) -> str:
-    """What a run found, fixed and could not check, in one line."""
-    fixed = f"Fixed {_count(report.fixed, 'finding')}. " if report.fixed else ""
+def summary(report: Report) -> list[str]:
+    """What a run found, fixed and could not check: one line, none for a quiet report."""
+    return [] if report.quiet else [_summary(report)]
+
+
+def _summary(report: Report) -> str:
+    fixed = f"Fixed {count(report.fixed, 'finding')}. " if report.fixed else ""
+    known = f" {count(report.baselined, 'finding')} in the baseline." if report.baselined else ""
     if not report.findings:
+        new = "new " if report.baselined else ""
         if report.errors:
-            return f"{fixed}No findings, but {_count(report.errors, 'path')} could not be checked."
-        return f"{fixed}No findings left." if fixed else "No findings."
+            unchecked = count(len(report.errors), "path")
+            return f"{fixed}No {new}findings, but {unchecked} could not be checked.{known}"
+        return (f"{fixed}No {new}findings left." if fixed else f"No {new}findings.") + known
     files = len({finding.path for finding in report.findings})
-    line = f"{fixed}Found {_count(len(report.findings), 'finding')} in {_count(files, 'file')}"
+    line = f"{fixed}Found {count(len(report.findings), 'finding')} in {count(files, 'file')}"
     fixes = [finding.fix.applicability for finding in report.findings if finding.fix is not None]
     safe, unsafe = fixes.count(Applicability.SAFE), fixes.count(Applicability.UNSAFE)
     parts = []
@@ -28,8 +35,9 @@ def summary(report: Report) -> str:
         parts.append(f"{safe} fixable with --fix")
     if unsafe:
         parts.append(f"{unsafe} {'' if safe else 'fixable '}with --unsafe-fixes")
-    return f"{line} ({', '.join(parts)})." if parts else f"{line}."
+    return (f"{line} ({', '.join(parts)})." if parts else f"{line}.") + known
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
+    """A number with its noun, in the plural where it is not one."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

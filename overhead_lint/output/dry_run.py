@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from overhead_lint.output.summary import count
+
 if TYPE_CHECKING:
     from overhead_lint.output import Report
 
@@ -12,5 +14,4 @@ __all__ = ["render"]
 
 def render(report: Report) -> str:
     """What would be fixed, and what would be left."""
-    left = len(report.findings)
-    return f"Would fix {report.fixed}, leaving {left} {'finding' if left == 1 else 'findings'}.\n"
+    return f"Would fix {report.fixed}, leaving {count(len(report.findings), 'finding')}.\n"

@@ -1,0 +1,132 @@
+"""What a run prints at its end, where to, and its exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from overhead_lint import atomic, output
+from overhead_lint.output import TEXT_FORMATS, Report
+from overhead_lint.output.style import may_color
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["ReportError", "ReportOptions", "add_arguments", "check_use", "exit_status", "show"]
+
+
+class ReportError(Exception):
+    """A report that cannot be made as asked for; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """How a run reports.
+
+    Attributes:
+        output_format: the name of a module of `overhead_lint.output`.
+        output_file: where the report goes; stdout if None.
+        statistics: counts by rule in place of the findings.
+        quiet: no summary.
+        exit_zero: findings do not change the exit status.
+        exit_non_zero_on_fix: fixes do.
+    """
+
+    output_format: str = "full"
+    output_file: Path | None = None
+    statistics: bool = False
+    quiet: bool = False
+    exit_zero: bool = False
+    exit_non_zero_on_fix: bool = False
+
+    @classmethod
+    def of(cls, found: argparse.Namespace) -> ReportOptions:
+        """The options of a parsed command line that `add_arguments` prepared."""
+        return cls(
+            found.output_format,
+            found.output_file,
+            found.statistics,
+            found.quiet,
+            found.exit_zero,
+            found.exit_non_zero_on_fix,
+        )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this module to a parser."""
+    group = parser.add_argument_group("how to report")
+    group.add_argument(
+        "--output-format",
+        default="full",
+        metavar="FORMAT",
+        help=f"one of {', '.join(output.formats())} (default: full)",
+    )
+    group.add_argument(
+        "--output-file", type=Path, metavar="FILE", help="write the report there, not to stdout"
+    )
+    group.add_argument("--statistics", action="store_true", help="count findings by rule, do not list them")
+    group.add_argument("-q", "--quiet", action="store_true", help="findings and errors only, no summary")
+    status = group.add_mutually_exclusive_group()
+    status.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
+    status.add_argument(
+        "--exit-non-zero-on-fix", action="store_true", help="exit with 1 if anything was fixed, too"
+    )
+
+
+def check_use(options: ReportOptions, *, diff: bool) -> None:
+    """See, before anything is done, that the report can be made.
+
+    Raises:
+        ReportError: an unknown format, options that exclude each other, or no place for the file.
+    """
+    try:
+        output.check_format(options.output_format)
+    except output.UnknownFormat as error:
+        raise ReportError(str(error)) from error
+    if diff and (options.output_format != "full" or options.output_file or options.statistics):
+        raise ReportError("--diff prints a diff: no --output-format, --output-file or --statistics with it")
+    if options.statistics and options.output_format not in (*TEXT_FORMATS, "json"):
+        raise ReportError(f"--statistics is text or json, not {options.output_format}")
+    file = options.output_file
+    if file is not None and (file.is_dir() or not file.parent.is_dir()):
+        why = "is a folder" if file.is_dir() else f"no such folder: {file.parent}"
+        raise ReportError(f"{file}: cannot be written: {why}")
+
+
+def show(report: Report, options: ReportOptions) -> None:
+    """Print the report, or put it into its file.
+
+    Raises:
+        ReportError: the file cannot be written.
+    """
+    file = options.output_file
+    color = file is None and may_color(sys.stdout, os.environ)
+    report = replace(report, color=color, quiet=options.quiet)
+    text = _text(report, options)
+    if file is None:
+        sys.stdout.write(text)
+        return
+    try:
+        atomic.write(file, text.encode("utf-8", errors="backslashreplace"))
+    except OSError as error:
+        raise ReportError(f"{file}: cannot be written: {error.strerror or error}") from error
+
+
+def _text(report: Report, options: ReportOptions) -> str:
+    if not options.statistics:
+        return output.render(options.output_format, report)
+    from overhead_lint.output import statistics
+
+    return statistics.as_json(report) if options.output_format == "json" else statistics.as_text(report)
+
+
+def exit_status(report: Report, options: ReportOptions, *, failed: bool = False) -> int:
+    """0 clean, 1 findings (or `failed`, or fixes where these count), 2 for what could not be checked."""
+    if report.errors:
+        return 2
+    if options.exit_zero:
+        return 0
+    return int(bool(report.findings) or failed or (options.exit_non_zero_on_fix and report.fixed > 0))

@@ -1,0 +1,46 @@
+"""A code quality report of GitLab CI."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from typing import TYPE_CHECKING, Any, Final
+
+from overhead_lint.identity import identities
+from overhead_lint.output.place import relative_to, root
+from overhead_lint.rule import Heat
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from overhead_lint.identity import Identity
+    from overhead_lint.output import Report
+    from overhead_lint.rule import Finding
+
+__all__ = ["render"]
+
+_SEVERITIES: Final = {Heat.LOOP: "major", Heat.STEP: "minor"}
+
+
+def render(report: Report) -> str:
+    """All findings as a JSON list; fingerprints stay when lines move."""
+    folder = root(os.environ, "CI_PROJECT_DIR")
+    named = identities(report.findings, report.sources, folder)
+    issues = [
+        _issue(finding, identity, folder) for finding, identity in zip(report.findings, named, strict=True)
+    ]
+    return json.dumps(issues, indent=2) + "\n"
+
+
+def _issue(finding: Finding, identity: Identity, folder: Path) -> dict[str, Any]:
+    return {
+        "description": f"{finding.message} [{finding.warmth.heat.label}: {finding.warmth.why}]",
+        "check_name": finding.code,
+        "fingerprint": hashlib.sha256("\0".join(map(str, identity)).encode()).hexdigest(),
+        "severity": _SEVERITIES.get(finding.warmth.heat, "info"),
+        "location": {
+            "path": relative_to(finding.path, folder),
+            "lines": {"begin": finding.span.line, "end": finding.span.end_line},
+        },
+    }

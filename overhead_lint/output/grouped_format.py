@@ -1,0 +1,41 @@
+"""Findings below the name of their file."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from overhead_lint.output.style import paint
+from overhead_lint.output.summary import summary
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from overhead_lint.output import Report
+    from overhead_lint.rule import Finding
+
+__all__ = ["render"]
+
+
+def render(report: Report) -> str:
+    """A block for each file, places aligned, then the summary."""
+    groups = groupby(report.findings, key=lambda finding: finding.path)
+    blocks = [_block(path, list(findings), color=report.color) for path, findings in groups]
+    blocks += summary(report)
+    return "\n\n".join(blocks) + "\n" if blocks else ""
+
+
+def _block(path: Path, findings: list[Finding], *, color: bool) -> str:
+    places = [f"{finding.span.line}:{finding.span.column}" for finding in findings]
+    width = max(map(len, places))
+    lines = [f"{paint(str(path), 'bold', color=color)}:"]
+    for place, finding in zip(places, findings, strict=True):
+        code = paint(finding.code, "red", color=color)
+        lines.append(
+            f"  {place:>{width}}  {code} {finding.message} [{finding.warmth.heat.label}]{_fix(finding)}"
+        )
+    return "\n".join(lines)
+
+
+def _fix(finding: Finding) -> str:
+    return f" ({finding.fix.applicability.value} fix)" if finding.fix is not None else ""

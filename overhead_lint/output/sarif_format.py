@@ -1,0 +1,105 @@
+"""SARIF 2.1.0, which code scanning services and editors read."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+from overhead_lint import __version__
+from overhead_lint.output.place import relative_to, root
+from overhead_lint.rule import Heat
+
+if TYPE_CHECKING:
+    from overhead_lint.output import Report
+    from overhead_lint.rule import Finding, Rule, TextEdit
+    from overhead_lint.source import Source
+
+__all__ = ["render"]
+
+_BASE: Final = "%SRCROOT%"
+
+
+def render(report: Report) -> str:
+    """One run with its rules and results; fixes with their edits, and whether they are safe."""
+    folder = root(os.environ, "GITHUB_WORKSPACE", "CI_PROJECT_DIR")
+    index = {rule.code: number for number, rule in enumerate(report.rules)}
+    run: dict[str, Any] = {
+        "tool": {
+            "driver": {
+                "name": "overhead-lint",
+                "version": __version__,
+                "rules": [_rule(rule) for rule in report.rules],
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "invocations": [
+            {
+                "executionSuccessful": not report.errors,
+                "toolExecutionNotifications": [
+                    {"level": "error", "message": {"text": error}} for error in report.errors
+                ],
+            }
+        ],
+        "results": [_result(finding, index, folder, report) for finding in report.findings],
+    }
+    log = {
+        "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [run],
+    }
+    return json.dumps(log, indent=2) + "\n"
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {"id": rule.code, "name": rule.name, "shortDescription": {"text": rule.summary}}
+
+
+def _result(finding: Finding, index: dict[str, int], folder: Path, report: Report) -> dict[str, Any]:
+    span = finding.span
+    where = _artifact(finding.path, folder)
+    result = {
+        "ruleId": finding.code,
+        "ruleIndex": index[finding.code],
+        "level": "warning" if finding.warmth.heat >= Heat.STEP else "note",
+        "message": {"text": finding.message},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": where,
+                    "region": _region(span.line, span.column, span.end_line, span.end_column),
+                }
+            }
+        ],
+        "properties": {
+            "heat": finding.warmth.heat.label,
+            "why": finding.warmth.why,
+            "help": finding.help,
+        },
+    }
+    edits = report.plan(finding)
+    if finding.fix is not None and edits:
+        source = report.sources[finding.path]
+        change = {"artifactLocation": where, "replacements": [_replacement(edit, source) for edit in edits]}
+        text = f"{finding.fix.applicability.value}: {finding.fix.message}"
+        result["fixes"] = [{"description": {"text": text}, "artifactChanges": [change]}]
+    return result
+
+
+def _replacement(edit: TextEdit, source: Source) -> dict[str, Any]:
+    region = _region(*source.position(edit.start), *source.position(edit.end))
+    return {"deletedRegion": region, "insertedContent": {"text": edit.text}}
+
+
+def _region(line: int, column: int, end_line: int, end_column: int) -> dict[str, int]:
+    return {"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column}
+
+
+def _artifact(path: Path, folder: Path) -> dict[str, str]:
+    """Where a file is: below the root, or by its full address."""
+    named = relative_to(path, folder)
+    if Path(named).is_absolute():
+        return {"uri": Path(named).as_uri()}
+    return {"uri": quote(named), "uriBaseId": _BASE}

@@ -1,0 +1,31 @@
+"""Colours of the text formats, and where they may be used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TextIO
+
+__all__ = ["may_color", "paint"]
+
+_CODES: Final = {"bold": "1", "red": "1;31", "green": "32", "blue": "1;34", "dim": "2"}
+
+
+def may_color(stream: TextIO, environ: Mapping[str, str]) -> bool:
+    """Whether to colour what goes to a stream.
+
+    ``NO_COLOR`` turns colours off, else ``FORCE_COLOR`` turns them on (either set to anything but
+    an empty string), else a terminal has them unless it calls itself dumb.
+    """
+    if environ.get("NO_COLOR"):
+        return False
+    if environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and environ.get("TERM") != "dumb"
+
+
+def paint(text: str, style: str, *, color: bool) -> str:
+    """A text in a style, or as it is when there is no colour."""
+    return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if color and text else text

@@ -1,0 +1,33 @@
+"""A table, one row a finding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from overhead_lint.output.summary import summary
+
+if TYPE_CHECKING:
+    from overhead_lint.output import Report
+    from overhead_lint.rule import Finding
+
+__all__ = ["render"]
+
+_HEADERS = ("place", "code", "heat", "fix", "message")
+
+
+def render(report: Report) -> str:
+    """All findings as a table, then the summary."""
+    blocks = []
+    if report.findings:
+        from tabulate import tabulate
+
+        rows = [_row(finding) for finding in report.findings]
+        blocks.append(tabulate(rows, _HEADERS, disable_numparse=True))
+    blocks += summary(report)
+    return "\n\n".join(blocks) + "\n" if blocks else ""
+
+
+def _row(finding: Finding) -> tuple[str, ...]:
+    place = f"{finding.path}:{finding.span.line}:{finding.span.column}"
+    fix = finding.fix.applicability.value if finding.fix is not None else ""
+    return (place, finding.code, finding.warmth.heat.label, fix, finding.message)
