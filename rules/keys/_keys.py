@@ -1,4 +1,4 @@
-"""Where a formatted object ends up as a key, and which classes format their fields."""
+"""Where the text of an object ends up as a key."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from overhead_lint.edits import add_base, add_decorator, runtime_import
-from overhead_lint.rule import Applicability, Fix, Heat
+from overhead_lint.rule import Heat
+
+from ._reprs import class_of, is_plain_repr
 
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context
@@ -17,12 +18,6 @@ TRIGGERS = (b"dataclass", b"__repr__", b"cfg", b"conf", b"hparams", b"options", 
 
 _LOOKUPS = frozenset({"get", "setdefault", "pop"})
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})
-_CHEAP_BASES = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "str", "int", "NamedTuple", "Protocol"})
-_HARMLESS_BASES = frozenset({"object", "ABC", "Generic"})
-_CHANGEABLE = frozenset(
-    {"list", "dict", "set", "bytearray", "typing.List", "typing.Dict", "typing.Set", "typing.Any"}
-    | {"torch.Tensor", "torch.nn.Module", "numpy.ndarray"}
-)
 _CONFIG_WORDS = frozenset({"cfg", "config", "conf", "hparams", "options", "recipe", "settings"})
 
 
@@ -67,102 +62,9 @@ def _formatted(ctx: Context) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield node, node.args[0]
 
 
-def class_of(node: ast.expr, ctx: Context) -> ClassFacts | None:
-    """The class of this file that an expression is an instance of, by annotation or construction."""
-    if isinstance(node, ast.Name) and node.id == "self":
-        return ctx.cls(node)
-    value = ctx.value(node)
-    if isinstance(value, ast.Call):
-        return _class_named(ctx.qualified_name(value.func), ctx)
-    annotation = _annotation(node, ctx)
-    if annotation is None and isinstance(value, ast.Name):
-        annotation = _annotation(value, ctx)
-    return _class_named(_annotated_name(annotation, ctx), ctx) if annotation is not None else None
-
-
-def _class_named(name: str | None, ctx: Context) -> ClassFacts | None:
-    return next((cls for cls in ctx.classes() if name == f".{cls.qualname}"), None)
-
-
-def _annotated_name(annotation: ast.expr, ctx: Context) -> str | None:
-    """The qualified name that an annotation stands for, ``X | None`` and ``"X"`` included."""
-    if isinstance(annotation, ast.BinOp) and isinstance(annotation.right, ast.Constant):
-        annotation = annotation.left
-    if isinstance(annotation, ast.Subscript) and ctx.qualified_name(annotation.value) == "typing.Optional":
-        annotation = annotation.slice
-    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        return f".{annotation.value}"
-    return ctx.qualified_name(annotation)
-
-
-def _annotation(node: ast.expr, ctx: Context) -> ast.expr | None:
-    if isinstance(node, ast.Name):
-        function = ctx.function(node)
-        if function is None:
-            return None
-        arguments = function.node.args
-        for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-            if arg.arg == node.id:
-                return arg.annotation
-        return None
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
-        cls = ctx.cls(node)
-        for statement in cls.node.body if cls is not None else ():
-            target = statement.target if isinstance(statement, ast.AnnAssign) else None
-            if isinstance(target, ast.Name) and target.id == node.attr:
-                assert isinstance(statement, ast.AnnAssign)
-                return statement.annotation
-    return None
-
-
 def _is_named_config(node: ast.expr) -> bool:
     name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
     return name.lower().rpartition("_")[2] in _CONFIG_WORDS
-
-
-def is_plain_repr(cls: ClassFacts, ctx: Context) -> bool:
-    """Whether each ``repr`` of the class formats its fields anew."""
-    if is_cached(cls, ctx):
-        return False
-    if any(base.rpartition(".")[2] in _CHEAP_BASES for base in cls.bases):
-        return False
-    own = next(
-        (item for item in cls.node.body if isinstance(item, ast.FunctionDef) and item.name == "__repr__"),
-        None,
-    )
-    if own is not None:
-        return not own.decorator_list and _formats(own, ctx)
-    return cls.is_dataclass and not any(_turns_repr_off(item) for item in cls.node.decorator_list)
-
-
-def _formats(method: ast.FunctionDef, ctx: Context) -> bool:
-    """Whether a ``__repr__`` makes text, and keeps none: a test for None is how a cache begins."""
-    kept = any(
-        isinstance(op, (ast.Is, ast.IsNot)) for item in ctx.within(method, ast.Compare) for op in item.ops
-    )
-    makes = any(True for _ in ctx.within(method, ast.JoinedStr)) or any(
-        isinstance(item.func, ast.Attribute) and item.func.attr in ("format", "join")
-        for item in ctx.within(method, ast.Call)
-    )
-    return makes and not kept
-
-
-def _turns_repr_off(decorator: ast.expr) -> bool:
-    return isinstance(decorator, ast.Call) and any(
-        item.arg == "repr" and isinstance(item.value, ast.Constant) and item.value.value is False
-        for item in decorator.keywords
-    )
-
-
-def is_cached(cls: ClassFacts, ctx: Context) -> bool:
-    """Whether the class, or a base of it in this file, already caches its ``repr``."""
-    if any(base.rpartition(".")[2] == "CachedRepr" for base in cls.bases):
-        return True
-    for decorator in cls.node.decorator_list:
-        name = ctx.qualified_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
-        if name is not None and name.rpartition(".")[2] == "cached_repr":
-            return True
-    return any(is_cached(base, ctx) for base in _bases(cls, ctx))
 
 
 def _role(node: ast.AST, ctx: Context, *, steps: int = 3) -> str:
@@ -243,69 +145,3 @@ def _is_cached_function(func: ast.expr, ctx: Context) -> bool:
                 if ctx.qualified_name(target) in _CACHES:
                     return True
     return False
-
-
-def cached_repr_fix(cls: ClassFacts, ctx: Context) -> Fix | None:
-    """``class Recipe(runtime.CachedRepr)``, at the topmost class of the file that formats its fields.
-
-    A class with a base that is not in this file gets the decorator, since that base may have the mixin
-    already. There is no fix where nothing would be kept, or the class takes no other base.
-    """
-    if changeable_field(cls, ctx) or cls.node.keywords:
-        return None
-    top, known = _topmost(cls, ctx)
-    return Fix(
-        Applicability.UNSAFE,
-        f"cache the repr of {cls.qualname}",
-        edits=(
-            add_base(top.node, "{runtime}.CachedRepr")
-            if known
-            else add_decorator(cls.node, "{runtime}.cached_repr"),
-        ),
-        imports=(runtime_import(ctx.runtime_module),),
-    )
-
-
-def advice(cls: ClassFacts, ctx: Context) -> str:
-    """What to write for a class whose text is a key."""
-    field = changeable_field(cls, ctx)
-    if field:
-        return (
-            f"make {field} a tuple and derive {cls.qualname} from runtime.CachedRepr, or key by what matters"
-        )
-    return f"derive {cls.qualname} from runtime.CachedRepr, which keeps the text until an attribute changes"
-
-
-def changeable_field(cls: ClassFacts, ctx: Context) -> str:
-    """A field whose value can change in place, so that no text could be kept; "" if none is seen."""
-    for statement in cls.node.body if cls.is_dataclass else ():
-        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            annotation = statement.annotation
-            named = annotation.value if isinstance(annotation, ast.Subscript) else annotation
-            if (ctx.qualified_name(named) or ctx.text(named)) in _CHANGEABLE:
-                return statement.target.id
-    for base in _bases(cls, ctx):
-        found = changeable_field(base, ctx)
-        if found:
-            return found
-    return ""
-
-
-def _topmost(cls: ClassFacts, ctx: Context) -> tuple[ClassFacts, bool]:
-    """The class to mend for a class, and whether all bases above it are known not to have the mixin."""
-    bases = _bases(cls, ctx)
-    outside = len(cls.bases) - len(bases)
-    plain = [base for base in bases if is_plain_repr(base, ctx)]
-    known = not outside or all(
-        base.partition("[")[0].rpartition(".")[2] in _HARMLESS_BASES
-        for base in cls.bases
-        if not base.startswith(".")
-    )
-    if len(plain) == 1 and known:
-        return _topmost(plain[0], ctx)
-    return cls, known and not plain
-
-
-def _bases(cls: ClassFacts, ctx: Context) -> list[ClassFacts]:
-    found = [_class_named(base, ctx) for base in cls.bases]
-    return [base for base in found if base is not None and base is not cls]

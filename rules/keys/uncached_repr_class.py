@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
 
-from ._keys import TRIGGERS, KeyUse, advice, cached_repr_fix, key_uses
+from ._keys import TRIGGERS, KeyUse, key_uses
+from ._reprs import advice, cached_repr_fix
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding

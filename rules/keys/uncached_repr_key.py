@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
 
-from ._keys import TRIGGERS, advice, cached_repr_fix, key_uses
+from ._keys import TRIGGERS, key_uses
+from ._reprs import advice, cached_repr_fix
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding

@@ -1,0 +1,144 @@
+"""Context rules: spellings, what is safe to fix, and what looks alike."""
+
+from __future__ import annotations
+
+import pytest
+from rule_cases import forward, lines, lint
+
+from overhead_lint.rule import Applicability
+
+AUTOCAST_SPELLINGS = [
+    ("import torch\nfrom torch import nn", "torch.autocast"),
+    ("import torch\nfrom torch import nn", "torch.amp.autocast"),
+    ("import torch as t, torch\nfrom torch import nn", "t.autocast"),
+    ("import torch\nfrom torch import nn, autocast", "autocast"),
+    ("import torch\nfrom torch import nn, autocast as ac", "ac"),
+    ("import torch\nfrom torch import nn, amp", "amp.autocast"),
+    ("import torch\nfrom torch import nn\nfrom torch.amp import autocast as mixed", "mixed"),
+    ("import torch\nfrom torch import nn\nimport torch.amp as mp", "mp.autocast"),
+    ("import torch\nfrom torch import nn\nfrom torch.amp.autocast_mode import autocast", "autocast"),
+]
+
+
+@pytest.mark.parametrize(("header", "name"), AUTOCAST_SPELLINGS)
+def test_autocast_is_seen_under_every_import(header: str, name: str) -> None:
+    text = forward(f"with {name}('cuda'):\n    return x", header=header)
+    assert lines("OVH101", text) == [10]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "with torch.no_grad(), torch.autocast('cuda'):\n    return x",
+        "with (torch.autocast('cuda') if self.training else torch.autocast('cpu')):\n    return x",
+        "return [y for y in x if stack.enter_context(torch.autocast('cuda'))]",
+        "if (amp := torch.autocast('cuda')):\n    return x",
+    ],
+)
+def test_autocast_is_seen_wherever_it_is_built(body: str) -> None:
+    assert lint("OVH101", forward(body)) != []
+
+
+@pytest.mark.parametrize(
+    ("body", "applicability"),
+    [
+        ("with torch.autocast('cuda'):\n    return x", Applicability.SAFE),
+        ("with torch.autocast('cuda') as amp:\n    return amp", Applicability.UNSAFE),
+        ("return torch.autocast('cuda')", Applicability.UNSAFE),
+        ("amp = torch.autocast('cuda')\nwith amp:\n    return x", Applicability.SAFE),
+        ("amp = torch.autocast('cuda')\nwith amp:\n    return amp", Applicability.UNSAFE),
+        ("amp = torch.autocast('cuda')\nself.amp = amp\nwith amp:\n    return x", Applicability.UNSAFE),
+        ("stack.enter_context(torch.autocast('cuda'))", Applicability.SAFE),
+        ("use(torch.autocast('cuda'))", Applicability.UNSAFE),
+    ],
+)
+def test_autocast_fix_is_safe_only_where_the_object_is_just_entered(
+    body: str, applicability: Applicability
+) -> None:
+    (finding,) = lint("OVH101", forward(body))
+    assert finding.fix is not None
+    assert finding.fix.applicability is applicability
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "torch = other\nwith torch.autocast('cuda'):\n    return x",
+        "def inner(torch):\n    with torch.autocast('cuda'):\n        return x",
+        "with self.torch.autocast('cuda'):\n    return x",
+        "with self.autocast('cuda'):\n    return x",
+        "with torch.cuda.device(0):\n    return x  # autocast",
+    ],
+)
+def test_autocast_of_something_else_is_silent(body: str) -> None:
+    assert lint("OVH101", forward(body)) == []
+
+
+def test_transformer_engine_autocast_is_seen_in_a_loop_only_and_never_fixed() -> None:
+    text = forward(
+        """
+        with te.fp8_autocast(enabled=True):
+            x = self.first(x)
+        for layer in self.layers:
+            with te.fp8_autocast(enabled=True):
+                x = layer(x)
+        return x
+        """,
+        header="import torch\nfrom torch import nn\nimport transformer_engine.pytorch as te",
+    )
+    (finding,) = lint("OVH101", text)
+    assert finding.span.line == 13
+    assert finding.fix is None
+
+
+@pytest.mark.parametrize(
+    ("mode", "nested"),
+    [("torch.no_grad()", True), ("torch.inference_mode()", True), ("torch.enable_grad()", True)],
+)
+def test_kept_grad_mode_is_found_through_a_chain_of_calls(mode: str, nested: bool) -> None:
+    text = f"""
+        import torch
+        MODE = {mode}
+        def outer(x):
+            with MODE:
+                return middle(x)
+        def middle(x):
+            return inner(x)
+        def inner(x):
+            with MODE:
+                return x
+        """
+    assert bool(lint("OVH103", text)) is nested
+
+
+def test_kept_grad_mode_with_arguments_is_found_and_not_fixed() -> None:
+    text = """
+        import torch
+        MODE = torch.inference_mode(mode=True)
+        def recurse(x):
+            with MODE:
+                return recurse(x)
+        """
+    (finding,) = lint("OVH103", text)
+    assert finding.fix is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # bound twice: which one is entered is not known
+        "import torch\nMODE = torch.no_grad()\nMODE = other()\n"
+        "def f(x):\n    with MODE:\n        return f(x)\n",
+        # a local name of the same spelling
+        "import torch\nMODE = torch.no_grad()\n"
+        "def f(x):\n    MODE = make()\n    with MODE:\n        return f(x)\n",
+        # another object's attribute
+        "import torch\nclass A:\n    def __init__(self):\n        self.m = torch.no_grad()\n"
+        "    def f(self, other):\n        with other.m:\n            return self.f(other)\n",
+        # one after the other
+        "import torch\nMODE = torch.no_grad()\ndef f(x):\n    with MODE:\n        y = x\n    with MODE:\n"
+        "        return y\n",
+    ],
+)
+def test_kept_mode_that_is_not_entered_while_active_is_silent(text: str) -> None:
+    assert lint("OVH103", text) == []

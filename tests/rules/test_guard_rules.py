@@ -1,0 +1,158 @@
+"""Guard rules: which loops and compiled modules are reported, and what their fixes keep."""
+
+from __future__ import annotations
+
+import pytest
+from rule_cases import fix, forward, lint
+
+from overhead_lint.rule import Applicability
+
+MODULE_LISTS = "self.layers = nn.ModuleList([nn.Linear(2, 2)])\nself.norms = nn.ModuleList([nn.Linear(2, 2)])"
+
+
+def test_index_that_is_used_after_the_loop_is_kept() -> None:
+    fixed = fix(
+        "OVH302",
+        forward(
+            "for i in range(len(self.layers)):\n    x = self.layers[i](x)\nreturn x * i",
+            init=MODULE_LISTS,
+        ),
+    )
+    assert "for i, layer in enumerate(self.layers):\n            x = layer(x)" in fixed
+
+
+def test_name_given_in_the_loop_becomes_its_target() -> None:
+    fixed = fix(
+        "OVH302",
+        forward(
+            "for i in range(len(self.layers)):\n    block = self.layers[i]\n    x = block(x)\nreturn x",
+            init=MODULE_LISTS,
+        ),
+        unsafe=False,
+    )
+    assert "for block in self.layers:\n            x = block(x)" in fixed
+
+
+def test_local_name_avoids_the_names_in_scope() -> None:
+    fixed = fix(
+        "OVH302",
+        forward(
+            "layer = x\nfor i in range(len(self.layers)):\n    x = self.layers[i](layer)\nreturn x",
+            init=MODULE_LISTS,
+        ),
+    )
+    assert "for layer_ in self.layers:\n            x = layer_(layer)" in fixed
+
+
+def test_two_lists_are_zipped_as_an_unsafe_fix() -> None:
+    text = forward(
+        "for i in range(len(self.layers)):\n    x = self.norms[i](self.layers[i](x)) + i\nreturn x",
+        init=MODULE_LISTS,
+    )
+    (finding,) = lint("OVH302", text)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+    assert "for i, (norm, layer) in enumerate(zip(self.norms, self.layers)):" in fix("OVH302", text)
+
+
+@pytest.mark.parametrize(
+    ("loop", "fixable"),
+    [
+        ("for i in range(len(self.layers)):", True),
+        ("for i in range(0, len(self.layers)):", True),
+        ("for i in range(1, len(self.layers)):", False),
+        ("for i in range(0, len(self.layers), 2):", False),
+        ("for i in range(self.depth):", False),
+        ("for i in range(len(self.norms)):", False),
+    ],
+)
+def test_only_a_range_over_the_whole_list_is_fixed(loop: str, fixable: bool) -> None:
+    text = forward(f"{loop}\n    x = self.layers[i](x)\nreturn x", init=MODULE_LISTS)
+    (finding,) = lint("OVH302", text)
+    assert (finding.fix is not None) is fixable
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for i in range(len(self.layers)):\n    x = self.layers[i + 1](self.layers[i](x))",
+        "for i in range(len(self.layers)):\n    x = self.layers[-i](x)",
+        "for i in range(len(self.layers)):\n    self.layers.append(self.layers[i])",
+        "for i in range(len(self.layers)):\n    self.layers = self.layers[i](x)",
+        "for i in range(len(self.layers)):\n    del self.layers[i]",
+        "for i in range(len(self.layers)):\n    for i in x:\n        self.layers[i](x)",
+        "for i in range(len(self.layers)):\n    x = (lambda i: self.layers[i])(0)(x)",
+        "for i, _ in enumerate(x):\n    x = self.layers[int(i)](x)",
+        "x = [self.layers[0](x) for i in range(len(self.layers))]",
+    ],
+)
+def test_list_that_changes_or_is_read_with_an_offset_is_silent(body: str) -> None:
+    assert lint("OVH302", forward(body, init=MODULE_LISTS)) == []
+
+
+@pytest.mark.parametrize(
+    ("init", "header", "found"),
+    [
+        ("self.layers: nn.ModuleList = make()", "import torch\nfrom torch import nn", False),
+        ("self.layers = torch.nn.ModuleList()", "import torch\nfrom torch import nn", True),
+        (
+            "self.layers = ML([])",
+            "import torch\nfrom torch import nn\nfrom torch.nn import ModuleList as ML",
+            True,
+        ),
+        ("self.layers = [nn.Linear(2, 2)]", "import torch\nfrom torch import nn", False),
+        ("self.layers = nn.ParameterList([])", "import torch\nfrom torch import nn\n# ModuleList", False),
+        (
+            "self.layers = nn.ModuleList([])\nself.layers = list(self.layers)",
+            "import torch\nfrom torch import nn",
+            False,
+        ),
+    ],
+)
+def test_only_what_is_surely_a_module_list_is_reported(init: str, header: str, found: bool) -> None:
+    text = forward("for i in range(len(self.layers)):\n    x = self.layers[i](x)", init=init, header=header)
+    assert bool(lint("OVH302", text)) is found
+
+
+COMPILED = """
+import torch
+from torch import nn
+class Scale(nn.Module):
+    def __init__(self, factor: float):
+        super().__init__()
+        self.factor = factor
+    def forward(self, x):
+        return x * self.factor
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList({made})
+    def forward(self, x):
+        for layer in {iterated}:
+            x = layer(x)
+        return x
+model = {call}
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "iterated", "call", "found", "fixable"),
+    [
+        ("[Scale(1.0)]", "self.layers", "torch.compile(Net())", True, True),
+        ("Scale(1.0) for _ in range(3)", "self.layers", "torch.compile(Net().to('cpu').eval())", True, True),
+        ("[Scale(1.0)]", "reversed(self.layers)", "torch.compile(model=Net())", True, False),
+        ("[Scale(1.0)]", "self.layers", "torch.compile(Net(), mode='default', dynamic=False)", True, True),
+        ("[Scale(1.0)]", "self.layers", "torch.compile(Net(), shapes_spec=None)", True, False),
+        ("[Scale(1.0)]", "self.layers", "torch.compile(Net(), **options)", True, False),
+        ("[nn.Linear(2, 2)]", "self.layers", "torch.compile(Net())", False, False),
+        ("[Scale(1.0), nn.Linear(2, 2)]", "self.layers", "torch.compile(Net())", False, False),
+        ("[Scale(1.0)]", "self.layers", "torch.jit.script(Net())", False, False),
+        ("[Scale(1.0)]", "self.layers", "torch.compile(backend='eager')(Net())", False, False),
+        ("[Scale(1.0)]", "[]", "torch.compile(Net())", False, False),
+    ],
+)
+def test_compiled_module_is_reported_only_when_its_layers_read_scalars(
+    made: str, iterated: str, call: str, found: bool, fixable: bool
+) -> None:
+    result = lint("OVH307", COMPILED.format(made=made, iterated=iterated, call=call))
+    assert bool(result) is found
+    assert all((finding.fix is not None) is fixable for finding in result)

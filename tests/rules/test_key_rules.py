@@ -1,0 +1,182 @@
+"""Key rules: where a text is a key, which classes are mended and how."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from rule_cases import fix, lines, lint
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Finding
+
+
+RECIPE = """
+from __future__ import annotations
+import functools, typing
+from dataclasses import dataclass
+import torch
+from torch import nn
+from other import Config, Base
+@dataclass
+class Recipe{bases}:
+    margin: int = 0
+    {field}
+@functools.lru_cache
+def plan(key, n=1): ...
+def uncached(key): ...
+class Net(nn.Module):
+    def forward(self, x, recipe: {annotation}, cache, text):
+        {body}
+"""
+
+
+def keyed(
+    body: str, *, annotation: str = "Recipe", bases: str = "", field: str = "width: tuple = ()"
+) -> list[Finding]:
+    """OVH201 in a forward that is given a recipe."""
+    return lint("OVH201", RECIPE.format(body=body, annotation=annotation, bases=bases, field=field))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return cache[str(recipe)]",
+        "return cache[repr(recipe), 1]",
+        "return cache[f'{recipe}']",
+        "return cache[f'{recipe!r}-{x.shape}']",
+        "return cache['a' + str(recipe)]",
+        "return cache.get(str(recipe), None)",
+        "return cache.setdefault(str(recipe), x)",
+        "return str(recipe) in cache",
+        "return str(recipe) not in self.cache",
+        "return str(recipe) == text",
+        "return text != repr(recipe)",
+        "return hash(str(recipe))",
+        "return plan(str(recipe))",
+        "return plan(1, n=repr(recipe))",
+        "key = str(recipe); return cache[key]",
+        "key = (str(recipe), 1); return cache.get(key)",
+        "cache[str(recipe)] = x",
+        "del cache[str(recipe)]",
+    ],
+)
+def test_text_of_a_recipe_is_reported_where_it_is_a_key(body: str) -> None:
+    (finding,) = keyed(body)
+    assert finding.fix is not None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return str(recipe)",
+        "raise ValueError(f'{recipe}')",
+        "print(str(recipe))",
+        "return uncached(str(recipe))",
+        "return 'margin' in str(recipe)",
+        "return str(recipe) == 'none'",
+        "return cache[recipe]",
+        "return cache[str(recipe.margin)]",
+        "return cache[str(text)]",
+        "return cache[f'{recipe:>10}']",
+        "key = str(recipe); return key",
+        "str = repr; return cache[str(recipe)]",
+        "return x if x is None else cache.update(str(recipe))",
+    ],
+)
+def test_text_that_is_no_key_is_silent(body: str) -> None:
+    assert keyed(body) == []
+
+
+@pytest.mark.parametrize("annotation", ["Recipe", "'Recipe'", "Recipe | None", "typing.Optional[Recipe]"])
+def test_annotated_class_is_known_in_every_spelling(annotation: str) -> None:
+    assert len(keyed("return cache[str(recipe)]", annotation=annotation)) == 1
+
+
+def test_config_of_another_file_is_known_by_its_name_and_not_fixed() -> None:
+    text = RECIPE.format(body="return cache[str(self.config)]", annotation="Config", bases="", field="")
+    (finding,) = lint("OVH201", text)
+    assert finding.fix is None
+    assert lint("OVH202", text) == []
+
+
+@pytest.mark.parametrize(
+    ("bases", "field", "expected"),
+    [
+        ("", "", "class Recipe(runtime.CachedRepr):"),
+        ("(object)", "", "class Recipe(runtime.CachedRepr, object):"),
+        ("(typing.Generic[T])", "", "class Recipe(runtime.CachedRepr, typing.Generic[T]):"),
+        ("(Base)", "", "@runtime.cached_repr\n@dataclass\nclass Recipe(Base):"),
+        ("(metaclass=Meta)", "", None),
+        ("", "blocks: list = None", None),
+        ("", "scale: torch.Tensor = None", None),
+        ("", "names: dict[str, int] = None", None),
+    ],
+)
+def test_class_is_mended_where_a_text_can_be_kept(bases: str, field: str, expected: str | None) -> None:
+    text = RECIPE.format(body="return cache[str(recipe)]", annotation="Recipe", bases=bases, field=field)
+    for code in ("OVH201", "OVH202"):
+        (finding,) = lint(code, text)
+        assert (finding.fix is None) is (expected is None)
+        assert finding.help
+        if expected is not None:
+            assert expected in fix(code, text)
+
+
+def test_class_whose_text_is_a_key_in_cold_code_only_is_silent() -> None:
+    text = RECIPE.format(body="return x", annotation="Recipe", bases="", field="")
+    text += "def setup(recipe: Recipe, cache):\n    return cache[str(recipe)]\n"
+    assert lint("OVH201", text) == lint("OVH202", text) == []
+
+
+KEY_FUNCTION = """
+import torch
+from torch import nn
+from recipes import Recipe
+class State:
+    @classmethod
+    def key_of(cls, recipe: Recipe, group):
+        return f"{str(recipe)}:{id(group)}"
+    @classmethod
+    def enter(cls, recipe: Recipe, group):
+        key = cls.key_of(recipe, group)
+        cls.known[key] = recipe
+class Layer(nn.Module):
+    def forward(self, x):
+        State.enter(self.recipe, None)
+        State.key_of(self.recipe, None)
+        return x
+"""
+
+
+def test_text_that_a_function_returns_is_a_key_where_its_result_is() -> None:
+    assert lines("OVH201", KEY_FUNCTION) == [8]
+    assert lines("OVH201", KEY_FUNCTION.replace("cls.known[key] = recipe", "print(key)")) == []
+
+
+@pytest.mark.parametrize(
+    ("cls", "found"),
+    [
+        ("@dataclass\nclass Recipe:\n    n: int = 0", True),
+        ("@dataclass(repr=False)\nclass Recipe:\n    n: int = 0", False),
+        ("@dataclass(frozen=True)\nclass Recipe:\n    n: int = 0", True),
+        ("class Recipe:\n    def __repr__(self):\n        return f'R({self.n})'", True),
+        ("class Recipe:\n    def __repr__(self):\n        return 'R({})'.format(self.n)", True),
+        ("class Recipe:\n    def __repr__(self):\n        return self._text", False),
+        (
+            "class Recipe:\n    def __repr__(self):\n        if self._text is None:\n"
+            "            self._text = f'R({self.n})'\n        return self._text",
+            False,
+        ),
+        ("class Recipe:\n    n = 0", False),
+        ("class Recipe(enum.Enum):\n    A = 0", False),
+    ],
+)
+def test_only_classes_that_format_their_fields_each_time_are_reported(cls: str, found: bool) -> None:
+    text = (
+        f"import enum\nfrom dataclasses import dataclass\nfrom torch import nn\n{cls}\n"
+        "class Net(nn.Module):\n"
+        "    def forward(self, x, recipe: Recipe, cache):\n        return cache[str(recipe)]\n"
+    )
+    assert bool(lint("OVH202", text)) is found
+    assert bool(lint("OVH201", text)) is found

@@ -1,0 +1,72 @@
+"""Precision rule: how each flag is mapped, and where it is left alone."""
+
+from __future__ import annotations
+
+import pytest
+from rule_cases import fix, lint
+
+
+@pytest.mark.parametrize(
+    ("text", "fixed"),
+    [
+        (
+            "import torch\ntorch.backends.cuda.matmul.allow_tf32 = True\n",
+            'torch.backends.cuda.matmul.fp32_precision = "tf32"',
+        ),
+        (
+            "from torch.backends import cuda\ncuda.matmul.allow_tf32 = False\n",
+            'cuda.matmul.fp32_precision = "ieee"',
+        ),
+        (
+            "import torch.backends.cudnn as cudnn\ncudnn.allow_tf32 = False\n",
+            'cudnn.rnn.fp32_precision = "none"',
+        ),
+        (
+            "from torch import set_float32_matmul_precision as s\n"
+            "from torch.backends import mkldnn\nmkldnn.conv.fp32_precision = 'ieee'\ns('high')\n",
+            'torch.backends.mkldnn.matmul.fp32_precision = "tf32"',
+        ),
+    ],
+)
+def test_flag_is_mapped_under_every_import(text: str, fixed: str) -> None:
+    after = fix("OVH501", text)
+    assert fixed in after
+    assert lint("OVH501", after) == []
+    assert fix("OVH501", text, unsafe=False) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch\ntorch.backends.cuda.matmul.allow_tf32 = flag\n",
+        "import torch\ntorch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True\n",
+        "import torch\ntorch.backends.fp32_precision = 'ieee'\n"
+        "precision = torch.set_float32_matmul_precision('high')\n",
+        "import torch\nprint(torch.backends.cuda.matmul.allow_tf32)\n",
+        "import torch\ntorch.backends.cudnn.allow_tf32 |= True\n",
+    ],
+)
+def test_flag_without_a_certain_value_gets_a_message_and_no_fix(text: str) -> None:
+    found = lint("OVH501", text)
+    assert found and all(finding.fix is None for finding in found)
+
+
+def test_flag_that_the_file_reads_is_not_rewritten() -> None:
+    text = (
+        "import torch\nold = torch.backends.cuda.matmul.allow_tf32\n"
+        "torch.backends.cuda.matmul.allow_tf32 = True\ntorch.backends.cudnn.allow_tf32 = True\n"
+    )
+    assert [finding.fix is not None for finding in lint("OVH501", text)] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch\ntorch.set_float32_matmul_precision('high')\n",
+        "import torch\ntorch.backends.cuda.matmul.allow_tf32 = True\nstep = torch.compile(step)\n",
+        "import torch\ntorch._dynamo.config.x = 1\nprint(torch.get_float32_matmul_precision())\n",
+        "import torch\nif plugin.dynamo_backend:\n    torch.backends.cuda.matmul.allow_tf32 = True\n",
+    ],
+)
+def test_old_flags_are_left_alone_where_they_do_no_harm_or_the_new_ones_would(text: str) -> None:
+    assert lint("OVH501", text) == []

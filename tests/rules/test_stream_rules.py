@@ -1,0 +1,136 @@
+"""Stream rules: which streams may be one, which reads make the host wait."""
+
+from __future__ import annotations
+
+import pytest
+from rule_cases import forward, lines, lint
+
+from overhead_lint.rule import Applicability
+
+
+def streams(body: str, init: str = "self.event = torch.cuda.Event()") -> str:
+    """A forward that is given a stream; its body begins at line 10."""
+    return forward(body, init=init).replace("x: torch.Tensor", "x, stream: torch.cuda.Stream, other=None")
+
+
+@pytest.mark.parametrize(
+    ("body", "applicability"),
+    [
+        ("torch.cuda.current_stream().wait_stream(stream)", Applicability.SAFE),
+        ("stream.wait_stream(torch.cuda.default_stream())", Applicability.SAFE),
+        ("now = torch.cuda.current_stream()\nnow.wait_stream(stream)", Applicability.SAFE),
+        ("torch.cuda.current_stream().wait_stream(other)", Applicability.UNSAFE),
+        ("s = other or torch.cuda.current_stream()\nstream.wait_stream(s)", Applicability.UNSAFE),
+        ("torch.cuda.current_stream().wait_stream(torch.cuda.current_stream())", Applicability.SAFE),
+    ],
+)
+def test_wait_between_streams_that_may_be_one_is_fixed(body: str, applicability: Applicability) -> None:
+    (finding,) = lint("OVH401", streams(body))
+    assert finding.fix is not None
+    assert finding.fix.applicability is applicability
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("self.event.record(stream)\ntorch.cuda.current_stream().wait_event(self.event)", [11]),
+        ("self.event.record(torch.cuda.current_stream())\nself.event.wait(other)", [11]),
+        ("self.event.record(stream)\nself.event.wait(other)", []),
+        ("self.event.record()\nstream.wait_event(self.event)", [11]),
+        ("self.event.record(stream)\nself.event.wait()", [11]),
+        ("self.event.record()\nself.event.wait()", [11]),
+        ("self.timer.record()\nself.timer.wait()", []),
+        ("self.event.record(stream)\nself.event.synchronize()", []),
+        ("self.event.record(stream)\nif stream != other:\n    other.wait_event(self.event)", []),
+        ("self.event.record(stream)\nself.second.wait(other)", []),
+        ("with torch.cuda.stream(stream):\n    self.event.record()\nself.event.wait()", []),
+    ],
+)
+def test_recorded_event_is_seen_where_the_waiting_stream_may_be_the_same(body: str, found: list[int]) -> None:
+    result = lint("OVH401", streams(body))
+    assert [finding.span.line for finding in result] == found
+    assert all(finding.fix is None for finding in result)
+
+
+def test_two_streams_that_callers_give_are_not_reported() -> None:
+    assert lint("OVH401", streams("other.wait_stream(stream)")) == []
+
+
+def test_attribute_that_is_the_current_stream_in_one_branch_is_reported() -> None:
+    text = streams(
+        "self.copy.wait_stream(torch.cuda.current_stream())",
+        init="self.copy = torch.cuda.current_stream()\nif make():\n    self.copy = torch.cuda.Stream()",
+    )
+    (finding,) = lint("OVH401", text)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.SAFE
+
+
+def test_names_bound_in_a_circle_do_not_hang() -> None:
+    circle = "if x:\n    s = t\nelse:\n    s = u\nif x:\n    t = s\nelse:\n    t = u\n"
+    assert lint("OVH401", streams(circle + "s.wait_stream(torch.cuda.current_stream())")) == []
+
+
+def test_stream_that_waits_for_itself_in_its_own_block_gets_a_message() -> None:
+    text = streams("with torch.cuda.stream(stream):\n    stream.wait_stream(torch.cuda.current_stream())")
+    (finding,) = lint("OVH401", text)
+    assert "waits for itself" in finding.message
+    assert finding.fix is None
+
+
+def test_own_stream_that_is_entered_and_waits_for_the_current_one_is_reported() -> None:
+    text = streams(
+        "with torch.cuda.stream(self.side):\n    self.side.wait_stream(torch.cuda.current_stream())",
+        init="self.side = torch.cuda.Stream()",
+    )
+    assert lines("OVH401", text) == [11]
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("return x.sum().item()", 1),
+        ("return float(x.sum().item())", 1),
+        ("return x.detach().cpu().numpy().tolist()", 1),
+        ("return x.to('cpu').sum().item()", 1),
+        ("return x.to('cpu', non_blocking=True)", 0),
+        ("return x.to(device='cpu')", 1),
+        ("return x.to('cuda')", 0),
+        ("return int(x.shape[0]) + int(x.size(1)) + float(x.dim()) + int(x.numel())", 0),
+        ("return [v.item() for v in x]", 1),
+        ("if (y := x.sum()) > 0:\n    return y", 1),
+        ("if x.any() or x.all():\n    return x", 1),
+        ("if not x.any():\n    return x", 1),
+        ("if x is not None and x.shape[0] > 1:\n    return x", 0),
+        ("while x.sum() > 0:\n    x = x - 1", 1),
+        ("assert (x > 0).all()", 1),
+        ("return 1 if x.any() else 2", 1),
+        ("print(x)\nprint('x', x.shape)", 1),
+        ("return f'{x.mean():.2f}'", 1),
+        ("return {'a': 1}.items()", 0),
+        ("float = other\nreturn float(x)", 0),
+        ("return str(x.device), x.is_cuda", 0),
+        ("raise ValueError(f'bad {x}')", 0),
+        ("if x.device.type == 'mps':\n    x = x.cpu()\nreturn x", 0),
+        ("if x.device.type in ('mps', 'npu'):\n    return x.sum().item()", 0),
+        ("if x.device.type == 'cuda':\n    return x.sum().item()", 1),
+        ("if x.device.type != 'mps':\n    return x.sum().item()", 1),
+        ("torch.cuda.synchronize()\nreturn x.sum().item()", 0),
+    ],
+)
+def test_reads_of_a_tensor_of_the_step_are_reported_once_each(body: str, found: int) -> None:
+    assert len(lint("OVH404", forward(body))) == found
+
+
+def test_reads_behind_a_log_gate_and_after_the_loop_are_silent() -> None:
+    text = """
+        import torch
+        def train(model, loader, optimizer, every):
+            for step, x in enumerate(loader):
+                loss = torch.relu(model(x)).mean()
+                loss.backward()
+                optimizer.step()
+                if step % every == 0:
+                    print(loss.item())
+            return loss.item()
+        """
+    assert lint("OVH404", text) == []
