@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import enum
 import functools
 import gc
@@ -93,6 +94,62 @@ def test_an_optimizer_step_keeps_the_state() -> None:
         loss.backward()
         optimizer.step()
     assert compiled.stats().recognised >= 3
+
+
+class Pictures(nn.Module):
+    """A small convolutional net."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU())
+        self.head = nn.Linear(8, 2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.head(self.body(x).mean((2, 3)))  # type: ignore[no-any-return]
+
+
+class Words(nn.Module):
+    """A small transformer encoder."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed = nn.Embedding(10, 16)
+        self.layers = nn.ModuleList(
+            nn.TransformerEncoderLayer(16, 2, 32, dropout=0.0, batch_first=True) for _ in range(2)
+        )
+
+    def forward(self, x: torch.Tensor, **more: Any) -> torch.Tensor:
+        y: torch.Tensor = self.embed(x)
+        for layer in self.layers:
+            y = layer(y)
+        return y
+
+
+@pytest.mark.usefixtures("native")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("training", [True, False], ids=["train", "eval"])
+@pytest.mark.parametrize(
+    ("make", "batch"),
+    [(Pictures, lambda: torch.randn(2, 3, 8, 8)), (Words, lambda: torch.randint(0, 10, (2, 5)))],
+    ids=["pictures", "words"],
+)
+def test_real_layers_are_recognised_and_train_as_eager(make: Any, batch: Any, training: bool) -> None:
+    eager = make().train(training)
+    module = copy.deepcopy(eager)
+    compiled = token_compile(module, verify_every=1)
+    both = [(model, torch.optim.AdamW(model.parameters(), 1e-2)) for model in (compiled, eager)]
+    for _ in range(5):
+        x = batch()
+        results = []
+        for model, optimizer in both:
+            optimizer.zero_grad()
+            results.append(model(x))
+            if training:
+                results[-1].square().sum().backward()
+                optimizer.step()
+        torch.testing.assert_close(*results)
+    assert compiled.stats().recognised == 3
+    assert not compiled.stats().fallbacks
 
 
 @pytest.mark.usefixtures("native")
