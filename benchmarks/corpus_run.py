@@ -89,16 +89,18 @@ def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iter
 def table(runs: Sequence[PackageRun], form: str = "simple") -> str:
     """One row a package and one for all: files, lines, seconds, findings by rule."""
     codes = sorted({found.code for run in runs for found in run.findings})
-    rows: list[list[str | int]] = []
+    rows: list[list[str | float]] = []
     for run in runs:
         counts = Counter(found.code for found in run.findings)
         name = f"{run.package.name} {run.package.version}"
-        rows.append([name, run.files, run.lines, f"{run.seconds:.1f}", *(counts[code] for code in codes)])
+        rows.append([name, run.files, run.lines, run.seconds, *(counts[code] for code in codes)])
     counts = Counter(found.code for run in runs for found in run.findings)
     files, lines = sum(run.files for run in runs), sum(run.lines for run in runs)
     seconds = sum(run.seconds for run in runs)
-    rows.append(["all", files, lines, f"{seconds:.1f}", *(counts[code] for code in codes)])
-    return tabulate(rows, headers=["package", "files", "lines", "CPU s", *codes], tablefmt=form)
+    rows.append(["all", files, lines, seconds, *(counts[code] for code in codes)])
+    return tabulate(
+        rows, headers=["package", "files", "lines", "CPU s", *codes], tablefmt=form, floatfmt=".1f"
+    )
 
 
 def sample(runs: Sequence[PackageRun], code: str, seed: int) -> list[Found]:
