@@ -210,9 +210,21 @@ def _fix(loop: _Loop, reads: _Reads, ctx: Context) -> Fix | None:
     else:
         for name, items in reads.by_list.items():
             edits.extend(replace(item, locals_[name]) for item in items)
-    # zip stops at the shorter list, where an index would have raised.
-    applicability = Applicability.UNSAFE if len(lists) > 1 else Applicability.SAFE
+    # zip stops at the shorter list, where an index would have raised; a method that is given the index
+    # may replace the element before it is read.
+    doubtful = len(lists) > 1 or _gives_index_to_method(loop, ctx)
+    applicability = Applicability.UNSAFE if doubtful else Applicability.SAFE
     return Fix(applicability, f"iterate over {', '.join(lists)}", edits=tuple(edits))
+
+
+def _gives_index_to_method(loop: _Loop, ctx: Context) -> bool:
+    """Whether the loop calls a method of ``self`` with the index."""
+    for call in ctx.within(loop.scope, ast.Call):
+        if isinstance(call.func, ast.Attribute) and ctx.text(call.func.value) == "self":
+            given = [*call.args, *(keyword.value for keyword in call.keywords)]
+            if any(isinstance(item, ast.Name) and item.id == loop.target.id for item in given):
+                return True
+    return False
 
 
 def _named_at_once(loop: _Loop, reads: _Reads, ctx: Context) -> ast.Name | None:

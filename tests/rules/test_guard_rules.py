@@ -156,3 +156,12 @@ def test_compiled_module_is_reported_only_when_its_layers_read_scalars(
     result = lint("OVH307", COMPILED.format(made=made, iterated=iterated, call=call))
     assert bool(result) is found
     assert all((finding.fix is not None) is fixable for finding in result)
+
+
+def test_fix_is_unsafe_where_a_method_may_replace_the_element() -> None:
+    body = "for i in range(len(self.layers)):\n    {}\n    x = self.layers[i](x)\nreturn x"
+    found = [
+        lint("OVH302", forward(body.format(call), init=MODULE_LISTS)) for call in ("self.swap(i)", "log(i)")
+    ]
+    fixes = [finding.fix for (finding,) in found]
+    assert [fix.applicability for fix in fixes if fix] == [Applicability.UNSAFE, Applicability.SAFE]
