@@ -10,16 +10,9 @@
 
 namespace overhead::flat {
 
-#if PY_VERSION_HEX < 0x030C0000
 inline uint64_t version_of(PyObject* dict) {
   return reinterpret_cast<PyDictObject*>(dict)->ma_version_tag;
 }
-inline PyObject** dict_slot(PyObject* object) { return _PyObject_GetDictPtr(object); }
-#else
-// Later interpreters do not number dict changes; the caller asks `supported` first.
-inline uint64_t version_of(PyObject*) { return 0; }
-inline PyObject** dict_slot(PyObject*) { return nullptr; }
-#endif
 
 struct Object {  // an instance with a dict of its own
   PyObject* object;
@@ -128,7 +121,7 @@ class Watched {
   }
 
   bool add_object(PyObject* object) {
-    PyObject** slot = dict_slot(object);
+    PyObject** slot = _PyObject_GetDictPtr(object);
     if (slot == nullptr || *slot == nullptr || !PyDict_CheckExact(*slot)) return refuse("no instance dict", object);
     objects_.push_back({object, Py_TYPE(object), slot, *slot, version_of(*slot)});
     return hold(object) && hold(*slot) && hold(reinterpret_cast<PyObject*>(Py_TYPE(object)));

@@ -5,6 +5,10 @@
 // by what they hold.
 #include <torch/csrc/utils/pybind.h>
 
+#if PY_VERSION_HEX >= 0x030C0000
+#error "dicts are not numbered from CPython 3.12 on"
+#endif
+
 #include "state.h"
 
 namespace py = pybind11;
@@ -84,11 +88,6 @@ PyType_Spec spec = {"flat_state.FlatState", sizeof(FlatState), 0, Py_TPFLAGS_DEF
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
   module.doc() = "Validation of remembered state by version numbers.";
-#if PY_VERSION_HEX >= 0x030C0000
-  module.attr("supported") = false;
-#else
-  module.attr("supported") = true;
-#endif
   py::object type = py::reinterpret_steal<py::object>(PyType_FromSpec(&spec));
   if (!type) throw py::error_already_set();
   module.attr("FlatState") = type;

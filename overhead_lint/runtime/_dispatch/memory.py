@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -32,17 +33,16 @@ def native_state() -> Any:
         Unsupported: There is no native core, it cannot be built here, or this interpreter does not
             number changes of dicts.
     """
+    if sys.version_info >= (3, 12) or sys.implementation.name != "cpython":
+        raise Unsupported("this Python does not number changes of dicts (CPython 3.10 and 3.11 do)")
     try:
         native: Any = importlib.import_module("overhead_lint.native")
     except ImportError:
         raise Unsupported("overhead_lint.native is not installed") from None
     try:
-        module = native.load("flat_state")
+        return native.load("flat_state").FlatState
     except native.NativeUnavailable as error:
         raise Unsupported(str(error)) from None
-    if not module.supported:
-        raise Unsupported("this Python does not number changes of dicts (3.10 and 3.11 do)")
-    return module.FlatState
 
 
 class Remembered:
