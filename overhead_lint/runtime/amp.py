@@ -72,8 +72,10 @@ class ReentrantAutocast(torch.autocast):
 
     def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> bool | None:
         entries = local.entries
-        inner = entries and entries[-1][0] is self
-        _, enabled, dtype, cache = entries.pop() if inner else take(self)
+        owner, enabled, dtype, cache = entries.pop() if entries else take(self)
+        if owner is not self:
+            entries.append((owner, enabled, dtype, cache))
+            _, enabled, dtype, cache = take(self)
         if cache is None:
             result: bool | None = enabled.__exit__(exc_type, exc_val, exc_tb)
             return result
@@ -127,6 +129,7 @@ def autocast(
         known = enabled.__class__ is bool and key in _validated
     except (TypeError, RuntimeError):
         known = False  # A wrong argument: the stock constructor names it.
+    # A simulated device comes and goes, and a forked process has none.
     if not known or (device_type == "cuda" and not torch.cuda.is_available()):
         return _build_checked(device_type, dtype, enabled, cache_enabled)
     self = _new(ReentrantAutocast)
@@ -143,10 +146,7 @@ def _build_checked(
     """Build with the stock constructor's checks, and remember arguments that it took without a word."""
     self = ReentrantAutocast(device_type, dtype, enabled, cache_enabled)
     # What a custom backend supports may change, so its arguments are checked each time.
-    if (
-        self._enabled is enabled
-        and enabled.__class__ is bool
-        and device_type != torch._C._get_privateuse1_backend_name()
-    ):
+    lasting = device_type != torch._C._get_privateuse1_backend_name()
+    if lasting and self._enabled is enabled and enabled.__class__ is bool:
         _validated.add((device_type, self.fast_dtype, enabled))
     return self
