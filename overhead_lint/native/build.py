@@ -130,7 +130,8 @@ def _key(extension: Extension, toolchain: Toolchain) -> str:
 
 
 def _build_into(home: Path, extension: Extension, toolchain: Toolchain) -> None:
-    print("overhead-lint: building the native core (about 30 s, once) ...", file=sys.stderr, flush=True)
+    told = f"overhead-lint: building the native core: {extension.name} (about 30 s, once) ..."
+    print(told, file=sys.stderr, flush=True)
     work = Path(tempfile.mkdtemp(prefix=f".{home.name}-", dir=home.parent))
     try:
         command = [
