@@ -72,7 +72,9 @@ class _Outline:
     def __init__(self, tree: ast.Module) -> None:
         self._scopes = sorted(_scopes(tree, ""))
         self._blocks = {
-            node.lineno for node in ast.walk(tree) if isinstance(node, ast.stmt) and hasattr(node, "body")
+            (node.lineno, node.col_offset + 1)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.stmt) and hasattr(node, "body")
         }
 
     def function(self, span: Span) -> str:
@@ -83,7 +85,8 @@ class _Outline:
     def text(self, span: Span, source: Source) -> str:
         """The marked text without its layout."""
         lines = [source.line_text(line) for line in range(span.line, span.end_line + 1)]
-        if len(lines) > 1 and span.line in self._blocks:
+        if (span.line, span.column) in self._blocks:
+            # Its body changes for other reasons.
             lines = lines[:1]
         elif lines:
             lines[-1] = lines[-1][: span.end_column - 1]

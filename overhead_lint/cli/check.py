@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint import files, output, packs
+from overhead_lint.baseline import Baseline, BaselineError, Scope
+from overhead_lint.cli import baseline as cli_baseline
 from overhead_lint.cli import options as cli_options
 from overhead_lint.cli import report
 from overhead_lint.engine import Linter
@@ -31,10 +33,10 @@ def run(arguments: Sequence[str]) -> int:
     try:
         report.check_use(options.report, diff=options.diff)
         rules = packs.select(packs.load(), options.settings.select, options.settings.ignore)
-    except (packs.PackError, packs.UnknownCode, report.ReportError) as error:
+        check = _Check(options, rules, cli_baseline.load(options.baseline))
+    except (packs.PackError, packs.UnknownCode, report.ReportError, BaselineError) as error:
         _complain(f"overhead-lint: {error}")
         return 2
-    check = _Check(options, rules)
     for target in files.collect(options.paths):
         if isinstance(target, files.PathError):
             check.fail(str(target))
@@ -50,12 +52,14 @@ def _complain(line: str) -> None:
 class _Check:
     """One run over the files: gathers findings, fixes, and counts what went wrong."""
 
-    def __init__(self, options: Options, rules: Sequence[Rule]) -> None:
+    def __init__(self, options: Options, rules: Sequence[Rule], known: Baseline | None) -> None:
         self._options = options
         self._rules = rules
+        self._known = known
         self._linter = Linter(rules, options.settings)
         self._findings: list[Finding] = []
         self._sources: dict[Path, Source] = {}
+        self._checked: list[Path] = []
         self._fixed = 0
         self._errors: list[str] = []
 
@@ -74,6 +78,7 @@ class _Check:
         except SourceError as error:
             self.fail(str(error))
             return
+        self._checked.append(target.path)
         if found:
             self._findings.extend(found)
             self._sources[source.path] = source
@@ -105,20 +110,46 @@ class _Check:
 
     def finish(self) -> int:
         """Print the report, and give the exit status."""
-        options = self._options.report
-        done = output.Report(
-            self._findings, self._sources, self._rules, self._plan, self._fixed, tuple(self._errors)
-        )
-        if self._options.diff:
-            if not options.quiet:
-                _complain(dry_run.render(done).rstrip("\n"))
-            return report.exit_status(done, options, failed=self._fixed > 0)
         try:
-            report.show(done, options)
-        except report.ReportError as error:
+            if self._options.baseline.write:
+                return self._write_baseline()
+            return self._report()
+        except (report.ReportError, BaselineError) as error:
             _complain(f"overhead-lint: {error}")
             return 2
-        return report.exit_status(done, options)
+
+    def _report(self) -> int:
+        options = self._options.report
+        compared = cli_baseline.Compared(self._findings)
+        if self._known is not None:
+            compared = cli_baseline.compare(
+                self._known, self._options.baseline, self._findings, self._sources, self._scope()
+            )
+        done = output.Report(
+            compared.findings,
+            self._sources,
+            self._rules,
+            self._plan,
+            self._fixed,
+            tuple(self._errors),
+            compared.known,
+        )
+        if not self._options.diff:
+            report.show(done, options)
+        elif not options.quiet:
+            _complain(dry_run.render(done).rstrip("\n"))
+        would_fix = self._options.diff and self._fixed > 0
+        return report.exit_status(done, options, failed=would_fix or compared.stale)
+
+    def _write_baseline(self) -> int:
+        assert self._known is not None, "a baseline that is to be written was made before the run"
+        line = cli_baseline.update(self._known, self._findings, self._sources, self._scope())
+        if not self._options.report.quiet:
+            print(line)
+        return 2 if self._errors else 0
+
+    def _scope(self) -> Scope:
+        return Scope(self._checked, frozenset(rule.code for rule in self._rules))
 
     def _plan(self, finding: Finding) -> tuple[TextEdit, ...] | None:
         """The text edits of a fix; None where there is none, or none that can be carried out."""

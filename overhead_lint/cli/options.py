@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from overhead_lint import __version__
-from overhead_lint.cli import report
+from overhead_lint.cli import baseline, report
 from overhead_lint.config import Settings
 from overhead_lint.rule import Heat
 
@@ -43,6 +43,7 @@ class Options:
         paths: files and folders to check.
         settings: what to look for.
         report: how to report it.
+        baseline: what to let through.
         fix: write the fixed files.
         unsafe: take unsafe fixes, too.
         diff: show what would be written.
@@ -51,6 +52,7 @@ class Options:
     paths: tuple[Path, ...]
     settings: Settings
     report: report.ReportOptions
+    baseline: baseline.BaselineOptions
     fix: bool
     unsafe: bool
     diff: bool
@@ -63,7 +65,7 @@ def parse(arguments: Sequence[str]) -> Options:
         SystemExit: with status 2 and a message on wrong use, with 0 after ``--help``.
     """
     parser = _parser()
-    found = parser.parse_args(arguments)
+    found = parser.parse_args(baseline.with_default(arguments))
     if not all(found.paths):
         parser.error("an empty PATH: write . for the current folder")
     if found.unsafe_fixes and not (found.fix or found.diff):
@@ -74,7 +76,15 @@ def parse(arguments: Sequence[str]) -> Options:
         min_heat=Heat[found.min_heat.upper()],
     )
     paths = tuple(Path(path) for path in found.paths)
-    return Options(paths, settings, report.ReportOptions.of(found), found.fix, found.unsafe_fixes, found.diff)
+    return Options(
+        paths,
+        settings,
+        report.ReportOptions.of(found),
+        baseline.BaselineOptions.of(found, parser),
+        found.fix,
+        found.unsafe_fixes,
+        found.diff,
+    )
 
 
 def _codes(entries: Sequence[str]) -> tuple[str, ...]:
@@ -110,5 +120,6 @@ def _parser() -> argparse.ArgumentParser:
     which.add_argument("--diff", action="store_true", help="show what --fix would change, write nothing")
     fixes.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: unsafe fixes, too")
     report.add_arguments(parser)
+    baseline.add_arguments(parser)
     parser.add_argument("--version", action="version", version=f"overhead-lint {__version__}")
     return parser

@@ -1,0 +1,142 @@
+"""The options of ``overhead-lint check`` about baselines."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping, Sequence
+
+    from overhead_lint.baseline import Baseline, Scope
+    from overhead_lint.rule import Finding
+    from overhead_lint.source import Source
+
+__all__ = ["BaselineOptions", "Compared", "add_arguments", "compare", "load", "update", "with_default"]
+
+_DEFAULT = "overhead-baseline.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineOptions:
+    """What a run does with a baseline.
+
+    Attributes:
+        path: the file, to compare with or to write; None if there is no baseline.
+        write: write it.
+        strict: fail when it holds more than was found.
+    """
+
+    path: Path | None = None
+    write: bool = False
+    strict: bool = False
+
+    @classmethod
+    def of(cls, found: argparse.Namespace, parser: argparse.ArgumentParser) -> BaselineOptions:
+        """The options of a parsed command line that `add_arguments` prepared.
+
+        Raises:
+            SystemExit: with status 2 when they do not go together.
+        """
+        if found.baseline_strict and found.baseline is None:
+            parser.error("--baseline-strict goes with --baseline")
+        if found.write_baseline is None:
+            return cls(found.baseline, False, found.baseline_strict)
+        reports = (found.diff, found.statistics, found.output_file, found.output_format != "full")
+        if any(reports):
+            parser.error("--write-baseline reports no findings: no --diff or options of a report with it")
+        return cls(found.write_baseline, True)
+
+
+class Compared(NamedTuple):
+    """What comparing with a baseline leaves.
+
+    Attributes:
+        findings: the new ones.
+        known: how many are in the baseline.
+        stale: whether the baseline holds more than it may.
+    """
+
+    findings: list[Finding]
+    known: int = 0
+    stale: bool = False
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this module to a parser."""
+    group = parser.add_argument_group("what to let through")
+    which = group.add_mutually_exclusive_group()
+    which.add_argument(
+        "--baseline", type=Path, metavar="FILE", help="report only findings that are not in this baseline"
+    )
+    which.add_argument(
+        "--write-baseline",
+        type=Path,
+        metavar="=FILE",
+        help=f"put today's findings into a baseline, and report none (alone: {_DEFAULT})",
+    )
+    group.add_argument(
+        "--baseline-strict", action="store_true", help="fail, too, when the baseline holds what is fixed"
+    )
+
+
+def with_default(arguments: Sequence[str]) -> list[str]:
+    """Arguments in which a ``--write-baseline`` alone names its file.
+
+    An optional value would swallow the path that follows: ``--write-baseline src/``.
+    """
+    alone = "--write-baseline"
+    return [f"{alone}={_DEFAULT}" if argument == alone else argument for argument in arguments]
+
+
+def load(options: BaselineOptions) -> Baseline | None:
+    """The baseline that is asked for; an empty one if it is yet to be written.
+
+    Raises:
+        BaselineError: it is missing, damaged, or cannot be written.
+    """
+    if options.path is None:
+        return None
+    from overhead_lint.baseline import Baseline, BaselineError
+
+    if options.write and not options.path.exists():
+        if not options.path.parent.is_dir():
+            raise BaselineError(f"{options.path}: cannot be written: no such folder: {options.path.parent}")
+        return Baseline(options.path, {})
+    return Baseline.read(options.path)
+
+
+def compare(
+    baseline: Baseline,
+    options: BaselineOptions,
+    findings: Sequence[Finding],
+    sources: Mapping[Path, Source],
+    scope: Scope,
+) -> Compared:
+    """Take away what the baseline knows; with strict options, say what it should know no more."""
+    new = baseline.new(findings, sources)
+    gone = baseline.gone(findings, sources, scope) if options.strict else []
+    for entry, count in gone:
+        many = f" ({count} times)" if count > 1 else ""
+        print(f"{baseline.path}: no longer found{many}: {entry}", file=sys.stderr)
+    if gone:
+        print(f"{baseline.path}: take these out with --write-baseline={baseline.path}", file=sys.stderr)
+    return Compared(new, len(findings) - len(new), bool(gone))
+
+
+def update(
+    baseline: Baseline, findings: Sequence[Finding], sources: Mapping[Path, Source], scope: Scope
+) -> str:
+    """Write the baseline anew, and say in one line what changed.
+
+    Raises:
+        BaselineError: it cannot be written.
+    """
+    added = len(baseline.new(findings, sources))
+    removed = sum(count for _, count in baseline.gone(findings, sources, scope))
+    after = baseline.updated(findings, sources, scope)
+    after.write()
+    return f"{after.path}: {len(after)} known ({added} added, {removed} removed)."
