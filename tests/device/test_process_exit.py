@@ -29,8 +29,11 @@ class Custom(torch.autograd.Function):
     def backward(ctx, grad):
         return ctx.in_backward(grad), None
 
+# One for all steps: for a moment after backward the engine's thread holds its last node, and with it
+# the stream on which that leaf was used.
+side = torch.cuda.Stream()
+
 def step():
-    side = torch.cuda.Stream()
     h = model[0](x)
     side.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(side):
