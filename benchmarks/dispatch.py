@@ -1,6 +1,6 @@
 """What a call of a compiled module costs before it reaches compiled code.
 
-Usage: ``python benchmarks/dispatch.py [--submodules 1 10 100 1000] [--seconds 1.0]``
+Usage: ``python benchmarks/dispatch.py [--submodules 1 10 100 1000] [--seconds 2.0]``
 
 Two models: a chain of submodules with two scalar attributes each, under a backend that returns a
 constant, so that guards and dispatch alone are timed; and one with the guards of a decoder (36 layers of
@@ -200,7 +200,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--submodules", type=int, nargs="+", default=[1, 10, 100, 1000])
-    parser.add_argument("--seconds", type=float, default=1.0, help="measuring time for each half row")
+    parser.add_argument("--seconds", type=float, default=2.0, help="measuring time for each half row")
     arguments = parser.parse_args()
     rows = [
         measure(f"chain of {count}", functools.partial(Chain, count), constant_backend, arguments.seconds)
