@@ -39,3 +39,13 @@ def test_probe_without_a_device_is_unavailable_and_never_zero() -> None:
 def test_every_event_metric_is_a_count_with_a_summary() -> None:
     assert {m.name for m in METRICS} >= {"event_record", "event_wait", "stream_sync", "device_sync"}
     assert all(m.kind is MetricKind.COUNT and m.summary for m in METRICS)
+
+
+def test_allocations_of_device_memory_are_counted(one_device: None) -> None:
+    torch = pytest.importorskip("torch")
+    probe = EventsProbe()
+    probe.start(frozenset({"alloc"}))
+    x = torch.ones(4, device="cuda")
+    x.add_(1)
+    (x * 2).view(2, 2)
+    assert probe.stop().values == {"alloc": 2}
