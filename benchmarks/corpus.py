@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> None:
     print(table(runs))
     if arguments.write:
         readings = load_readings(DOCS / "corpus_readings.toml")
-        rules = {loaded.rule.code: loaded.rule.name for loaded in packs.load()}
+        rules = {loaded.rule.code: loaded.rule.name for loaded in packs.load() if not loaded.rule.preview}
         text = page(runs, readings, table(runs, "github"), rules)
         (DOCS / "corpus.md").write_text(text, encoding="utf-8")
 

@@ -11,7 +11,8 @@ from overhead_lint.files import module_name
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.rule import Finding, Heat, Rule
 from overhead_lint.source import Source, SourceError
-from overhead_lint.suppression import suppressions
+from overhead_lint.suppression import TRIGGERS, suppressions
+from overhead_lint.upkeep import UNUSED, unused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,13 +28,17 @@ class Linter:
     """Runs rules over sources.
 
     Args:
-        rules: the rules to run.
+        rules: the rules whose findings are wanted.
         settings: what to report.
+        known: all rules that there are; with `overhead_lint.upkeep.UNUSED` among `rules`, these are
+            run to see which suppression comments silence something.
     """
 
-    def __init__(self, rules: Sequence[Rule], settings: Settings) -> None:
+    def __init__(self, rules: Sequence[Rule], settings: Settings, known: Sequence[Rule] = ()) -> None:
         self._rules = tuple(rules)
         self._settings = settings
+        self._codes = frozenset(rule.code for rule in rules)
+        self._known = {rule.code: rule for rule in (*known, *rules)}
 
     def lint(self, source: Source, *, cold: str = "", parse_anyway: bool = False) -> list[Finding]:
         """The findings in a source, in source order.
@@ -46,9 +51,12 @@ class Linter:
         Raises:
             SourceError: a syntax error, a tree too deep to walk, or a rule that failed.
         """
+        # In a cold file most rules are silent anyway: that says nothing about its comments.
+        asked = UNUSED in self._codes and not cold
+        audited = asked and any(trigger in source.data for trigger in TRIGGERS)
         rules = [
             rule
-            for rule in self._rules
+            for rule in (self._known.values() if audited else self._rules)
             if any(trigger in source.data for trigger in rule.triggers)
             and not (cold and rule.heat > Heat.COLD)  # nothing that the rule says could be hot enough
         ]
@@ -60,16 +68,34 @@ class Linter:
         module, is_package = module_name(source.path)
         facts = FileFacts(tree, str(source.path), module=module, is_package=is_package, cold=cold)
         context = FileContext(source, facts, self._settings.runtime_module)
-        found = [finding for rule in rules for finding in self._run(rule, context, facts)]
-        if not found:
+        found = [finding for rule in rules for finding in self._run(rule, context, facts, audited)]
+        if not found and not audited:
             return found
         silenced = suppressions(source)
         kept = [finding for finding in found if not silenced.silences(finding, tree)]
+        if audited:
+            kept = [finding for finding in kept if self._wanted(finding)]
+            kept += unused(source, silenced, self._known)
         return sorted(kept, key=lambda finding: (finding.span, finding.code, finding.message))
 
-    def _run(self, rule: Rule, context: FileContext, facts: FileFacts) -> Iterator[Finding]:
-        """Call a rule's handlers with the nodes they ask for, and keep what is hot enough."""
-        least = max(rule.heat, self._settings.min_heat) if rule.heat > Heat.COLD else Heat.COLD
+    def _wanted(self, finding: Finding) -> bool:
+        """Whether a finding that was looked for because of a comment is wanted for itself."""
+        rule = self._known[finding.code]
+        return rule.code in self._codes and finding.warmth.heat >= self._least(rule)
+
+    def _least(self, rule: Rule) -> Heat:
+        """The least heat at which a rule's findings count."""
+        if rule.heat is Heat.COLD:
+            return Heat.COLD
+        least = self._settings.min_heat
+        return least if least < Heat.STEP else max(rule.heat, least)
+
+    def _run(self, rule: Rule, context: FileContext, facts: FileFacts, audited: bool) -> Iterator[Finding]:
+        """Call a rule's handlers with the nodes they ask for, and keep what is hot enough.
+
+        A comment may silence what other settings would show, so with `audited` less heat will do.
+        """
+        least = min(Heat.PRESUMED, rule.heat) if audited else self._least(rule)
         by_class = facts.scan.by_class
         try:
             for node_class, handlers in rule.handlers.items():

@@ -175,6 +175,8 @@ def _plan(finding: Finding, source: Source) -> _Planned:
     if finding.fix is None:
         raise CannotFix("it has no fix")
     fix = finding.fix
+    if fix.edits and all(isinstance(edit, TextEdit) for edit in fix.edits):
+        return _Planned(finding, tuple(cast("TextEdit", edit) for edit in fix.edits), ())
     # The protocol of `rule` keeps libcst and these classes out of what rules import.
     edits = cast("tuple[AnyEdit, ...]", fix.edits)
     if not edits:

@@ -141,12 +141,12 @@ class Fix:
     """How to rewrite the place of a finding.
 
     The edits are a plan: they are turned into text by the fixer, and only when a fix is shown
-    or applied, since that needs libcst.
+    or applied, since that needs libcst. `TextEdit`s are for what is no part of the tree: comments.
     """
 
     applicability: Applicability
     message: str
-    edits: tuple[Edit, ...]
+    edits: tuple[Edit, ...] | tuple[TextEdit, ...]
     imports: tuple[Import, ...] = ()
 
 

@@ -1,133 +1,155 @@
-"""Comments that silence findings: ``# noqa``, ``# noqa: OVH101``, ``# overhead: ignore[OVH101]``."""
+"""Comments that silence findings: on a line, in a block, in a file.
+
+| comment | silences |
+|---|---|
+| ``# noqa``, ``# noqa: OVH101`` | its line |
+| ``# overhead: ignore``, ``# overhead: ignore[OVH101]`` | its line |
+| ``# overhead: off``, ``# overhead: off[OVH101]`` | the lines up to ``# overhead: on``, or to the end |
+| ``# overhead: ignore-file``, ``# overhead: ignore-file[OVH101]`` | the file |
+"""
 
 from __future__ import annotations
 
-import ast
 import io
 import re
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.statements import last_lines, spans_block
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    import ast
+    from collections.abc import Iterable, Iterator
 
     from overhead_lint.rule import Finding
     from overhead_lint.source import Source
 
-__all__ = ["Suppressions", "suppressions"]
+__all__ = ["TRIGGERS", "Directive", "Suppressions", "suppressions"]
 
-_TRIGGERS = (b"noqa", b"NOQA", b"overhead:")
-_NOQA = re.compile(r"#\s*noqa(?P<codes>:\s*[A-Z]+[0-9]*(?:[\s,]+[A-Z]+[0-9]+)*)?(?=\W|$)", re.IGNORECASE)
-_IGNORE = re.compile(r"#\s*overhead:\s*ignore(?P<codes>\[[^\]]*\])?(?=\W|$)", re.IGNORECASE)
-_CODE = re.compile(r"[A-Z]+[0-9]*", re.IGNORECASE)
+TRIGGERS: Final = (b"noqa", b"NOQA", b"overhead:")
+"""What a file with such a comment holds."""
 
-# What a comment names: code prefixes, or the empty prefix that every code has.
-_EVERYTHING = ("",)
+_NOQA: Final = re.compile(
+    r"#\s*(?P<word>noqa)(?P<codes>:\s*[A-Z]+[0-9]*(?:[\s,]+[A-Z]+[0-9]+)*)?(?=\W|$)", re.IGNORECASE
+)
+_OVERHEAD: Final = re.compile(
+    r"#\s*overhead:\s*(?P<word>ignore-file|ignore|off|on)(?![\w-])(?P<codes>\[[^\]]*\])?(?=\W|$)",
+    re.IGNORECASE,
+)
+# `off` and `on` are words of prose, too: a text that goes on is none of ours.
+_ALONE: Final = re.compile(r"\s*(?:$|#|--)")
+_CODE: Final = re.compile(r"[A-Z]+[0-9]*", re.IGNORECASE)
+
+# What a comment names when it names nothing: the empty prefix that every code has.
+_EVERYTHING: Final = ("",)
+_LAST_LINE: Final = 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """One order in a comment.
+
+    Attributes:
+        word: ``noqa``, ``ignore``, ``off``, ``on`` or ``ignore-file``.
+        prefixes: of the codes that it silences, in upper case; none for ``on``.
+        line: where it stands, from 1.
+        column: where its ``#`` is, from 0 in characters.
+        end: column after it.
+        until: for ``off``, the line of the ``on`` that ends it.
+    """
+
+    word: str
+    prefixes: tuple[str, ...]
+    line: int
+    column: int
+    end: int
+    until: int = _LAST_LINE
 
 
 class Suppressions:
-    """The suppression comments of one file.
+    """The suppression comments of one file, and which of them did something.
 
     Args:
-        lines: for each line with such a comment the code prefixes that it silences.
+        directives: all of the file, in order.
     """
 
-    def __init__(self, lines: Mapping[int, tuple[str, ...]]) -> None:
-        self._lines = lines
+    def __init__(self, directives: Iterable[Directive]) -> None:
+        self.directives = tuple(directives)
+        self.used: set[tuple[Directive, str]] = set()
 
     def silences(self, finding: Finding, tree: ast.Module) -> bool:
-        """Whether a comment on the finding's lines, or where its statement ends, names its code."""
-        if not self._lines:
+        """Whether a comment on the finding's lines, where its statement ends, or around it names its code."""
+        if not self.directives:
             return False
-        span = finding.span
-        wanted = {span.line, *_last_lines(tree, span.line, span.column)}
-        if span.end_line - span.line < 1 or not _spans_block(tree, span.line):
-            wanted.add(span.end_line)
-        return any(finding.code.startswith(self._lines.get(line, ())) for line in wanted)
+        lines = _lines(finding, tree)
+        silenced = False
+        for directive in self.directives:
+            if not _reaches(directive, finding, lines):
+                continue
+            for prefix in directive.prefixes:
+                if finding.code.startswith(prefix):
+                    self.used.add((directive, prefix))
+                    silenced = True
+        return silenced
+
+
+def _reaches(directive: Directive, finding: Finding, lines: set[int]) -> bool:
+    if directive.word == "off":
+        return directive.line <= finding.span.line < directive.until
+    return directive.word == "ignore-file" or directive.line in lines
+
+
+def _lines(finding: Finding, tree: ast.Module) -> set[int]:
+    """The lines on which a comment is about a finding."""
+    span = finding.span
+    lines = {span.line, *last_lines(tree, span.line, span.column)}
+    if span.end_line - span.line < 1 or not spans_block(tree, span.line):
+        lines.add(span.end_line)
+    return lines
 
 
 def suppressions(source: Source) -> Suppressions:
     """Find the suppression comments of a file; it is only tokenized when it may hold one."""
-    if not any(trigger in source.data for trigger in _TRIGGERS):
-        return Suppressions({})
-    lines: dict[int, tuple[str, ...]] = {}
-    for line, comment in _comments(source.text):
-        prefixes = _prefixes(comment)
-        if prefixes:
-            lines[line] = prefixes
-    return Suppressions(lines)
+    if not any(trigger in source.data for trigger in TRIGGERS):
+        return Suppressions(())
+    found: list[Directive] = []
+    for line, column, comment in _comments(source.text):
+        for directive in _directives(line, column, comment):
+            if directive.word == "on":
+                found = [_ended(other, line) for other in found]
+            if directive.prefixes or directive.word == "on":
+                found.append(directive)
+    return Suppressions(found)
 
 
-def _comments(text: str) -> Iterable[tuple[int, str]]:
+def _ended(directive: Directive, line: int) -> Directive:
+    if directive.word != "off" or directive.until != _LAST_LINE:
+        return directive
+    place = (directive.line, directive.column, directive.end)
+    return Directive(directive.word, directive.prefixes, *place, line)
+
+
+def _comments(text: str) -> Iterator[tuple[int, int, str]]:
     import tokenize  # rare, and it costs start-up time
 
     tokens = tokenize.generate_tokens(io.StringIO(text, newline=None).readline)
     try:
         for token in tokens:
             if token.type == tokenize.COMMENT:
-                yield token.start[0], token.string
+                yield (*token.start, token.string)
     except (tokenize.TokenError, SyntaxError):
         # The pure-Python tokenizer refuses a few texts that the parser takes; what came before holds.
         return
 
 
-def _prefixes(comment: str) -> tuple[str, ...]:
-    found: list[str] = []
-    for pattern in (_NOQA, _IGNORE):
+def _directives(line: int, column: int, comment: str) -> Iterator[Directive]:
+    for pattern in (_NOQA, _OVERHEAD):
         match = pattern.search(comment)
         if match is not None:
-            codes = match["codes"]
-            if codes is None:
-                return _EVERYTHING
-            found.extend(code.upper() for code in _CODE.findall(codes))
-    return tuple(found)
-
-
-def _innermost(tree: ast.Module, line: int) -> ast.stmt | None:
-    """The innermost statement that holds a line."""
-    found: ast.stmt | None = None
-    block: list[ast.stmt] = tree.body
-    while block:
-        inside = [s for s in block if _first_line(s) <= line <= (s.end_lineno or s.lineno)]
-        if not inside:
-            break
-        found = inside[-1]
-        block = [s for child in _blocks(found) for s in child]
-    return found
-
-
-def _blocks(statement: ast.stmt) -> Iterable[list[ast.stmt]]:
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(statement, name, None)
-        if isinstance(block, list):
-            yield block
-    for name in ("handlers", "cases"):
-        for part in getattr(statement, name, ()):
-            yield part.body
-
-
-def _first_line(statement: ast.stmt) -> int:
-    decorators = getattr(statement, "decorator_list", None)
-    return int(decorators[0].lineno if decorators else statement.lineno)
-
-
-def _spans_block(tree: ast.Module, line: int) -> bool:
-    statement = _innermost(tree, line)
-    return statement is not None and any(_blocks(statement))
-
-
-def _last_lines(tree: ast.Module, line: int, column: int) -> range:
-    """Lines on which the statement at a place ends, or its header does when it holds a block."""
-    statement = _innermost(tree, line)
-    if statement is None:
-        return range(0)
-    body = getattr(statement, "body", None)
-    if not isinstance(body, list) or not body:
-        end = statement.end_lineno or statement.lineno
-        return range(end, end + 1)
-    first = _first_line(body[0])
-    header = [
-        child.end_lineno or child.lineno
-        for child in ast.walk(statement)
-        if isinstance(child, ast.expr) and child.lineno < first
-    ]
-    return range(max(header, default=statement.lineno), max(first, statement.lineno + 1))
+            word, codes = match["word"].lower(), match["codes"]
+            if word in ("off", "on") and not _ALONE.match(comment, match.end()):
+                continue
+            prefixes = _EVERYTHING if codes is None else tuple(code.upper() for code in _CODE.findall(codes))
+            yield Directive(
+                word, prefixes if word != "on" else (), line, column + match.start(), column + match.end()
+            )

@@ -14,6 +14,7 @@ from overhead_lint.cli import options as cli_options
 from overhead_lint.cli import report
 from overhead_lint.engine import Linter
 from overhead_lint.output import dry_run
+from overhead_lint.output.summary import count
 from overhead_lint.source import Source, SourceError
 
 if TYPE_CHECKING:
@@ -32,8 +33,10 @@ def run(arguments: Sequence[str]) -> int:
     options = cli_options.parse(arguments)
     try:
         report.check_use(options.report, diff=options.diff)
-        rules = packs.select(packs.load(), options.settings.select, options.settings.ignore)
-        check = _Check(options, rules, cli_baseline.load(options.baseline))
+        loaded = packs.load()
+        rules = packs.select(loaded, options.settings.select, options.settings.ignore)
+        linter = Linter(rules, options.settings, [one.rule for one in loaded if not one.rule.preview])
+        check = _Check(options, rules, linter, cli_baseline.load(options.baseline))
     except (packs.PackError, packs.UnknownCode, report.ReportError, BaselineError) as error:
         _complain(f"overhead-lint: {error}")
         return 2
@@ -52,15 +55,18 @@ def _complain(line: str) -> None:
 class _Check:
     """One run over the files: gathers findings, fixes, and counts what went wrong."""
 
-    def __init__(self, options: Options, rules: Sequence[Rule], known: Baseline | None) -> None:
+    def __init__(
+        self, options: Options, rules: Sequence[Rule], linter: Linter, known: Baseline | None
+    ) -> None:
         self._options = options
         self._rules = rules
         self._known = known
-        self._linter = Linter(rules, options.settings)
+        self._linter = linter
         self._findings: list[Finding] = []
         self._sources: dict[Path, Source] = {}
         self._checked: list[Path] = []
         self._fixed = 0
+        self._silenced = 0
         self._errors: list[str] = []
 
     def fail(self, line: str) -> None:
@@ -75,6 +81,8 @@ class _Check:
             found = self._linter.lint(source, cold=target.cold, parse_anyway=target.named)
             if any(finding.fix for finding in found) and (self._options.fix or self._options.diff):
                 source, found = self._fix(source, target)
+            elif found and self._options.add_ignore:
+                source, found = self._add_ignores(source, target, found)
         except SourceError as error:
             self.fail(str(error))
             return
@@ -98,15 +106,38 @@ class _Check:
             if self._options.diff:
                 sys.stdout.write(fixer.diff(source, result.after_text))
             else:
-                try:
-                    fixer.write(source, result.after_text)
-                except (fixer.WriteError, fixer.CannotFix) as error:
-                    shown = str(error)
-                    self.fail(shown if shown.startswith(str(source.path)) else f"{source.path}: {shown}")
+                if not self._written(source, result.after_text):
                     return source, self._linter.lint(source, cold=target.cold)
             self._fixed += len(result.applied)
             source = Source.from_bytes(source.path, source.encode(result.after_text))
         return source, list(result.remaining)
+
+    def _add_ignores(
+        self, source: Source, target: files.Target, found: list[Finding]
+    ) -> tuple[Source, list[Finding]]:
+        """Silence findings with comments; gives what is left to report, and the text it is about."""
+        from overhead_lint.silencer import silenced
+
+        after = silenced(source, found, self._options.add_ignore)
+        left = self._linter.lint(after, cold=target.cold) if after.text != source.text else found
+        for finding in left:
+            place = f"{finding.path}:{finding.span.line}:{finding.span.column}"
+            _complain(f"{place}: {finding.code} was not silenced: no comment can stand on its lines")
+        if after.text == source.text or not self._written(source, after.text):
+            return source, found
+        self._silenced += len(found) - len(left)
+        return after, left
+
+    def _written(self, source: Source, text: str) -> bool:
+        from overhead_lint import fixer
+
+        try:
+            fixer.write(source, text)
+        except (fixer.WriteError, fixer.CannotFix) as error:
+            shown = str(error)
+            self.fail(shown if shown.startswith(str(source.path)) else f"{source.path}: {shown}")
+            return False
+        return True
 
     def finish(self) -> int:
         """Print the report, and give the exit status."""
@@ -138,6 +169,8 @@ class _Check:
             report.show(done, options)
         elif not options.quiet:
             _complain(dry_run.render(done).rstrip("\n"))
+        if self._silenced and not options.quiet:
+            _complain(f"Silenced {count(self._silenced, 'finding')}.")
         would_fix = self._options.diff and self._fixed > 0
         return report.exit_status(done, options, failed=would_fix or compared.stale)
 

@@ -47,6 +47,7 @@ class Options:
         fix: write the fixed files.
         unsafe: take unsafe fixes, too.
         diff: show what would be written.
+        add_ignore: the reason to write beside findings; "" to report them.
     """
 
     paths: tuple[Path, ...]
@@ -56,6 +57,7 @@ class Options:
     fix: bool
     unsafe: bool
     diff: bool
+    add_ignore: str
 
 
 def parse(arguments: Sequence[str]) -> Options:
@@ -70,6 +72,11 @@ def parse(arguments: Sequence[str]) -> Options:
         parser.error("an empty PATH: write . for the current folder")
     if found.unsafe_fixes and not (found.fix or found.diff):
         parser.error("--unsafe-fixes widens --fix or --diff: give one of them as well")
+    reason = None if found.add_ignore is None else found.add_ignore.strip()
+    if reason is not None and (not reason or "#" in reason or not reason.isprintable()):
+        parser.error("--add-ignore takes a reason: one line without a #")
+    if reason and (found.baseline or found.write_baseline):
+        parser.error("--add-ignore silences what a baseline would hold: give one of them")
     settings = Settings(
         select=_codes(found.select) or ("ALL",),
         ignore=_codes(found.ignore),
@@ -84,6 +91,7 @@ def parse(arguments: Sequence[str]) -> Options:
         found.fix,
         found.unsafe_fixes,
         found.diff,
+        reason or "",
     )
 
 
@@ -118,6 +126,9 @@ def _parser() -> argparse.ArgumentParser:
     which = fixes.add_mutually_exclusive_group()
     which.add_argument("--fix", action="store_true", help="apply safe fixes")
     which.add_argument("--diff", action="store_true", help="show what --fix would change, write nothing")
+    which.add_argument(
+        "--add-ignore", metavar="REASON", help="silence today's findings with comments that give this reason"
+    )
     fixes.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: unsafe fixes, too")
     report.add_arguments(parser)
     baseline.add_arguments(parser)

@@ -52,6 +52,14 @@ def test_a_rule_speaks_only_where_it_is_hot_enough() -> None:
     assert lint(MODULE, calls_of("torch.warp", Heat.COLD), cold="tests/") == [(6, 9), (9, 9)]
 
 
+def test_the_least_heat_of_the_settings_widens_and_narrows() -> None:
+    text = MODULE + "\ndef g(x):\n    torch.warp()\n    return torch.relu(x)\n"
+    assert lint(text, calls_of("torch.warp", Heat.STEP)) == [(9, 9)]
+    assert lint(text, calls_of("torch.warp", Heat.STEP), min_heat=Heat.PRESUMED) == [(9, 9), (12, 5)]
+    assert lint(text, calls_of("torch.warp", Heat.STEP), min_heat=Heat.LOOP) == []
+    assert lint(text, calls_of("torch.warp", Heat.LOOP)) == []
+
+
 def test_a_file_without_a_trigger_is_not_even_parsed() -> None:
     assert lint("def broken(:", calls_of("torch.warp")) == []
     with pytest.raises(SourceError, match=r"m\.py:1:12: syntax error"):

@@ -101,3 +101,41 @@ def test_a_comment_inside_of_a_block_is_not_about_its_header(text: str) -> None:
 @pytest.mark.parametrize("newline", ["\r\n", "\r"])
 def test_comments_are_found_whatever_ends_the_lines(newline: str) -> None:
     assert lines(f"here(){newline}here()  # noqa{newline}here(){newline}") == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("# overhead: off\nhere()\nhere()\n# overhead: on\nhere()\n", [5]),
+        ("here()  # overhead: off\nhere()\n", []),
+        ("here()\n# overhead: off[TST1]\nhere()\n", [1]),
+        ("# overhead: off[TST2]\nhere()\n", [2]),
+        ("# overhead: off -- measured\nhere()\n", []),
+        ("# overhead: off  # see below\nhere()\n", []),
+        ("# overhead: off by one\nhere()\n", [2]),
+        ("# overhead: offload\nhere()\n", [2]),
+        ("# overhead: off\n# overhead: on every step\nhere()\n", []),
+        ("# overhead: on\nhere()\n", [2]),
+        ("# overhead: off\n# overhead: off[TST1]\nhere()\n# overhead: on\nhere()\n", [5]),
+        ("# overhead: off\n# overhead: on\nhere()\n# overhead: off\nhere()\n", [3]),
+        ("'# overhead: off'\nhere()\n", [2]),
+    ],
+)
+def test_off_silences_until_on_or_the_end(text: str, left: list[int]) -> None:
+    assert lines(text) == left
+
+
+@pytest.mark.parametrize(
+    ("comment", "left"),
+    [
+        ("# overhead: ignore-file", []),
+        ("# overhead: ignore-file[TST101]", []),
+        ("# overhead: ignore-file[TST, OVH4] generated", []),
+        ("# overhead: ignore-file[OVH404]", [1, 3]),
+        ("# overhead: ignore-file[]", [1, 3]),
+        ("# overhead: ignore-files", [1, 3]),
+    ],
+)
+def test_a_file_is_silenced_wherever_the_comment_stands(comment: str, left: list[int]) -> None:
+    assert lines(f"here()\n{comment}\nhere()\n") == left
+    assert lines(f"here()  {comment}\n\nhere()\n") == left

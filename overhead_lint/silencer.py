@@ -1,0 +1,84 @@
+"""Adds suppression comments to findings, with a reason."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.edits.lines import splice
+from overhead_lint.engine import parse
+from overhead_lint.rule import TextEdit
+from overhead_lint.source import Source
+from overhead_lint.statements import last_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from overhead_lint.rule import Finding
+
+__all__ = ["silenced"]
+
+_IGNORE: Final = re.compile(r"#\s*overhead:\s*ignore\[(?P<codes>[^\]]*)\]", re.IGNORECASE)
+
+
+def silenced(source: Source, findings: Sequence[Finding], reason: str) -> Source:
+    """The source with ``# overhead: ignore[CODES] reason`` on the lines of findings.
+
+    Args:
+        source: the file.
+        findings: what to silence. One on whose lines no comment can stand gets none.
+        reason: why, in one line without a ``#``.
+
+    Returns:
+        The result, which means the same; the source itself where nothing could be added.
+    """
+    tree = parse(source)
+    edits = _additions(source, tree, findings, reason)
+    text = splice(source.text, edits)
+    try:
+        after = Source.from_bytes(source.path, source.encode(text))
+    except UnicodeEncodeError:  # a reason that the file's encoding lacks
+        return source
+    return after if ast.dump(parse(after)) == ast.dump(tree) else source
+
+
+def _additions(
+    source: Source, tree: ast.Module, findings: Sequence[Finding], reason: str
+) -> tuple[TextEdit, ...]:
+    free = _free_lines(source)
+    codes: defaultdict[int, set[str]] = defaultdict(set)
+    for finding in findings:
+        span = finding.span
+        places = (span.line, *last_lines(tree, span.line, span.column))
+        line = next((place for place in places if place in free), None)
+        if line is not None:
+            codes[line].add(finding.code)
+    return tuple(_addition(source, line, sorted(named), reason) for line, named in sorted(codes.items()))
+
+
+def _addition(source: Source, line: int, codes: Sequence[str], reason: str) -> TextEdit:
+    start, text = source.starts[line - 1], source.line_text(line)
+    for match in _IGNORE.finditer(text):
+        before = [code for code in re.split(r"[\s,]+", match["codes"]) if code]
+        both = ", ".join([*before, *(code for code in codes if code not in before)])
+        return TextEdit(start + match.start("codes"), start + match.end("codes"), both)
+    end = start + len(text)
+    return TextEdit(start + len(text.rstrip()), end, f"  # overhead: ignore[{', '.join(codes)}] {reason}")
+
+
+def _free_lines(source: Source) -> set[int]:
+    """The lines that may end in a comment: not within a string, not continued by a backslash."""
+    import tokenize
+
+    free = set()
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(source.text, newline=None).readline):
+            if token.type in (tokenize.NEWLINE, tokenize.NL):
+                free.add(token.start[0])
+    except (tokenize.TokenError, SyntaxError):
+        # The pure-Python tokenizer refuses a few texts that the parser takes; what came before holds.
+        pass
+    return free

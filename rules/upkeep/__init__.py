@@ -1,0 +1,1 @@
+"""Rules about the comments that silence rules."""

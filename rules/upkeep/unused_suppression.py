@@ -1,0 +1,18 @@
+"""OVH001: suppression comments that silence nothing."""
+
+from __future__ import annotations
+
+from overhead_lint.rule import Heat, Rule
+
+__all__ = ["RULE"]
+
+# No handler: what a comment silences is known when all rules have run, so the engine
+# yields the findings (overhead_lint.upkeep).
+RULE = Rule(
+    code="OVH001",
+    name="unused-suppression",
+    summary="comment that silences no finding",
+    triggers=(b"noqa", b"NOQA", b"overhead:"),
+    heat=Heat.COLD,
+    preview=True,
+)

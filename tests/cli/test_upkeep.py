@@ -1,0 +1,208 @@
+"""Suppression comments that are added, and those that are not needed, as a user meets them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from overhead_lint.cli.main import main
+
+TRAIN = """\
+import torch
+from torch.nn import functional as F
+
+
+def train(model, loader, optimizer):
+    for batch, target in loader:
+        with torch.autocast("cuda", dtype=torch.bfloat16):
+            loss = F.mse_loss(model(batch), target)
+        loss.backward()
+        optimizer.step()
+        print(loss.item(), loss.item())
+"""
+
+Lint = Callable[..., "tuple[str, str, int]"]
+
+
+@pytest.fixture
+def lint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Lint:
+    """Run the command in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[str, str, int]:
+        capsys.readouterr()
+        try:
+            status = main(["--output-format=concise", *arguments])
+        except SystemExit as error:
+            status = int(error.code or 0)
+        return (*capsys.readouterr(), status)
+
+    return run
+
+
+def write(text: str) -> Path:
+    path = Path("train.py")
+    path.write_bytes(text.encode())
+    return path
+
+
+def body(statement: str) -> str:
+    """A loop over a loader with a statement that reads `loss`."""
+    return TRAIN.replace("        print(loss.item(), loss.item())\n", statement)
+
+
+def test_add_ignore_writes_one_comment_a_line_with_the_reason(lint: Lint) -> None:
+    path = write(TRAIN)
+    assert lint("--add-ignore", "measured: harmless", "train.py") == (
+        "No findings.\n",
+        "Silenced 3 findings.\n",
+        0,
+    )
+    changed = [
+        (old, new)
+        for old, new in zip(TRAIN.splitlines(), path.read_text().splitlines(), strict=True)
+        if old != new
+    ]
+    assert [new[len(old) :] for old, new in changed] == [
+        "  # overhead: ignore[OVH101] measured: harmless",
+        "  # overhead: ignore[OVH404] measured: harmless",
+    ]
+    assert lint("train.py") == ("No findings.\n", "", 0)
+    assert lint("--select", "ALL,OVH001", "train.py") == ("No findings.\n", "", 0)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "        x = loss.item()  # why\n",
+        "        x = loss.item()  # overhead: ignore[OVH101] both\n",
+        "        x = (\n            loss.item()\n        )\n",
+        "        x = loss.item() + \\\n            1\n",
+        '        x = (loss.item(), """\n  text\n""")\n',
+        '        x = f"""\n{loss}\n"""\n',
+        "        x = loss.item()   ",
+        "        if loss.item() > 1 and \\\n            x:\n            pass\n",
+        "        if loss: pass\n",
+        "        x = 1; y = loss.item(); z = 2\r\n",
+    ],
+)
+def test_add_ignore_finds_a_place_that_is_about_the_finding(lint: Lint, statement: str) -> None:
+    text = body(statement)
+    path = write(text)
+    assert lint("--select", "OVH404", "train.py")[2] == 1
+    out, err, status = lint("--select", "OVH404", "--add-ignore", "logging", "train.py")
+    assert (out, err.startswith("Silenced "), status) == ("No findings.\n", True, 0), err
+    after = path.read_bytes().decode()
+    assert ast.dump(ast.parse(after)) == ast.dump(ast.parse(text))
+    assert after.count("OVH404") == 1
+
+
+def test_add_ignore_leaves_what_it_cannot_silence_and_says_so(lint: Lint) -> None:
+    path = write(
+        TRAIN.encode("unicode_escape")
+        .decode()
+        .replace("\\n", "\n")
+        .replace("import torch\n", "# coding: ascii\nimport torch\n", 1)
+    )
+    before = path.read_bytes()
+    _, err, status = lint("--add-ignore", "genügt", "train.py")
+    assert (err.count("was not silenced"), status) == (3, 1)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("reason", ["", "  ", "a # b", "a\nb"])
+def test_add_ignore_wants_a_reason_that_a_comment_can_hold(lint: Lint, reason: str) -> None:
+    path = write(TRAIN)
+    _, err, status = lint("--add-ignore", reason, "train.py")
+    assert ("--add-ignore takes a reason" in err, status) == (True, 2)
+    assert path.read_text() == TRAIN
+
+
+@pytest.mark.parametrize("other", ["--fix", "--diff", "--write-baseline", "--baseline=a"])
+def test_add_ignore_stands_alone(lint: Lint, other: str) -> None:
+    write(TRAIN)
+    assert lint("--add-ignore", "x", other, "train.py")[2] == 2
+
+
+def unneeded(lint: Lint, text: str, *arguments: str) -> list[str]:
+    write(text)
+    out, _, _ = lint("--select", "OVH001", "-q", *arguments, "train.py")
+    return [line.split(" ", 1)[0].removeprefix("train.py:").rstrip(":") for line in out.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("x = 1  # overhead: ignore\n", ["1:8"]),
+        ("x = 1  # overhead: ignore[OVH101, OVH404]\n", ["1:8"]),
+        ("x = 1  # noqa: OVH101\n", ["1:8"]),
+        ("x = 1  # overhead: ignore[OVH999]\n", ["1:8"]),
+        ("# overhead: ignore-file\nx = 1\n", ["1:1"]),
+        ("# overhead: off\nx = 1\n", ["1:1"]),
+        ("# overhead: on\nx = 1\n", ["1:1"]),
+        ("x = 1  # noqa\n", []),
+        ("x = 1  # noqa: E501\n", []),
+        ("x = 1  # overhead: ignore[XYZ101]\n", []),
+        ("x = 1  # overhead: ignore[OVH101, OVH001]\n", []),
+        ("x = '# overhead: ignore'\n", []),
+        (body("        x = loss.item()  # overhead: ignore[OVH404]\n"), []),
+        (body("        x = loss.item()  # overhead: ignore\n"), []),
+        (body("        x = loss.item()  # noqa: OVH4, E501\n"), []),
+        (body("        # overhead: off\n        x = loss.item()\n        # overhead: on\n"), []),
+        ("# overhead: ignore-file[OVH1]\n" + TRAIN, []),
+    ],
+)
+def test_comments_that_silence_nothing_are_found_on_request(lint: Lint, text: str, found: list[str]) -> None:
+    assert unneeded(lint, text) == found
+    assert "OVH001" not in lint("train.py")[0]
+
+
+def test_other_findings_are_looked_for_but_not_reported_unless_selected(lint: Lint) -> None:
+    text = body("        x = loss.item()  # overhead: ignore[OVH404]\n")
+    assert unneeded(lint, text) == []
+    out, _, _ = lint("--select", "OVH001,OVH101", "train.py")
+    assert (out.count("OVH101 "), out.count("OVH404 ")) == (1, 0)
+
+
+def test_what_only_less_heat_would_show_is_silenced_too(lint: Lint) -> None:
+    text = 'import torch\ndef f(x):\n    with torch.autocast("cuda"):  # overhead: ignore[OVH101]\n        return torch.relu(x)\n'
+    assert unneeded(lint, text) == []
+    assert unneeded(lint, text.replace("  # overhead: ignore[OVH101]", "")) == []
+    assert unneeded(lint, text.replace("OVH101", "OVH404")) == ["3:34"]
+
+
+def test_comments_in_cold_files_are_left_alone(lint: Lint, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "test_a.py").write_text("x = 1  # overhead: ignore[OVH101]\n")
+    assert lint("--select", "OVH001", "test_a.py") == ("No findings.\n", "", 0)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x = 1  # overhead: ignore[OVH101]\n", "x = 1\n"),
+        ("x = 1  # overhead: ignore[OVH101]", "x = 1"),
+        ("x = 1  # noqa: OVH101\r\ny = 2\r\n", "x = 1\r\ny = 2\r\n"),
+        ("x = 1  # noqa: E501, OVH101\n", "x = 1  # noqa: E501\n"),
+        ("x = 1  # why  # overhead: ignore\n", "x = 1  # why\n"),
+        ("x = 1  # overhead: ignore  # type: ignore\n", "x = 1  # type: ignore\n"),
+        ("x = 'ä漢'  # overhead: ignore[OVH1]\n", "x = 'ä漢'\n"),
+        ("if x:\n    # overhead: off\n    y = 1\n    # overhead: on\n", "if x:\n    y = 1\n"),
+        ("# overhead: ignore-file[OVH101]\nx = 1\n", "x = 1\n"),
+        ("x = 1\n# overhead: ignore-file", "x = 1\n"),
+        ("x = 1  # overhead: ignore[OVH101] since 2020\n", "x = 1  # overhead: ignore[OVH101] since 2020\n"),
+    ],
+)
+def test_fix_removes_them_and_keeps_words_that_follow(lint: Lint, before: str, after: str) -> None:
+    path = write(before)
+    lint("--select", "OVH001", "--fix", "train.py")
+    assert path.read_bytes().decode() == after
+
+
+def test_words_that_follow_go_with_unsafe_fixes(lint: Lint) -> None:
+    path = write("x = 1  # overhead: ignore[OVH101] since 2020\n")
+    assert lint("--select", "OVH001", "--fix", "--unsafe-fixes", "train.py")[2] == 0
+    assert path.read_text() == "x = 1\n"
