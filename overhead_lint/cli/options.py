@@ -18,7 +18,7 @@ _EXAMPLES = """\
 commands:
   overhead-lint [check] PATH...   lint, the default
   overhead-lint rule CODE         what a rule sees, why it costs, how it is fixed
-  overhead-lint rule --list       all rules
+  overhead-lint rule --list       all rules (--all: all pages)
   overhead-lint guards report     what the guards of a script's compiled code cost
   overhead-lint vendor PATH       copy the runtime APIs that fixes use into a package
 

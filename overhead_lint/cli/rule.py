@@ -1,10 +1,12 @@
-"""``overhead-lint rule CODE``: a rule's page. ``overhead-lint rule --list``: all rules."""
+"""``overhead-lint rule CODE``: a rule's page. ``rule --all``: all of them. ``rule --list``: one line each."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from overhead_lint import packs
 
@@ -19,30 +21,81 @@ def run(arguments: Sequence[str]) -> int:
     """
     parser = _parser()
     found = parser.parse_args(arguments)
-    if found.list == bool(found.code):
-        parser.error("give either a rule's code or --list")
+    if sum((found.list, found.all, bool(found.code))) != 1:
+        parser.error("give either a rule's code, --list or --all")
     try:
         rules = packs.load()
-        if found.list:
-            sys.stdout.write(_table(rules))
-            return 0
-        (rule,) = packs.select(rules, [found.code], [])
-        page = next(loaded.page for loaded in rules if loaded.rule is rule)
+        shown = [_named(rules, found.code)] if found.code else list(rules)
+        sys.stdout.write(_text(shown, found))
     except (packs.PackError, packs.UnknownCode) as error:
         print(f"overhead-lint: {error}", file=sys.stderr)
         return 2
-    except ValueError:
-        print(f"overhead-lint: {found.code} names more than one rule: give a full code", file=sys.stderr)
-        return 2
-    text = page.read_text(encoding="utf-8") if page else f"{rule.code} {rule.name}: {rule.summary}\n"
-    sys.stdout.write(text)
     return 0
+
+
+def _named(rules: Sequence[packs.LoadedRule], code: str) -> packs.LoadedRule:
+    """The rule of a code, or of a prefix that only it has.
+
+    Raises:
+        UnknownCode: no rule has it, or several have.
+    """
+    chosen = [loaded for loaded in rules if code == "ALL" or loaded.rule.code.startswith(code)]
+    if not chosen:
+        packs.select(rules, [code], [])  # raises, with the nearest code
+    if len(chosen) != 1:
+        raise packs.UnknownCode(f"{code} names more than one rule: give a full code, or --all")
+    return chosen[0]
+
+
+def _text(rules: Sequence[packs.LoadedRule], found: argparse.Namespace) -> str:
+    if found.output_format == "json":
+        objects = [_object(loaded, page=not found.list) for loaded in rules]
+        return json.dumps(objects[0] if found.code else objects, indent=2) + "\n"
+    if found.list:
+        return _table(rules)
+    return "\n".join(_page(loaded) for loaded in rules)
+
+
+def _object(loaded: packs.LoadedRule, *, page: bool) -> dict[str, Any]:
+    """A rule as an object that JSON can hold, with the Markdown of its page if that is wanted."""
+    rule = loaded.rule
+    facts = {
+        "code": rule.code,
+        "name": rule.name,
+        "summary": rule.summary,
+        "heat": rule.heat.label,
+        "preview": rule.preview,
+        "origin": loaded.origin,
+    }
+    return {**facts, "page": _page(loaded)} if page else facts
+
+
+def _page(loaded: packs.LoadedRule) -> str:
+    """A rule's page, or a line about it if it has none.
+
+    Raises:
+        PackError: the page cannot be read.
+    """
+    rule = loaded.rule
+    if loaded.page is None:
+        return f"# {rule.code} {rule.name}\n\n{rule.summary}\n"
+    try:
+        return loaded.page.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        raise packs.PackError(f"{loaded.page}: cannot be read: {why}") from error
 
 
 def _table(rules: Iterable[packs.LoadedRule]) -> str:
     """One line a rule: code, name, least heat, summary."""
     rows = [
-        (loaded.rule.code, loaded.rule.name, loaded.rule.heat.label, loaded.rule.summary) for loaded in rules
+        (
+            rule.code,
+            rule.name,
+            rule.heat.label,
+            rule.summary + (" (off unless selected)" if rule.preview else ""),
+        )
+        for rule in (loaded.rule for loaded in rules)
     ]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
     return "".join(
@@ -59,4 +112,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("code", nargs="?", metavar="CODE", help="code of a rule, such as OVH101")
     parser.add_argument("--list", action="store_true", help="list all rules with the least heat they need")
+    parser.add_argument("--all", action="store_true", help="the pages of all rules")
+    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="(default: text)")
     return parser
