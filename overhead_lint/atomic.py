@@ -25,9 +25,8 @@ def write(path: Path, data: bytes) -> None:
     Raises:
         OSError: the file or its folder is not writable, the disk is full ...
     """
-    path = Path(os.path.realpath(path))
     try:
-        status = path.stat()
+        status = path.stat()  # before links are resolved: /dev/stdout leads to what has no path
     except FileNotFoundError:
         status = None
     if status is not None and not stat.S_ISREG(status.st_mode):
@@ -35,7 +34,7 @@ def write(path: Path, data: bytes) -> None:
         return
     if status is not None and not os.access(path, os.W_OK):
         raise PermissionError(None, "it is read-only")
-    _replace(path, data, status)
+    _replace(Path(os.path.realpath(path)), data, status)
 
 
 def _replace(path: Path, data: bytes, status: os.stat_result | None) -> None:

@@ -80,8 +80,8 @@ class Linter:
 
     def _wanted(self, finding: Finding) -> bool:
         """Whether a finding that was looked for because of a comment is wanted for itself."""
-        rule = self._known[finding.code]
-        return rule.code in self._codes and finding.warmth.heat >= self._least(rule)
+        rule = self._known.get(finding.code)
+        return rule is None or (rule.code in self._codes and finding.warmth.heat >= self._least(rule))
 
     def _least(self, rule: Rule) -> Heat:
         """The least heat at which a rule's findings count."""

@@ -37,10 +37,15 @@ def _issue(finding: Finding, identity: Identity, folder: Path) -> dict[str, Any]
     return {
         "description": f"{finding.message} [{finding.warmth.heat.label}: {finding.warmth.why}]",
         "check_name": finding.code,
-        "fingerprint": hashlib.sha256("\0".join(map(str, identity)).encode()).hexdigest(),
+        "fingerprint": _fingerprint(identity),
         "severity": _SEVERITIES.get(finding.warmth.heat, "info"),
         "location": {
             "path": relative_to(finding.path, folder),
             "lines": {"begin": finding.span.line, "end": finding.span.end_line},
         },
     }
+
+
+def _fingerprint(identity: Identity) -> str:
+    text = "\0".join(map(str, identity))
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -13,6 +12,8 @@ from overhead_lint.output.place import relative_to, root
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from overhead_lint.output import Report
     from overhead_lint.rule import Finding, Rule, TextEdit
     from overhead_lint.source import Source
@@ -60,9 +61,8 @@ def _rule(rule: Rule) -> dict[str, Any]:
 def _result(finding: Finding, index: dict[str, int], folder: Path, report: Report) -> dict[str, Any]:
     span = finding.span
     where = _artifact(finding.path, folder)
-    result = {
+    result: dict[str, Any] = {
         "ruleId": finding.code,
-        "ruleIndex": index[finding.code],
         "level": "warning" if finding.warmth.heat >= Heat.STEP else "note",
         "message": {"text": finding.message},
         "locations": [
@@ -79,6 +79,8 @@ def _result(finding: Finding, index: dict[str, int], folder: Path, report: Repor
             "help": finding.help,
         },
     }
+    if finding.code in index:
+        result["ruleIndex"] = index[finding.code]
     edits = report.plan(finding)
     if finding.fix is not None and edits:
         source = report.sources[finding.path]
@@ -100,6 +102,5 @@ def _region(line: int, column: int, end_line: int, end_column: int) -> dict[str,
 def _artifact(path: Path, folder: Path) -> dict[str, str]:
     """Where a file is: below the root, or by its full address."""
     named = relative_to(path, folder)
-    if Path(named).is_absolute():
-        return {"uri": Path(named).as_uri()}
-    return {"uri": quote(named), "uriBaseId": _BASE}
+    address = quote(os.fsencode(named))  # of the bytes: a name need not be UTF-8
+    return {"uri": f"file://{address}"} if named.startswith("/") else {"uri": address, "uriBaseId": _BASE}

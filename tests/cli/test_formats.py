@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -107,6 +110,22 @@ def test_an_unknown_format_is_one_line_with_the_nearest_name(lint: Lint, name: s
     done = lint("--output-format", name, ".")
     assert done.err.startswith(f"overhead-lint: unknown output format '{name}': {hint}")
     assert (done.out, done.err.count("\n"), done.status) == ("", 1, 2)
+
+
+@pytest.mark.parametrize("name", output.formats())
+def test_every_format_can_name_a_file_whose_name_is_not_utf_8(lint: Lint, tmp_path: Path, name: str) -> None:
+    (tmp_path / "a b" / "train.py").rename(tmp_path / os.fsdecode(b"\xff.py"))
+    assert lint("--output-format", name, "--output-file", "out", ".") == Done("", "", 1)
+    assert b"OVH101" in (tmp_path / "out").read_bytes()
+    if name == "sarif":
+        assert '"uri": "%FF.py"' in (tmp_path / "out").read_text()
+
+
+def test_the_output_file_may_be_a_pipe(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(TRAIN)
+    command = [sys.executable, "-m", "overhead_lint", "--output-file=/dev/stdout", "-q", "train.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ("OVH101" in done.stdout, done.stderr, done.returncode) == (True, "", 1)
 
 
 def test_grouped_names_each_file_once(lint: Lint, tmp_path: Path) -> None:
