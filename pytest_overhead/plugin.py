@@ -12,6 +12,7 @@ import pytest
 if TYPE_CHECKING:
     from overhead_lint.probes import Measurement
     from pytest_overhead import OverheadBudget
+    from pytest_overhead.block import Block
     from pytest_overhead.budgets import Budget
     from pytest_overhead.session import Options, Plan, Session
 
@@ -21,6 +22,8 @@ _SESSION_OPTIONS = ("budget", "update", "tighten", "strict", "report")
 _session_key: pytest.StashKey[Session] = pytest.StashKey()
 _wrong_key: pytest.StashKey[str] = pytest.StashKey()
 _plan_key: pytest.StashKey[Plan] = pytest.StashKey()
+_marks_key: pytest.StashKey[int] = pytest.StashKey()
+_blocks_key: pytest.StashKey[list[Block]] = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -108,7 +111,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Check the marked budgets, and note what to do for each test."""
     session = config.stash.get(_session_key, None)
     for item in items:
-        marked = next(item.iter_markers(MARKER), None) is not None
+        marked = _count_marks(item)
+        item.stash[_marks_key] = marked
         fixture = MARKER in getattr(item, "fixturenames", ())
         if marked or fixture or session is not None:
             session = session or _start(config)
@@ -123,6 +127,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             plan = session.plan(item.nodeid, budget, fixture=fixture)
             if plan is not None:
                 item.stash[_plan_key] = plan
+
+
+def _count_marks(item: pytest.Item) -> int:
+    return sum(1 for _ in item.iter_markers(MARKER))
 
 
 def _marked(item: pytest.Item) -> Budget:
@@ -157,12 +165,33 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Measure the test body, and nothing of pytest around it."""
+    __tracebackhide__ = True
+    if _count_marks(item) != item.stash.get(_marks_key, 0):
+        _plan_late(item)
     plan = item.stash.get(_plan_key, None)
     if plan is None or not plan.metrics:
-        return (yield)
-    from pytest_overhead.verdict import run_measured
+        result = yield
+    else:
+        from pytest_overhead.verdict import run_measured
 
-    return (yield from run_measured(item, plan))
+        result = yield from run_measured(item, plan)
+    for block in item.stash.get(_blocks_key, ()):
+        block.settle()
+    return result
+
+
+def _plan_late(item: pytest.Item) -> None:
+    """Plan anew for markers that were added since the collection, by a fixture for one."""
+    __tracebackhide__ = True
+    try:
+        budget = _marked(item)
+    except pytest.UsageError as error:
+        pytest.fail(str(error), pytrace=False)
+    session = item.config.stash.get(_session_key, None) or _start(item.config)
+    item.stash[_marks_key] = _count_marks(item)
+    plan = session.plan(item.nodeid, budget, fixture=MARKER in getattr(item, "fixturenames", ()))
+    if plan is not None:
+        item.stash[_plan_key] = plan
 
 
 @pytest.hookimpl(trylast=True)
@@ -200,10 +229,14 @@ def overhead_budget(request: pytest.FixtureRequest) -> OverheadBudget:
 
     ``with overhead_budget(event_record=0, guards=40) as m: ...``; afterwards ``m.values`` and ``m.causes``.
     """
-    from pytest_overhead.verdict import limited_block
+    from pytest_overhead.block import Block
+
+    request.node.stash[_blocks_key] = blocks = []
 
     def block(**limits: float) -> AbstractContextManager[Measurement]:
-        return limited_block(request.node, limits)
+        __tracebackhide__ = True
+        blocks.append(Block(request.node, limits))
+        return blocks[-1]
 
     return block
 

@@ -9,13 +9,12 @@ import sys
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from overhead_lint.probes import Measurement, ProbeUnavailable, guards, measure
-from pytest_overhead.budgets import BadBudget, Budget, excesses, parse_marker
+from pytest_overhead.budgets import Budget, excesses
 from pytest_overhead.message import failure, quantity
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ __all__ = [
     "UNMEASURED",
     "Body",
     "judge",
-    "limited_block",
     "run_measured",
     "watch_compilations",
 ]
@@ -199,31 +197,3 @@ def judge(item: pytest.Item, budget: Budget, measurement: Measurement) -> None:
         item.user_properties.append(OVER if over else UNMEASURED)
         most = 10**6 if item.config.get_verbosity() >= 2 else 5
         pytest.fail(failure(item.nodeid, over, unmeasured, item.config.rootpath, causes=most), pytrace=False)
-
-
-@contextmanager
-def limited_block(item: pytest.Item, declared: Mapping[str, object]) -> Iterator[Measurement]:
-    """Measure a block against the limits that a call of the fixture declares."""
-    __tracebackhide__ = True
-    try:
-        budget, wrong = parse_marker((), declared), ""
-        if budget.warmup:
-            wrong = "warmup is for the marker: a block cannot be run again, so warm up before it"
-    except BadBudget as error:
-        budget, wrong = Budget(), str(error)
-    if wrong:
-        pytest.fail(f"{_caller(item)}: overhead_budget: {wrong}", pytrace=False)
-    with measure(budget.limits, strict=False) as measurement:
-        yield measurement
-    judge(item, budget, measurement)
-
-
-def _caller(item: pytest.Item) -> str:
-    """The line of the test file that is running, as ``path:line``."""
-    frame = inspect.currentframe()
-    while frame is not None and frame.f_code.co_filename != str(item.path):
-        frame = frame.f_back
-    line = frame.f_lineno if frame is not None else (item.location[1] or 0) + 1
-    path = item.path
-    root: Path = item.config.rootpath
-    return f"{path.relative_to(root) if path.is_relative_to(root) else path}:{line}"

@@ -79,3 +79,41 @@ def test_block(overhead_budget, warm):
 """)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["    test_it.py:*  1 x graph break in broken: *"])
+
+
+def test_a_block_is_judged_although_the_test_expects_its_exception(run: Run) -> None:
+    result = run("""
+def test_over(overhead_budget, model):
+    with pytest.raises(ValueError):
+        with overhead_budget(guards=28):
+            model(X)
+            raise ValueError
+
+def test_kept(overhead_budget, model):
+    with pytest.raises(ValueError):
+        with overhead_budget(guards=29):
+            model(X)
+            raise ValueError
+""")
+    result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(["guards 29 > 28", "OVER BUDGET test_it.py::test_over *"])
+
+
+def test_a_block_that_is_never_entered_fails_naming_its_line(run: Run) -> None:
+    text = "def test_block(overhead_budget):\n    overhead_budget(guards=0)\n"
+    result = run(text, model=False)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["test_it.py:2: overhead_budget: nothing was measured; *"])
+
+
+def test_a_block_may_be_open_around_the_test(run: Run) -> None:
+    result = run("""
+@pytest.fixture
+def around(overhead_budget, model):
+    with overhead_budget(guards=29) as m:
+        yield
+    assert m.values == {"guards": 29}
+
+def test_block(around, model): model(X)
+""")
+    result.assert_outcomes(passed=1)

@@ -230,6 +230,21 @@ async def test_broken(model): model(X)
     result.assert_outcomes(passed=1, failed=1)
 
 
+def test_a_marker_that_a_fixture_adds_holds(run: Run) -> None:
+    result = run("""
+@pytest.fixture
+def marked(request):
+    request.node.add_marker(pytest.mark.overhead_budget(**request.param))
+
+@pytest.mark.parametrize("marked", [{"guards": 28}, {"guards": 29}, {"gards": 1}], indirect=True)
+def test_late(marked, model): model(X)
+""")
+    result.assert_outcomes(failed=2, passed=1)
+    result.stdout.fnmatch_lines(
+        ["guards 29 > 28", "test_it.py:*: overhead_budget: unknown metric 'gards'; did you mean 'guards'?"]
+    )
+
+
 def test_the_marker_is_unknown_without_the_plugin(run: Run) -> None:
     result = run("def test_a(): pass", "-p", "no:overhead", "--overhead-budget", model=False)
     assert result.ret == pytest.ExitCode.USAGE_ERROR

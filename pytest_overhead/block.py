@@ -1,0 +1,94 @@
+"""The blocks that a test measures with the fixture ``overhead_budget``."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+
+import pytest
+
+from overhead_lint.probes import Measurement, measure
+from pytest_overhead.budgets import BadBudget, parse_marker
+from pytest_overhead.verdict import judge
+
+__all__ = ["Block"]
+
+
+class Block(contextlib.ContextDecorator):
+    """Measures a block, and fails the test when the block is over a limit.
+
+    A block that ends by an exception leaves the failure to it. Where the test catches the exception,
+    `settle` judges the block after all.
+
+    Args:
+        item: the running test.
+        declared: limits by metric, as the test wrote them.
+
+    Raises:
+        pytest.fail.Exception: limits that make no sense.
+    """
+
+    def __init__(self, item: pytest.Item, declared: Mapping[str, object]) -> None:
+        __tracebackhide__ = True
+        self._item = item
+        self._place = _caller(item)
+        self._entered = False
+        self._running: list[tuple[contextlib.AbstractContextManager[Measurement], Measurement]] = []
+        self._unjudged: list[Measurement] = []
+        wrong = ""
+        try:
+            self._budget = parse_marker((), declared)
+        except BadBudget as error:
+            wrong = str(error)
+        else:
+            if self._budget.warmup:
+                wrong = "warmup is for the marker: a block cannot be run again, so warm up before it"
+        if wrong:
+            pytest.fail(f"{self._place}: overhead_budget: {wrong}", pytrace=False)
+
+    def __enter__(self) -> Measurement:
+        self._entered = True
+        running = measure(self._budget.limits, strict=False)
+        measurement = running.__enter__()
+        self._running.append((running, measurement))
+        return measurement
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        __tracebackhide__ = True
+        running, measurement = self._running.pop()
+        running.__exit__(None, None, None)  # what was measured up to an exception counts, too
+        if kind is None:
+            judge(self._item, self._budget, measurement)
+        else:
+            self._unjudged.append(measurement)
+
+    def settle(self) -> None:
+        """Judge what is left when the test's body has ended without a failure.
+
+        Raises:
+            pytest.fail.Exception: a limit is exceeded, or the block was never entered.
+        """
+        __tracebackhide__ = True
+        if not self._entered:
+            pytest.fail(
+                f"{self._place}: overhead_budget: nothing was measured; write `with overhead_budget(...):`",
+                pytrace=False,
+            )
+        for measurement in self._unjudged:
+            judge(self._item, self._budget, measurement)
+
+
+def _caller(item: pytest.Item) -> str:
+    """The line of the test file that is running, as ``path:line``."""
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_code.co_filename != str(item.path):
+        frame = frame.f_back
+    line = frame.f_lineno if frame is not None else (item.location[1] or 0) + 1
+    path = item.path
+    root: Path = item.config.rootpath
+    return f"{path.relative_to(root) if path.is_relative_to(root) else path}:{line}"
