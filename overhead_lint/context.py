@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from overhead_lint.project.scan import descendants
-from overhead_lint.rule import ClassFacts, Finding, Fix, FunctionFacts, Kind, Rule, Warmth
+from overhead_lint.rule import Applicability, ClassFacts, Finding, Fix, FunctionFacts, Kind, Rule, Warmth
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -133,7 +134,18 @@ class FileContext:
     def finding(
         self, rule: Rule, node: ast.AST, message: str, *, help: str = "", fix: Fix | None = None
     ) -> Finding:
-        """A finding of `rule` that marks `node`."""
+        """A finding of `rule` that marks `node`.
+
+        A safe fix that brings an import is unsafe in a file that uses ``torch.jit``: TorchScript would have
+        to compile what the import names, and does not take it.
+        """
+        if (
+            fix is not None
+            and fix.imports
+            and fix.applicability is Applicability.SAFE
+            and self._facts.is_for_torchscript
+        ):
+            fix = replace(fix, applicability=Applicability.UNSAFE)
         return Finding(
             self.path, self._source.span(node), rule.code, rule.name, message, self.warmth(node), help, fix
         )

@@ -7,10 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.names import last_name
+
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["COMPILE", "compiled_entries", "compiled_nodes"]
+__all__ = ["COMPILE", "compiled_entries", "compiled_nodes", "is_for_torchscript"]
 
 COMPILE: Final = frozenset(
     {"torch.compile", "torch._dynamo.optimize", "torch.compiler.compile", "overhead_lint.runtime.compile"}
@@ -63,6 +65,26 @@ def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
                 found.add(target)
                 stack.append(target)
     return frozenset(found)
+
+
+def is_for_torchscript(facts: FileFacts) -> bool:
+    """Whether the file has anything to do with ``torch.jit``, by an import or by ``torch.jit.name``.
+
+    TorchScript compiles what it is given and all that this calls, and instances get to it through any
+    number of variables, so no single function of such a file is known to stay outside.
+    """
+    by_class = facts.scan.by_class
+    for node in (*by_class.get(ast.Import, ()), *by_class.get(ast.ImportFrom, ())):
+        assert isinstance(node, (ast.Import, ast.ImportFrom))
+        head = f"{node.module}." if isinstance(node, ast.ImportFrom) and not node.level else ""
+        if any(f"{head}{alias.name}.".startswith("torch.jit.") for alias in node.names):
+            return True
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr == "jit"
+        and (facts.names.qualified(node) == "torch.jit" or last_name(node.value) == "torch")
+        for node in by_class.get(ast.Attribute, ())
+    )
 
 
 def _is_compile(decorator: ast.expr, facts: FileFacts) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.annotations import annotated
 from overhead_lint.project.calls import Calls
 from overhead_lint.project.classes import class_facts
-from overhead_lint.project.compiled import compiled_entries, compiled_nodes
+from overhead_lint.project.compiled import compiled_entries, compiled_nodes, is_for_torchscript
 from overhead_lint.project.heat import FileHeat
 from overhead_lint.project.kinds import Kinds
 from overhead_lint.project.loops import Loops
@@ -72,6 +72,11 @@ class FileFacts:
     def compiled_entries(self) -> frozenset[ast.AST]:
         """The functions that are compiled themselves, not through a caller."""
         return compiled_entries(self)
+
+    @cached_property
+    def is_for_torchscript(self) -> bool:
+        """Whether TorchScript may compile functions of the file."""
+        return is_for_torchscript(self)
 
     @cached_property
     def values(self) -> Values:

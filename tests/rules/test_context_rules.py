@@ -142,3 +142,20 @@ def test_kept_grad_mode_with_arguments_is_found_and_not_fixed() -> None:
 )
 def test_kept_mode_that_is_not_entered_while_active_is_silent(text: str) -> None:
     assert lint("OVH103", text) == []
+
+
+@pytest.mark.parametrize(
+    ("header", "use"),
+    [
+        ("import torch\nfrom torch import nn", "torch.jit.script(Net())"),
+        ("import torch\nfrom torch import nn", "torch.jit.trace(model, example)"),
+        ("import torch\nfrom torch import nn, jit", "save = jit.script(model)"),
+        ("import torch\nfrom torch import nn\nimport torch.jit as tj", "tj.freeze(model)"),
+        ("import torch\nfrom torch import nn\nfrom torch.jit import script", "deploy = script"),
+    ],
+)
+def test_runtime_is_not_put_safely_into_files_that_torchscript_compiles(header: str, use: str) -> None:
+    text = forward("with torch.autocast('cpu'):\n    return x", header=header)
+    (finding,) = lint("OVH101", f"{text}\n\n{use}\n")
+    assert finding.fix is not None
+    assert finding.fix.applicability is Applicability.UNSAFE
