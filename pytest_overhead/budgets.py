@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from overhead_lint.probes import Cause, Measurement, MetricKind, UnknownMetric, find_metric
 
-__all__ = ["BadBudget", "Budget", "Excess", "excesses", "parse_limit", "parse_marker"]
+__all__ = ["BadBudget", "Budget", "Exactly", "Excess", "excesses", "parse_limit", "parse_marker"]
 
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _TEXT = re.compile(
-    r"(<=)?\s*(?P<number>-?([0-9]+([.][0-9]*)?|[.][0-9]+)(e-?[0-9]+)?)\s*(?P<unit>s|ms|us|ns)?"
+    r"(?P<sign><=|==)?\s*(?P<number>-?([0-9]+([.][0-9]*)?|[.][0-9]+)(e-?[0-9]+)?)\s*(?P<unit>s|ms|us|ns)?"
 )
 
 
@@ -23,18 +23,22 @@ class BadBudget(ValueError):
     """A budget that makes no sense; the message says which part, not where."""
 
 
+class Exactly(int):
+    """A limit written as ``"== 3"``: a count that has to be met; less than it fails, too."""
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """Limits for one test or block."""
 
     limits: Mapping[str, float] = field(default_factory=dict)
-    """The most each metric may be."""
+    """The most each metric may be, or what it has to be where that is an `Exactly`."""
     warmup: int = 0
     """Calls of the test body before the one that is measured."""
 
 
 class Excess(NamedTuple):
-    """A metric over its limit."""
+    """A metric over its limit, or off the count that it has to be."""
 
     metric: str
     limit: float
@@ -47,18 +51,21 @@ def parse_limit(metric: str, value: object) -> float:
 
     Args:
         metric: its metric.
-        value: a number, or text such as ``"5 us"`` or ``"<= 40"``; times without a unit are seconds.
+        value: a number, or text such as ``"5 us"``, ``"<= 40"`` or ``"== 3"``; times without a unit
+            are seconds.
 
     Raises:
-        BadBudget: unknown metric, no number, a negative one, a fraction for a count, a wrong unit.
+        BadBudget: unknown metric, no number, a negative one, a fraction for a count, a wrong unit,
+            a time that is to be met exactly.
     """
     try:
         kind = find_metric(metric).kind
     except UnknownMetric as error:
         raise BadBudget(str(error)) from None
     shown = f"{metric}={value!r}"
+    exact = isinstance(value, Exactly)
     if isinstance(value, str):
-        number = _from_text(shown, value, kind)
+        number, exact = _from_text(shown, value, kind)
     elif isinstance(value, bool) or not isinstance(value, (int, float)):
         raise BadBudget(f"{shown}: a limit is a number")
     else:
@@ -67,20 +74,26 @@ def parse_limit(metric: str, value: object) -> float:
         raise BadBudget(f"{shown}: a limit is 0 or more")
     if kind is MetricKind.COUNT and number != int(number):
         raise BadBudget(f"{shown}: a count is a whole number")
+    if exact and kind is not MetricKind.COUNT:
+        raise BadBudget(f"{shown}: a time cannot be met exactly; write '<= ...'")
+    if exact:
+        return Exactly(number)
     return int(number) if kind is MetricKind.COUNT else float(number)
 
 
-def _from_text(shown: str, text: str, kind: MetricKind) -> float:
+def _from_text(shown: str, text: str, kind: MetricKind) -> tuple[float, bool]:
+    """The number, and whether it has to be met exactly."""
     found = _TEXT.fullmatch(text.strip())
     if found is None:
         example = "40" if kind is MetricKind.COUNT else "5 us"
         raise BadBudget(f"{shown}: write a number or text such as {example!r}")
+    exact = found["sign"] == "=="
     if not found["unit"]:
-        return float(found["number"])
+        return float(found["number"]), exact
     if kind is MetricKind.COUNT:
         raise BadBudget(f"{shown}: a count has no unit")
     # Dividing keeps what people write exact: 5 us is 5e-06, and not 4.9999999999999996e-06.
-    return float(found["number"]) / _PER_SECOND[found["unit"]]
+    return float(found["number"]) / _PER_SECOND[found["unit"]], exact
 
 
 def parse_marker(args: tuple[object, ...], kwargs: Mapping[str, object]) -> Budget:
@@ -101,7 +114,7 @@ def parse_marker(args: tuple[object, ...], kwargs: Mapping[str, object]) -> Budg
 
 
 def excesses(budget: Budget, measurement: Measurement) -> list[Excess]:
-    """The metrics over their limits, in the order they were declared.
+    """The metrics that do not keep their limits, in the order they were declared.
 
     Args:
         budget: the limits.
@@ -110,5 +123,9 @@ def excesses(budget: Budget, measurement: Measurement) -> list[Excess]:
     return [
         Excess(metric, limit, measurement.values[metric], measurement.causes.get(metric, ()))
         for metric, limit in budget.limits.items()
-        if metric in measurement.values and measurement.values[metric] > limit
+        if metric in measurement.values and not _kept(measurement.values[metric], limit)
     ]
+
+
+def _kept(value: float, limit: float) -> bool:
+    return value == limit if isinstance(limit, Exactly) else value <= limit

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import re
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pytest_overhead.budgets import BadBudget, parse_limit
+from pytest_overhead.budgets import BadBudget, Exactly, parse_limit
 from pytest_overhead.comments import NO_COMMENTS, collect
 
 if sys.version_info >= (3, 11):
@@ -40,13 +41,39 @@ class BudgetFile:
     """What the file holds."""
 
     tests: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """Limits by metric, by node id."""
+    """Limits by metric, by node id, id without parameters, or pattern with ``*``."""
     fingerprint: Mapping[str, str] = field(default_factory=dict)
     """What they were measured with: torch, python, device."""
 
     def limits_of(self, test: str) -> dict[str, float]:
-        """Limits of a test: its own, and for the rest those of its id without parameters."""
-        return {**self.tests.get(unparametrized(test), {}), **self.tests.get(test, {})}
+        """Limits of a test: its own, and for the rest those that it shares with others."""
+        return {**self.shared_limits(test), **self.tests.get(test, {})}
+
+    def shared_limits(self, test: str) -> dict[str, float]:
+        """Limits of the id without parameters, and for the rest of matching patterns, the longest first."""
+        limits: dict[str, float] = {}
+        for pattern, matches in self._patterns:
+            if matches.fullmatch(test):
+                limits.update(self.tests[pattern])
+        if unparametrized(test) != test:
+            limits.update(self.tests.get(unparametrized(test), {}))
+        return limits
+
+    def entries_of(self, test: str) -> set[str]:
+        """The entries that hold for a test."""
+        names = {test, unparametrized(test)} & self.tests.keys()
+        return names | {pattern for pattern, matches in self._patterns if matches.fullmatch(test)}
+
+    @functools.cached_property
+    def _patterns(self) -> list[tuple[str, re.Pattern[str]]]:
+        """Entries with ``*``, the shortest first, so that longer ones overrule them."""
+        found = sorted((name for name in self.tests if _is_pattern(name)), key=lambda name: (len(name), name))
+        return [(name, re.compile(".*".join(map(re.escape, name.split("*"))), re.DOTALL)) for name in found]
+
+
+def _is_pattern(entry: str) -> bool:
+    """Whether an entry stands for several tests: a ``*`` in parameters is a part of their id."""
+    return "*" in unparametrized(entry)
 
 
 def unparametrized(test: str) -> str:
@@ -159,9 +186,13 @@ def write(path: Path, content: BudgetFile) -> None:
 
 def _spelling(metric: str, limit: float, before: object) -> str:
     """A limit as the file spells it: text such as ``"5 us"`` stays while its value does."""
-    if isinstance(before, str) and parse_limit(metric, before) == limit:
+    if isinstance(before, str) and _same(parse_limit(metric, before), limit):
         return _quoted(before)
-    return repr(limit)
+    return f'"== {int(limit)}"' if isinstance(limit, Exactly) else repr(limit)
+
+
+def _same(one: float, other: float) -> bool:
+    return one == other and isinstance(one, Exactly) == isinstance(other, Exactly)
 
 
 def _quoted(text: str) -> str:

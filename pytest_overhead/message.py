@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint.probes import Cause, MetricKind, find_metric
+from pytest_overhead.budgets import Exactly
 
 if TYPE_CHECKING:
     from pytest_overhead.budgets import Excess
@@ -30,14 +31,20 @@ def failure(
         root: folder that paths are shown relative to.
         causes: the most source lines to show for a metric.
     """
-    short = [f"{e.metric} {quantity(e.metric, e.value)} > {quantity(e.metric, e.limit)}" for e in over]
+    short = [
+        f"{e.metric} {quantity(e.metric, e.value)} {'!=' if isinstance(e.limit, Exactly) else '>'} "
+        f"{quantity(e.metric, e.limit)}"
+        for e in over
+    ]
     short += [f"{metric} could not be measured" for metric in unmeasured]
     lines = [", ".join(short), test]
     for excess in over:
         name = excess.metric
+        exact = "exactly " if isinstance(excess.limit, Exactly) else ""
+        more = excess.value - excess.limit
         lines.append(
-            f"  {name}: limit {quantity(name, excess.limit)}, value {quantity(name, excess.value)}, "
-            f"excess {quantity(name, excess.value - excess.limit)}"
+            f"  {name}: limit {exact}{quantity(name, excess.limit)}, value {quantity(name, excess.value)}, "
+            f"{'excess' if more > 0 else 'short by'} {quantity(name, abs(more))}"
         )
         lines += [f"    {_line(name, cause, root)}" for cause in excess.causes[:causes]]
         if len(excess.causes) > causes:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.probes import METRICS, MetricKind
 from overhead_lint.probes.metrics import needs_dynamo
-from pytest_overhead.budgets import Budget
-from pytest_overhead.file import BudgetFile, unparametrized
+from pytest_overhead.budgets import Budget, Exactly
+from pytest_overhead.file import BudgetFile
 from pytest_overhead.verdict import PREFIX
 
 if TYPE_CHECKING:
@@ -182,16 +182,20 @@ class Session:
             if not result.passed or not counts:
                 continue
             if self.options.update:
-                shared = tests.get(unparametrized(test), {}) if unparametrized(test) != test else {}
-                own = {name: value for name, value in counts.items() if name not in shared}
-                if own or test in tests:
-                    tests[test] = {**tests.get(test, {}), **own}
+                before, shared = tests.get(test, {}), old.shared_limits(test)
+                own = {
+                    name: Exactly(value) if isinstance(before.get(name), Exactly) else value
+                    for name, value in counts.items()
+                    if name not in shared
+                }
+                if own or before:
+                    tests[test] = {**before, **own}
             elif test in tests:
                 tests[test] = {
                     name: min(limit, counts.get(name, limit)) for name, limit in tests[test].items()
                 }
-        before = set(old.fingerprint.get("device", "cpu").split("+"))
-        return BudgetFile(tests, {**self.fingerprint(), "device": _devices(self.devices | before)})
+        devices = self.devices | set(old.fingerprint.get("device", "cpu").split("+"))
+        return BudgetFile(tests, {**self.fingerprint(), "device": _devices(devices)})
 
     def fingerprint(self) -> dict[str, str]:
         """What counts depend on: versions and the kind of device."""

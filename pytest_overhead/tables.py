@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from pytest_overhead.file import unparametrized
+from pytest_overhead.budgets import Exactly
 from pytest_overhead.message import quantity
 
 if TYPE_CHECKING:
@@ -55,8 +55,7 @@ def checked(session: Session) -> list[str]:
     """How many budgets of the file were checked and kept, and which are higher than needed."""
     if session.file is None:
         return []
-    ran = {name for test in session.results for name in (test, unparametrized(test))}
-    tests = [test for test in session.file.tests if test in ran]
+    tests = set().union(*(session.file.entries_of(test) for test in session.results))
     over = [test for test, result in session.results.items() if result.verdict]
     count = f"{len(tests)} of {len(session.file.tests)}"
     lines = [f"{count} budgets of {session.path.name} checked, {len(over)} not kept"]
@@ -69,7 +68,7 @@ def checked(session: Session) -> list[str]:
     for test in sorted(session.results.keys() & session.file.tests.keys()):
         values = session.results[test].values
         for metric, limit in session.file.tests[test].items():
-            if values.get(metric, limit) < limit:
+            if not isinstance(limit, Exactly) and values.get(metric, limit) < limit:
                 change = f"{quantity(metric, limit)} -> {quantity(metric, values[metric])}"
                 slack.append(f"{test}: {metric} {change}")
     if slack and not session.options.tighten:

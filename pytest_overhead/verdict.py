@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from overhead_lint.probes import Measurement, ProbeUnavailable, guards, measure
-from pytest_overhead.budgets import Budget, excesses
+from pytest_overhead.budgets import Budget, Exactly, excesses
 from pytest_overhead.message import failure, quantity
 
 if TYPE_CHECKING:
@@ -153,7 +153,12 @@ def _require_budget(item: pytest.Item, values: Mapping[str, float]) -> None:
 def _detail(budget: Budget, measurement: Measurement) -> dict[str, object]:
     """Limits, lines and reasons in plain types, for JSON and for a worker's report."""
     causes = {metric: [dict(c._asdict()) for c in found] for metric, found in measurement.causes.items()}
-    return {"limits": dict(budget.limits), "causes": causes, "unavailable": dict(measurement.unavailable)}
+    limits = {
+        # execnet carries no subclasses of int
+        metric: int(limit) if isinstance(limit, Exactly) else limit
+        for metric, limit in budget.limits.items()
+    }
+    return {"limits": limits, "causes": causes, "unavailable": dict(measurement.unavailable)}
 
 
 def without_trace_logs(report: pytest.TestReport) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("torch")
 
+from pytest_overhead.budgets import Exactly
 from pytest_overhead.file import BadFile, BudgetFile, read, write
 
 Run = Callable[..., pytest.RunResult]
@@ -146,6 +147,47 @@ def test_size(n):
         "test_it.py::test_size[3]": {"graph_breaks": 0, "recompiles": 0},
         "test_it.py::test_size[4]": {"graph_breaks": 0, "recompiles": 0},
     }
+
+
+def test_patterns_hold_below_ids_and_longer_ones_overrule_shorter_ones() -> None:
+    file = BudgetFile(
+        {
+            "*": {"guards": 1, "recompiles": 1, "event_record": 1, "event_wait": 1},
+            "a.py::*": {"guards": 2, "recompiles": 2, "event_record": 2},
+            "a.py::t": {"guards": 3, "recompiles": 3},
+            "a.py::t[x*]": {"guards": 4},
+        }
+    )
+    assert file.limits_of("a.py::t[x*]") == {"guards": 4, "recompiles": 3, "event_record": 2, "event_wait": 1}
+    assert file.limits_of("a.py::t[xy]") == {"guards": 3, "recompiles": 3, "event_record": 2, "event_wait": 1}
+    assert file.limits_of("a.py::C::u[1]") == {
+        "guards": 2,
+        "recompiles": 2,
+        "event_record": 2,
+        "event_wait": 1,
+    }
+    assert file.limits_of("ba.py::u") == file.tests["*"]
+    assert file.entries_of("a.py::t[xy]") == {"*", "a.py::*", "a.py::t"}
+
+
+def test_a_pattern_is_enforced_and_updates_leave_it_and_its_metrics_alone(run: Run, budgets: Path) -> None:
+    limits: dict[str, dict[str, float]] = {
+        "test_it.py::test_*o*": {"guards": 29},
+        "test_it.py::test_one": {"graph_breaks": Exactly(0)},
+    }
+    write(budgets, BudgetFile(limits, {}))
+    result = run(TWO, "--overhead-budget", "-k", "one or two")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["guards 37 > 29", "2 of 2 budgets * checked, 1 not kept"])
+    run(TWO, "--overhead-update").assert_outcomes(passed=3)
+    written = read(budgets)
+    assert written is not None
+    assert written.tests == {
+        "test_it.py::test_*o*": {"guards": 29},
+        "test_it.py::test_one": {"graph_breaks": 0, "recompiles": 0},
+        "test_it.py::test_two": {"graph_breaks": 0, "recompiles": 0},
+    }
+    assert budgets.read_text().count('graph_breaks = "== 0"\n') == 1
 
 
 def test_the_fingerprint_keeps_the_device_of_tests_that_did_not_run(run: Run, budgets: Path) -> None:

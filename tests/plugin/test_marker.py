@@ -44,6 +44,10 @@ def test_broken(model): model(X)
         ("guards='few'", "guards='few': write a number or text such as '40'"),
         ("guard_time_hot='5 min'", "guard_time_hot='5 min': write a number or text such as '5 us'"),
         ("guards=None", "guards=None: a limit is a number"),
+        (
+            "guard_time_hot='== 5 us'",
+            "guard_time_hot='== 5 us': a time cannot be met exactly; write '<= ...'",
+        ),
         ("guards=True", "guards=True: a limit is a number"),
         ("guards=1.5", "guards=1.5: a count is a whole number"),
         ("guard_time_hot=float('nan')", "guard_time_hot=nan: a limit is 0 or more"),
@@ -77,6 +81,27 @@ def test_a_senseless_marker_is_a_usage_error_that_names_file_and_line(
 )
 def test_limits_may_be_text_with_a_unit(metric: str, value: object, limit: float) -> None:
     assert parse_limit(metric, value) == limit
+
+
+def test_a_count_that_is_to_be_met_exactly_fails_below_and_above(run: Run) -> None:
+    result = run("""
+@pytest.mark.overhead_budget(guards="== 29")
+def test_met(model): model(X)
+
+@pytest.mark.overhead_budget(guards="== 28")
+def test_above(model): model(X)
+
+@pytest.mark.overhead_budget(guards="==30")
+def test_below(model): model(X)
+""")
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines(
+        [
+            "  guards: limit exactly 28, value 29, excess 1",
+            "  guards: limit exactly 30, value 29, short by 1",
+            "OVER BUDGET test_it.py::test_above - *guards 29 != 28",
+        ]
+    )
 
 
 def test_a_worker_of_xdist_fails_the_test_with_a_senseless_marker(pytester: pytest.Pytester) -> None:
