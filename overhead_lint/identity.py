@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Identity", "identities"]
 
-_AFTER_OPENING: Final = re.compile(r"(?<=[(\[{])\s+")
-_BEFORE_CLOSING: Final = re.compile(r",?\s*(?=[)\]}])")
+# White space after an opening bracket or before an attribute; commas and white space before a closing one.
+_LAYOUT: Final = re.compile(r"(?<=[(\[{])\s+|\s+(?=\.[A-Za-z_])|,?\s*(?=[)\]}])")
 
 
 class Identity(NamedTuple):
@@ -90,8 +90,8 @@ class _Outline:
             lines = lines[:1]
         elif lines:
             lines[-1] = lines[-1][: span.end_column - 1]
-        text = " ".join("\n".join(lines)[span.column - 1 :].split())
-        return _BEFORE_CLOSING.sub("", _AFTER_OPENING.sub("", text))
+        text = "\n".join(lines)[span.column - 1 :].replace("\\\n", " ")
+        return _LAYOUT.sub("", " ".join(text.split()))
 
 
 def _scopes(node: ast.AST, above: str) -> Iterator[tuple[int, int, str]]:

@@ -96,9 +96,10 @@ def test_the_summary_names_what_was_let_through(write: Lint, tmp_path: Path) -> 
             '("cuda", dtype=torch.bfloat16)',
             '(\n            "cuda",\n            dtype=torch.bfloat16,\n        )',
         ),
+        lambda text: text.replace("torch.autocast(", "torch\\\n            .autocast("),
         lambda text: STEP.format(name="early").replace("torch.autocast", "open") + text,
     ],
-    ids=["moved down", "statement above", "laid out anew", "function above"],
+    ids=["moved down", "statement above", "laid out anew", "continued line", "function above"],
 )
 def test_moved_and_reformatted_lines_are_the_same_finding(
     lint: Lint, write: Lint, tmp_path: Path, change: Callable[[str], str]
