@@ -10,6 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from overhead_lint.edits import remove_statement, replace
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from ._doubts import (
+    MUTATORS,
+    gives_index_to_method,
+    is_changed_outside,
+    is_read_later,
+    locals_are_seen,
+)
 from ._modules import is_module_list
 
 if TYPE_CHECKING:
@@ -23,7 +30,6 @@ RULE = Rule(
     heat=Heat.STEP,
 )
 
-_MUTATORS = frozenset({"append", "extend", "insert", "pop", "remove", "clear", "__setitem__", "__delitem__"})
 _Scope = ast.For | ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
@@ -145,23 +151,43 @@ def _read_after(loop: _Loop, ctx: Context) -> bool:
         return False
     function = ctx.function(loop.scope)
     inside = set(ctx.within(loop.scope, ast.Name))
+    holder = function.node if function is not None else ctx.tree
+    if any(
+        loop.target.id in item.names
+        for item in ctx.within(holder, ast.stmt)
+        if isinstance(item, (ast.Global, ast.Nonlocal))
+    ):
+        return True
     return any(
         item.id == loop.target.id
-        and isinstance(item.ctx, ast.Load)
+        and (not isinstance(item.ctx, ast.Store) or isinstance(ctx.parent(item), ast.AugAssign))
         and item not in inside
         and not _is_bound_by_loop(item, ctx)
-        for item in ctx.within(function.node if function is not None else ctx.tree, ast.Name)
+        for item in ctx.within(holder, ast.Name)
     )
 
 
 def _is_bound_by_loop(name: ast.Name, ctx: Context) -> bool:
     """Whether a loop or comprehension around the name has it for its target."""
-    for scope in ctx.loops(name):
-        targets = [scope.target] if isinstance(scope, (ast.For, ast.AsyncFor)) else []
-        targets += [item.target for item in getattr(scope, "generators", ())]
-        if any(isinstance(target, ast.Name) and target.id == name.id for target in targets):
+    child: ast.AST = name
+    parent = ctx.parent(child)
+    while parent is not None:
+        if isinstance(parent, (ast.For, ast.AsyncFor)):
+            # What is iterated and the else block are there before the first item, and without one.
+            if child in parent.body and _is_name(parent.target, name.id):
+                return True
+        elif (
+            isinstance(parent, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp))
+            and child is not parent.generators[0]
+            and any(_is_name(item.target, name.id) for item in parent.generators)
+        ):
             return True
+        child, parent = parent, ctx.parent(parent)
     return False
+
+
+def _is_name(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _changed(loop: _Loop, lists: dict[str, list[ast.Subscript]], ctx: Context) -> bool:
@@ -171,10 +197,11 @@ def _changed(loop: _Loop, lists: dict[str, list[ast.Subscript]], ctx: Context) -
     for attribute in ctx.within(loop.scope, ast.Attribute):
         if not isinstance(attribute.ctx, ast.Load) and ctx.text(attribute) in lists:
             return True
-        if attribute.attr in _MUTATORS and ctx.text(attribute.value) in lists:
+        if attribute.attr in MUTATORS and ctx.text(attribute.value) in lists:
             return True
+    roots = {name.partition(".")[0] for name in lists}
     return any(
-        not isinstance(name.ctx, ast.Load) and name.id in lists for name in ctx.within(loop.scope, ast.Name)
+        not isinstance(name.ctx, ast.Load) and name.id in roots for name in ctx.within(loop.scope, ast.Name)
     )
 
 
@@ -190,7 +217,7 @@ def _fix(loop: _Loop, reads: _Reads, ctx: Context) -> Fix | None:
     if loop.whole is None or ctx.text(loop.whole) not in reads.by_list:
         return None
     lists = {name: items[0].value for name, items in reads.by_list.items()}
-    taken: set[str] = set()
+    taken = _names_around(loop, ctx)
     locals_ = {name: _local_name(node, loop, taken, ctx) for name, node in lists.items()}
     named = _named_at_once(loop, reads, ctx)
     if named is not None:
@@ -210,21 +237,16 @@ def _fix(loop: _Loop, reads: _Reads, ctx: Context) -> Fix | None:
     else:
         for name, items in reads.by_list.items():
             edits.extend(replace(item, locals_[name]) for item in items)
-    # zip stops at the shorter list, where an index would have raised; a method that is given the index
-    # may replace the element before it is read.
-    doubtful = len(lists) > 1 or _gives_index_to_method(loop, ctx)
+    # zip stops at the shorter list, where an index would have raised.
+    doubtful = (
+        len(lists) > 1
+        or gives_index_to_method(loop.scope, loop.target.id, ctx)
+        or is_read_later(loop.scope, reads.by_list, ctx)
+        or locals_are_seen(loop.scope, ctx)
+        or is_changed_outside(list(lists.values()), loop.scope, ctx)
+    )
     applicability = Applicability.UNSAFE if doubtful else Applicability.SAFE
     return Fix(applicability, f"iterate over {', '.join(lists)}", edits=tuple(edits))
-
-
-def _gives_index_to_method(loop: _Loop, ctx: Context) -> bool:
-    """Whether the loop calls a method of ``self`` with the index."""
-    for call in ctx.within(loop.scope, ast.Call):
-        if isinstance(call.func, ast.Attribute) and ctx.text(call.func.value) == "self":
-            given = [*call.args, *(keyword.value for keyword in call.keywords)]
-            if any(isinstance(item, ast.Name) and item.id == loop.target.id for item in given):
-                return True
-    return False
 
 
 def _named_at_once(loop: _Loop, reads: _Reads, ctx: Context) -> ast.Name | None:
@@ -237,6 +259,32 @@ def _named_at_once(loop: _Loop, reads: _Reads, ctx: Context) -> ast.Name | None:
     if len(first.targets) != 1 or not isinstance(target, ast.Name) or target.id == loop.target.id:
         return None
     return target
+
+
+def _around(loop: _Loop, ctx: Context) -> Iterator[_Loop]:
+    """The loops over ranges that this one stands in, outermost first, through functions too."""
+    scopes, scope = [], ctx.parent(loop.scope)
+    while scope is not None:
+        scopes.append(scope)
+        scope = ctx.parent(scope)
+    for scope in reversed(scopes):
+        found = None
+        if isinstance(scope, ast.For):
+            found = _ranged(scope, scope.target, scope.iter, ctx)
+        elif isinstance(scope, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
+            found = _ranged(scope, scope.generators[0].target, scope.generators[0].iter, ctx)
+        if found is not None:
+            yield found
+
+
+def _names_around(loop: _Loop, ctx: Context) -> set[str]:
+    """Names that fixes of the loops around this one may introduce: its own must be others."""
+    taken: set[str] = set()
+    for outer in _around(loop, ctx):
+        reads = _reads(outer, ctx)
+        for items in reads.by_list.values() if reads is not None else ():
+            _local_name(items[0].value, outer, taken, ctx)
+    return taken
 
 
 def _local_name(node: ast.expr, loop: _Loop, taken: set[str], ctx: Context) -> str:

@@ -165,3 +165,60 @@ def test_fix_is_unsafe_where_a_method_may_replace_the_element() -> None:
     ]
     fixes = [finding.fix for (finding,) in found]
     assert [fix.applicability for fix in fixes if fix] == [Applicability.UNSAFE, Applicability.SAFE]
+
+
+LAYERS = "self.layers = nn.ModuleList(nn.Linear(4, 4) for _ in range(3))"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "made = []\nfor i in range(len(self.layers)):\n    made.append(lambda y: self.layers[i](y))",
+        "return (self.layers[i](x) for i in range(len(self.layers)))",
+        "m = self\nfor i in range(len(self.layers)):\n    x = self.layers[i](x)\n    del m.layers[-1]",
+        "a = self.layers\nfor i in range(len(self.layers)):\n    x = self.layers[i](x)\n    a[i] = x",
+        "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    shrink(self.layers)",
+        "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    setattr(self, 'layers', [])",
+        "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    print(eval('i'))",
+        "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    self.grow()\n"
+        "def grow(self):\n    self.layers.append(nn.Identity())",
+    ],
+)
+def test_fix_is_unsafe_where_the_loops_may_differ(body: str) -> None:
+    (finding,) = lint("OVH302", forward(body, init=LAYERS))
+    assert finding.fix is not None
+    assert finding.fix.applicability is Applicability.UNSAFE
+
+
+def test_nested_loops_over_one_list_get_names_of_their_own() -> None:
+    body = """
+        for i in range(len(self.layers)):
+            for j in range(len(self.layers)):
+                x = self.layers[i](x) + self.layers[j](x)
+        return x
+    """
+    text = fix("OVH302", forward(body, init=LAYERS), unsafe=False)
+    assert "x = layer(x) + layer_(x)" in text
+    assert text.count("for layer in self.layers:") == text.count("for layer_ in self.layers:") == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("pass", "del i"),
+        ("i = 0", "i += 1"),
+        ("pass", "for i in range(i):\n    pass"),
+        ("pass", "for i in ():\n    pass\nelse:\n    print(i)"),
+        ("pass", "print([i for i in range(i)])"),
+        ("global i", "pass"),
+    ],
+)
+def test_index_stays_where_it_may_be_used_outside_the_loop(before: str, after: str) -> None:
+    body = f"{before}\nfor i in range(len(self.layers)):\n    x = self.layers[i](x)\n{after}\nreturn x"
+    text = fix("OVH302", forward(body, init=LAYERS), unsafe=False)
+    assert "for i, layer in enumerate(self.layers):" in text
+
+
+def test_list_of_a_name_that_the_loop_binds_anew_is_silent() -> None:
+    body = "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    self = models[i]\nreturn x"
+    assert lint("OVH302", forward(body, init=LAYERS)) == []
