@@ -67,12 +67,17 @@ def select(rules: Iterable[LoadedRule], chosen: Sequence[str], ignored: Sequence
         ignored: the same; wins, unless a longer entry of `chosen` names the rule.
 
     Raises:
-        UnknownCode: an entry that matches no rule.
+        UnknownCode: an entry that matches no rule, or only such as need their full code.
     """
     everything = [loaded.rule for loaded in rules]
     for entry in (*chosen, *ignored):
         if entry != "ALL" and not any(rule.code.startswith(entry) for rule in everything):
             raise UnknownCode(_unknown(entry, [rule.code for rule in everything]))
+    for entry in chosen:
+        named = [rule for rule in everything if _names(entry, rule)]
+        if entry != "ALL" and all(rule.preview and rule.code != entry for rule in named):
+            codes = ", ".join(rule.code for rule in named)
+            raise UnknownCode(f"{entry} names only rules that need their full code: {codes}")
     return tuple(
         rule
         for rule in everything

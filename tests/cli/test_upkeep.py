@@ -206,3 +206,11 @@ def test_words_that_follow_go_with_unsafe_fixes(lint: Lint) -> None:
     path = write("x = 1  # overhead: ignore[OVH101] since 2020\n")
     assert lint("--select", "OVH001", "--fix", "--unsafe-fixes", "train.py")[2] == 0
     assert path.read_text() == "x = 1\n"
+
+
+def test_a_prefix_of_rules_that_need_their_full_code_is_not_a_clean_run(lint: Lint) -> None:
+    write("x = 1  # overhead: ignore\n")
+    error = "overhead-lint: OVH0 names only rules that need their full code: OVH001\n"
+    assert lint("--select", "OVH0", "train.py") == ("", error, 2)
+    assert lint("--select", "ALL", "--ignore", "OVH0", "train.py")[2] == 0
+    assert lint("--select", "OVH", "train.py")[2] == 0
