@@ -98,6 +98,12 @@ for _ in range(5):
     stock(x), direct(x)
 """
 
+_PLAIN_FUNCTION = """
+import inspect
+def forward(hidden_states, attention_mask=None, *, scale: float = 1.0):
+    pass
+"""
+
 CASES: dict[str, tuple[Case, ...]] = {
     "OVH101": (
         Case(
@@ -119,6 +125,49 @@ CASES: dict[str, tuple[Case, ...]] = {
             "stock, own = (cls('cpu', dtype=torch.bfloat16) for cls in (torch.autocast, runtime.autocast))",
             "with stock: pass",
             "with own: pass",
+        ),
+    ),
+    "OVH105": (
+        Case(
+            "a no_grad block without work",
+            "",
+            "with torch.no_grad(): pass",
+            "with runtime.no_grad(): pass",
+        ),
+        Case(
+            "an inference_mode block without work",
+            "",
+            "with torch.inference_mode(): pass",
+            "with runtime.inference_mode(): pass",
+        ),
+    ),
+    "OVH106": (
+        Case(
+            "a call of a decorated function without work",
+            """
+@torch.no_grad()
+def stock(x): pass
+@runtime.no_grad
+def own(x): pass
+""",
+            "stock(1)",
+            "own(1)",
+        ),
+    ),
+    "OVH107": (
+        Case(
+            "a range while no profiler runs",
+            "",
+            "with torch.profiler.record_function('step'): pass",
+            "with runtime.record('step'): pass",
+        ),
+    ),
+    "OVH108": (
+        Case(
+            "an empty context",
+            "from contextlib import nullcontext",
+            "with nullcontext(): pass",
+            "with runtime.NULL_CONTEXT: pass",
         ),
     ),
     "OVH201": (
@@ -150,6 +199,50 @@ CASES: dict[str, tuple[Case, ...]] = {
             "values = [(x * 2).sum().item() for _ in range(32)]",
             "values = torch.stack([(x * 2).sum() for _ in range(32)]).tolist()",
             ("stream_sync",),
+        ),
+    ),
+    "OVH601": (
+        Case(
+            "the parameters of a plain function",
+            _PLAIN_FUNCTION,
+            "inspect.signature(forward).parameters",
+            "runtime.cached_signature(forward).parameters",
+        ),
+    ),
+    "OVH609": (
+        Case(
+            "three classes, none of which fits",
+            "x, classes = 1, (str, list, dict)",
+            "any(isinstance(x, c) for c in classes)",
+            "isinstance(x, classes)",
+        ),
+    ),
+    "OVH701": (
+        Case(
+            "a small tensor of zeros in bfloat16",
+            "",
+            "torch.zeros(4).to(torch.bfloat16)",
+            "torch.zeros(4, dtype=torch.bfloat16)",
+        ),
+        Case(
+            "a small tensor of zeros for the device that it is made on",
+            "",
+            "torch.zeros(4).to('cpu')",
+            "torch.zeros(4, device='cpu')",
+        ),
+    ),
+    "OVH702": (
+        Case(
+            "nothing to convert",
+            "x = torch.ones(4)",
+            "x.to(torch.float32).to('cpu')",
+            "x.to(dtype=torch.float32, device='cpu')",
+        ),
+        Case(
+            "another dtype on the same device",
+            "x = torch.ones(4)",
+            "x.to(torch.bfloat16).to('cpu')",
+            "x.to(dtype=torch.bfloat16, device='cpu')",
         ),
     ),
 }

@@ -225,6 +225,19 @@ def test_blank_line_of_a_removed_import_group_goes_too() -> None:
     )
 
 
+@pytest.mark.parametrize("other", ["import torch.nn as nn", "from torch import nn"])
+def test_module_of_another_import_is_no_use_of_the_name(other: str) -> None:
+    after = fixed(f"import torch\n{other}\ntorch.autocast(nn)\n", "torch.autocast", to_runtime).after_text
+    assert "import torch\n" not in after
+    assert other in after
+
+
+def test_blank_line_of_the_first_import_group_goes_too() -> None:
+    text = "import torch\n\nfrom .a import os\n\ntorch.autocast(os)\n"
+    after = fixed(text, "torch.autocast", to_runtime).after_text
+    assert after == "from overhead_lint import runtime\n\nfrom .a import os\n\nruntime.autocast(os)\n"
+
+
 def test_package_keeps_imports_that_others_may_use() -> None:
     text = "import torch\ntorch.autocast(1)\n"
     assert "import torch\n" in fixed(text, "torch.autocast", to_runtime, file="pkg/__init__.py").after_text

@@ -1,0 +1,58 @@
+"""OVH105: gradient modes entered many times in a step."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import replace_callee, runtime_import
+from overhead_lint.rule import Applicability, Fix, Heat, Rule
+
+from ._stock import GRAD_MODES, entered_item, is_scripted, only_entered
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH105",
+    name="no-grad-block",
+    summary="gradient mode entered many times in a step",
+    triggers=(b"no_grad", b"enable_grad", b"inference_mode"),
+    heat=Heat.LOOP,
+)
+
+
+@RULE.on(ast.Call)
+def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """A ``with torch.no_grad():`` and kin, outside compiled and scripted code."""
+    name = ctx.qualified_name(node.func)
+    if name not in GRAD_MODES or entered_item(node, ctx) is None:
+        return
+    function = ctx.function(node)
+    if function is None or function.compiled or is_scripted(node, ctx):
+        return
+    mode = name.rpartition(".")[2]
+    yield ctx.finding(
+        RULE,
+        node,
+        f"torch.{mode} is built, entered and left many times in every step",
+        help=f"use runtime.{mode}, or enter it once around the loop",
+        fix=_fix(node, mode, ctx),
+    )
+
+
+def _fix(node: ast.Call, mode: str, ctx: Context) -> Fix:
+    arguments = [*node.args, *(item.value for item in node.keywords)]
+    plain = not arguments or (
+        mode == "inference_mode"
+        and len(arguments) == 1
+        and isinstance(arguments[0], ast.Constant)
+        and isinstance(arguments[0].value, bool)
+    )
+    return Fix(
+        Applicability.SAFE if plain and only_entered(node, ctx) else Applicability.UNSAFE,
+        f"use runtime.{mode}",
+        edits=(replace_callee(node, f"{{runtime}}.{mode}"),),
+        imports=(runtime_import(ctx.runtime_module),),
+    )

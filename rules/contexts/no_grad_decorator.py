@@ -1,0 +1,71 @@
+"""OVH106: gradient modes as decorators of hot functions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace as with_fields
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import replace, replace_callee, runtime_import
+from overhead_lint.rule import Applicability, Fix, Heat, Rule
+
+from ._stock import GRAD_MODES, SCRIPTED, how_often
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH106",
+    name="no-grad-decorator",
+    summary="stock gradient mode decorates a hot function",
+    triggers=(b"no_grad", b"enable_grad", b"inference_mode"),
+    heat=Heat.STEP,
+)
+
+
+@RULE.on(ast.FunctionDef)
+def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    """``@torch.no_grad()`` on a plain function, outside compiled and scripted code."""
+    inner = ctx.function(node.body[0])
+    if inner is None or inner.compiled or _is_generator(node, ctx):
+        return
+    if any(ctx.qualified_name(item) in SCRIPTED for item in node.decorator_list):
+        return
+    for decorator in node.decorator_list:
+        name = ctx.qualified_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
+        if name not in GRAD_MODES:
+            continue
+        mode = name.rpartition(".")[2]
+        warmth = ctx.warmth(node.body[0])
+        finding = ctx.finding(
+            RULE,
+            decorator,
+            f"@torch.{mode} builds, enters and leaves a context {how_often(warmth.heat)}",
+            help=f"use runtime.{mode}, which sets the mode and nothing else",
+            fix=_fix(decorator, mode, ctx),
+        )
+        # A decorator itself runs once, what it makes of the function as often as the body.
+        yield with_fields(finding, warmth=warmth)
+
+
+def _is_generator(node: ast.FunctionDef, ctx: Context) -> bool:
+    return any(
+        (inner := ctx.function(item)) is not None and inner.node is node
+        for item in ctx.within(node, ast.Yield, ast.YieldFrom)
+    )
+
+
+def _fix(decorator: ast.expr, mode: str, ctx: Context) -> Fix:
+    safe = True
+    edit = replace(decorator, f"{{runtime}}.{mode}")
+    if isinstance(decorator, ast.Call) and (decorator.args or decorator.keywords):
+        values = [*decorator.args, *(item.value for item in decorator.keywords)]
+        safe = all(isinstance(value, ast.Constant) and isinstance(value.value, bool) for value in values)
+        edit = replace_callee(decorator, f"{{runtime}}.{mode}")
+    return Fix(
+        Applicability.SAFE if safe else Applicability.UNSAFE,
+        f"use runtime.{mode}",
+        edits=(edit,),
+        imports=(runtime_import(ctx.runtime_module),),
+    )

@@ -1,0 +1,45 @@
+"""OVH108: ``contextlib.nullcontext()`` built in hot code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import replace, runtime_import
+from overhead_lint.rule import Applicability, Fix, Heat, Rule
+
+from ._stock import how_often, is_scripted, only_entered
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH108",
+    name="nullcontext-per-step",
+    summary="empty context built on every step",
+    triggers=(b"nullcontext",),
+    heat=Heat.STEP,
+)
+
+
+@RULE.on(ast.Call)
+def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """A call of `contextlib.nullcontext` without arguments, outside compiled and scripted code."""
+    if node.args or node.keywords or ctx.qualified_name(node.func) != "contextlib.nullcontext":
+        return
+    function = ctx.function(node)
+    if function is None or function.compiled or is_scripted(node, ctx):
+        return
+    yield ctx.finding(
+        RULE,
+        node,
+        f"an empty context is built {how_often(ctx.warmth(node).heat)}, though one instance would do for all",
+        help="use runtime.NULL_CONTEXT",
+        fix=Fix(
+            Applicability.SAFE if only_entered(node, ctx) else Applicability.UNSAFE,
+            "use runtime.NULL_CONTEXT",
+            edits=(replace(node, "{runtime}.NULL_CONTEXT"),),
+            imports=(runtime_import(ctx.runtime_module),),
+        ),
+    )

@@ -1,0 +1,55 @@
+"""OVH107: profiler ranges that cost as much when nobody looks."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import replace_callee, runtime_import
+from overhead_lint.rule import Applicability, Fix, Heat, Rule
+
+from ._stock import entered_item, is_scripted, only_entered
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH107",
+    name="ungated-profiler-range",
+    summary="profiler range entered whether a profiler runs or not",
+    triggers=(b"record_function", b"nvtx"),
+    heat=Heat.STEP,
+)
+
+_RECORD = frozenset({"torch.profiler.record_function", "torch.autograd.profiler.record_function"})
+_NVTX = "torch.cuda.nvtx.range"
+
+
+@RULE.on(ast.Call)
+def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``with record_function(...)`` and ``with nvtx.range(...)``, outside compiled and scripted code."""
+    name = ctx.qualified_name(node.func)
+    if (name not in _RECORD and name != _NVTX) or entered_item(node, ctx) is None:
+        return
+    function = ctx.function(node)
+    if function is None or function.compiled or is_scripted(node, ctx):
+        return
+    if name == _NVTX:
+        message = "torch.cuda.nvtx.range makes a generator and a context manager around it each time"
+        drop_in, safe = "nvtx_range", only_entered(node, ctx)
+    else:
+        message = "record_function calls into the profiler twice each time, whether one runs or not"
+        drop_in, safe = "record", False
+    yield ctx.finding(
+        RULE,
+        node,
+        message,
+        help=f"use runtime.{drop_in}",
+        fix=Fix(
+            Applicability.SAFE if safe else Applicability.UNSAFE,
+            f"use runtime.{drop_in}",
+            edits=(replace_callee(node, f"{{runtime}}.{drop_in}"),),
+            imports=(runtime_import(ctx.runtime_module),),
+        ),
+    )

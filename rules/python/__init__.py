@@ -1,0 +1,1 @@
+"""Python in the hot path (OVH6)."""

@@ -1,0 +1,115 @@
+"""OVH609: ``any(isinstance(x, c) for c in classes)`` in hot code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from overhead_lint.edits import replace
+from overhead_lint.rule import Applicability, Fix, Heat, Rule
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH609",
+    name="isinstance-any",
+    summary="classes tried one by one on every step",
+    triggers=(b"isinstance",),
+    heat=Heat.STEP,
+)
+
+
+class _Trial(NamedTuple):
+    """A generator that tries classes: ``isinstance(value, name) for name in classes``."""
+
+    value: ast.expr
+    classes: ast.expr
+    negated: bool
+
+
+@RULE.on(ast.Call)
+def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``any(isinstance(...) for ...)`` and ``all(not isinstance(...) for ...)``."""
+    if not isinstance(node.func, ast.Name) or node.func.id not in ("any", "all"):
+        return
+    if ctx.is_bound(node.func.id, node) or ctx.is_bound("isinstance", node):
+        return
+    trial = _trial(node, ctx)
+    if trial is None or trial.negated is (node.func.id == "any"):
+        return
+    function = ctx.function(node)
+    if function is not None and function.compiled:
+        return
+    yield ctx.finding(
+        RULE,
+        node,
+        f"{node.func.id}() runs a generator to try the classes one by one",
+        help="give isinstance a tuple of the classes: it tries them itself",
+        fix=_fix(node, trial, ctx),
+    )
+
+
+def _trial(node: ast.Call, ctx: Context) -> _Trial | None:
+    if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], ast.GeneratorExp):
+        return None
+    generator = node.args[0]
+    if len(generator.generators) != 1:
+        return None
+    loop = generator.generators[0]
+    test, negated = generator.elt, False
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, negated = test.operand, True
+    if loop.ifs or loop.is_async or not isinstance(loop.target, ast.Name):
+        return None
+    if not (isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance"):
+        return None
+    if len(test.args) != 2 or test.keywords:
+        return None
+    value, tried = test.args
+    name = loop.target.id
+    if not (isinstance(tried, ast.Name) and tried.id == name) or not _is_plain(value, name):
+        return None
+    return _Trial(value, loop.iter, negated)
+
+
+def _is_plain(value: ast.expr, name: str) -> bool:
+    """Whether it gives the same each time: a name or attributes of one, not of the loop's variable."""
+    while isinstance(value, ast.Attribute):
+        value = value.value
+    return isinstance(value, ast.Name) and value.id != name
+
+
+def _fix(node: ast.Call, trial: _Trial, ctx: Context) -> Fix:
+    classes = trial.classes
+    parts = {"value": trial.value}
+    safe = isinstance(trial.value, ast.Name)
+    if isinstance(classes, (ast.Tuple, ast.List)) and not _has_star(classes):
+        names = [f"part{index}" for index in range(len(classes.elts))]
+        parts.update(zip(names, classes.elts, strict=True))
+        tuple_of = "".join(f"{{{name}}}, " for name in names)
+        template = f"({tuple_of.rstrip() if len(names) == 1 else tuple_of.rstrip(', ')})"
+    else:
+        parts["classes"] = classes
+        known = _known_tuple(classes, ctx)
+        safe = safe and known
+        template = "{classes}" if known else "tuple({classes})"
+    test = f"isinstance({{value}}, {template})"
+    return Fix(
+        Applicability.SAFE if safe else Applicability.UNSAFE,
+        "give isinstance all classes at once",
+        edits=(replace(node, f"not {test}" if trial.negated else test, **parts),),
+    )
+
+
+def _known_tuple(classes: ast.expr, ctx: Context) -> bool:
+    """Whether it is a name of this file that is bound once, to a tuple written out."""
+    if not isinstance(classes, ast.Name):
+        return False
+    bound = ctx.value(classes)
+    return isinstance(bound, ast.Tuple)
+
+
+def _has_star(literal: ast.Tuple | ast.List) -> bool:
+    return any(isinstance(item, ast.Starred) for item in literal.elts)

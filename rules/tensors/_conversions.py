@@ -1,0 +1,117 @@
+"""Conversions of tensors: ``.to(...)``, ``.float()``, ``.cpu()`` and what they convert to."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, NamedTuple
+
+from overhead_lint.rule import Kind
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context
+
+_DTYPES = frozenset(
+    {
+        "bfloat16",
+        "bool",
+        "cdouble",
+        "cfloat",
+        "complex128",
+        "complex64",
+        "double",
+        "float",
+        "float16",
+        "float32",
+        "float64",
+        "half",
+        "int",
+        "int16",
+        "int32",
+        "int64",
+        "int8",
+        "long",
+        "short",
+        "uint8",
+    }
+)
+DTYPE_METHODS = {
+    "bfloat16": "bfloat16",
+    "bool": "bool",
+    "double": "float64",
+    "float": "float32",
+    "half": "float16",
+    "int": "int32",
+    "long": "int64",
+}
+"""Methods without arguments, with the dtype that each converts to."""
+
+
+TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)
+
+
+class Conversion(NamedTuple):
+    """One conversion, to a device or to a dtype.
+
+    Attributes:
+        receiver: what is converted.
+        keyword: ``device`` or ``dtype``.
+        template: the argument as a template: ``{target}``, or what the method's name stands for.
+        target: the argument as written, if there is one.
+        proven: whether the argument is certainly what `keyword` says, and not told by its name.
+    """
+
+    receiver: ast.expr
+    keyword: str
+    template: str
+    target: ast.expr | None
+    proven: bool
+
+
+def conversion(node: ast.expr, ctx: Context) -> Conversion | None:
+    """What a call converts to, if that is one device or one dtype and nothing else is asked for."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return None
+    method, receiver = node.func.attr, node.func.value
+    if method == "to":
+        return _to(node, receiver, ctx)
+    if node.args or node.keywords:
+        return None
+    if method in DTYPE_METHODS:
+        return Conversion(receiver, "dtype", f"{{torch}}.{DTYPE_METHODS[method]}", None, True)
+    if method in ("cpu", "cuda"):
+        return Conversion(receiver, "device", f'"{method}"', None, True)
+    return None
+
+
+def _to(node: ast.Call, receiver: ast.expr, ctx: Context) -> Conversion | None:
+    if len(node.args) == 1 and not node.keywords:
+        target = node.args[0]
+        for keyword in ("device", "dtype"):
+            proven = _is(keyword, target, ctx)
+            if proven is not None:
+                return Conversion(receiver, keyword, "{target}", target, proven)
+    elif not node.args and len(node.keywords) == 1 and node.keywords[0].arg in ("device", "dtype"):
+        return Conversion(receiver, node.keywords[0].arg, "{target}", node.keywords[0].value, True)
+    return None
+
+
+def _is(keyword: str, target: ast.expr, ctx: Context) -> bool | None:
+    """Whether an argument is a device (a dtype): True if proven, False if its name says so, else None."""
+    name = ctx.qualified_name(target) or ""
+    if keyword == "dtype" and name.startswith("torch.") and name.removeprefix("torch.") in _DTYPES:
+        return True
+    if keyword == "device":
+        if isinstance(target, ast.Constant) and isinstance(target.value, str):
+            return True
+        if isinstance(target, ast.Call) and ctx.qualified_name(target.func) == "torch.device":
+            return True
+    bound = ctx.value(target) if isinstance(target, (ast.Attribute, ast.Name)) else None
+    if isinstance(bound, (ast.Attribute, ast.Constant, ast.Call)) and _is(keyword, bound, ctx):
+        return True
+    if isinstance(target, ast.Attribute):
+        if target.attr == keyword and ctx.kind(target.value) in TENSORS:
+            return True
+        return False if target.attr == keyword or target.attr.endswith(f"_{keyword}") else None
+    if isinstance(target, ast.Name):
+        return False if target.id == keyword or target.id.endswith(f"_{keyword}") else None
+    return None

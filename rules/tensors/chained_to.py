@@ -1,0 +1,63 @@
+"""OVH702: device and dtype converted one after the other."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import replace
+from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
+
+from ._conversions import TENSORS, Conversion, conversion
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH702",
+    name="chained-to",
+    summary="device and dtype converted one after the other",
+    triggers=(b".to(",),
+    heat=Heat.STEP,
+)
+
+
+@RULE.on(ast.Call)
+def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``x.to(dtype).to(device)`` and kin, of which one at least is written ``.to``."""
+    second = conversion(node, ctx)
+    if second is None:
+        return
+    first = conversion(second.receiver, ctx)
+    if first is None or first.keyword == second.keyword or not (first.target or second.target):
+        return
+    if ctx.kind(first.receiver) not in TENSORS:
+        return
+    function = ctx.function(node)
+    if function is not None and function.compiled:
+        return
+    yield ctx.finding(
+        RULE,
+        node,
+        f"converts the {first.keyword} and then the {second.keyword}: two calls, two copies if both change",
+        help="name both in one .to(...)",
+        fix=_fix(node, first, second),
+    )
+
+
+def _fix(node: ast.Call, first: Conversion, second: Conversion) -> Fix:
+    arguments, parts = [], {"tensor": first.receiver}
+    for name, one in (("first", first), ("second", second)):
+        arguments.append(f"{one.keyword}={one.template.replace('{target}', f'{{{name}}}')}")
+        if one.target is not None:
+            parts[name] = one.target
+    # One call converts before it copies; so does the dtype first, the device first does not.
+    safe = first.keyword == "dtype" and first.proven and second.proven
+    needs_torch = any("{torch}" in argument for argument in arguments)
+    return Fix(
+        Applicability.SAFE if safe else Applicability.UNSAFE,
+        "name device and dtype in one call",
+        edits=(replace(node, f"{{tensor}}.to({', '.join(arguments)})", **parts),),
+        imports=(Import("torch"),) if needs_torch else (),
+    )

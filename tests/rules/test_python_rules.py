@@ -1,0 +1,112 @@
+"""Rules on plain Python in the hot path: forms, what is safe to fix, what looks alike."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from rule_cases import fix, forward, lines, lint
+
+from overhead_lint.rule import Applicability
+
+HEADER = "import torch\nimport inspect\nfrom torch import nn\nKINDS = (int, str)"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "applicability"),
+    [
+        ("any(isinstance(x, c) for c in KINDS)", "isinstance(x, KINDS)", Applicability.SAFE),
+        ("any(isinstance(x, c) for c in (int,))", "isinstance(x, (int,))", Applicability.SAFE),
+        ("any(isinstance(x, c) for c in [int, str])", "isinstance(x, (int, str))", Applicability.SAFE),
+        ("any(isinstance(x, c) for c in ())", "isinstance(x, ())", Applicability.SAFE),
+        ("all(not isinstance(x, c) for c in KINDS)", "not isinstance(x, KINDS)", Applicability.SAFE),
+        ("any(isinstance(x.a, c) for c in KINDS)", "isinstance(x.a, KINDS)", Applicability.UNSAFE),
+        (
+            "any(isinstance(x, c) for c in self.kinds)",
+            "isinstance(x, tuple(self.kinds))",
+            Applicability.UNSAFE,
+        ),
+        ("any(isinstance(x, c) for c in [*KINDS])", "isinstance(x, tuple([*KINDS]))", Applicability.UNSAFE),
+        ("any(isinstance(x, c) for c in f())", "isinstance(x, tuple(f()))", Applicability.UNSAFE),
+    ],
+)
+def test_trial_of_classes_is_rewritten(before: str, after: str, applicability: Applicability) -> None:
+    text = forward(f"return {before}", header=HEADER)
+    (finding,) = lint("OVH609", text)
+    assert finding.fix is not None and finding.fix.applicability is applicability
+    assert f"return {after}\n" in fix("OVH609", text)
+
+
+@pytest.mark.parametrize("value", [1, "a", 1.5, None, True])
+@pytest.mark.parametrize(
+    ("classes", "form"),
+    list(
+        itertools.product(
+            ["KINDS", "(int,)", "[int, str]", "()", "[(int, str), float]"],
+            ["any(isinstance(x, c) for c in {})", "all(not isinstance(x, c) for c in {})"],
+        )
+    ),
+)
+def test_rewritten_trial_gives_the_same_answer(value: object, classes: str, form: str) -> None:
+    before = forward(f"return ({form.format(classes)}) == 1", header=HEADER)
+    after = fix("OVH609", before, unsafe=False)
+    assert after != before
+    answers = []
+    for text in (before, after):
+        names: dict[str, object] = {}
+        exec(text, names)
+        answers.append(names["Net"].forward(None, value))  # type: ignore[attr-defined]
+    assert answers[0] is answers[1]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "any(isinstance(c, x) for c in KINDS)",
+        "any(isinstance(x, c) for c in KINDS if c)",
+        "any(isinstance(x, c) for k in KINDS for c in k)",
+        "any([isinstance(x, c) for c in KINDS])",
+        "any(isinstance(x, c.kind) for c in KINDS)",
+        "any(isinstance(c, c) for c in KINDS)",
+        "any(isinstance(x[c], c) for c in KINDS)",
+        "any(issubclass(x, c) for c in KINDS)",
+        "any(not isinstance(x, c) for c in KINDS)",
+        "all(isinstance(x, c) for c in KINDS)",
+        "sum(isinstance(x, c) for c in KINDS)",
+    ],
+)
+def test_other_trials_are_silent(expression: str) -> None:
+    assert lines("OVH609", forward(f"return {expression}", header=HEADER)) == []
+
+
+@pytest.mark.parametrize("name", ["any", "isinstance"])
+def test_shadowed_builtins_are_silent(name: str) -> None:
+    text = forward(f"{name} = self.other\nreturn any(isinstance(x, c) for c in KINDS)", header=HEADER)
+    assert lines("OVH609", text) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "applicability"),
+    [
+        ("inspect.signature(helper)", Applicability.SAFE),
+        ("inspect.signature(wrapped)", Applicability.UNSAFE),
+        ("inspect.signature(Helper)", Applicability.UNSAFE),
+        ("inspect.signature(x)", Applicability.UNSAFE),
+        ("inspect.signature(self.helper)", None),
+        ("inspect.signature(helper, follow_wrapped=False)", None),
+        ("inspect.getfullargspec(helper)", None),
+    ],
+)
+def test_signature_is_cached_safely_for_plain_functions_of_the_file(
+    call: str, applicability: Applicability | None
+) -> None:
+    text = forward(f"return {call}", header=HEADER)
+    text += "\ndef helper(a): pass\n\n@wrap\ndef wrapped(a): pass\n\nclass Helper: pass\n"
+    (finding,) = lint("OVH601", text)
+    assert (finding.fix and finding.fix.applicability) == applicability
+    assert bool(finding.fix) is ("runtime" in finding.help)
+
+
+@pytest.mark.parametrize("call", ["self.signature(x)", "inspect.isfunction(x)", "inspect.Signature(x)"])
+def test_other_questions_are_silent(call: str) -> None:
+    assert lines("OVH601", forward(f"return {call}", header=HEADER)) == []

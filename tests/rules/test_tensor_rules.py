@@ -1,0 +1,143 @@
+"""Tensor rules: forms, values before and after, what is safe to fix, what looks alike."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from rule_cases import fix, forward, lines, lint
+
+from overhead_lint.rule import Applicability
+
+
+def value(text: str, x: torch.Tensor) -> torch.Tensor:
+    names: dict[str, object] = {}
+    exec(text, names)
+    result = names["Net"].forward(None, x)  # type: ignore[attr-defined]
+    assert isinstance(result, torch.Tensor)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "applicability"),
+    [
+        (
+            'x.to(torch.float64).to("cpu")',
+            'x.to(dtype=torch.float64, device="cpu")',
+            Applicability.SAFE,
+        ),
+        ("x.half().to(x.device)", "x.to(dtype=torch.float16, device=x.device)", Applicability.SAFE),
+        (
+            'x.to("cpu").to(torch.int8)',
+            'x.to(device="cpu", dtype=torch.int8)',
+            Applicability.UNSAFE,
+        ),
+        (
+            "x.to(dtype=x.dtype).to(device=x.device)",
+            "x.to(dtype=x.dtype, device=x.device)",
+            Applicability.SAFE,
+        ),
+        ("(x + 1).to(torch.bool).cpu()", '(x + 1).to(dtype=torch.bool, device="cpu")', Applicability.SAFE),
+        (
+            'x.to(torch.float64).to(torch.device("cpu"))',
+            'x.to(dtype=torch.float64, device=torch.device("cpu"))',
+            Applicability.SAFE,
+        ),
+    ],
+)
+def test_chain_becomes_one_call_with_the_same_value(
+    before: str, after: str, applicability: Applicability
+) -> None:
+    text = forward(f"return {before}")
+    (finding,) = lint("OVH702", text)
+    assert finding.fix is not None and finding.fix.applicability is applicability
+    fixed = fix("OVH702", text)
+    assert f"return {after}\n" in fixed
+    x = torch.tensor([0.0, 1.5, -2.25])
+    old, new = value(text, x), value(fixed, x)
+    assert (old.dtype, old.device, old.tolist()) == (new.dtype, new.device, new.tolist())
+
+
+@pytest.mark.parametrize("names", [("dtype", "device"), ("self.compute_dtype", "self.device")])
+def test_what_only_a_name_tells_is_not_fixed_safely(names: tuple[str, str]) -> None:
+    (finding,) = lint("OVH702", forward(f"return x.to({names[0]}).to({names[1]})"))
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "x.to(torch.int8).to(torch.float32)",
+        'x.to("cuda").to("cpu")',
+        "x.float().cpu()",
+        'x.to(torch.float32, copy=True).to("cpu")',
+        'x.to(torch.float32).to("cpu", non_blocking=True)',
+        'self.other(x).to(torch.float32).to("cpu")',
+        "x.to(y).to(torch.float32)",
+        'x.to(torch.float32).contiguous().to("cpu")',
+    ],
+)
+def test_other_conversions_are_silent(expression: str) -> None:
+    assert lines("OVH702", forward(f"return {expression}")) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "applicability"),
+    [
+        ("torch.zeros(2).to(torch.float64)", "torch.zeros(2, dtype=torch.float64)", Applicability.SAFE),
+        ("torch.ones(*x.shape).bool()", "torch.ones(*x.shape, dtype=torch.bool)", Applicability.SAFE),
+        ("torch.zeros_like(x).long()", "torch.zeros_like(x, dtype=torch.int64)", Applicability.SAFE),
+        (
+            "torch.zeros(2, dtype=torch.int8).to(torch.float32)",
+            "torch.zeros(2, dtype=torch.float32)",
+            Applicability.SAFE,
+        ),
+        (
+            'torch.full((2,), 0.1, dtype=torch.float64).to("cpu")',
+            'torch.full((2,), 0.1, dtype=torch.float64, device="cpu")',
+            Applicability.SAFE,
+        ),
+        ("torch.arange(1, len(x)).cpu()", 'torch.arange(1, len(x), device="cpu")', Applicability.SAFE),
+        ("torch.arange(0, 1, 0.25).cpu()", 'torch.arange(0, 1, 0.25, device="cpu")', Applicability.UNSAFE),
+    ],
+)
+def test_factory_is_given_what_it_was_converted_to(
+    before: str, after: str, applicability: Applicability
+) -> None:
+    text = forward(f"return {before}")
+    (finding,) = lint("OVH701", text)
+    assert finding.fix is not None and finding.fix.applicability is applicability
+    fixed = fix("OVH701", text)
+    assert f"return {after}\n" in fixed
+    x = torch.ones(3)
+    old, new = value(text, x), value(fixed, x)
+    assert (old.dtype, old.device, old.tolist()) == (new.dtype, new.device, new.tolist())
+
+
+def test_both_conversions_of_a_new_tensor_end_in_one_call() -> None:
+    text = forward('return torch.zeros(2).to(torch.float64).to("cpu")')
+    assert 'return torch.zeros(2, dtype=torch.float64, device="cpu")\n' in fix("OVH701", text)
+
+
+def test_factory_imported_by_name_keeps_its_name() -> None:
+    text = forward("return zeros(2).double()", header="import torch\nfrom torch import nn, zeros")
+    assert "return zeros(2, dtype=torch.float64)\n" in fix("OVH701", text)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "torch.rand(2).to(x.device)",
+        "torch.arange(3).float()",
+        "torch.full((2,), 0.1).double()",
+        "torch.empty(2).double()",
+        "torch.zeros(2, device=x.device).cpu()",
+        "torch.zeros(2, requires_grad=True).double()",
+        "torch.zeros(2, **options).double()",
+        "torch.zeros(2).to(y)",
+        "torch.zeros(2).to(x.device, non_blocking=True)",
+        "torch.zeros(2).add(1).double()",
+        "np.zeros(2).to(x.device)",
+    ],
+)
+def test_conversions_that_a_factory_cannot_take_over_are_silent(expression: str) -> None:
+    assert lines("OVH701", forward(f"return {expression}")) == []
