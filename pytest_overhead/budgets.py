@@ -12,7 +12,8 @@ from overhead_lint.probes import Cause, Measurement, MetricKind, UnknownMetric, 
 
 __all__ = ["BadBudget", "Budget", "Exactly", "Excess", "excesses", "parse_limit", "parse_marker"]
 
-
+MOST = 2**63 - 1
+"""The largest limit, as TOML's integers go; larger ones are no floats either."""
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _TEXT = re.compile(
     r"(?P<sign><=|==)?\s*(?P<number>-?([0-9]+([.][0-9]*)?|[.][0-9]+)(e-?[0-9]+)?)\s*(?P<unit>s|ms|us|ns)?"
@@ -68,6 +69,8 @@ def parse_limit(metric: str, value: object) -> float:
         number, exact = _from_text(shown, value, kind)
     elif isinstance(value, bool) or not isinstance(value, (int, float)):
         raise BadBudget(f"{shown}: a limit is a number")
+    elif value > MOST:
+        raise BadBudget(f"{metric}: a limit is at most {MOST}")
     else:
         number = value
     if not math.isfinite(number) or number < 0:

@@ -7,14 +7,13 @@ import functools
 import json
 import os
 import re
-import stat
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from overhead_lint import atomic
 from pytest_overhead.budgets import BadBudget, Exactly, parse_limit
 from pytest_overhead.comments import NO_COMMENTS, collect
 
@@ -23,7 +22,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-__all__ = ["SCHEMA", "BadFile", "BudgetFile", "locked", "read", "replace", "unparametrized", "write"]
+__all__ = ["SCHEMA", "BadFile", "BudgetFile", "locked", "read", "unparametrized", "write"]
 
 SCHEMA = 1
 _HEADER = (
@@ -115,7 +114,7 @@ def _checked(path: Path, text: str, content: Mapping[str, Any]) -> BudgetFile:
             f"write `schema = {SCHEMA}` in the first line",
         )
     if schema > SCHEMA:
-        cure = "upgrade overhead-lint, or write the file again with --overhead-update"
+        cure = "upgrade overhead-lint, or remove the file and write it anew with --overhead-update"
         raise _bad(path, _line_of(text, "schema"), f"schema {schema} is newer than {SCHEMA}", cure)
     for key in content.keys() - {"schema", "fingerprint", "tests"}:
         raise _bad(
@@ -181,7 +180,7 @@ def write(path: Path, content: BudgetFile) -> None:
             text = _spelling(metric, limit, spelled.get(test, {}).get(metric))
             lines.append(comments.line(("tests", test, metric), f"{metric} = {text}"))
     lines += ["\n" * bool(comments.end), *(f"{line}\n" for line in comments.end)]
-    replace(path, "".join(lines))
+    atomic.write(path, "".join(lines).encode())
 
 
 def _spelling(metric: str, limit: float, before: object) -> str:
@@ -217,29 +216,3 @@ def locked(path: Path) -> Iterator[None]:
         yield
     finally:
         os.close(folder)
-
-
-def replace(path: Path, text: str) -> None:
-    """Put a file in place at once, keeping its mode, and the symbolic link that names it.
-
-    Raises:
-        OSError: the folder cannot be written to; an old file is untouched.
-    """
-    path = path.resolve()
-    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        Path(temporary).chmod(mode)
-        Path(temporary).replace(path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            Path(temporary).unlink()
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -165,7 +165,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Measure the test body, and nothing of pytest around it."""
-    __tracebackhide__ = True
     if _count_marks(item) != item.stash.get(_marks_key, 0):
         _plan_late(item)
     plan = item.stash.get(_plan_key, None)

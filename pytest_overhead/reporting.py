@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_overhead.file import BadFile, BudgetFile, locked, read, replace, write
+from overhead_lint import atomic
+from pytest_overhead.file import BadFile, BudgetFile, locked, read, write
 from pytest_overhead.github import append_summary, error_commands
 from pytest_overhead.session import Options, Session
 from pytest_overhead.tables import changes, checked, costs, report_json
@@ -89,7 +90,9 @@ class Reporting:
             try:
                 write(session.path, new)
             except OSError as error:
-                raise pytest.UsageError(f"{session.path}: cannot be written: {error}") from None
+                raise pytest.UsageError(
+                    f"{session.path}: cannot be written: {error.strerror or error}"
+                ) from None
         return [*changes(old, new), f"{session.path.name}: written, {len(new.tests)} tests"]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -112,6 +115,6 @@ class Reporting:
 def _written(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        replace(path, text)
+        atomic.write(path, text.encode())
     except OSError as error:
-        raise pytest.UsageError(f"{path}: cannot be written: {error}") from None
+        raise pytest.UsageError(f"{path}: cannot be written: {error.strerror or error}") from None

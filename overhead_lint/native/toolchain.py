@@ -88,7 +88,10 @@ def find_toolchain() -> Toolchain:
 def _compiler() -> tuple[str, ...]:
     named = os.environ.get("CXX", "").strip()
     if named:
-        command = shlex.split(named)
+        try:
+            command = shlex.split(named)
+        except ValueError as error:
+            raise NativeUnavailable(f"CXX={named} is no command ({error}): correct or unset CXX") from None
         if shutil.which(command[0]) is None:
             raise NativeUnavailable(f"the C++ compiler that CXX names, {command[0]}, is not found: unset CXX")
         return tuple(command)

@@ -101,6 +101,9 @@ def test_missing_compiler_is_named(
     monkeypatch.setenv("CXX", "no-such-compiler -m64")
     with pytest.raises(NativeUnavailable, match="no-such-compiler, is not found"):
         build.build(tiny)
+    monkeypatch.setenv("CXX", "g++ 'unclosed")
+    with pytest.raises(NativeUnavailable, match="CXX=g.. 'unclosed is no command"):
+        build.build(tiny)
     monkeypatch.delenv("CXX")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NativeUnavailable, match=r"no C\+\+ compiler .* set CXX"):

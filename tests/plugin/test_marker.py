@@ -51,6 +51,7 @@ def test_broken(model): model(X)
         ("guards=True", "guards=True: a limit is a number"),
         ("guards=1.5", "guards=1.5: a count is a whole number"),
         ("guard_time_hot=float('nan')", "guard_time_hot=nan: a limit is 0 or more"),
+        ("guards=10**400", f"guards: a limit is at most {2**63 - 1}"),
         ("40", "limits are keyword arguments (guards=40), not positional: 40"),
         ("", "no limit is given; write for instance guards=40"),
         ("guards=1, warmup=-1", "warmup=-1: a number of calls, 0 or more"),
