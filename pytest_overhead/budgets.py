@@ -73,7 +73,7 @@ def parse_limit(metric: str, value: object) -> float:
         raise BadBudget(f"{metric}: a limit is at most {MOST}")
     else:
         number = value
-    if not math.isfinite(number) or number < 0:
+    if number < 0 or not math.isfinite(number):
         raise BadBudget(f"{shown}: a limit is 0 or more")
     if kind is MetricKind.COUNT and number != int(number):
         raise BadBudget(f"{shown}: a count is a whole number")
