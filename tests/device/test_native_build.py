@@ -102,7 +102,7 @@ def test_missing_compiler_is_named(
     with pytest.raises(NativeUnavailable, match="no-such-compiler, is not found"):
         build.build(tiny)
     monkeypatch.setenv("CXX", "g++ 'unclosed")
-    with pytest.raises(NativeUnavailable, match="CXX=g.. 'unclosed is no command"):
+    with pytest.raises(NativeUnavailable, match=r"CXX=g\+\+ 'unclosed is no command"):
         build.build(tiny)
     monkeypatch.delenv("CXX")
     monkeypatch.setenv("PATH", str(tmp_path))
