@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
     from overhead_lint.probes.api import Measurement
 
-__all__ = ["OverheadBudget"]
+__all__ = ["OverheadBudget", "OverheadWarning"]
+
+
+class OverheadWarning(UserWarning):
+    """A time over its limit, where times do not fail tests."""
 
 
 class OverheadBudget(Protocol):

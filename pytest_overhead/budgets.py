@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from overhead_lint.probes import Cause, Measurement, MetricKind, UnknownMetric, find_metric
 
-__all__ = ["BadBudget", "Budget", "Exactly", "Excess", "excesses", "parse_limit", "parse_marker"]
+__all__ = [
+    "BadBudget",
+    "Budget",
+    "Exactly",
+    "Excess",
+    "excesses",
+    "parse_defaults",
+    "parse_limit",
+    "parse_marker",
+]
 
 MOST = 2**63 - 1
 """The largest limit, as TOML's integers go; larger ones are no floats either."""
@@ -18,6 +27,7 @@ _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _TEXT = re.compile(
     r"(?P<sign><=|==)?\s*(?P<number>-?([0-9]+([.][0-9]*)?|[.][0-9]+)(e-?[0-9]+)?)\s*(?P<unit>s|ms|us|ns)?"
 )
+_DEFAULT = re.compile(r"(?P<metric>\w+)\b\s*(=(?!=))?\s*(?P<limit>\S.*)")
 
 
 class BadBudget(ValueError):
@@ -36,6 +46,8 @@ class Budget:
     """The most each metric may be, or what it has to be where that is an `Exactly`."""
     warmup: int = 0
     """Calls of the test body before the one that is measured."""
+    defaults: frozenset[str] = frozenset()
+    """Limits that hold only where their metric can be measured: nobody set them for this very test."""
 
 
 class Excess(NamedTuple):
@@ -97,6 +109,21 @@ def _from_text(shown: str, text: str, kind: MetricKind) -> tuple[float, bool]:
         raise BadBudget(f"{shown}: a count has no unit")
     # Dividing keeps what people write exact: 5 us is 5e-06, and not 4.9999999999999996e-06.
     return float(found["number"]) / _PER_SECOND[found["unit"]], exact
+
+
+def parse_defaults(lines: Iterable[str]) -> dict[str, float]:
+    """The limits that an ini file sets for all tests, from lines such as ``guards <= 40``.
+
+    Raises:
+        BadBudget: a line without a metric and a limit, or a bad limit.
+    """
+    limits = {}
+    for line in lines:
+        found = _DEFAULT.fullmatch(line.strip())
+        if found is None:
+            raise BadBudget(f"{line!r}: write for instance guards <= 40")
+        limits[found["metric"]] = parse_limit(found["metric"], found["limit"])
+    return limits
 
 
 def parse_marker(args: tuple[object, ...], kwargs: Mapping[str, object]) -> Budget:

@@ -13,7 +13,7 @@ from pytest_overhead.budgets import Exactly
 if TYPE_CHECKING:
     from pytest_overhead.budgets import Excess
 
-__all__ = ["failure", "quantity", "shown_path"]
+__all__ = ["failure", "headline", "quantity", "shown_path"]
 
 MOST_CAUSES = 5
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (0.0, "ns"))
@@ -31,11 +31,7 @@ def failure(
         root: folder that paths are shown relative to.
         causes: the most source lines to show for a metric.
     """
-    short = [
-        f"{e.metric} {quantity(e.metric, e.value)} {'!=' if isinstance(e.limit, Exactly) else '>'} "
-        f"{quantity(e.metric, e.limit)}"
-        for e in over
-    ]
+    short = [headline(excess) for excess in over]
     short += [f"{metric} could not be measured" for metric in unmeasured]
     lines = [", ".join(short), test]
     for excess in over:
@@ -51,6 +47,13 @@ def failure(
             lines.append(f"    and {len(excess.causes) - causes} more lines (-vv shows all)")
     lines += [f"  {metric}: cannot be measured: {why}" for metric, why in unmeasured.items()]
     return "\n".join(lines)
+
+
+def headline(excess: Excess) -> str:
+    """An excess in a few words."""
+    sign = "!=" if isinstance(excess.limit, Exactly) else ">"
+    value, limit = quantity(excess.metric, excess.value), quantity(excess.metric, excess.limit)
+    return f"{excess.metric} {value} {sign} {limit}"
 
 
 def quantity(metric: str, value: float) -> str:

@@ -59,6 +59,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the cuda device of tests: `simulated` gives all tests a simulated one, `real` insists on a "
         "GPU, `auto` (default) gives the fixture simulated_cuda a GPU, and without one a simulated device",
     )
+    parser.addini(
+        "overhead_budget_defaults",
+        "limits for all tests, one a line (guards <= 40), where neither marker nor file sets that metric",
+        type="linelist",
+        default=[],
+    )
+    parser.addini(
+        "overhead_gate_times",
+        "let times over their limits fail tests; without, they warn",
+        type="bool",
+        default=False,
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -95,15 +107,19 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def _start(config: pytest.Config, options: Options | None = None) -> Session:
+    from pytest_overhead.budgets import BadBudget, parse_defaults
     from pytest_overhead.file import BadFile, read
     from pytest_overhead.session import FILE_NAME, Options, Session
 
     path = (config.inipath.parent if config.inipath else config.rootpath) / FILE_NAME
     try:
         file = read(path) if options is not None else None
+        defaults = parse_defaults(config.getini("overhead_budget_defaults"))
     except BadFile as error:
         raise pytest.UsageError(str(error)) from None
-    config.stash[_session_key] = session = Session(path, options or Options(), file)
+    except BadBudget as error:
+        raise pytest.UsageError(f"{config.inipath}: overhead_budget_defaults: {error}") from None
+    config.stash[_session_key] = session = Session(path, options or Options(), file, defaults)
     return session
 
 

@@ -64,7 +64,7 @@ class Plan:
     """What is to be done for one test."""
 
     budget: Budget = field(default_factory=Budget)
-    """Limits of the marker and, with --overhead-budget, of the file; the marker wins."""
+    """Limits of the marker and, with --overhead-budget, of the file and ini file; the marker wins."""
     survey: bool = False
     """Measure everything that can be."""
     fixture: bool = False
@@ -76,9 +76,11 @@ class Plan:
 
     @property
     def metrics(self) -> frozenset[str]:
-        """What to measure around the body; nothing of a survey when the test has no torch."""
-        survey = RECORDED if self.survey and "torch" in sys.modules else frozenset()
-        return survey | self.budget.limits.keys()
+        """What to measure around the body; neither survey nor defaults when the test has no torch."""
+        limits = self.budget.limits.keys()
+        if "torch" not in sys.modules:
+            return frozenset(limits - self.budget.defaults)
+        return frozenset(limits | RECORDED) if self.survey else frozenset(limits)
 
     @property
     def watches_dynamo(self) -> bool:
@@ -108,6 +110,8 @@ class Session:
     path: Path
     options: Options = field(default_factory=Options)
     file: BudgetFile | None = None
+    defaults: Mapping[str, float] = field(default_factory=dict)
+    """Limits of the ini file, for what neither marker nor budget file limits."""
     results: dict[str, Result] = field(default_factory=dict)
     devices: set[str] = field(default_factory=set)
 
@@ -118,9 +122,14 @@ class Session:
         if not self.options.holds:
             return "measuring, enforcing markers and fixtures only"
         if self.file is None:
-            return f"no {self.path.name}: measuring, enforcing markers and fixtures only"
+            return f"no {self.path.name}: measuring, enforcing {self.otherwise} only"
         also = ", lowering limits" if self.options.tighten else ""
         return f"enforcing {self.path.name} ({len(self.file.tests)} tests){also}"
+
+    @property
+    def otherwise(self) -> str:
+        """What is enforced without a budget file."""
+        return "markers, fixtures and ini defaults" if self.defaults else "markers and fixtures"
 
     @property
     def survey(self) -> bool:
@@ -138,11 +147,13 @@ class Session:
         filed: Mapping[str, float] = {}
         if self.options.holds and self.file is not None:
             filed = self.file.limits_of(nodeid)
-        if not (marked or filed or self.survey or fixture):
+        defaults = self.defaults if self.options.holds else {}
+        if not (marked or filed or defaults or self.survey or fixture):
             return None
         own = marked or Budget()
+        limits = {**filed, **own.limits}
         return Plan(
-            Budget({**filed, **own.limits}, own.warmup),
+            Budget({**defaults, **limits}, own.warmup, frozenset(defaults.keys() - limits.keys())),
             survey=self.survey,
             fixture=fixture,
             strict=self.options.strict,

@@ -33,8 +33,9 @@ def costs(session: Session) -> list[str]:
     if len(measured) > MOST_ROWS:
         lines.append(f"and {len(measured) - MOST_ROWS} cheaper tests")
     if session.file is None and not session.options.update:
+        enforced = session.otherwise if session.options.holds else "markers and fixtures"
         lines += [
-            "nothing was enforced but markers and fixtures. Next:",
+            f"nothing was enforced but {enforced}. Next:",
             f"  pytest --overhead-update    writes these counts to {session.path.name}; commit it",
             "  pytest --overhead-budget    then fails a test that exceeds them",
         ]

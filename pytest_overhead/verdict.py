@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from overhead_lint.probes import Measurement, ProbeUnavailable, guards, measure
+from overhead_lint.probes import Measurement, MetricKind, ProbeUnavailable, find_metric, guards, measure
+from pytest_overhead import OverheadWarning
 from pytest_overhead.budgets import Budget, Exactly, excesses
-from pytest_overhead.message import failure, quantity
+from pytest_overhead.message import failure, headline, quantity
 
 if TYPE_CHECKING:
     from pytest_overhead.session import Plan
@@ -187,16 +188,28 @@ def _device_kind() -> str:
     return "simulated" if simulated is not None and simulated.is_enabled() else "cuda"
 
 
+def _is_time(metric: str) -> bool:
+    return find_metric(metric).kind is not MetricKind.COUNT
+
+
 def judge(item: pytest.Item, budget: Budget, measurement: Measurement) -> None:
     """Fail the running test when it is over its budget, or when the budget could not be measured.
+
+    Times over their limits only warn, unless the ini file sets ``overhead_gate_times``.
 
     Raises:
         pytest.fail.Exception: with a short message and no traceback.
     """
     __tracebackhide__ = True
     over = excesses(budget, measurement)
+    if not item.config.getini("overhead_gate_times"):
+        for excess in (e for e in over if _is_time(e.metric)):
+            item.warn(OverheadWarning(f"{item.nodeid}: {headline(excess)}"))
+        over = [excess for excess in over if not _is_time(excess.metric)]
     unmeasured = {
-        name: measurement.unavailable[name] for name in budget.limits if name in measurement.unavailable
+        name: measurement.unavailable[name]
+        for name in budget.limits
+        if name in measurement.unavailable and name not in budget.defaults
     }
     if over or unmeasured:
         item.user_properties.append(OVER if over else UNMEASURED)

@@ -1,0 +1,86 @@
+"""What the ini file sets: limits for all tests, and whether times fail tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+pytest.importorskip("torch")
+
+from pytest_overhead.file import BudgetFile, write
+
+Run = Callable[..., pytest.RunResult]
+
+DEFAULTS = "overhead_budget_defaults="
+
+
+def test_defaults_hold_where_neither_marker_nor_file_limits_and_something_is_measured(
+    run: Run, pytester: pytest.Pytester
+) -> None:
+    write(pytester.path / "overhead-budget.toml", BudgetFile({"test_it.py::test_filed": {"guards": 29}}, {}))
+    text = """
+def test_over(model): model(X)
+
+def test_filed(model): model(X)
+
+@pytest.mark.overhead_budget(guards=29)
+def test_marked(model): model(X)
+
+def test_eager(): X + 1
+"""
+    result = run(text, "--overhead-budget", "-o", f"{DEFAULTS}guards <= 28\nrecompiles == 0")
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(["OVER BUDGET test_it.py::test_over - *guards 29 > 28"])
+    run(text, "-o", f"{DEFAULTS}guards=28").assert_outcomes(passed=4)
+
+
+def test_defaults_hold_without_a_file_and_the_header_says_so(run: Run) -> None:
+    result = run("def test_over(model): model(X)\n", "--overhead-budget", "-o", f"{DEFAULTS}guards = 28")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*enforcing markers, fixtures and ini defaults only",
+            "*but markers, fixtures and ini defaults. Next:",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("gaurds <= 3", "unknown metric 'gaurds'; did you mean 'guards'?"),
+        ("guards", "'guards': write for instance guards <= 40"),
+        ("guards >= 3", "guards='>= 3': write a number or text such as '40'"),
+    ],
+)
+def test_a_senseless_default_is_a_usage_error(run: Run, line: str, message: str) -> None:
+    result = run("def test_a(): pass\n", "--overhead-budget", "-o", DEFAULTS + line, model=False)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert f"overhead_budget_defaults: {message}" in result.stderr.str()
+    assert "Traceback" not in result.stderr.str()
+
+
+def test_times_over_their_limits_warn_and_fail_only_when_they_gate(run: Run) -> None:
+    text = """
+@pytest.mark.overhead_budget(guard_time_hot=0, guards=29)
+def test_slow(model): model(X)
+
+@pytest.mark.overhead_budget(guard_time_hot=0, guards=28)
+def test_count(model): model(X)
+
+@pytest.mark.overhead_budget(guard_time_hot=1)
+def test_unmeasured(): X + 1
+"""
+    result = run(text, "-W", "default::pytest_overhead.OverheadWarning")
+    result.assert_outcomes(passed=1, failed=2, warnings=2)
+    result.stdout.fnmatch_lines(
+        [
+            "*OverheadWarning: test_it.py::test_slow: guard_time_hot * > 0 *",
+            "OVER BUDGET test_it.py::test_count - *guards 29 > 28",
+            "NOT MEASURED test_it.py::test_unmeasured*",
+        ]
+    )
+    result = run(text, "-o", "overhead_gate_times=true", "-k", "slow")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["OVER BUDGET test_it.py::test_slow - *guard_time_hot * > 0 *"])
