@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import subprocess
 import sys
@@ -170,6 +171,7 @@ def _recorded() -> torch.cuda.Event:
 
 
 def _memory_grows_and_shrinks() -> bool:
+    gc.collect()  # what earlier blocks left in cycles must not be freed in between
     before = torch.cuda.memory_allocated()
     x = torch.empty(1000, device="cuda")
     during = torch.cuda.memory_allocated()
@@ -178,6 +180,7 @@ def _memory_grows_and_shrinks() -> bool:
 
 
 def _peak_memory() -> bool:
+    gc.collect()
     torch.cuda.reset_peak_memory_stats()
     before = torch.cuda.max_memory_allocated()
     torch.empty(1000, device="cuda")
