@@ -15,11 +15,13 @@ from overhead_lint.cli import report
 from overhead_lint.engine import Linter
 from overhead_lint.output import dry_run
 from overhead_lint.output.summary import count
+from overhead_lint.settings import SettingsError
 from overhead_lint.source import Source, SourceError
 
 if TYPE_CHECKING:
     from overhead_lint.cli.options import Options
     from overhead_lint.rule import Finding, Rule, TextEdit
+    from overhead_lint.settings import SettingsFile
 
 __all__ = ["run"]
 
@@ -30,13 +32,20 @@ def run(arguments: Sequence[str]) -> int:
     Returns:
         0 clean, 1 findings left, 2 wrong use or a file that could not be checked.
     """
-    options = cli_options.parse(arguments)
     try:
+        options = cli_options.parse(arguments)
         report.check_use(options.report, diff=options.diff)
         loaded = packs.load()
+        _check_codes(options.file, loaded)
+        if options.show_settings:
+            print(options.show_settings)
+            return 0
         rules = packs.select(loaded, options.settings.select, options.settings.ignore)
         linter = Linter(rules, options.settings, [one.rule for one in loaded if not one.rule.preview])
         check = _Check(options, rules, linter, cli_baseline.load(options.baseline))
+    except SettingsError as error:
+        _complain(str(error))
+        return 2
     except (packs.PackError, packs.UnknownCode, report.ReportError, BaselineError) as error:
         _complain(f"overhead-lint: {error}")
         return 2
@@ -46,6 +55,14 @@ def run(arguments: Sequence[str]) -> int:
         else:
             check.file(target)
     return check.finish()
+
+
+def _check_codes(file: SettingsFile | None, loaded: Sequence[packs.LoadedRule]) -> None:
+    for code, place in file.codes() if file else ():
+        try:
+            packs.select(loaded, [code], [])
+        except packs.UnknownCode as error:
+            raise SettingsError(f"{place}: {error}") from error
 
 
 def _complain(line: str) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from overhead_lint import __version__
 from overhead_lint.cli import baseline, report
-from overhead_lint.config import Settings
+from overhead_lint.config import RUNTIME_MODULE, Settings
 from overhead_lint.rule import Heat
+from overhead_lint.settings import HEATS, SettingsError, SettingsFile, find, read
 
 __all__ = ["Options", "parse"]
 
@@ -42,6 +45,8 @@ class Options:
     Attributes:
         paths: files and folders to check.
         settings: what to look for.
+        file: the settings file that this comes from in part.
+        show_settings: the settings as text, to be shown in place of a check; "" to check.
         report: how to report it.
         baseline: what to let through.
         fix: write the fixed files.
@@ -52,6 +57,8 @@ class Options:
 
     paths: tuple[Path, ...]
     settings: Settings
+    file: SettingsFile | None
+    show_settings: str
     report: report.ReportOptions
     baseline: baseline.BaselineOptions
     fix: bool
@@ -64,6 +71,7 @@ def parse(arguments: Sequence[str]) -> Options:
     """Parse the arguments of ``check``.
 
     Raises:
+        SettingsError: a settings file that cannot be used.
         SystemExit: with status 2 and a message on wrong use, with 0 after ``--help``.
     """
     parser = _parser()
@@ -77,15 +85,19 @@ def parse(arguments: Sequence[str]) -> Options:
         parser.error("--add-ignore takes a reason: one line without a #")
     if reason and (found.baseline or found.write_baseline):
         parser.error("--add-ignore silences what a baseline would hold: give one of them")
-    settings = Settings(
-        select=_codes(found.select) or ("ALL",),
-        ignore=_codes(found.ignore),
-        min_heat=Heat[found.min_heat.upper()],
-    )
     paths = tuple(Path(path) for path in found.paths)
+    file = _file(found, paths)
+    values, origins = _values(found, file)
     return Options(
         paths,
-        settings,
+        Settings(
+            select=(*values["select"], *values["extend-select"]),
+            ignore=values["ignore"],
+            min_heat=Heat[values["min-heat"].upper()],
+            runtime_module=values["runtime-module"],
+        ),
+        file,
+        _shown(values, origins) if found.show_settings else "",
         report.ReportOptions.of(found),
         baseline.BaselineOptions.of(found, parser),
         found.fix,
@@ -93,6 +105,47 @@ def parse(arguments: Sequence[str]) -> Options:
         found.diff,
         reason or "",
     )
+
+
+def _file(found: argparse.Namespace, paths: Sequence[Path]) -> SettingsFile | None:
+    if found.isolated:
+        return None
+    if found.config is None:
+        return find(paths)
+    file = read(Path(found.config))
+    if file is None:
+        raise SettingsError(f"{found.config}: has no table [tool.overhead-lint]")
+    return file
+
+
+def _values(found: argparse.Namespace, file: SettingsFile | None) -> tuple[dict[str, Any], dict[str, str]]:
+    """Values by key, and where each comes from: the command line wins over the file.
+
+    A selection on the command line stands alone: rules that the file ignores run if it names them.
+    """
+    values: dict[str, Any] = {
+        "select": ("ALL",),
+        "extend-select": (),
+        "ignore": (),
+        "min-heat": Heat.STEP.label,
+        "runtime-module": RUNTIME_MODULE,
+    }
+    origins = dict.fromkeys(values, "default")
+    given: dict[str, Any] = {"select": _codes(found.select), "ignore": _codes(found.ignore)}
+    given["min-heat"] = found.min_heat
+    for key, value in (file.values if file else {}).items():
+        if not (given["select"] and key in ("select", "extend-select", "ignore")):
+            values[key] = tuple(value) if isinstance(value, list) else value
+            origins[key] = str(file.path) if file else ""
+    for key, value in given.items():
+        if value:
+            values[key], origins[key] = value, "command line"
+    return values, origins
+
+
+def _shown(values: dict[str, Any], origins: dict[str, str]) -> str:
+    """The settings as TOML, with comments that say where each comes from."""
+    return "\n".join(f"{key} = {json.dumps(value)}  # {origins[key]}" for key, value in values.items())
 
 
 def _codes(entries: Sequence[str]) -> tuple[str, ...]:
@@ -118,9 +171,14 @@ def _parser() -> argparse.ArgumentParser:
         rules.add_argument(option, action="append", default=[], metavar="CODES", help=what)
     rules.add_argument(
         "--min-heat",
-        choices=[heat.label for heat in Heat if heat > Heat.COLD],
-        default=Heat.STEP.label,
+        choices=HEATS,
         help="least heat to report, for rules that need heat (default: step)",
+    )
+    where = parser.add_argument_group("settings").add_mutually_exclusive_group()
+    where.add_argument("--config", metavar="FILE", help="settings file (default: the nearest upward)")
+    where.add_argument("--isolated", action="store_true", help="read no settings file")
+    parser.add_argument(
+        "--show-settings", action="store_true", help="show the settings, and where each comes from"
     )
     fixes = parser.add_argument_group("what to fix")
     which = fixes.add_mutually_exclusive_group()

@@ -1,0 +1,164 @@
+"""Settings files as a user sees them: what they do, and what is said about mistakes in them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+MODEL = """\
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        with torch.autocast("cuda"):
+            return x.sum().item()
+"""
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """A file in a sub-folder, with findings of OVH101 and OVH404."""
+    path = tmp_path / "src" / "model.py"
+    path.parent.mkdir()
+    path.write_text(MODEL)
+    return path
+
+
+def codes(done: subprocess.CompletedProcess[str]) -> list[str]:
+    assert done.returncode in (0, 1), done.stderr
+    return [word for word in done.stdout.split() if word in ("OVH101", "OVH404")]
+
+
+def check(run: Run, *arguments: str) -> list[str]:
+    return codes(run("src", "--output-format", "concise", *arguments))
+
+
+def test_without_a_settings_file_all_rules_run(run: Run, model: Path) -> None:
+    assert check(run) == ["OVH101", "OVH404"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "left"),
+    [
+        ('select = ["OVH4"]', ["OVH404"]),
+        ('ignore = ["OVH4"]', ["OVH101"]),
+        ('select = ["OVH1"]\nextend-select = ["OVH404"]', ["OVH101", "OVH404"]),
+        ('min-heat = "loop"', []),
+    ],
+)
+@pytest.mark.parametrize(
+    ("name", "table"), [("overhead-lint.toml", ""), ("pyproject.toml", "[tool.overhead-lint]\n")]
+)
+def test_a_file_above_the_path_sets_what_runs(
+    run: Run, model: Path, name: str, table: str, lines: str, left: list[str]
+) -> None:
+    (model.parents[1] / name).write_text(table + lines)
+    assert check(run) == left
+
+
+def test_the_nearest_file_wins_and_a_pyproject_without_our_table_is_passed_over(
+    run: Run, model: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "overhead-lint.toml").write_text('select = ["OVH4"]')
+    (model.parent / "pyproject.toml").write_text("[project]\nname = 'overhead-lint-user'\n")
+    assert check(run) == ["OVH404"]
+    (model.parent / "overhead-lint.toml").write_text('select = ["OVH1"]')
+    assert check(run) == ["OVH101"]
+
+
+def test_the_command_line_wins(run: Run, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "overhead-lint.toml").write_text('ignore = ["OVH404"]\nmin-heat = "loop"')
+    assert check(run, "--min-heat", "step") == ["OVH101"]
+    assert check(run, "--min-heat", "step", "--select", "OVH404") == ["OVH404"]
+    assert check(run, "--isolated") == ["OVH101", "OVH404"]
+
+
+def test_config_names_the_file_to_read(run: Run, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "overhead-lint.toml").write_text('select = ["OVH1"]')
+    (tmp_path / "ci.toml").write_text('select = ["OVH4"]')
+    assert check(run, "--config", "ci.toml") == ["OVH404"]
+
+
+def test_fixes_import_from_the_runtime_module(run: Run, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "overhead-lint.toml").write_text('runtime-module = "pkg._overhead"')
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "__init__.py").touch()
+    vendored = run("vendor", "pkg/_overhead")
+    assert vendored.returncode == 0, vendored.stderr
+    run("src", "--select", "OVH101", "--fix")
+    assert "from pkg import _overhead" in model.read_text()
+    assert "overhead_lint" not in model.read_text()
+    assert (tmp_path / "pkg" / "_overhead" / "__init__.py").is_file()
+
+
+def test_show_settings_says_where_each_value_comes_from(run: Run, model: Path, tmp_path: Path) -> None:
+    path = tmp_path / "overhead-lint.toml"
+    path.write_text('ignore = ["OVH404"]')
+    done = run("src", "--show-settings", "--min-heat", "loop")
+    assert done.stdout.splitlines() == [
+        'select = ["ALL"]  # default',
+        "extend-select = []  # default",
+        f'ignore = ["OVH404"]  # {path}',
+        'min-heat = "loop"  # command line',
+        'runtime-module = "overhead_lint.runtime"  # default',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ('\nselct = ["OVH1"]', 2, "unknown setting 'selct': did you mean select?"),
+        ('min_heat = "step"', 1, "unknown setting 'min_heat': did you mean min-heat?"),
+        ('select = [\n  "OVH1",\n  "OVH999",\n]', 3, "unknown rule 'OVH999'"),
+        ('select = "OVH1"', 1, "select takes a list of codes"),
+        ("ignore = [1]", 1, "ignore takes a list of codes"),
+        ('min-heat = "lop"', 1, "unknown heat 'lop': did you mean loop?"),
+        ("runtime-module = 3", 1, "runtime-module takes a string, not 3"),
+        ('runtime-module = "pkg/_overhead"', 1, "runtime-module takes a dotted module"),
+        ("\nselect = [", 2, "is not TOML"),
+    ],
+)
+def test_a_mistake_is_one_line_that_names_file_and_line(
+    run: Run, model: Path, tmp_path: Path, text: str, line: int, said: str
+) -> None:
+    path = tmp_path / "overhead-lint.toml"
+    path.write_text(text)
+    done = run("src")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith(f"{path}:{line}: {said}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_line_is_looked_for_in_our_table_only(run: Run, model: Path, tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text('[tool.other]\nselect = ["E"]\n[tool.overhead-lint]\nselect = 1\n')
+    assert run("src").stderr.startswith(f"{path}:4: select takes")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("gone.toml", None, "gone.toml: cannot be read"),
+        ("deep.toml", b"select = " + b"[" * 5000, "deep.toml: is nested too deeply"),
+        ("binary.toml", b"\xff\xfe", "binary.toml: is not UTF-8"),
+        ("pyproject.toml", b"[project]\n", "pyproject.toml: has no table [tool.overhead-lint]"),
+        ("pyproject.toml", b"[tool]\noverhead-lint = 1\n", "pyproject.toml:2: tool.overhead-lint takes"),
+    ],
+)
+def test_a_named_file_that_cannot_be_used_is_one_line(
+    run: Run, model: Path, tmp_path: Path, name: str, data: bytes | None, said: str
+) -> None:
+    if data is not None:
+        (tmp_path / name).write_bytes(data)
+    done = run("src", "--config", name)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(said)
+    assert done.stderr.count("\n") == 1
