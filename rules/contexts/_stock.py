@@ -24,6 +24,7 @@ GRAD_MODES = frozenset(
         "torch.autograd.grad_mode.inference_mode",
     }
 )
+_EXIT_STACKS = frozenset({"contextlib.ExitStack", "contextlib.AsyncExitStack"})
 SCRIPTED = frozenset({"torch.jit.script", "torch.jit.script_method", "torch.jit.export"})
 
 
@@ -52,22 +53,53 @@ def entered_item(node: ast.expr, ctx: Context) -> ast.withitem | None:
 def only_entered(node: ast.expr, ctx: Context) -> bool:
     """Whether the object that `node` builds is entered, and nothing else is done with it.
 
-    That is: a ``with`` item without ``as``, an argument of ``enter_context``, or a local name
-    all of whose uses are such items.
+    That is: a ``with`` item without ``as``, an argument of ``enter_context`` of an exit stack whose result
+    is dropped, or a local name all of whose uses are such items.
     """
     item = entered_item(node, ctx)
     if item is not None:
         return item.optional_vars is None
     parent = ctx.parent(node)
     if isinstance(parent, ast.Call):
-        return isinstance(parent.func, ast.Attribute) and parent.func.attr == "enter_context"
+        return (
+            isinstance(parent.func, ast.Attribute)
+            and parent.func.attr == "enter_context"
+            and isinstance(ctx.parent(parent), ast.Expr)
+            and _is_exit_stack(parent.func.value, ctx)
+        )
     function = ctx.function(node)
     if function is None or not isinstance(parent, ast.Assign) or len(parent.targets) != 1:
         return False
     target = parent.targets[0]
-    return isinstance(target, ast.Name) and all(
+    if not isinstance(target, ast.Name) or _is_outer(target.id, function.node, ctx):
+        return False
+    return all(
         item is not None and item.optional_vars is None
         for name in ctx.within(function.node, ast.Name)
         if name.id == target.id and isinstance(name.ctx, ast.Load)
         for item in (entered_item(name, ctx),)
+    )
+
+
+def _is_exit_stack(node: ast.expr, ctx: Context) -> bool:
+    """Whether the file shows that a name or attribute is an exit stack of contextlib."""
+    built = [ctx.value(node)]
+    built += [
+        item.context_expr
+        for item in ctx.nodes(ast.withitem)
+        if item.optional_vars is not None
+        and ctx.text(item.optional_vars) == ctx.text(node)
+        and ctx.function(item.context_expr) is ctx.function(node)
+    ]
+    return any(
+        isinstance(value, ast.Call) and ctx.qualified_name(value.func) in _EXIT_STACKS for value in built
+    )
+
+
+def _is_outer(name: str, function: ast.AST, ctx: Context) -> bool:
+    """Whether the function declares a name ``global`` or ``nonlocal``: it is seen outside."""
+    return any(
+        name in item.names
+        for item in ctx.within(function, ast.stmt)
+        if isinstance(item, (ast.Global, ast.Nonlocal))
     )

@@ -48,8 +48,9 @@ def test_autocast_is_seen_wherever_it_is_built(body: str) -> None:
         ("amp = torch.autocast('cuda')\nwith amp:\n    return x", Applicability.SAFE),
         ("amp = torch.autocast('cuda')\nwith amp:\n    return amp", Applicability.UNSAFE),
         ("amp = torch.autocast('cuda')\nself.amp = amp\nwith amp:\n    return x", Applicability.UNSAFE),
-        ("stack.enter_context(torch.autocast('cuda'))", Applicability.SAFE),
+        ("stack.enter_context(torch.autocast('cuda'))", Applicability.UNSAFE),
         ("use(torch.autocast('cuda'))", Applicability.UNSAFE),
+        ("global amp\namp = torch.autocast('cuda')\nwith amp:\n    return x", Applicability.UNSAFE),
     ],
 )
 def test_autocast_fix_is_safe_only_where_the_object_is_just_entered(
@@ -159,3 +160,21 @@ def test_runtime_is_not_put_safely_into_files_that_torchscript_compiles(header: 
     (finding,) = lint("OVH101", f"{text}\n\n{use}\n")
     assert finding.fix is not None
     assert finding.fix.applicability is Applicability.UNSAFE
+
+
+@pytest.mark.parametrize(
+    ("entered", "applicability"),
+    [
+        ("stack.enter_context(torch.autocast('cpu'))", Applicability.SAFE),
+        ("amp = stack.enter_context(torch.autocast('cpu'))", Applicability.UNSAFE),
+        ("with stack.enter_context(torch.autocast('cpu')):\n        pass", Applicability.UNSAFE),
+    ],
+)
+def test_what_an_exit_stack_gives_back_is_not_just_entered(
+    entered: str, applicability: Applicability
+) -> None:
+    header = "import contextlib\nimport torch\nfrom torch import nn"
+    body = f"with contextlib.ExitStack() as stack:\n    {entered}\nreturn x"
+    (finding,) = lint("OVH101", forward(body, header=header))
+    assert finding.fix is not None
+    assert finding.fix.applicability is applicability
