@@ -137,8 +137,14 @@ def _walk(folder: Path, ignored: Ignored, *, heed_own: bool = True) -> Iterator[
             skipped = entry.name in _SKIPPED or entry.name.endswith(".egg-info")
             if not skipped and not ignored.folder(path):
                 yield from _walk(path, ignored)
-        elif entry.name.endswith(".py") and entry.is_file() and not ignored.file(path):
-            yield from _inside(path, entry.is_symlink())
+        elif entry.name.endswith(".py") and not ignored.file(path):
+            try:
+                is_file = entry.is_file()
+            except OSError as error:  # a link that leads to itself
+                yield PathError(f"{path}: cannot be read: {error.strerror or error}")
+                continue
+            if is_file:
+                yield from _inside(path, entry.is_symlink())
 
 
 def _inside(path: Path, is_link: bool) -> Iterator[Path]:

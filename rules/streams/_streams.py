@@ -136,8 +136,16 @@ def _parameter(node: ast.expr, ctx: Context) -> tuple[bool, bool]:
     arguments = function.node.args
     for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         if arg.arg == node.id and arg.arg not in ("self", "cls"):
-            return arg.annotation is not None and ctx.qualified_name(arg.annotation) in _BUILT, True
+            promised = arg.annotation is not None and ctx.qualified_name(arg.annotation) in _BUILT
+            return promised and not _is_rebound(arg.arg, function.node, ctx), True
     return False, False
+
+
+def _is_rebound(name: str, function: ast.AST, ctx: Context) -> bool:
+    """Whether a parameter is given another value, of which its annotation says nothing."""
+    return any(
+        item.id == name and not isinstance(item.ctx, ast.Load) for item in ctx.within(function, ast.Name)
+    )
 
 
 def is_event(node: ast.expr, ctx: Context) -> bool:

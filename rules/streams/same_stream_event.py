@@ -45,6 +45,7 @@ def check_wait_stream(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             help="wait before the block, where the current stream is still the other one",
         )
     elif may_be_same(first, second) and not is_compared(ctx, consumer, producer):
+        function = ctx.function(node)
         yield ctx.finding(
             RULE,
             node,
@@ -52,7 +53,9 @@ def check_wait_stream(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             f"and {_open_side(first, second)} may be the current stream",
             help="use runtime.wait_stream(consumer, producer), which does nothing for equal streams",
             fix=Fix(
-                Applicability.SAFE if first.proven and second.proven else Applicability.UNSAFE,
+                Applicability.SAFE
+                if first.proven and second.proven and not (function is not None and function.compiled)
+                else Applicability.UNSAFE,
                 "use runtime.wait_stream",
                 edits=(
                     replace(

@@ -20,6 +20,8 @@ def streams(body: str, init: str = "self.event = torch.cuda.Event()") -> str:
         ("stream.wait_stream(torch.cuda.default_stream())", Applicability.SAFE),
         ("now = torch.cuda.current_stream()\nnow.wait_stream(stream)", Applicability.SAFE),
         ("torch.cuda.current_stream().wait_stream(other)", Applicability.UNSAFE),
+        ("stream = wrap(stream)\ntorch.cuda.current_stream().wait_stream(stream)", Applicability.UNSAFE),
+        ("for stream in x:\n    torch.cuda.current_stream().wait_stream(stream)", Applicability.UNSAFE),
         ("s = other or torch.cuda.current_stream()\nstream.wait_stream(s)", Applicability.UNSAFE),
         ("torch.cuda.current_stream().wait_stream(torch.cuda.current_stream())", Applicability.SAFE),
     ],
@@ -134,3 +136,9 @@ def test_reads_behind_a_log_gate_and_after_the_loop_are_silent() -> None:
             return loss.item()
         """
     assert lint("OVH404", text) == []
+
+
+def test_wait_in_compiled_code_is_not_fixed_safely() -> None:
+    text = streams("torch.cuda.current_stream().wait_stream(stream)")
+    (finding,) = lint("OVH401", text.replace("    def forward", "    @torch.compile\n    def forward"))
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE

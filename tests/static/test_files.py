@@ -73,6 +73,14 @@ def test_links_are_not_followed_out_of_the_tree(tmp_path: Path) -> None:
     assert found(tmp_path, tmp_path / "in") == ["in/a.py"]
 
 
+def test_a_link_that_leads_to_itself_is_an_error_in_its_place(tmp_path: Path) -> None:
+    tree(tmp_path, "b.py")
+    (tmp_path / "a.py").symlink_to("a.py")
+    wrong, right = found(tmp_path)
+    assert "a.py: cannot be read: Too many levels" in wrong
+    assert right == "b.py"
+
+
 def test_each_file_once(tmp_path: Path) -> None:
     tree(tmp_path, "a.py", "b.py")
     (tmp_path / "c.py").symlink_to("a.py")
