@@ -73,10 +73,12 @@ class DispatchProbe(CounterProbe):
 
     def end(self, counters: ModuleType, metrics: frozenset[str]) -> str:
         """See `CounterProbe`."""
+        unreliable = ""
         if metrics & _CALLS:
             profile_slot.give_back()
-            counters.stop_calls()
+            if not counters.stop_calls():
+                unreliable = "another profiler was used in this thread while the block ran; run without it"
         for part, of in _PARTS:
             if metrics & of:
                 getattr(counters, f"stop_{part}")()
-        return ""
+        return unreliable

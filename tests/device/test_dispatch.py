@@ -187,6 +187,21 @@ def test_calls_under_another_profiler_are_unavailable() -> None:
         sys.setprofile(None)
 
 
+@pytest.mark.parametrize("left", [None, lambda *args: None])
+def test_calls_that_another_profiler_hid_are_unavailable_and_the_profiler_stays(left: object) -> None:
+    def block() -> None:
+        sys.setprofile(lambda *args: None)
+        sys.setprofile(left)  # type: ignore[arg-type]
+
+    try:
+        with pytest.raises(ProbeUnavailable, match=r"another profiler was used"):
+            measured(block, frozenset({"python_calls"}))
+        assert sys.getprofile() is left
+    finally:
+        sys.setprofile(None)
+    assert measured(lambda: (lambda: None)(), frozenset({"python_calls"})).values["python_calls"] > 0
+
+
 def test_compiled_code_is_counted_and_not_compiled_again() -> None:
     torch._dynamo.reset()
     compiled = torch.compile(Net(), backend="aot_eager", fullgraph=True)

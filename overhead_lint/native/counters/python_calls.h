@@ -19,11 +19,15 @@ class PythonCalls {
     PyEval_SetProfile(&on_event, nullptr);
   }
 
-  void stop() {
-    if (--users_) return;
-    PyEval_SetProfile(nullptr, nullptr);
+  // False when something else took the thread's profile function meanwhile, and calls were missed.
+  // Whatever is there now is not ours, and stays.
+  bool stop() {
+    bool kept = PyThreadState_Get()->c_profilefunc == &on_event;
+    if (--users_) return kept;
+    if (kept) PyEval_SetProfile(nullptr, nullptr);
     for (auto& [code, _] : entries_) Py_DECREF(reinterpret_cast<PyObject*>(code));
     entries_.clear();
+    return kept;
   }
 
   static PythonCalls& one() {

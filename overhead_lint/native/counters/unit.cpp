@@ -113,9 +113,10 @@ void start_calls(
   sink::PythonCalls::one().start(std::move(by_code));
 }
 
-void stop_calls() {
-  sink::PythonCalls::one().stop();
+bool stop_calls() {
+  bool kept = sink::PythonCalls::one().stop();
   leave_folders();
+  return kept;
 }
 
 } // namespace
