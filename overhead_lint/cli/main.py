@@ -13,6 +13,7 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS: Final = {
     "check": "overhead_lint.cli.check",
     "guards": "overhead_lint.cli.guards",
+    "merge-budget": "pytest_overhead.merge",
     "rule": "overhead_lint.cli.rule",
     "vendor": "overhead_lint.cli.vendor",
 }

@@ -24,6 +24,7 @@ commands:
   overhead-lint rule --list       all rules (--all: all pages)
   overhead-lint guards report     what the guards of a script's compiled code cost
   overhead-lint vendor PATH       copy the runtime APIs that fixes use into a package
+  overhead-lint merge-budget      merge versions of overhead-budget.toml, as a merge driver of git
 
 examples:
   overhead-lint src/                                    show what costs host time
