@@ -47,14 +47,14 @@ def answer(library: Path) -> int:
 
 
 def test_second_build_takes_the_cached_library(
-    tiny: build.Extension, capsys: pytest.CaptureFixture[str]
+    tiny: build.Extension, capfd: pytest.CaptureFixture[str]
 ) -> None:
     library = build.build(tiny)
     stamp = library.stat().st_mtime_ns
-    assert "building the native core" in capsys.readouterr().err
+    assert "building the native core" in capfd.readouterr().err
     assert build.build(tiny) == library
     assert library.stat().st_mtime_ns == stamp
-    assert capsys.readouterr().err == ""
+    assert capfd.readouterr().err == ""
     assert answer(library) == 41
 
 
