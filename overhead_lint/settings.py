@@ -8,10 +8,14 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.rule import Heat
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 __all__ = ["HEATS", "SettingsError", "SettingsFile", "find", "read"]
 
@@ -19,7 +23,7 @@ OWN: Final = "overhead-lint.toml"
 SHARED: Final = "pyproject.toml"
 HEATS: Final = tuple(heat.label for heat in Heat if heat > Heat.COLD)
 _LISTS: Final = ("select", "extend-select", "ignore")
-_KEYS: Final = (*_LISTS, "min-heat", "runtime-module")
+_KEYS: Final = (*_LISTS, "per-file-ignores", "exclude", "min-heat", "runtime-module")
 
 
 class SettingsError(Exception):
@@ -41,11 +45,28 @@ class SettingsFile:
 
     def codes(self) -> list[tuple[str, str]]:
         """All codes and prefixes in it, each with its place as ``FILE:LINE``."""
-        return [
-            (code, f"{self.path}:{_line(self._text, key, code)}")
-            for key in _LISTS
-            for code in self.values.get(key, ())
-        ]
+        entries = [(key, code) for key in _LISTS for code in self.values.get(key, ())]
+        for pattern, codes in self.values.get("per-file-ignores", {}).items():
+            entries += [(pattern, code) for code in codes]
+        return [(code, f"{self.path}:{_line(self._text, key, code)}") for key, code in entries]
+
+    def excludes(self, path: Path) -> bool:
+        """Whether a pattern of ``exclude`` fits a file or a folder above it."""
+        return self._fits(path, self.values.get("exclude", ()))
+
+    def ignored(self, path: Path) -> tuple[str, ...]:
+        """Codes and prefixes that ``per-file-ignores`` leaves out in a file."""
+        by_pattern = self.values.get("per-file-ignores", {})
+        return tuple(
+            code for pattern in by_pattern if self._fits(path, (pattern,)) for code in by_pattern[pattern]
+        )
+
+    def _fits(self, path: Path, patterns: Sequence[str]) -> bool:
+        """Whether a path fits a pattern as in ``.gitignore``, below the folder of this file."""
+        folder, absolute = self.path.absolute().parent, Path(os.path.normpath(path.absolute()))
+        if not patterns or not absolute.is_relative_to(folder):
+            return False
+        return _spec(tuple(patterns)).match_file(absolute.relative_to(folder).as_posix())
 
 
 def find(paths: Sequence[Path]) -> SettingsFile | None:
@@ -95,6 +116,13 @@ def read(path: Path) -> SettingsFile | None:
     return SettingsFile(path, content, text)
 
 
+@cache
+def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec  # costs start-up
+
+    return GitIgnoreSpec.from_lines(patterns)
+
+
 def _parse(path: Path, text: str) -> dict[str, Any]:
     # Imported here: only runs with a settings file pay for it.
     if sys.version_info >= (3, 11):
@@ -125,15 +153,40 @@ def _wrong(key: str, value: object) -> str:
     """What is wrong with a key or its value; "" if nothing is."""
     if key not in _KEYS:
         return f"unknown setting {key!r}: {_nearest(key, _KEYS)}"
+    if key == "exclude":
+        return _wrong_patterns(
+            value if _is_words(value) else None, f"exclude takes a list of patterns, not {value!r}"
+        )
+    if key == "per-file-ignores":
+        fits = isinstance(value, dict) and all(_is_words(codes) for codes in value.values())
+        example = '{"tools/*.py" = ["OVH4"]}'
+        complaint = f"{key} takes a table of patterns with lists of codes, as in {example}, not {value!r}"
+        return _wrong_patterns(value if fits else None, complaint)
     if key in _LISTS:
-        fits = isinstance(value, list) and all(isinstance(code, str) and code for code in value)
-        return "" if fits else f"{key} takes a list of codes, as in {key} = ['OVH1'], not {value!r}"
+        return (
+            "" if _is_words(value) else f"{key} takes a list of codes, as in {key} = ['OVH1'], not {value!r}"
+        )
     if not isinstance(value, str):
         return f"{key} takes a string, not {value!r}"
     if key == "min-heat" and value not in HEATS:
         return f"unknown heat {value!r}: {_nearest(value, HEATS)}"
     if key == "runtime-module" and not all(part.isidentifier() for part in value.split(".")):
         return f"runtime-module takes a dotted module, as in 'pkg._overhead', not {value!r}"
+    return ""
+
+
+def _is_words(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) and word for word in value)
+
+
+def _wrong_patterns(patterns: Any, complaint: str) -> str:
+    if patterns is None:
+        return complaint
+    for pattern in patterns:
+        try:
+            _spec((pattern,))
+        except ValueError:  # pathspec's error for a pattern derives from it
+            return f"{pattern!r} is no pattern as in .gitignore"
     return ""
 
 

@@ -41,8 +41,8 @@ def run(arguments: Sequence[str]) -> int:
             print(options.show_settings)
             return 0
         rules = packs.select(loaded, options.settings.select, options.settings.ignore)
-        linter = Linter(rules, options.settings, [one.rule for one in loaded if not one.rule.preview])
-        check = _Check(options, rules, linter, cli_baseline.load(options.baseline))
+        audited = [one.rule for one in loaded if not one.rule.preview]
+        check = _Check(options, rules, audited, cli_baseline.load(options.baseline))
     except SettingsError as error:
         _complain(str(error))
         return 2
@@ -52,7 +52,7 @@ def run(arguments: Sequence[str]) -> int:
     for target in files.collect(options.paths):
         if isinstance(target, files.PathError):
             check.fail(str(target))
-        else:
+        elif target.named or options.file is None or not options.file.excludes(target.path):
             check.file(target)
     return check.finish()
 
@@ -73,12 +73,14 @@ class _Check:
     """One run over the files: gathers findings, fixes, and counts what went wrong."""
 
     def __init__(
-        self, options: Options, rules: Sequence[Rule], linter: Linter, known: Baseline | None
+        self, options: Options, rules: Sequence[Rule], audited: Sequence[Rule], known: Baseline | None
     ) -> None:
         self._options = options
         self._rules = rules
         self._known = known
-        self._linter = linter
+        self._known_rules = audited
+        self._linter = Linter(rules, options.settings, audited)
+        self._linters: dict[tuple[str, ...], Linter] = {}
         self._findings: list[Finding] = []
         self._sources: dict[Path, Source] = {}
         self._checked: list[Path] = []
@@ -95,7 +97,7 @@ class _Check:
         """Check one file, and fix it if that is asked for."""
         try:
             source = Source.read(target.path)
-            found = self._linter.lint(source, cold=target.cold, parse_anyway=target.named)
+            found = self._linter_of(target).lint(source, cold=target.cold, parse_anyway=target.named)
             if any(finding.fix for finding in found) and (self._options.fix or self._options.diff):
                 source, found = self._fix(source, target)
             elif found and self._options.add_ignore:
@@ -108,13 +110,25 @@ class _Check:
             self._findings.extend(found)
             self._sources[source.path] = source
 
+    def _linter_of(self, target: files.Target) -> Linter:
+        """The linter with the rules that count in a file."""
+        ignored = self._options.file.ignored(target.path) if self._options.file else ()
+        if not ignored:
+            return self._linter
+        if ignored not in self._linters:
+            rules = [
+                rule for rule in self._rules if not rule.code.startswith(ignored) and "ALL" not in ignored
+            ]
+            self._linters[ignored] = Linter(rules, self._options.settings, self._known_rules)
+        return self._linters[ignored]
+
     def _fix(self, source: Source, target: files.Target) -> tuple[Source, list[Finding]]:
         """Fix a file, or show how; gives what is left to report, and the text it is about."""
         from overhead_lint import fixer  # imports libcst: only runs that fix something pay for it
 
         result = fixer.fix_file(
             source,
-            lambda text: self._linter.lint(text, cold=target.cold),
+            lambda text: self._linter_of(target).lint(text, cold=target.cold),
             unsafe=self._options.unsafe,
         )
         for failure in result.failures:
@@ -124,7 +138,7 @@ class _Check:
                 sys.stdout.write(fixer.diff(source, result.after_text))
             else:
                 if not self._written(source, result.after_text):
-                    return source, self._linter.lint(source, cold=target.cold)
+                    return source, self._linter_of(target).lint(source, cold=target.cold)
             self._fixed += len(result.applied)
             source = Source.from_bytes(source.path, source.encode(result.after_text))
         return source, list(result.remaining)
@@ -136,7 +150,7 @@ class _Check:
         from overhead_lint.silencer import silenced
 
         after = silenced(source, found, self._options.add_ignore)
-        left = self._linter.lint(after, cold=target.cold) if after.text != source.text else found
+        left = self._linter_of(target).lint(after, cold=target.cold) if after.text != source.text else found
         for finding in left:
             place = f"{finding.path}:{finding.span.line}:{finding.span.column}"
             _complain(f"{place}: {finding.code} was not silenced: no comment can stand on its lines")

@@ -128,6 +128,8 @@ def _values(found: argparse.Namespace, file: SettingsFile | None) -> tuple[dict[
         "select": ("ALL",),
         "extend-select": (),
         "ignore": (),
+        "per-file-ignores": {},
+        "exclude": (),
         "min-heat": Heat.STEP.label,
         "runtime-module": RUNTIME_MODULE,
     }
@@ -146,7 +148,13 @@ def _values(found: argparse.Namespace, file: SettingsFile | None) -> tuple[dict[
 
 def _shown(values: dict[str, Any], origins: dict[str, str]) -> str:
     """The settings as TOML, with comments that say where each comes from."""
-    return "\n".join(f"{key} = {json.dumps(value)}  # {origins[key]}" for key, value in values.items())
+    return "\n".join(f"{key} = {_toml(value)}  # {origins[key]}" for key, value in values.items())
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(key)} = {_toml(value[key])}" for key in value) + "}"
+    return json.dumps(value)
 
 
 def _codes(entries: Sequence[str]) -> tuple[str, ...]:

@@ -86,6 +86,25 @@ def test_config_names_the_file_to_read(run: Run, model: Path, tmp_path: Path) ->
     assert check(run, "--config", "ci.toml") == ["OVH404"]
 
 
+def test_excluded_files_are_checked_only_when_named(run: Run, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "overhead-lint.toml").write_text('exclude = ["src/mod*.py"]')
+    assert check(run) == []
+    assert codes(run("src/model.py", "--output-format", "concise")) == ["OVH101", "OVH404"]
+
+
+@pytest.mark.parametrize(("codes_there", "left"), [("OVH1", ["OVH404"]), ("ALL", [])])
+def test_per_file_ignores_count_in_the_files_that_fit_only(
+    run: Run, model: Path, tmp_path: Path, codes_there: str, left: list[str]
+) -> None:
+    settings = tmp_path / "overhead-lint.toml"
+    settings.write_text(f'[per-file-ignores]\n"src/model.py" = ["{codes_there}"]')
+    assert check(run) == left
+    run("src", "--fix")
+    assert model.read_text() == MODEL
+    settings.write_text(f'[per-file-ignores]\n"other/" = ["{codes_there}"]')
+    assert check(run) == ["OVH101", "OVH404"]
+
+
 def test_fixes_import_from_the_runtime_module(run: Run, model: Path, tmp_path: Path) -> None:
     (tmp_path / "overhead-lint.toml").write_text('runtime-module = "pkg._overhead"')
     (tmp_path / "pkg").mkdir()
@@ -106,6 +125,8 @@ def test_show_settings_says_where_each_value_comes_from(run: Run, model: Path, t
         'select = ["ALL"]  # default',
         "extend-select = []  # default",
         f'ignore = ["OVH404"]  # {path}',
+        "per-file-ignores = {}  # default",
+        "exclude = []  # default",
         'min-heat = "loop"  # command line',
         'runtime-module = "overhead_lint.runtime"  # default',
     ]
@@ -122,6 +143,10 @@ def test_show_settings_says_where_each_value_comes_from(run: Run, model: Path, t
         ('min-heat = "lop"', 1, "unknown heat 'lop': did you mean loop?"),
         ("runtime-module = 3", 1, "runtime-module takes a string, not 3"),
         ('runtime-module = "pkg/_overhead"', 1, "runtime-module takes a dotted module"),
+        ("exclude = 'src'", 1, "exclude takes a list of patterns"),
+        ("exclude = ['!']", 1, "'!' is no pattern"),
+        ("per-file-ignores = ['OVH1']", 1, "per-file-ignores takes a table"),
+        ("[per-file-ignores]\n'*.py' = ['OVH999']", 2, "unknown rule 'OVH999'"),
         ("\nselect = [", 2, "is not TOML"),
     ],
 )
