@@ -57,10 +57,12 @@ def diff(source: Source, after_text: str) -> str:
         after_text: its new text.
     """
     path = _shown(source.path)
+    if " " in path:
+        path += "\t"  # without it, patch takes what follows the space for a date
+    mark = "\ufeff" if source.bom else ""
+    before, after = (_lines(mark + text) if text else [] for text in (source.text, after_text))
     pieces = []
-    for line in difflib.unified_diff(
-        _lines(source.text), _lines(after_text), f"a/{path}", f"b/{path}", lineterm="\n"
-    ):
+    for line in difflib.unified_diff(before, after, f"a/{path}", f"b/{path}", lineterm="\n"):
         pieces.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
     return "".join(pieces)
 

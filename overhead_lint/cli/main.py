@@ -39,12 +39,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader went away (`| head`). Nothing more can be written, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
+        return 2
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        # No file is named, so it is the stream: a full disk behind `>`.
+        print(f"overhead-lint: output cannot be written: {error.strerror or error}", file=sys.stderr)
+        _discard_output()
         return 2
     except KeyboardInterrupt:
         print("overhead-lint: interrupted", file=sys.stderr)
         return _INTERRUPTED
     return status
+
+
+def _discard_output() -> None:
+    """Send what is left in the buffer of stdout nowhere, so that the flush at exit cannot fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _print_anything() -> None:

@@ -212,6 +212,15 @@ def test_a_reader_that_goes_away_is_no_traceback(pack: Path, model: Path, tmp_pa
         assert process.stderr.read() == ""
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_full_disk_behind_stdout_is_one_line() -> None:
+    command = [sys.executable, "-m", "overhead_lint", "rule", "--list"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.stderr == "overhead-lint: output cannot be written: No space left on device\n"
+    assert done.returncode == 2
+
+
 def test_ctrl_c_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     from overhead_lint.cli import check
     from overhead_lint.cli.main import main

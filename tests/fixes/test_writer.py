@@ -167,3 +167,16 @@ def test_diff_can_be_applied(
     patch = diff(Source.read(path), after.decode())
     subprocess.run(["git", "apply", "--unsafe-paths"], input=patch.encode(), check=True, cwd=path.parent)
     assert path.read_bytes() == after
+
+
+@pytest.mark.skipif(shutil.which("patch") is None, reason="patch is not there to apply the diff")
+def test_diff_of_a_name_with_a_space_and_of_a_marked_file_is_taken_by_patch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = Path("two words.py")
+    path.write_bytes(b"\xef\xbb\xbfx = 1\n")
+    text = diff(Source.read(path), "x = 2\n")
+    done = subprocess.run(["patch", "-p1"], input=text.encode(), capture_output=True, check=False)
+    assert (done.returncode, b"fuzz" in done.stdout) == (0, False), done.stdout
+    assert path.read_bytes() == b"\xef\xbb\xbfx = 2\n"
