@@ -73,6 +73,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Let other plugins add probes."""
+    from pytest_overhead import hooks
+
+    pluginmanager.add_hookspecs(hooks)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, and read the budget file where it is enforced."""
     config.addinivalue_line(
@@ -111,6 +118,7 @@ def _start(config: pytest.Config, options: Options | None = None) -> Session:
     from pytest_overhead.file import BadFile, read
     from pytest_overhead.session import FILE_NAME, Options, Session
 
+    _register_probes(config)
     path = (config.inipath.parent if config.inipath else config.rootpath) / FILE_NAME
     try:
         file = read(path) if options is not None else None
@@ -121,6 +129,18 @@ def _start(config: pytest.Config, options: Options | None = None) -> Session:
         raise pytest.UsageError(f"{config.inipath}: overhead_budget_defaults: {error}") from None
     config.stash[_session_key] = session = Session(path, options or Options(), file, defaults)
     return session
+
+
+def _register_probes(config: pytest.Config) -> None:
+    """Add the metrics of other plugins until the session ends."""
+    from overhead_lint.probes.metrics import register
+
+    for probes in config.hook.pytest_overhead_probes():
+        for make, metrics in probes:
+            try:
+                config.add_cleanup(register(make, metrics))
+            except ValueError as error:
+                raise pytest.UsageError(f"pytest_overhead_probes: {error}") from None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -18,14 +18,16 @@ from pytest_overhead.verdict import PREFIX
 if TYPE_CHECKING:
     import pytest
 
-__all__ = ["FILE_NAME", "RECORDED", "Options", "Plan", "Result", "Session"]
+__all__ = ["FILE_NAME", "Options", "Plan", "Result", "Session", "recorded"]
 
 FILE_NAME = "overhead-budget.toml"
 
-RECORDED = frozenset(
-    name for name, metric in METRICS.items() if metric.kind is MetricKind.COUNT and metric.recorded
-)
-"""Metrics that are measured where no budget names any, and that --overhead-update writes."""
+
+def recorded() -> frozenset[str]:
+    """Metrics that are measured where no budget names any, and that --overhead-update writes."""
+    return frozenset(
+        name for name, metric in METRICS.items() if metric.kind is MetricKind.COUNT and metric.recorded
+    )
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class Plan:
         limits = self.budget.limits.keys()
         if "torch" not in sys.modules:
             return frozenset(limits - self.budget.defaults)
-        return frozenset(limits | RECORDED) if self.survey else frozenset(limits)
+        return frozenset(limits | recorded()) if self.survey else frozenset(limits)
 
     @property
     def watches_dynamo(self) -> bool:
@@ -189,7 +191,7 @@ class Session:
         """A file's content with the counts of the tests that passed in this session."""
         tests = {test: dict(limits) for test, limits in old.tests.items()}
         for test, result in self.results.items():
-            counts = {name: value for name, value in result.values.items() if name in RECORDED}
+            counts = {name: value for name, value in result.values.items() if name in recorded()}
             if not result.passed or not counts:
                 continue
             if self.options.update:

@@ -12,13 +12,13 @@ from overhead_lint.probes import dispatch, events, guards
 if TYPE_CHECKING:
     from overhead_lint.probes.api import Metric, Probe
 
-__all__ = ["METRICS", "UnknownMetric", "find_metric", "needs_dynamo", "probes_for"]
+__all__ = ["METRICS", "UnknownMetric", "find_metric", "needs_dynamo", "probes_for", "register"]
 
-_PROBES: tuple[tuple[Callable[..., Probe], tuple[Metric, ...]], ...] = (
+_PROBES: list[tuple[Callable[..., Probe], tuple[Metric, ...]]] = [
     (guards.GuardProbe, guards.METRICS),
     (events.EventsProbe, events.METRICS),
     (dispatch.DispatchProbe, dispatch.METRICS),
-)
+]
 
 METRICS: dict[str, Metric] = {metric.name: metric for _, some in _PROBES for metric in some}
 """Every metric by name."""
@@ -32,6 +32,35 @@ class UnknownMetric(ValueError):
         hint = f"did you mean {near[0]!r}?" if near else "known: " + ", ".join(sorted(METRICS))
         super().__init__(f"unknown metric {name!r}; {hint}")
         self.name = name
+
+
+def register(make: Callable[..., Probe], metrics: Iterable[Metric]) -> Callable[[], None]:
+    """Add a probe and its metrics to those there are.
+
+    Args:
+        make: makes a probe for one block; called with the keyword ``attribute``.
+        metrics: what the probe measures.
+
+    Returns:
+        What takes them out again.
+
+    Raises:
+        ValueError: a name that is no identifier, or that another metric has.
+    """
+    added = tuple(metrics)
+    for metric in added:
+        if metric.name in METRICS or not metric.name.isidentifier():
+            raise ValueError(f"metric {metric.name!r}: the name is taken, or no identifier")
+    entry = (make, added)
+    _PROBES.append(entry)
+    METRICS.update((metric.name, metric) for metric in added)
+
+    def undo() -> None:
+        _PROBES.remove(entry)
+        for metric in added:
+            del METRICS[metric.name]
+
+    return undo
 
 
 def find_metric(name: str) -> Metric:
