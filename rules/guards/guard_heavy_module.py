@@ -76,8 +76,8 @@ def _scalar_loop(forward: ast.FunctionDef, ctx: Context) -> tuple[ast.expr, str]
     loops = [item.iter for item in ctx.within(forward, ast.For)]
     loops += [item.iter for item in ctx.within(forward, ast.comprehension)]
     for source in loops:
-        if isinstance(source, ast.Call) and isinstance(source.func, ast.Name) and source.args:
-            # enumerate(self.layers), zip(self.layers, ...), reversed(self.layers)
+        while isinstance(source, ast.Call) and isinstance(source.func, ast.Name) and source.args:
+            # enumerate(self.layers), zip(self.layers, ...), reversed(self.layers), range(len(self.layers))
             source = source.args[0]
         if not isinstance(source, ast.Attribute) or not is_module_list(source, ctx):
             continue

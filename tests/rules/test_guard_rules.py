@@ -143,6 +143,7 @@ model = {call}
         ("[Scale(1.0)]", "self.layers", "torch.compile(Net(), mode='default', dynamic=False)", True, True),
         ("[Scale(1.0)]", "self.layers", "torch.compile(Net(), shapes_spec=None)", True, False),
         ("[Scale(1.0)]", "self.layers", "torch.compile(Net(), **options)", True, False),
+        ("[Scale(1.0)]", "range(len(self.layers))", "torch.compile(Net())", True, True),
         ("[nn.Linear(2, 2)]", "self.layers", "torch.compile(Net())", False, False),
         ("[Scale(1.0), nn.Linear(2, 2)]", "self.layers", "torch.compile(Net())", False, False),
         ("[Scale(1.0)]", "self.layers", "torch.jit.script(Net())", False, False),

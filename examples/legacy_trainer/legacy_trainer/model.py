@@ -71,8 +71,8 @@ class Trunk(nn.Module):
         self.layers = nn.ModuleList(Layer(config.width) for _ in range(config.layers))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        for layer in self.layers:
-            x = layer(x)
+        for i in range(len(self.layers)):
+            x = self.layers[i](x)
         return x
 
 
