@@ -209,6 +209,20 @@ def own(x): pass
             "runtime.cached_signature(forward).parameters",
         ),
     ),
+    "OVH606": (
+        Case(
+            "a debug message with a number, not logged",
+            "import logging; logger = logging.getLogger('costs'); step = 3",
+            "logger.debug(f'step {step}')",
+            "logger.debug('step %s', step)",
+        ),
+        Case(
+            "a debug message with a tensor of four elements, not logged",
+            "import logging; logger = logging.getLogger('costs'); loss = torch.ones(4)",
+            "logger.debug(f'loss {loss}')",
+            "logger.debug('loss %s', loss)",
+        ),
+    ),
     "OVH609": (
         Case(
             "three classes, none of which fits",

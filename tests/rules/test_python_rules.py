@@ -110,3 +110,57 @@ def test_signature_is_cached_safely_for_plain_functions_of_the_file(
 @pytest.mark.parametrize("call", ["self.signature(x)", "inspect.isfunction(x)", "inspect.Signature(x)"])
 def test_other_questions_are_silent(call: str) -> None:
     assert lines("OVH601", forward(f"return {call}", header=HEADER)) == []
+
+
+LOGGING = "import torch\nimport logging\nfrom torch import nn\nlogger = logging.getLogger(__name__)"
+
+
+@pytest.mark.parametrize(
+    ("message", "arguments"),
+    [
+        ('f"a {x}"', '"a %s", x'),
+        ("f'5% of {{}} {x!r} {self.n}'", '"5%% of {} %r %s", x, self.n'),
+        ("f'it\\'s \"{x!s}\"\\n'", None),
+        ('f"a {x:.2f}"', ""),
+        ('f"a {x!a}"', ""),
+        ('f"a {x}", exc_info=True', ""),
+    ],
+)
+def test_debug_message_is_left_to_the_logger(message: str, arguments: str | None) -> None:
+    text = forward(f"logger.debug({message})\nreturn x", header=LOGGING)
+    (finding,) = lint("OVH606", text)
+    assert fix("OVH606", text, unsafe=False) == text
+    assert (finding.fix is None) is (arguments == "")
+    if arguments:
+        assert f"logger.debug({arguments})\n" in fix("OVH606", text)
+
+
+@pytest.mark.parametrize(
+    "message", ["f'it\\'s \"{x!s}\"\\n'", "f'5% {{{x}}}'", "f'{x}' '%d {}'", "f'{x!r}é'"]
+)
+def test_debug_message_reads_the_same_after_the_fix(message: str, caplog: pytest.LogCaptureFixture) -> None:
+    before = forward(f"logger.debug({message})\nreturn x", header=LOGGING)
+    after = fix("OVH606", before)
+    assert after != before
+    with caplog.at_level("DEBUG"):
+        for text in (before, after):
+            names: dict[str, object] = {"__name__": "messages"}
+            exec(text, names)
+            names["Net"].forward(None, 'a "b"')  # type: ignore[attr-defined]
+    first, second = caplog.messages
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        'logger.debug("a %s", x)',
+        'logger.debug(f"a")',
+        'logger.info(f"a {x}")',
+        'self.logger.debug(f"a {x}")',
+        'logger.debug(f"a {x}", x)',
+        'debug(f"a {x}")',
+    ],
+)
+def test_other_logging_is_silent(call: str) -> None:
+    assert lines("OVH606", forward(f"{call}\nreturn x", header=LOGGING)) == []

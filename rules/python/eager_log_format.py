@@ -1,0 +1,76 @@
+"""OVH606: messages of debug logs that are formatted whether anybody logs them or not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import replace
+from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH606",
+    name="eager-log-format",
+    summary="debug message formatted on every step",
+    triggers=(b".debug(",),
+    heat=Heat.STEP,
+)
+
+_TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)
+
+
+@RULE.on(ast.Call)
+def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``logger.debug(f"...")`` of a logger that comes from `logging`."""
+    if not (isinstance(node.func, ast.Attribute) and node.func.attr == "debug" and len(node.args) == 1):
+        return
+    text = node.args[0]
+    if not isinstance(text, ast.JoinedStr) or not _is_logger(node.func.value, ctx):
+        return
+    values = [part for part in text.values if isinstance(part, ast.FormattedValue)]
+    function = ctx.function(node)
+    if not values or (function is not None and function.compiled):
+        return
+    tensor = any(ctx.kind(part.value) in _TENSORS for part in values)
+    what = "reads a tensor back and formats it" if tensor else "formats its message"
+    yield ctx.finding(
+        RULE,
+        node,
+        f"debug log {what} before it asks whether anybody logs at that level",
+        help="give the logger a format and arguments: it formats what it logs",
+        fix=_fix(node, text),
+    )
+
+
+def _is_logger(node: ast.expr, ctx: Context) -> bool:
+    """Whether it is the module `logging`, or a name bound once to a logger of it."""
+    if ctx.qualified_name(node) == "logging":
+        return True
+    made = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
+    return isinstance(made, ast.Call) and ctx.qualified_name(made.func) == "logging.getLogger"
+
+
+def _fix(node: ast.Call, text: ast.JoinedStr) -> Fix | None:
+    if node.keywords:
+        return None
+    pattern, arguments = "", []
+    for part in text.values:
+        if isinstance(part, ast.FormattedValue):
+            if part.format_spec is not None or part.conversion not in (-1, ord("s"), ord("r")):
+                return None
+            pattern += "%r" if part.conversion == ord("r") else "%s"
+            # Before Python 3.12 the parts of an f-string have no positions to take their text from.
+            arguments.append(ast.unparse(part.value))
+        elif isinstance(part, ast.Constant):
+            pattern += str(part.value).replace("%", "%%")
+    literal = repr(pattern) if '"' in pattern else '"' + repr(pattern + '"')[1:-2] + '"'
+    code = ", ".join([literal, *arguments]).replace("{", "{{").replace("}", "}}")
+    return Fix(
+        Applicability.UNSAFE,
+        "let the logger format the message",
+        edits=(replace(node, f"{{debug}}({code})", debug=node.func),),
+    )
