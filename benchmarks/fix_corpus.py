@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -109,7 +110,11 @@ def _ruff(folder: Path) -> Counter[tuple[int, str, str]]:
         [*command, "--output-format", "json", str(folder)], capture_output=True, text=True, check=False
     )
     return Counter(
-        (int(Path(one["filename"]).stem), one["code"] or "syntax", one["message"])
+        (
+            int(Path(one["filename"]).stem),
+            one["code"] or "syntax",
+            re.sub(r"from line \d+", "from above", one["message"]),
+        )
         for one in json.loads(done.stdout)
     )
 

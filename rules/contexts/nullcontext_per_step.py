@@ -12,7 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from ._stock import how_often, is_scripted, only_entered
 
 if TYPE_CHECKING:
-    from overhead_lint.rule import Context, Finding
+    from overhead_lint.rule import Context, Finding, FunctionFacts
 
 RULE = Rule(
     code="OVH108",
@@ -36,10 +36,17 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         node,
         f"an empty context is built {how_often(ctx.warmth(node).heat)}, though one instance would do for all",
         help="use runtime.NULL_CONTEXT",
-        fix=Fix(
-            Applicability.SAFE if only_entered(node, ctx) else Applicability.UNSAFE,
-            "use runtime.NULL_CONTEXT",
-            edits=(replace(node, "{runtime}.NULL_CONTEXT"),),
-            imports=(runtime_import(ctx.runtime_module),),
-        ),
+        fix=_fix(node, function, ctx),
+    )
+
+
+def _fix(node: ast.Call, function: FunctionFacts, ctx: Context) -> Fix | None:
+    names = ctx.within(function.node, ast.alias)
+    if any(alias.name in ("contextlib", "nullcontext") for alias in names):
+        return None  # An import inside the function would stay behind, unused.
+    return Fix(
+        Applicability.SAFE if only_entered(node, ctx) else Applicability.UNSAFE,
+        "use runtime.NULL_CONTEXT",
+        edits=(replace(node, "{runtime}.NULL_CONTEXT"),),
+        imports=(runtime_import(ctx.runtime_module),),
     )

@@ -146,7 +146,6 @@ def test_nvtx_range_that_is_bound_is_not_fixed_safely() -> None:
         ("with nullcontext():\n    return x", Applicability.SAFE),
         ("with torch.no_grad() if self.off else nullcontext():\n    return x", Applicability.SAFE),
         ("mode = nullcontext()\nwith mode:\n    return x", Applicability.SAFE),
-        ("stack.enter_context(nullcontext())", Applicability.SAFE),
         ("return nullcontext()", Applicability.UNSAFE),
         ("self.mode = nullcontext()", Applicability.UNSAFE),
         ("with nullcontext() as nothing:\n    return x, nothing", Applicability.UNSAFE),
@@ -173,3 +172,8 @@ def test_empty_context_is_shared_safely_where_it_is_only_entered(
 def test_contexts_that_hand_on_a_value_and_look_alikes_are_silent(body: str) -> None:
     header = "import torch\nfrom contextlib import nullcontext\nfrom torch import nn"
     assert lines("OVH108", forward(body, header=header)) == []
+
+
+def test_empty_context_of_a_local_import_is_not_fixed() -> None:
+    (finding,) = lint("OVH108", forward("import contextlib\nwith contextlib.nullcontext():\n    return x"))
+    assert finding.fix is None
