@@ -197,7 +197,7 @@ class GuardProbe:
                     return
                 for metric in timed:
                     entry.times[metric] = _TIMES[metric](check)
-        except Exception as error:
+        except Exception as error:  # private API may raise anything: then the metric is "not measured"
             self._problems.append(f"the guards of {entry.code.co_name} cannot be read: {error}")
 
     # What is made of it.
