@@ -87,18 +87,21 @@ def plan(finding: Finding, source: Source) -> tuple[TextEdit, ...]:
     return tuple(sorted(planned.edits + planned.imports))
 
 
-def fix_file(source: Source, lint: Lint, *, unsafe: bool) -> FixResult:
+def fix_file(
+    source: Source, lint: Lint, *, unsafe: bool, found: Sequence[Finding] | None = None
+) -> FixResult:
     """Apply the fixes of a file until none is left.
 
     Args:
         source: the file.
         lint: finds what there is to fix; called again on each result.
         unsafe: whether to apply unsafe fixes too.
+        found: what `lint` gave for `source`, where that is known already.
 
     Returns:
         The result; on any doubt the text is the one of `source` and the failures say why.
     """
-    current, findings = source, lint(source)
+    current, findings = source, list(lint(source) if found is None else found)
     first = tuple(findings)
     applied: list[Finding] = []
     seen = {source.text}

@@ -99,7 +99,7 @@ class _Check:
             source = Source.read(target.path)
             found = self._linter_of(target).lint(source, cold=target.cold, parse_anyway=target.named)
             if any(finding.fix for finding in found) and (self._options.fix or self._options.diff):
-                source, found = self._fix(source, target)
+                source, found = self._fix(source, target, found)
             elif found and self._options.add_ignore:
                 source, found = self._add_ignores(source, target, found)
         except SourceError as error:
@@ -122,7 +122,9 @@ class _Check:
             self._linters[ignored] = Linter(rules, self._options.settings, self._known_rules)
         return self._linters[ignored]
 
-    def _fix(self, source: Source, target: files.Target) -> tuple[Source, list[Finding]]:
+    def _fix(
+        self, source: Source, target: files.Target, found: list[Finding]
+    ) -> tuple[Source, list[Finding]]:
         """Fix a file, or show how; gives what is left to report, and the text it is about."""
         from overhead_lint import fixer  # imports libcst: only runs that fix something pay for it
 
@@ -130,15 +132,15 @@ class _Check:
             source,
             lambda text: self._linter_of(target).lint(text, cold=target.cold),
             unsafe=self._options.unsafe,
+            found=found,
         )
         for failure in result.failures:
             _complain(str(failure))  # its finding is left, which the exit status says
         if result.changed:
             if self._options.diff:
                 sys.stdout.write(fixer.diff(source, result.after_text))
-            else:
-                if not self._written(source, result.after_text):
-                    return source, self._linter_of(target).lint(source, cold=target.cold)
+            elif not self._written(source, result.after_text):
+                return source, found
             self._fixed += len(result.applied)
             source = Source.from_bytes(source.path, source.encode(result.after_text))
         return source, list(result.remaining)
