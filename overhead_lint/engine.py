@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-import sys
-import threading
-import warnings
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.context import FileContext
 from overhead_lint.files import module_name
+from overhead_lint.parsing import parse_text
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.rule import Finding, Heat, Rule
 from overhead_lint.source import Source, SourceError
@@ -24,10 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["Linter", "parse"]
 
 _TOO_DEEP: Final = "is nested too deeply to be checked"
-_LONG_LINE: Final = 10_000
-"""Characters: a shorter line cannot nest deep enough to exhaust a thread's usual stack of 8 MiB."""
-_DEEP_STACK: Final = 512 * 1024 * 1024
-"""Bytes, of address space; pages that are not touched cost nothing. Holds 1,000,000 terms on Python 3.10."""
 
 
 class Linter:
@@ -126,42 +120,9 @@ def parse(source: Source) -> ast.Module:
         SourceError: it does not parse.
     """
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # invalid escapes: another linter's subject
-            return _PARSE(source.text)
+        return parse_text(source.text)
     except SyntaxError as error:
         message = f"syntax error: {error.msg}"
         raise SourceError(source.path, error.lineno or 1, error.offset or 1, message) from error
     except (RecursionError, MemoryError) as error:  # what the parser raises depends on the Python version
         raise SourceError(source.path, 0, 0, _TOO_DEEP) from error
-
-
-def _parse_on_deep_stack(text: str) -> ast.Module:
-    """Parse in a thread with a stack that a very long expression does not exhaust.
-
-    Up to Python 3.10 the conversion of such an expression into `ast` nodes counts no depth and ends in a
-    segmentation fault of the whole process. Only sources with a line of many thousand characters go this way.
-    """
-    if len(max(text.split("\n"), key=len)) < _LONG_LINE:
-        return ast.parse(text)
-    outcome: list[ast.Module | BaseException] = []
-
-    def parse_here() -> None:
-        try:
-            outcome.append(ast.parse(text))
-        except BaseException as error:  # handed over to the caller's thread, whatever it is
-            outcome.append(error)
-
-    before = threading.stack_size(_DEEP_STACK)
-    try:
-        thread = threading.Thread(target=parse_here)
-        thread.start()
-    finally:
-        threading.stack_size(before)
-    thread.join()
-    if isinstance(outcome[0], BaseException):
-        raise outcome[0]
-    return outcome[0]
-
-
-_PARSE: Final = ast.parse if sys.version_info >= (3, 11) else _parse_on_deep_stack

@@ -12,12 +12,12 @@ import ast
 import functools
 import re
 import sys
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits.model import CannotFix
+from overhead_lint.parsing import parse_text
 
 if TYPE_CHECKING:
     from overhead_lint.source import Source
@@ -104,9 +104,7 @@ def parse(text: str, what: str) -> ast.Module:
         CannotFix: the text does not parse.
     """
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of escapes in the user's strings
-            return ast.parse(text)
+        return parse_text(text)
     except SyntaxError as error:
         raise CannotFix(f"{what} does not parse: {error.msg} (line {error.lineno})") from error
     except (RecursionError, MemoryError) as error:

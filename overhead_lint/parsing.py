@@ -1,0 +1,60 @@
+"""From text to `ast`, for any text that a user may have."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import threading
+import warnings
+from typing import Final
+
+__all__ = ["parse_text"]
+
+_LONG_LINE: Final = 10_000
+"""Characters: a shorter line cannot nest deep enough to exhaust a thread's usual stack of 8 MiB."""
+_DEEP_STACK: Final = 512 * 1024 * 1024
+"""Bytes, of address space; pages that are not touched cost nothing. Holds 1,000,000 terms on Python 3.10."""
+
+
+def parse_text(text: str) -> ast.Module:
+    """Parse with this Python's grammar, without a word on invalid escapes: another linter's subject.
+
+    Raises:
+        SyntaxError: it does not parse.
+        RecursionError, MemoryError: it is nested too deeply; which of them depends on the Python version.
+        ValueError: it holds null bytes, up to Python 3.11.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return _PARSE(text)
+
+
+def _parse_on_deep_stack(text: str) -> ast.Module:
+    """Parse in a thread with a stack that a very long expression does not exhaust.
+
+    Up to Python 3.10 the conversion of such an expression into `ast` nodes counts no depth and ends in a
+    segmentation fault of the whole process. Only sources with a line of many thousand characters go this way.
+    """
+    if len(max(text.split("\n"), key=len)) < _LONG_LINE:
+        return ast.parse(text)
+    outcome: list[ast.Module | BaseException] = []
+
+    def parse_here() -> None:
+        try:
+            outcome.append(ast.parse(text))
+        except BaseException as error:  # handed over to the caller's thread, whatever it is
+            outcome.append(error)
+
+    before = threading.stack_size(_DEEP_STACK)
+    try:
+        thread = threading.Thread(target=parse_here)
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    thread.join()
+    if isinstance(outcome[0], BaseException):
+        raise outcome[0]
+    return outcome[0]
+
+
+_PARSE: Final = ast.parse if sys.version_info >= (3, 11) else _parse_on_deep_stack
