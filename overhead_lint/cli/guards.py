@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from overhead_lint import atomic
 from overhead_lint.probes.api import ProbeUnavailable
 
 __all__ = ["run"]
@@ -57,7 +58,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.write(text)
     else:
         try:
-            found.output.write_text(text, encoding="utf-8")
+            atomic.write(found.output, text.encode())
         except OSError as error:
             return _refuse(f"{found.output}: cannot be written: {error.strerror}")
     return 1 if failed else 0
