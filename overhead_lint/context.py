@@ -93,6 +93,11 @@ class FileContext:
         """The innermost function whose body (not decorators or defaults) holds the node."""
         return self._facts.function_of(node)
 
+    def is_compiled(self, node: ast.AST) -> bool:
+        """Whether `torch.compile` reaches the innermost function that holds the node."""
+        function = self.function(node)
+        return function is not None and function.compiled
+
     def cls(self, node: ast.AST) -> ClassFacts | None:
         """The innermost class whose body holds the node, through its methods."""
         return self._facts.class_of(node)

@@ -256,6 +256,10 @@ class Context(Protocol):
         """The innermost function whose body (not decorators or defaults) holds the node."""
         ...
 
+    def is_compiled(self, node: ast.AST) -> bool:
+        """Whether `torch.compile` reaches the innermost function that holds the node."""
+        ...
+
     def cls(self, node: ast.AST) -> ClassFacts | None:
         """The innermost class whose body holds the node, through its methods."""
         ...

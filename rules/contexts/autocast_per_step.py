@@ -37,8 +37,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A call of an autocast class outside compiled and scripted code, where it costs nothing."""
     name = ctx.qualified_name(node.func)
     if name in AUTOCAST:
-        function = ctx.function(node)
-        if (function is not None and function.compiled) or is_scripted(node, ctx):
+        if ctx.is_compiled(node) or is_scripted(node, ctx):
             return
         yield ctx.finding(
             RULE,

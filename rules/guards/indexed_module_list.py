@@ -97,8 +97,7 @@ def _is_builtin(node: ast.expr, name: str, ctx: Context) -> bool:
 
 
 def _judge(loop: _Loop, ctx: Context) -> Iterator[Finding]:
-    function = ctx.function(loop.scope)
-    if function is not None and function.compiled:
+    if ctx.is_compiled(loop.scope):
         return
     reads = _reads(loop, ctx)
     if reads is None or not reads.by_list:

@@ -32,8 +32,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if not isinstance(text, ast.JoinedStr) or not _is_logger(node.func.value, ctx):
         return
     values = [part for part in text.values if isinstance(part, ast.FormattedValue)]
-    function = ctx.function(node)
-    if not values or (function is not None and function.compiled):
+    if not values or ctx.is_compiled(node):
         return
     tensor = any(ctx.kind(part.value) in _TENSORS for part in values)
     what = "reads a tensor back and formats it" if tensor else "formats its message"

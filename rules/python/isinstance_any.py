@@ -39,8 +39,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     trial = _trial(node, ctx)
     if trial is None or trial.negated is (node.func.id == "any"):
         return
-    function = ctx.function(node)
-    if function is not None and function.compiled:
+    if ctx.is_compiled(node):
         return
     yield ctx.finding(
         RULE,

@@ -29,8 +29,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     name = ctx.qualified_name(node.func)
     if name not in _ASKED or not node.args:
         return
-    function = ctx.function(node)
-    if function is not None and function.compiled:
+    if ctx.is_compiled(node):
         return
     fix = _fix(node, ctx) if name == "inspect.signature" else None
     yield ctx.finding(

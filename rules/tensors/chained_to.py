@@ -34,8 +34,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     if ctx.kind(first.receiver) not in TENSORS:
         return
-    function = ctx.function(node)
-    if function is not None and function.compiled:
+    if ctx.is_compiled(node):
         return
     yield ctx.finding(
         RULE,

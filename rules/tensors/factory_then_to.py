@@ -40,8 +40,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     if any(item.arg in _IN_THE_WAY for item in made.keywords):
         return
-    function = ctx.function(node)
-    if function is not None and function.compiled:
+    if ctx.is_compiled(node):
         return
     yield ctx.finding(
         RULE,
