@@ -14,6 +14,7 @@ COMMANDS: Final = {
     "check": "overhead_lint.cli.check",
     "guards": "overhead_lint.cli.guards",
     "merge-budget": "pytest_overhead.merge",
+    "native": "overhead_lint.cli.native",
     "rule": "overhead_lint.cli.rule",
     "vendor": "overhead_lint.cli.vendor",
 }

@@ -22,7 +22,17 @@ from types import ModuleType
 
 from overhead_lint.native.toolchain import NativeUnavailable, Toolchain, find_toolchain
 
-__all__ = ["Extension", "build", "cache_root", "load", "packaged"]
+__all__ = [
+    "Extension",
+    "all_packaged",
+    "build",
+    "cache_root",
+    "first_error",
+    "library",
+    "load",
+    "log_file",
+    "packaged",
+]
 
 _HERE = Path(__file__).parent
 _SOURCE_SUFFIXES = {".cpp", ".h"}
@@ -47,8 +57,13 @@ class Extension:
 
 
 def packaged(name: str) -> Extension:
-    """An extension whose sources come with this package: ``counters`` or ``simulated``."""
+    """An extension whose sources come with this package, by the name of their directory."""
     return Extension(name, _HERE / name)
+
+
+def all_packaged() -> tuple[Extension, ...]:
+    """All extensions of this package, by name: the directories in it that have a ``unit.cpp``."""
+    return tuple(packaged(unit.parent.name) for unit in sorted(_HERE.glob("*/unit.cpp")))
 
 
 def cache_root() -> Path:
@@ -72,7 +87,7 @@ def load(name: str) -> ModuleType:
     """An extension module of this package, compiled first if need be.
 
     Args:
-        name: ``counters`` or ``simulated``.
+        name: the name of its directory, such as ``counters``.
 
     Raises:
         NativeUnavailable: no compiler, no torch, no headers, or a failed build. The same name
@@ -101,24 +116,42 @@ def build(extension: Extension) -> Path:
         NativeUnavailable: see `load`.
     """
     toolchain = find_toolchain()
-    root = cache_root()
-    home = root / f"{extension.name}-{_key(extension, toolchain)}"
-    library = home / f"{extension.name}.so"
-    if library.is_file():
-        return library
+    made = library(extension, toolchain)
+    if made.is_file():
+        return made
+    home, root = made.parent, made.parent.parent
     # A dependency of torch, which is there: find_toolchain has imported it.
     from filelock import FileLock
 
     try:
         root.mkdir(parents=True, exist_ok=True)
         with FileLock(root / f"{home.name}.lock"):
-            if not library.is_file():
+            if not made.is_file():
                 _build_into(home, extension, toolchain)
     except OSError as error:
         raise NativeUnavailable(
             f"compiled files cannot be kept in {root} ({error.strerror or error}): set OVERHEAD_LINT_CACHE"
         ) from None
-    return library
+    return made
+
+
+def library(extension: Extension, toolchain: Toolchain) -> Path:
+    """Where the compiled library of an extension lies, or would lie."""
+    return cache_root() / f"{extension.name}-{_key(extension, toolchain)}" / f"{extension.name}.so"
+
+
+def log_file(made: Path) -> Path:
+    """Where a failed build of the library ``made`` leaves the command and what the compiler said."""
+    return made.parent.with_name(f"{made.parent.name}.log")
+
+
+def first_error(told: str) -> str:
+    """The line of a compiler's output that says what is wrong."""
+    lines = [line.strip() for line in told.splitlines() if line.strip()]
+    for line in lines:
+        if "error" in line.lower():
+            return line
+    return lines[-1] if lines else "the compiler says nothing"
 
 
 def _key(extension: Extension, toolchain: Toolchain) -> str:
@@ -146,25 +179,18 @@ def _build_into(home: Path, extension: Extension, toolchain: Toolchain) -> None:
         ]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         if done.returncode:
-            log = home.with_name(f"{home.name}.log")
+            log = log_file(home / f"{extension.name}.so")
             log.write_text(" ".join(command) + "\n\n" + done.stdout + done.stderr, encoding="utf-8")
             raise NativeUnavailable(
                 f"the native core ({extension.name}) does not compile: "
-                f"{_first_error(done.stderr)} (log: {log})"
+                f"{first_error(done.stderr)} (log: {log})"
             )
         work.chmod(0o755)  # mkdtemp makes it private, and a cache may be shared
         shutil.rmtree(home, ignore_errors=True)
         work.rename(home)
+        log_file(home / f"{extension.name}.so").unlink(missing_ok=True)
     finally:
         shutil.rmtree(work, ignore_errors=True)
-
-
-def _first_error(stderr: str) -> str:
-    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
-    for line in lines:
-        if "error" in line.lower():
-            return line
-    return lines[-1] if lines else "the compiler says nothing"
 
 
 def _import(extension: Extension, library: Path) -> ModuleType:

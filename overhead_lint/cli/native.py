@@ -1,0 +1,114 @@
+"""``overhead-lint native build|info``: compiles the native core ahead of time, and tells its state."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import sysconfig
+from collections.abc import Sequence
+from pathlib import Path
+
+from overhead_lint.native.build import (
+    Extension,
+    all_packaged,
+    build,
+    cache_root,
+    first_error,
+    library,
+    log_file,
+)
+from overhead_lint.native.toolchain import NativeUnavailable, Toolchain, find_toolchain
+
+__all__ = ["run"]
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command.
+
+    Returns:
+        0, or 2 for wrong use or a part that cannot be built.
+    """
+    found = _parser().parse_args(arguments)
+    try:
+        extensions = _named(found.names)
+        toolchain = find_toolchain()
+    except NativeUnavailable as error:
+        if found.action == "info":
+            print(f"not available: {error.why}")
+            return 0
+        return _refuse(error.why)
+    except ValueError as error:
+        return _refuse(str(error))
+    try:
+        return _info(extensions, toolchain) if found.action == "info" else _build(extensions, toolchain)
+    except NativeUnavailable as error:  # no directory for compiled files
+        return _refuse(error.why)
+
+
+def _refuse(why: str) -> int:
+    print(f"overhead-lint: {why}", file=sys.stderr)
+    return 2
+
+
+def _named(names: Sequence[str]) -> tuple[Extension, ...]:
+    known = {extension.name: extension for extension in all_packaged()}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(f"no native part is called {unknown[0]}; there are {', '.join(known)}")
+    return tuple(known[name] for name in names) or tuple(known.values())
+
+
+def _build(extensions: Sequence[Extension], toolchain: Toolchain) -> int:
+    failed = False
+    for extension in extensions:
+        there = library(extension, toolchain).is_file()
+        try:
+            made = build(extension)
+        except NativeUnavailable as error:
+            _refuse(error.why)
+            failed = True
+            continue
+        print(f"{extension.name}: {'was built already' if there else 'built'}, {made}")
+    return 2 if failed else 0
+
+
+def _info(extensions: Sequence[Extension], toolchain: Toolchain) -> int:
+    print(f"cache     {cache_root()}")
+    print(f"compiler  {' '.join(toolchain.compiler)}: {toolchain.version}")
+    print(f"torch     {toolchain.torch}")
+    print(f"python    {sysconfig.get_config_var('SOABI') or sys.version}")
+    for extension in extensions:
+        made = library(extension, toolchain)
+        print(f"\n{extension.name}: {_state(made)}")
+        print(f"  key      {made.parent.name.rpartition('-')[2]}")
+        print(f"  library  {made}")
+        print(f"  sources  {extension.directory}: {', '.join(path.name for path in extension.sources())}")
+    return 0
+
+
+def _state(made: Path) -> str:
+    if made.is_file():
+        return "built"
+    try:
+        told = log_file(made).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return "not built"
+    return f"failed: {first_error(told.partition(chr(10))[2])} (log: {log_file(made)})"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="overhead-lint native",
+        description="The native core: C++ compiled for the installed torch, on first use or now.",
+        allow_abbrev=False,
+    )
+    actions = parser.add_subparsers(required=True, metavar="ACTION", dest="action")
+    for action, told in (
+        ("build", "compile what is not compiled yet"),
+        ("info", "tell sources, compiler, cache and state"),
+    ):
+        added = actions.add_parser(action, help=told, description=told.capitalize() + ".", allow_abbrev=False)
+        added.add_argument(
+            "names", nargs="*", metavar="NAME", help="parts, such as counters; all if none is given"
+        )
+    return parser
