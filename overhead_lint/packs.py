@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from types import ModuleType
 
-__all__ = ["LoadedRule", "PackError", "UnknownCode", "load", "select"]
+__all__ = ["LoadedRule", "PackError", "UnknownCode", "load", "named", "select"]
 
 _GROUP = "overhead_lint"
 
@@ -58,7 +58,7 @@ def load() -> tuple[LoadedRule, ...]:
     return tuple(by_code[code] for code in sorted(by_code))
 
 
-def select(rules: Iterable[LoadedRule], chosen: Sequence[str], ignored: Sequence[str]) -> tuple[Rule, ...]:
+def select(rules: Sequence[LoadedRule], chosen: Sequence[str], ignored: Sequence[str]) -> tuple[Rule, ...]:
     """The rules that a selection leaves.
 
     Args:
@@ -71,18 +71,29 @@ def select(rules: Iterable[LoadedRule], chosen: Sequence[str], ignored: Sequence
     """
     everything = [loaded.rule for loaded in rules]
     for entry in (*chosen, *ignored):
-        if entry != "ALL" and not any(rule.code.startswith(entry) for rule in everything):
-            raise UnknownCode(_unknown(entry, [rule.code for rule in everything]))
+        named(rules, entry)
     for entry in chosen:
-        named = [rule for rule in everything if _names(entry, rule)]
-        if entry != "ALL" and all(rule.preview and rule.code != entry for rule in named):
-            codes = ", ".join(rule.code for rule in named)
+        meant = [rule for rule in everything if _names(entry, rule)]
+        if entry != "ALL" and all(rule.preview and rule.code != entry for rule in meant):
+            codes = ", ".join(rule.code for rule in meant)
             raise UnknownCode(f"{entry} names only rules that need their full code: {codes}")
     return tuple(
         rule
         for rule in everything
         if _weight(rule, chosen) > _weight(rule, ignored) and (not rule.preview or rule.code in chosen)
     )
+
+
+def named(rules: Sequence[LoadedRule], entry: str) -> tuple[LoadedRule, ...]:
+    """The rules that a code, a prefix of codes, or ``ALL`` stands for, preview ones included.
+
+    Raises:
+        UnknownCode: no rule; the message names the nearest code.
+    """
+    meant = tuple(loaded for loaded in rules if _names(entry, loaded.rule))
+    if not meant and entry != "ALL":
+        raise UnknownCode(_unknown(entry, [loaded.rule.code for loaded in rules]))
+    return meant
 
 
 def _weight(rule: Rule, entries: Sequence[str]) -> int:

@@ -11,6 +11,7 @@ from typing import Final
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS: Final = {
+    "bench": "overhead_lint.cli.bench",
     "check": "overhead_lint.cli.check",
     "guards": "overhead_lint.cli.guards",
     "merge-budget": "pytest_overhead.merge",

@@ -23,6 +23,7 @@ commands:
   overhead-lint rule CODE         what a rule sees, why it costs, how it is fixed
   overhead-lint rule --list       all rules (--all: all pages)
   overhead-lint guards report     what the guards of a script's compiled code cost
+  overhead-lint bench [CODES]     time what the rules find against what they propose, here
   overhead-lint vendor PATH       copy the runtime APIs that fixes use into a package
   overhead-lint merge-budget      merge versions of overhead-budget.toml, as a merge driver of git
 

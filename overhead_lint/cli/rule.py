@@ -39,9 +39,7 @@ def _named(rules: Sequence[packs.LoadedRule], code: str) -> packs.LoadedRule:
     Raises:
         UnknownCode: no rule has it, or several have.
     """
-    chosen = [loaded for loaded in rules if code == "ALL" or loaded.rule.code.startswith(code)]
-    if not chosen:
-        packs.select(rules, [code], [])  # raises, with the nearest code
+    chosen = packs.named(rules, code)
     if len(chosen) != 1:
         raise packs.UnknownCode(f"{code} names more than one rule: give a full code, or --all")
     return chosen[0]

@@ -9,15 +9,16 @@ import types
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 import torch
 
 from overhead_lint import packs
+from overhead_lint.calibration import count, prepare
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
 from overhead_lint.fixer import fix_file
+from overhead_lint.pages import Page, TimingCase
 from overhead_lint.rule import Applicability, Finding, Rule
 from overhead_lint.simulated import simulated_cuda
 from overhead_lint.source import Source
@@ -34,26 +35,11 @@ HEADINGS = [
 RULES = {loaded.rule.code: loaded for loaded in packs.load() if loaded.rule.code.startswith("OVH")}
 
 
-class Page(NamedTuple):
-    """A rule's page, taken apart."""
-
-    title: str
-    summary: str
-    sections: dict[str, str]
-
-    def code(self, heading: str) -> str:
-        """The first Python block under a heading; "" if there is none."""
-        match = re.search(r"^```python\n(.*?)^```$", self.sections[heading], re.DOTALL | re.MULTILINE)
-        return match[1] if match else ""
-
-
 def read_page(code: str) -> Page:
     """The page of a rule."""
     path = RULES[code].page
     assert path is not None, f"{code} has no page"
-    head, *rest = re.split(r"^## (.*)\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    title, _, summary = head.partition("\n")
-    return Page(title, summary.strip(), dict(zip(rest[::2], rest[1::2], strict=True)))
+    return Page.read(path)
 
 
 def source_of(text: str) -> Source:
@@ -123,7 +109,8 @@ def test_page_has_title_summary_and_the_fixed_headings(code: str) -> None:
     page, rule = read_page(code), RULES[code].rule
     assert page.title == f"# {code} {rule.name}"
     assert page.summary and "\n\n" not in page.summary
-    assert list(page.sections) == HEADINGS
+    assert [heading for heading in page.sections if heading != "Timing"] == HEADINGS
+    assert "Timing" not in page.sections or list(page.sections)[1] == "Timing"
     assert all(text.strip() for text in page.sections.values())
 
 
@@ -135,9 +122,28 @@ def test_module_and_page_are_named_after_the_rule(code: str) -> None:
 
 @pytest.mark.parametrize("code", sorted(code for code in RULES if not code.startswith("OVH0")))
 def test_why_it_costs_names_a_figure_and_the_command_behind_it(code: str) -> None:
-    text = read_page(code).sections["Why it costs"]
+    page = read_page(code)
+    text = page.sections["Why it costs"]
     assert re.search(r"\d", text)
-    assert f"python benchmarks/rule_costs.py {code}" in text
+    assert f"$ overhead-lint bench {code}\n" in text if page.timing_cases() else "```console\n$ " in text
+
+
+TIMED = [case for code in sorted(RULES) for case in read_page(code).timing_cases()]
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in TIMED if not case.metrics], ids=lambda case: f"{case.code}: {case.title}"
+)
+def test_both_timed_forms_run(case: TimingCase) -> None:
+    assert {"before", "after"}.isdisjoint(prepare(case))
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in TIMED if case.metrics], ids=lambda case: f"{case.code}: {case.title}"
+)
+def test_the_proposed_form_asks_less_of_the_device(case: TimingCase) -> None:
+    counts = count(case)
+    assert all(counts.after[metric] < counts.before[metric] for metric in case.metrics)
 
 
 @each_rule

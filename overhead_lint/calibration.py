@@ -1,0 +1,154 @@
+"""Times the two forms of a rule on this machine, or counts what they ask of a device.
+
+Both forms run in short blocks, in turn with each other, in this thread. The figure of a form is its
+fastest block, which is what other work on the machine disturbs least; the spread is that of the
+differences between neighbouring blocks. Absolute figures belong to the machine, ratios hold elsewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import statistics
+import sys
+import time
+import timeit
+import types
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from overhead_lint.pages import TimingCase
+
+__all__ = ["BLOCKS", "CalibrationError", "Counts", "Timing", "count", "device_name", "measure", "prepare"]
+
+BLOCKS: Final = 200
+_BLOCK_SECONDS: Final = 0.0005
+_MODULE: Final = "overhead_lint_timing"
+_FORMS: Final = ("before", "after")
+
+
+class CalibrationError(Exception):
+    """A form that does not run here; the message names the case, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """What a case takes.
+
+    Attributes:
+        before_seconds: an execution of the form that the rule finds.
+        after_seconds: an execution of the form that it proposes.
+        saving_seconds: what one execution saves: the median of the differences between neighbouring blocks.
+        spread_seconds: lower and upper quartile of these differences.
+    """
+
+    before_seconds: float
+    after_seconds: float
+    saving_seconds: float
+    spread_seconds: tuple[float, float]
+
+    @property
+    def ratio(self) -> float:
+        """How many times less the proposed form takes."""
+        return self.before_seconds / self.after_seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What both forms ask of a device, by metric."""
+
+    before: dict[str, float]
+    after: dict[str, float]
+    simulated: bool
+
+
+def prepare(case: TimingCase) -> dict[str, object]:
+    """Run the setup of a case, and each form once.
+
+    Returns:
+        The names that the forms run in.
+
+    Raises:
+        CalibrationError: the setup or a form does not run here.
+    """
+    module = types.ModuleType(_MODULE)
+    sys.modules[_MODULE] = module  # dataclasses looks its classes' module up
+    try:
+        for part in ("setup", *_FORMS):
+            _execute(case, part, module.__dict__)
+    finally:
+        del sys.modules[_MODULE]
+    return module.__dict__
+
+
+def measure(case: TimingCase, blocks: int = BLOCKS) -> Timing:
+    """Time both forms of a case.
+
+    Args:
+        case: what to time.
+        blocks: number of blocks of each form; a block takes about half a millisecond.
+
+    Raises:
+        CalibrationError: a form does not run here.
+    """
+    names = prepare(case)
+    timers = [timeit.Timer(getattr(case, form), globals=names) for form in _FORMS]
+    sizes = [_block_size(timer) for timer in timers]
+    taken: tuple[list[float], list[float]] = ([], [])
+    gc.collect()
+    for block in range(blocks):
+        for index in (0, 1) if block % 2 else (1, 0):
+            taken[index].append(timers[index].timeit(sizes[index]) / sizes[index])
+    savings = [before - after for before, after in zip(*taken, strict=True)]
+    lower, median, upper = statistics.quantiles(savings, n=4) if blocks > 1 else savings * 3
+    return Timing(min(taken[0]), min(taken[1]), median, (lower, upper))
+
+
+def count(case: TimingCase) -> Counts:
+    """Count what each form of a case asks of a CUDA device, simulated where there is none.
+
+    Raises:
+        CalibrationError: a form does not run here, or a metric cannot be measured.
+    """
+    import torch
+
+    from overhead_lint.probes.api import ProbeUnavailable
+    from overhead_lint.probes.measure import measure as measured
+    from overhead_lint.probes.metrics import UnknownMetric
+    from overhead_lint.simulated import simulated_cuda
+
+    simulated = not torch.cuda.is_available()
+    counts = []
+    with simulated_cuda() if simulated else contextlib.nullcontext():
+        names = prepare(case)
+        for form in _FORMS:
+            try:
+                with measured(case.metrics, attribute=False) as found:
+                    _execute(case, form, names)
+            except (ProbeUnavailable, UnknownMetric) as error:
+                raise CalibrationError(f"{case.code}, {case.title}: {error}") from error
+            counts.append(found.values)
+    return Counts(counts[0], counts[1], simulated)
+
+
+def device_name() -> str:
+    """The GPU's name, or ``CPU``."""
+    import torch
+
+    return torch.cuda.get_device_name() if torch.cuda.is_available() else "CPU"
+
+
+def _execute(case: TimingCase, form: str, names: dict[str, object]) -> None:
+    try:
+        exec(compile(getattr(case, form), f"<{case.code} {form}>", "exec"), names)
+    except Exception as error:  # whatever the code of a page raises where something is missing
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise CalibrationError(f"{case.code}, {case.title}: {form} does not run here: {why}") from error
+
+
+def _block_size(timer: timeit.Timer) -> int:
+    timer.timeit(3)
+    started = time.perf_counter()
+    timer.timeit(10)
+    return max(1, int(_BLOCK_SECONDS * 10 / (time.perf_counter() - started)))

@@ -1,0 +1,147 @@
+"""``overhead-lint bench [CODES]``: what the rules' two forms take on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from overhead_lint import packs
+from overhead_lint.calibration import BLOCKS, CalibrationError, count, device_name, measure
+from overhead_lint.pages import Page, PageError, TimingCase
+
+__all__ = ["run"]
+
+_SCHEMA: Final = 1
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command.
+
+    Returns:
+        0, or 2 for wrong use, or for a form that does not run here.
+    """
+    found = _parser().parse_args(arguments)
+    try:
+        cases = list(_cases(found.codes))
+    except (packs.PackError, packs.UnknownCode, PageError) as error:
+        return _refuse(str(error))
+    if not cases:
+        return _refuse(f"{', '.join(found.codes)}: nothing to time; `overhead-lint rule` shows why it costs")
+    if importlib.util.find_spec("torch") is None:
+        return _refuse("bench needs torch, which is not installed here")
+    return _json(cases, found.blocks) if found.output_format == "json" else _text(cases, found.blocks)
+
+
+def _cases(codes: Sequence[str]) -> Iterator[TimingCase]:
+    """The cases of the pages of the rules that were named; of all rules if none were."""
+    rules = packs.load()
+    chosen = {loaded.rule.code for code in codes or ["ALL"] for loaded in packs.named(rules, code)}
+    for loaded in rules:
+        if loaded.rule.code in chosen and loaded.page is not None:
+            yield from Page.read(loaded.page).timing_cases()
+
+
+def _text(cases: Sequence[TimingCase], blocks: int) -> int:
+    print(_where(), flush=True)
+    status = 0
+    for case in cases:
+        try:
+            line = _line(_measured(case, blocks))
+        except CalibrationError as error:
+            print(f"overhead-lint: {error}", file=sys.stderr)
+            status = 2
+            continue
+        print(f"{case.code}  {case.title}: {line}", flush=True)
+    return status
+
+
+def _line(result: dict[str, Any]) -> str:
+    parts = [f"{name} {before:g} -> {after:g}" for name, (before, after) in result.get("counts", {}).items()]
+    if "before_seconds" in result:
+        before, after = result["before_seconds"] * 1e9, result["after_seconds"] * 1e9
+        saving = result["saving_seconds"] * 1e9
+        lower, upper = (seconds * 1e9 for seconds in result["saving_quartiles_seconds"])
+        parts.append(
+            f"{before:,.0f} -> {after:,.0f} ns, x{before / after:.2f}, "
+            f"saves {saving:,.0f} ns ({lower:,.0f} to {upper:,.0f})"
+        )
+    if result.get("simulated"):
+        parts.append("simulated device")
+    return ", ".join(parts)
+
+
+def _json(cases: Sequence[TimingCase], blocks: int) -> int:
+    results, failures = [], []
+    for case in cases:
+        try:
+            results.append(_measured(case, blocks))
+        except CalibrationError as error:
+            failures.append(str(error))
+            print(f"overhead-lint: {error}", file=sys.stderr)
+    json.dump({"schema": _SCHEMA, "machine": _where(), "cases": results}, sys.stdout, indent=2)
+    print()
+    return 2 if failures else 0
+
+
+def _measured(case: TimingCase, blocks: int) -> dict[str, Any]:
+    """One case as an object that JSON can hold."""
+    result: dict[str, Any] = {"code": case.code, "title": case.title}
+    if case.metrics:
+        counts = count(case)
+        result["counts"] = {name: (counts.before[name], counts.after[name]) for name in case.metrics}
+        result["simulated"] = counts.simulated
+        if counts.simulated:
+            return result  # its times would be the simulator's
+    timing = measure(case, blocks)
+    result["before_seconds"], result["after_seconds"] = timing.before_seconds, timing.after_seconds
+    result["saving_seconds"], result["ratio"] = timing.saving_seconds, timing.ratio
+    result["saving_quartiles_seconds"] = timing.spread_seconds
+    return result
+
+
+def _where() -> str:
+    import torch
+
+    torch.set_num_threads(1)
+    return f"torch {torch.__version__}, Python {sys.version.split()[0]}, {device_name()}, one thread"
+
+
+def _refuse(why: str) -> int:
+    print(f"overhead-lint: {why}", file=sys.stderr)
+    return 2
+
+
+def _at_least_one(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
+_at_least_one.__name__ = "number of blocks"  # argparse puts it into its message
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="overhead-lint bench",
+        description="Time what each rule finds against what it proposes, in turn, on this machine.",
+        epilog="A line gives both times, their ratio, and the saving per execution with its quartiles. "
+        "What is paid on a device is counted instead, on a simulated one where there is no GPU.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "codes", nargs="*", metavar="CODE", help="codes of rules or prefixes of them (default: all rules)"
+    )
+    parser.add_argument(
+        "--blocks",
+        type=_at_least_one,
+        default=BLOCKS,
+        metavar="N",
+        help="blocks of half a millisecond for each form (default: %(default)s)",
+    )
+    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="(default: text)")
+    return parser

@@ -1,0 +1,140 @@
+"""``overhead-lint bench``: both forms of a rule, timed or counted on this machine."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from overhead_lint import packs
+from overhead_lint.calibration import CalibrationError, count, measure
+from overhead_lint.cli.main import main
+from overhead_lint.pages import TimingCase
+from overhead_lint.rule import Heat, Rule
+
+Bench = Callable[..., "tuple[str, str, int]"]
+
+PAGE = """\
+# XYZ001 a-rule
+
+Sees something.
+
+## Timing
+
+### Sums
+
+```python before
+sum(range(100))
+```
+
+```python after
+{after}
+```
+"""
+
+
+@pytest.fixture
+def bench(capsys: pytest.CaptureFixture[str]) -> Bench:
+    """Run the command."""
+
+    def run(*arguments: str) -> tuple[str, str, int]:
+        capsys.readouterr()
+        try:
+            status = main(["bench", "--blocks", "2", *arguments])
+        except SystemExit as error:
+            status = int(error.code or 0)
+        return (*capsys.readouterr(), status)
+
+    return run
+
+
+@pytest.fixture
+def own_rule(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], None]:
+    """Make a third party's rule the only one."""
+
+    def make(after: str) -> None:
+        path = tmp_path / "a_rule.md"
+        path.write_text(PAGE.format(after=after))
+        rule = Rule(code="XYZ001", name="a-rule", summary="sees something", triggers=(b"x",), heat=Heat.COLD)
+        monkeypatch.setattr(packs, "load", lambda: (packs.LoadedRule(rule, "pack", path),))
+
+    return make
+
+
+def test_a_line_gives_both_times_their_ratio_and_the_saving(bench: Bench) -> None:
+    out, err, status = bench("OVH609")
+    first, *lines = out.splitlines()
+    assert first.startswith("torch ") and first.endswith(", one thread")
+    number = r"-?[\d,]+"
+    pattern = (
+        rf"OVH609  [^:]+: {number} -> {number} ns, x\d+\.\d\d, saves {number} ns \({number} to {number}\)"
+    )
+    assert len(lines) == 1 and re.fullmatch(pattern, lines[0])
+    assert (err, status) == ("", 0)
+
+
+def test_a_prefix_stands_for_its_rules_and_json_for_programs(bench: Bench) -> None:
+    out, _, status = bench("OVH6", "--output-format", "json")
+    found = json.loads(out)
+    assert (found["schema"], status) == (1, 0)
+    assert {case["code"] for case in found["cases"]} >= {"OVH601", "OVH606", "OVH609"}
+    for case in found["cases"]:
+        assert case["ratio"] == pytest.approx(case["before_seconds"] / case["after_seconds"])
+        assert len(case["saving_quartiles_seconds"]) == 2
+
+
+def test_what_a_device_pays_is_counted(bench: Bench) -> None:
+    (case,) = json.loads(bench("OVH404", "--output-format", "json")[0])["cases"]
+    assert case["counts"] == {"stream_sync": [32, 1]}
+
+
+def test_rules_of_packs_are_timed_too(bench: Bench, own_rule: Callable[[str], None]) -> None:
+    own_rule("4950")
+    assert "XYZ001  Sums: " in bench()[0]
+
+
+def test_a_form_that_fails_is_named_and_the_status_says_so(
+    bench: Bench, own_rule: Callable[[str], None]
+) -> None:
+    own_rule("1 / 0")
+    message = "XYZ001, Sums: after does not run here: ZeroDivisionError: division by zero\n"
+    for form in ("text", "json"):
+        out, err, status = bench("--output-format", form)
+        assert (err, status) == ("overhead-lint: " + message, 2)
+        assert "Sums" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["OVH699"], "unknown rule 'OVH699'"),
+        (["OVH501"], "OVH501: nothing to time"),
+        (["--blocks", "0"], "invalid number of blocks value: '0'"),
+        (["--blocks", "many"], "invalid number of blocks value: 'many'"),
+    ],
+)
+def test_wrong_use_is_one_line_and_status_2(bench: Bench, arguments: list[str], message: str) -> None:
+    out, err, status = bench(*arguments)
+    assert (out, status) == ("", 2)
+    assert message in err and "Traceback" not in err
+
+
+def test_without_torch_it_says_so(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert bench("OVH609") == ("", "overhead-lint: bench needs torch, which is not installed here\n", 2)
+
+
+def test_the_slower_form_takes_longer() -> None:
+    case = TimingCase("XYZ001", "sums", "numbers = range(20_000)", "sum(numbers)", "len(numbers)")
+    timing = measure(case, blocks=3)
+    assert timing.before_seconds > timing.after_seconds
+    assert timing.spread_seconds[0] <= timing.saving_seconds <= timing.spread_seconds[1]
+
+
+def test_a_metric_that_nothing_measures_is_an_error() -> None:
+    case = TimingCase("XYZ001", "sums", "", "1", "2", ("stream_syncs",))
+    with pytest.raises(CalibrationError, match=r"XYZ001, sums: .*stream_syncs"):
+        count(case)
