@@ -68,6 +68,10 @@ class FileContext:
         """What the expression is known to be at this place."""
         return self._facts.kinds.kind(node)
 
+    def is_mask(self, node: ast.expr) -> bool:
+        """Whether the expression is certainly a tensor of booleans."""
+        return self._facts.kinds.what(node).mask
+
     def value(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""
         return self._facts.value(node)

@@ -240,6 +240,10 @@ class Context(Protocol):
         """What the expression is known to be at this place."""
         ...
 
+    def is_mask(self, node: ast.expr) -> bool:
+        """Whether the expression is certainly a tensor of booleans."""
+        ...
+
     def value(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""
         ...

@@ -57,7 +57,7 @@ def statement_edit(edit: InsertStatements | RemoveStatement | ReplaceStatement, 
         start, end = region.start + len(region.indent), _end(edit.node, filler)
         return TextEdit(start, end, code[len(region.indent) : -len(out.newline)])
     if not edit.after:
-        return TextEdit(region.start, region.start, code)
+        return TextEdit(region.start, region.start, code + out.newline * edit.blank_lines)
     end = region.start + len(region.text)
     if region.text.endswith("\n"):
         return TextEdit(end, end, code)

@@ -127,6 +127,8 @@ class InsertStatements:
     template: str
     after: bool
     parts: Parts = field(default_factory=dict)
+    blank_lines: int = 0
+    """Empty lines between what is put before the statement and the statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,9 +226,18 @@ def replace_statement(stmt: ast.stmt, template: str, **parts: ast.expr) -> Repla
     return ReplaceStatement(stmt, template, parts)
 
 
-def insert_before(stmt: ast.stmt, template: str, **parts: ast.expr) -> InsertStatements:
-    """The statements of the template are put right before the statement, above its decorators."""
-    return InsertStatements(stmt, template, after=False, parts=parts)
+def insert_before(
+    stmt: ast.stmt, template: str, *, blank_lines: int = 0, **parts: ast.expr
+) -> InsertStatements:
+    """The statements of the template are put right before the statement, above its decorators.
+
+    Args:
+        stmt: the statement.
+        template: the new statements.
+        blank_lines: how many empty lines stand between them and the statement.
+        **parts: the placeholders of the template.
+    """
+    return InsertStatements(stmt, template, after=False, parts=parts, blank_lines=blank_lines)
 
 
 def insert_after(stmt: ast.stmt, template: str, **parts: ast.expr) -> InsertStatements:

@@ -13,9 +13,10 @@ __all__ = ["annotated"]
 
 _NAMED: Final = {
     **dict.fromkeys(
-        ("Tensor", "FloatTensor", "LongTensor", "BoolTensor", "IntTensor", "HalfTensor", "Parameter"),
+        ("Tensor", "FloatTensor", "LongTensor", "IntTensor", "HalfTensor", "Parameter"),
         TENSOR,
     ),
+    "BoolTensor": TENSOR._replace(mask=True),
     **dict.fromkeys(("int", "float", "bool", "complex"), PLAIN[Kind.NUMBER]),
     **dict.fromkeys(("ndarray", "NDArray", "ArrayLike"), PLAIN[Kind.ARRAY]),
     **dict.fromkeys(("str", "bytes", "None", "device", "dtype", "Path", "Callable"), OBJECT),

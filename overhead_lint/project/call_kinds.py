@@ -13,10 +13,13 @@ from overhead_lint.project.torch_names import (
     ARRAY_METHODS,
     FACTORIES,
     HOST_FACTORIES,
+    KEEPS_DTYPE,
+    MASK_FUNCTIONS,
     NUMBER_METHODS,
     OBJECT_METHODS,
     SEQUENCE_FUNCTIONS,
     TUPLE_MODULES,
+    is_bool_dtype,
     is_dtype,
     is_tensor_function,
 )
@@ -97,7 +100,7 @@ class CallKinds:
         if name in {"torch.nn.parameter.Parameter", "torch.nn.parameter.Buffer"}:
             return TENSOR
         if is_tensor_function(name):
-            return self._torch(node, last)
+            return self._masked(self._torch(node, last), node, last in MASK_FUNCTIONS)
         if name == "torch.load":
             return UNKNOWN
         if module == "torch":
@@ -179,7 +182,9 @@ class CallKinds:
             return own
         owner = self._kinds.what(function.value)
         if owner.kind in _TENSORS:
-            return self._tensor_method(node, owner, name)
+            keeps = owner.mask and (name in KEEPS_DTYPE or (name == "to" and not self._names_dtype(node)))
+            found = self._tensor_method(node, owner, name)
+            return self._masked(found, node, name in MASK_FUNCTIONS or keeps)
         if name == "item" and not node.args:
             return NUMBER
         if owner.kind is Kind.MODULE and name in _MODULE_METHODS:
@@ -191,6 +196,23 @@ class CallKinds:
         if owner.kind is Kind.OBJECT and name == "pop":
             return item(owner)
         return None
+
+    def _masked(self, found: What, node: ast.Call, gives_mask: bool) -> What:
+        """What a call gives, told whether it is a tensor of booleans."""
+        if found.kind not in _TENSORS:
+            return found
+        arguments = [*node.args, *(item.value for item in node.keywords if item.arg == "dtype")]
+        asked = any(is_bool_dtype(self._facts.names.qualified(argument)) for argument in arguments)
+        return found._replace(mask=gives_mask or asked)
+
+    def _names_dtype(self, node: ast.Call) -> bool:
+        """Whether ``.to(...)`` is told a dtype."""
+        return any(item.arg in {"dtype", "other"} for item in node.keywords) or any(
+            is_dtype(self._facts.names.qualified(argument))
+            or "dtype" in words(last_name(argument))
+            or self._kinds.kind(argument) in _TENSORS
+            for argument in node.args
+        )
 
     def _tensor_method(self, node: ast.Call, owner: What, name: str) -> What:
         if name in NUMBER_METHODS:

@@ -168,7 +168,16 @@ class Kinds:
         ):
             return NUMBER
         found = self.operation(sides)
+        if _is_tensor(found.kind):
+            return found._replace(mask=True)
         return NUMBER if found.kind is Kind.OBJECT else found
+
+    def binary(self, node: ast.BinOp) -> What:
+        """What an operator gives: a mask for ``&``, ``|`` and ``^`` of masks."""
+        found = self.operation([node.left, node.right])
+        if isinstance(node.op, (ast.BitAnd, ast.BitOr, ast.BitXor)) and _is_tensor(found.kind):
+            return found._replace(mask=self.what(node.left).mask and self.what(node.right).mask)
+        return found
 
     def subscript(self, node: ast.Subscript) -> What:
         """What indexing gives."""
@@ -212,7 +221,12 @@ def _constant(kinds: Kinds, node: ast.Constant) -> What:
 
 
 def _unary(kinds: Kinds, node: ast.UnaryOp) -> What:
-    return NUMBER if isinstance(node.op, ast.Not) else kinds.operation([node.operand])
+    if isinstance(node.op, ast.Not):
+        return NUMBER
+    found = kinds.operation([node.operand])
+    if isinstance(node.op, ast.Invert) and _is_tensor(found.kind):
+        return found._replace(mask=kinds.what(node.operand).mask)
+    return found
 
 
 def _sequence(kinds: Kinds, node: ast.List | ast.Tuple | ast.Set) -> What:
@@ -228,7 +242,7 @@ def _iterated_as(kinds: Kinds, node: ast.ListComp | ast.SetComp | ast.GeneratorE
 _INFER: Final[dict[type, Callable[[Kinds, Any], What]]] = {
     ast.Attribute: Kinds.attribute,
     ast.Await: lambda kinds, node: kinds.what(node.value),
-    ast.BinOp: lambda kinds, node: kinds.operation([node.left, node.right]),
+    ast.BinOp: Kinds.binary,
     ast.BoolOp: lambda kinds, node: kinds.any_of(node.values),
     ast.Call: lambda kinds, node: kinds.calls.call(node),
     ast.Compare: Kinds.compare,

@@ -9,6 +9,8 @@ __all__ = [
     "FACTORIES",
     "FORWARD_USES",
     "HOST_FACTORIES",
+    "KEEPS_DTYPE",
+    "MASK_FUNCTIONS",
     "NUMBER_ATTRIBUTES",
     "NUMBER_METHODS",
     "OBJECT_ATTRIBUTES",
@@ -17,6 +19,7 @@ __all__ = [
     "TENSOR_ATTRIBUTES",
     "TENSOR_ONLY",
     "TUPLE_MODULES",
+    "is_bool_dtype",
     "is_dtype",
     "is_tensor_function",
 ]
@@ -80,6 +83,19 @@ NUMBER_ATTRIBUTES: Final = frozenset(
 OBJECT_ATTRIBUTES: Final = frozenset({"device", "dtype", "grad_fn", "layout", "names", "shape"})
 TENSOR_ATTRIBUTES: Final = frozenset({"H", "T", "data", "grad", "imag", "mH", "mT", "real"})
 
+MASK_FUNCTIONS: Final = frozenset(
+    """bool eq ge greater greater_equal gt isclose isfinite isin isinf isnan isneginf isposinf isreal le less
+    less_equal logical_and logical_not logical_or logical_xor lt ne not_equal signbit""".split()  # noqa: SIM905
+)
+"""Functions and methods that give a tensor of booleans."""
+
+KEEPS_DTYPE: Final = frozenset(
+    """all any broadcast_to clone contiguous cpu cuda detach expand expand_as flatten flip gather index_select
+    movedim narrow permute repeat reshape roll select squeeze swapaxes t transpose unflatten unsqueeze view
+    view_as""".split()  # noqa: SIM905
+)
+"""Methods that give a tensor of booleans for one of booleans."""
+
 TENSOR_ONLY: Final = frozenset(
     """addmm baddbmm bfloat16 bmm clamp clamp_ clamp_min contiguous cuda detach detach_ dim expand
     expand_as gather grad grad_fn index_add_ index_copy_ index_fill index_select is_contiguous is_cuda
@@ -113,3 +129,8 @@ def is_dtype(name: str | None) -> bool:
     """Whether a qualified name is one of torch's dtypes."""
     module, _, last = (name or "").rpartition(".")
     return module == "torch" and last in _DTYPES
+
+
+def is_bool_dtype(name: str | None) -> bool:
+    """Whether a qualified name is torch's dtype for booleans, or Python's type."""
+    return name in {"torch.bool", "bool"}

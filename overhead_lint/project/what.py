@@ -32,12 +32,14 @@ class What(NamedTuple):
         element: for containers the kind of what they hold.
         parts: for tuples of known length what stands at each place.
         known: False while it depends on itself only, as in ``x = x + 1``: anything goes with it.
+        mask: for tensors whether its elements are certainly booleans.
     """
 
     kind: Kind
     element: Kind = Kind.UNKNOWN
     parts: tuple[What, ...] = ()
     known: bool = True
+    mask: bool = False
 
 
 UNKNOWN: Final = What(Kind.UNKNOWN)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-_BUILT = frozenset(
+BUILT_STREAMS = frozenset(
     {
         "torch.cuda.Stream",
         "torch.cuda.streams.Stream",
@@ -22,7 +22,7 @@ _CURRENT = frozenset(
     {"torch.cuda.current_stream", "torch.xpu.current_stream", "torch.accelerator.current_stream"}
 )
 _DEFAULT = frozenset({"torch.cuda.default_stream"})
-_EVENTS = frozenset({"torch.cuda.Event", "torch.Event", "torch.xpu.Event"})
+BUILT_EVENTS = frozenset({"torch.cuda.Event", "torch.Event", "torch.xpu.Event"})
 _ENTERED = frozenset({"torch.cuda.stream", "torch.cuda.StreamContext", "torch.xpu.stream"})
 
 
@@ -76,7 +76,7 @@ def stream_of(node: ast.expr, ctx: Context, *, steps: int = 4) -> Stream:
 def _called(node: ast.Call, ctx: Context) -> Stream:
     name = ctx.qualified_name(node.func)
     arguments = ", ".join(ctx.text(item) for item in node.args)
-    if name in _BUILT:
+    if name in BUILT_STREAMS:
         return Stream(Origin.OWN, True, ctx.text(node))
     if name in _CURRENT:
         return Stream(Origin.CURRENT, True, f"current({arguments})")
@@ -136,7 +136,7 @@ def _parameter(node: ast.expr, ctx: Context) -> tuple[bool, bool]:
     arguments = function.node.args
     for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         if arg.arg == node.id and arg.arg not in ("self", "cls"):
-            promised = arg.annotation is not None and ctx.qualified_name(arg.annotation) in _BUILT
+            promised = arg.annotation is not None and ctx.qualified_name(arg.annotation) in BUILT_STREAMS
             return promised and not _is_rebound(arg.arg, function.node, ctx), True
     return False, False
 
@@ -151,7 +151,7 @@ def _is_rebound(name: str, function: ast.AST, ctx: Context) -> bool:
 def is_event(node: ast.expr, ctx: Context) -> bool:
     """Whether a name or attribute is bound to an event of torch."""
     value = ctx.value(node)
-    return isinstance(value, ast.Call) and ctx.qualified_name(value.func) in _EVENTS
+    return isinstance(value, ast.Call) and ctx.qualified_name(value.func) in BUILT_EVENTS
 
 
 def entered_stream(node: ast.AST, ctx: Context) -> ast.expr | None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Kind, Rule
 
+from ._waits import expects_sync, is_for_other_devices, loads_data
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
 
@@ -26,7 +28,6 @@ _READS = {
     "cpu": "keep it on the device, or copy it with non_blocking=True into pinned memory, and read it later",
 }
 _CONVERSIONS = frozenset({"float", "int", "bool"})
-_OTHER_DEVICES = frozenset({"cpu", "hpu", "meta", "mps", "npu", "privateuseone", "xla"})
 _TRUTH_HELP = "keep the decision on the device (torch.where), or take it from values that the host has"
 
 
@@ -79,7 +80,7 @@ def _tests(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def _finding(node: ast.expr, how: str, tensor: ast.expr, help: str, ctx: Context) -> Iterator[Finding]:
-    if _expects_sync(node, ctx) or _loads_data(node, ctx) or _is_for_other_devices(node, ctx):
+    if expects_sync(node, ctx) or loads_data(node, ctx) or is_for_other_devices(node, ctx):
         return
     yield ctx.finding(
         RULE,
@@ -107,43 +108,3 @@ def _is_to_cpu(node: ast.Call) -> bool:
     if not (isinstance(target, ast.Constant) and target.value == "cpu"):
         return False
     return not any(item.arg == "non_blocking" for item in node.keywords)
-
-
-def _expects_sync(node: ast.AST, ctx: Context) -> bool:
-    """Whether the function synchronises or times on purpose, so that one more read costs nothing."""
-    function = ctx.function(node)
-    if function is None:
-        return False
-    return any(
-        call.func.attr in ("synchronize", "elapsed_time")
-        for call in ctx.within(function.node, ast.Call)
-        if isinstance(call.func, ast.Attribute)
-    )
-
-
-def _is_for_other_devices(node: ast.AST, ctx: Context) -> bool:
-    """Whether a branch around the place is for devices without streams, by name: ``device.type == "mps"``."""
-    child, parent = node, ctx.parent(node)
-    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, ast.If) and child in parent.body and _names_other_device(parent.test, ctx):
-            return True
-        child, parent = parent, ctx.parent(parent)
-    return False
-
-
-def _names_other_device(test: ast.expr, ctx: Context) -> bool:
-    if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.In))):
-        return False
-    named = {item.value for item in ctx.within(test, ast.Constant) if isinstance(item.value, str)}
-    return bool(named) and named <= _OTHER_DEVICES
-
-
-def _loads_data(node: ast.AST, ctx: Context) -> bool:
-    """Whether the place belongs to a data set, whose tensors are on the host."""
-    cls = ctx.cls(node)
-    if cls is not None and any(
-        base.rpartition(".")[2].endswith(("Dataset", "Sampler")) for base in cls.bases
-    ):
-        return True
-    function = ctx.function(node)
-    return function is not None and "collate" in function.qualname.rpartition(".")[2]

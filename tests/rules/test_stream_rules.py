@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from rule_cases import forward, lines, lint
+from rule_cases import fix, forward, lines, lint
 
 from overhead_lint.rule import Applicability
 
@@ -142,3 +142,80 @@ def test_wait_in_compiled_code_is_not_fixed_safely() -> None:
     text = streams("torch.cuda.current_stream().wait_stream(stream)")
     (finding,) = lint("OVH401", text.replace("    def forward", "    @torch.compile\n    def forward"))
     assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("torch.cuda.synchronize()", 1),
+        ("torch.cuda.synchronize(x.device)", 1),
+        ("torch.xpu.synchronize()", 1),
+        ("torch.cuda.current_stream().synchronize()", 1),
+        ("stream.synchronize()", 1),
+        ("self.copy_stream.synchronize()", 1),
+        ("self.event.synchronize()", 0),
+        ("self.upstream.synchronize()", 0),
+        ("other.synchronize(stream)", 0),
+        ("self.streams.synchronize()", 0),
+        ("if x.device.type in ('cpu', 'mps'):\n    torch.cuda.synchronize()", 0),
+        ("begin = self.event.elapsed_time(other)\ntorch.cuda.synchronize()", 0),
+        ("try:\n    return x\nexcept RuntimeError:\n    torch.cuda.synchronize()", 0),
+    ],
+)
+def test_waits_for_devices_and_streams_are_reported(body: str, found: int) -> None:
+    assert len(lint("OVH405", streams(body + "\nreturn x"))) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("import gc\ngc.collect()", 1),
+        ("torch.cuda.memory.empty_cache()", 1),
+        ("torch.mps.empty_cache()", 1),
+        ("model = make()\nmodel(x)\ndel model\ntorch.cuda.empty_cache()", 0),
+        ("y = x * 2\ndel y\ntorch.cuda.empty_cache()", 1),
+        ("self.cache.empty_cache()", 0),
+        ("if self.debug:\n    torch.cuda.empty_cache()", 0),
+    ],
+)
+def test_emptied_caches_are_reported(body: str, found: int) -> None:
+    assert len(lint("OVH406", forward(body + "\nreturn x"))) == found
+
+
+def test_function_that_only_empties_the_cache_is_silent_and_its_callers_decide() -> None:
+    text = "import torch\ndef free():\n    torch.cuda.empty_cache()\n" + forward("free()\nreturn x")
+    assert lint("OVH406", text) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "found", "fixed"),
+    [
+        ("e = torch.cuda.Event()\ne.record(stream)\ne.wait(other)", 1, True),
+        ("e = torch.cuda.Event()\ne.record(stream)\nother.wait_event(e)\ny = x\nreturn y", 1, True),
+        ("e = torch.cuda.Event()\ne.record(stream)\nother.wait_event(e)\nreturn e", 1, False),
+        ("e = torch.cuda.Event()\ne.record(stream)\nif x is None:\n    e.wait()", 1, False),
+        ("e = torch.cuda.Event()\ne.record(stream)\nif x is None:\n    return x\ne.wait()", 1, False),
+        ("e = torch.cuda.Event()\ne.record(stream)\ne.synchronize()", 1, False),
+        ("e = torch.cuda.Event()", 1, False),
+        ("e = torch.cuda.Event(False)\ne.record(stream)\ne.wait()", 1, False),
+        ("e = torch.Event()\ne.record(stream)\ne.wait()", 1, False),
+        ("_EVENTS = []\ne = torch.cuda.Event()\ne.record(stream)\ne.wait()", 1, False),
+        ("self.last = torch.cuda.Event()", 1, False),
+        ("side = torch.cuda.Stream()", 1, False),
+        ("e = torch.cuda.Event(enable_timing=True)", 0, False),
+        ("e = torch.cuda.Event()\nt = e.elapsed_time(other)", 0, False),
+    ],
+)
+def test_event_of_a_step_comes_from_a_pool_if_it_stays_in_its_block(
+    body: str, found: int, fixed: bool
+) -> None:
+    result = lint("OVH402", streams(body))
+    assert len(result) == found
+    assert [item.fix is not None for item in result] == [fixed] * found
+
+
+def test_two_events_share_one_pool() -> None:
+    body = "{e} = torch.cuda.Event()\n{e}.record(stream)\n{e}.wait(other)\n"
+    after = fix("OVH402", streams(body.format(e="first") + body.format(e="second")))
+    assert after.count("runtime.EventPool()") == 1
+    assert after.count("_EVENTS.acquire()") == after.count("_EVENTS.release(") == 2

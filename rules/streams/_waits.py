@@ -1,0 +1,93 @@
+"""Places where a wait for the device is meant, or is none."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context
+
+_OTHER_DEVICES = frozenset({"cpu", "hpu", "meta", "mps", "npu", "privateuseone", "xla"})
+_CLOCKS = frozenset(
+    {
+        "time.time",
+        "time.time_ns",
+        "time.perf_counter",
+        "time.perf_counter_ns",
+        "time.monotonic",
+        "time.monotonic_ns",
+        "timeit.default_timer",
+    }
+)
+_TIMING_NAME = re.compile(r"(?i)timer|timing|stopwatch|elapsed|bench|profil|throughput|tune|warm_?up")
+
+
+def expects_sync(node: ast.AST, ctx: Context) -> bool:
+    """Whether the function synchronises or times on purpose, so that one more read costs nothing."""
+    function = ctx.function(node)
+    if function is None:
+        return False
+    return any(
+        call.func.attr in ("synchronize", "elapsed_time")
+        for call in ctx.within(function.node, ast.Call)
+        if isinstance(call.func, ast.Attribute)
+    )
+
+
+def is_timing(node: ast.AST, ctx: Context) -> bool:
+    """Whether the place belongs to code that measures: it reads a clock, or its name says so."""
+    function, cls = ctx.function(node), ctx.cls(node)
+    if cls is not None and _TIMING_NAME.search(cls.qualname):
+        return True
+    if function is None:
+        return any(ctx.qualified_name(call.func) in _CLOCKS for call in ctx.nodes(ast.Call))
+    if _TIMING_NAME.search(function.qualname):
+        return True
+    return any(
+        ctx.qualified_name(call.func) in _CLOCKS
+        or (isinstance(call.func, ast.Attribute) and call.func.attr == "elapsed_time")
+        for call in ctx.within(function.node, ast.Call)
+    )
+
+
+def is_for_other_devices(node: ast.AST, ctx: Context) -> bool:
+    """Whether a branch around the place is for devices without streams, by name: ``device.type == "mps"``."""
+    child, parent = node, ctx.parent(node)
+    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(parent, ast.If) and child in parent.body and _names_other_device(parent.test, ctx):
+            return True
+        child, parent = parent, ctx.parent(parent)
+    return False
+
+
+def _names_other_device(test: ast.expr, ctx: Context) -> bool:
+    if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.In))):
+        return False
+    named = {item.value for item in ctx.within(test, ast.Constant) if isinstance(item.value, str)}
+    return bool(named) and named <= _OTHER_DEVICES
+
+
+def loads_data(node: ast.AST, ctx: Context) -> bool:
+    """Whether the place belongs to a data set, whose tensors are on the host."""
+    cls = ctx.cls(node)
+    if cls is not None and any(
+        base.rpartition(".")[2].endswith(("Dataset", "Sampler")) for base in cls.bases
+    ):
+        return True
+    function = ctx.function(node)
+    return function is not None and "collate" in function.qualname.rpartition(".")[2]
+
+
+def is_wrapper(node: ast.AST, ctx: Context) -> bool:
+    """Whether the function around does nothing else: its callers decide when it runs."""
+    function = ctx.function(node)
+    if function is None or isinstance(function.node, ast.Lambda):
+        return function is not None
+    body = [
+        statement
+        for statement in function.node.body
+        if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+    ]
+    return len(body) == 1 and ctx.loops(node) == ()

@@ -1,0 +1,74 @@
+"""OVH406: memory caches emptied, or garbage collected, in every step."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Heat, Kind, Rule
+
+from ._waits import is_wrapper
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH406",
+    name="cache-flush-in-step",
+    summary="allocator cache emptied, or garbage collected, on every step",
+    triggers=(b"empty_cache", b"collect"),
+    heat=Heat.STEP,
+)
+
+_EMPTY = frozenset(
+    {
+        "torch.accelerator.empty_cache",
+        "torch.accelerator.memory.empty_cache",
+        "torch.cuda.empty_cache",
+        "torch.cuda.memory.empty_cache",
+        "torch.mps.empty_cache",
+        "torch.npu.empty_cache",
+        "torch.xpu.empty_cache",
+        "torch.xpu.memory.empty_cache",
+    }
+)
+
+_MODEL = re.compile(r"(?i)(^|_)(model|net|network|pipe|pipeline|policy|encoder|engine)$")
+
+
+@RULE.on(ast.Call)
+def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``torch.cuda.empty_cache()`` and ``gc.collect()``."""
+    name = ctx.qualified_name(node.func)
+    if name in _EMPTY:
+        message = (
+            f"{name} waits for the device and gives its cached memory back to the driver, "
+            "from which the next operators must get it again"
+        )
+        help = (
+            "leave the cache alone; drop references early, and set PYTORCH_CUDA_ALLOC_CONF against fragments"
+        )
+    elif name == "gc.collect":
+        message = f"{name} walks all objects of the process, also those that live for the whole run"
+        help = (
+            "break the reference cycles, or collect every N steps with the automatic collection switched off"
+        )
+    else:
+        return
+    if not is_wrapper(node, ctx) and not _follows_a_model(node, ctx):
+        yield ctx.finding(RULE, node, message, help=help)
+
+
+def _follows_a_model(node: ast.Call, ctx: Context) -> bool:
+    """Whether a whole model was let go right before: a loop over models, not over steps."""
+    statement = ctx.statement(node)
+    block = getattr(ctx.parent(statement), "body", [])
+    before = block[: block.index(statement)] if isinstance(block, list) and statement in block else []
+    return any(
+        isinstance(target, ast.Name) and (_MODEL.search(target.id) or ctx.kind(target) is Kind.MODULE)
+        for other in before
+        if isinstance(other, ast.Delete)
+        for target in other.targets
+    )

@@ -1,0 +1,149 @@
+"""OVH402: events and streams that are created in every step."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import insert_after, insert_before, replace, runtime_import
+from overhead_lint.rule import Applicability, Fix, Heat, Rule
+
+from ._streams import BUILT_EVENTS, BUILT_STREAMS
+from ._waits import is_timing
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Edit, Finding
+
+RULE = Rule(
+    code="OVH402",
+    name="event-per-step",
+    summary="device event or stream created on every step",
+    triggers=(b"Event", b"Stream"),
+    heat=Heat.STEP,
+)
+
+_POOL = "_EVENTS"
+_POOLED = "torch.cuda.Event"
+_PURPOSE = frozenset({"blocking", "enable_timing", "external", "interprocess"})
+"""Arguments of events that are made for something else than to order streams."""
+
+
+@RULE.on(ast.Call)
+def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``torch.cuda.Event()`` and ``torch.cuda.Stream()``."""
+    name = ctx.qualified_name(node.func)
+    if name in BUILT_EVENTS:
+        if any(item.arg in _PURPOSE for item in node.keywords) or is_timing(node, ctx):
+            return
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{name} creates an event, and its first record one of the driver's, which go away with the step",
+            help="take it from a runtime.EventPool, or keep it on the object",
+            fix=_fix(node, ctx),
+        )
+    elif name in BUILT_STREAMS and not is_timing(node, ctx):
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{name} takes another stream each time, and the allocator shares no blocks between streams",
+            help="create it once and keep it",
+        )
+
+
+def _fix(node: ast.Call, ctx: Context) -> Fix | None:
+    last, anchor = _last_use(node, ctx), _first_definition(ctx)
+    if last is None or anchor is None or ctx.is_compiled(node) or ctx.qualified_name(node.func) != _POOLED:
+        return None
+    target = ctx.statement(node)
+    assert isinstance(target, ast.Assign) and isinstance(target.targets[0], ast.Name)
+    edits: tuple[Edit, ...] = (
+        replace(node, f"{_POOL}.acquire()"),
+        insert_after(last, f"{_POOL}.release({{event}})", event=target.targets[0]),
+    )
+    if not ctx.is_bound(_POOL, node):
+        pool = insert_before(anchor, f"{_POOL} = {{runtime}}.EventPool()", blank_lines=2)
+        imports = (runtime_import(ctx.runtime_module),)
+        return Fix(Applicability.UNSAFE, "take it from a pool", (*edits, pool), imports)
+    return Fix(Applicability.UNSAFE, "take it from a pool", edits) if _has_pool(ctx) else None
+
+
+def _last_use(node: ast.Call, ctx: Context) -> ast.stmt | None:
+    """The last use of a local event, if all that happens to it is recording and waiting in its own block."""
+    statement, function = ctx.parent(node), ctx.function(node)
+    if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1) or function is None:
+        return None
+    target = statement.targets[0]
+    if not isinstance(target, ast.Name) or node.args or node.keywords:
+        return None
+    block = _block(statement, ctx)
+    last: ast.stmt = statement
+    for name in ctx.within(function.node, ast.Name):
+        if name.id != target.id or name is target:
+            continue
+        use = ctx.statement(name)
+        if use not in block or not isinstance(use, ast.Expr) or not _orders(name, use.value, ctx):
+            return None
+        if block.index(use) < block.index(statement):
+            return None
+        last = max(last, use, key=block.index)
+    if last is statement or any(
+        _leaves(other) for other in block[block.index(statement) : block.index(last)]
+    ):
+        return None
+    return last
+
+
+def _orders(name: ast.Name, value: ast.expr, ctx: Context) -> bool:
+    """Whether a whole statement is ``event.record(...)``, ``event.wait(...)`` or ``x.wait_event(event)``."""
+    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)):
+        return False
+    if value.func.value is name:
+        return value.func.attr in ("record", "wait")
+    return value.func.attr == "wait_event" and value.args == [name]
+
+
+def _leaves(statement: ast.stmt) -> bool:
+    """Whether a statement may leave the block, so that what follows would not run."""
+    return any(
+        isinstance(
+            item, (ast.Return, ast.Break, ast.Continue, ast.Raise, ast.Yield, ast.YieldFrom, ast.Await)
+        )
+        for item in ast.walk(statement)
+    )
+
+
+def _block(statement: ast.stmt, ctx: Context) -> Sequence[ast.stmt]:
+    parent = ctx.parent(statement)
+    for field in ("body", "orelse", "finalbody"):
+        block = getattr(parent, field, None)
+        if isinstance(block, list) and statement in block:
+            return block
+    return [statement]
+
+
+def _first_definition(ctx: Context) -> ast.stmt | None:
+    """The first class or function of the module, before which a pool can stand."""
+    return next(
+        (
+            item
+            for item in ctx.tree.body
+            if isinstance(item, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+        ),
+        None,
+    )
+
+
+def _has_pool(ctx: Context) -> bool:
+    """Whether the module binds the pool already, once, as the fix would."""
+    bound = [
+        item.value
+        for item in ctx.tree.body
+        if isinstance(item, ast.Assign) and any(ctx.text(target) == _POOL for target in item.targets)
+    ]
+    return (
+        len(bound) == 1
+        and isinstance(bound[0], ast.Call)
+        and ctx.qualified_name(bound[0].func) == f"{ctx.runtime_module}.EventPool"
+    )

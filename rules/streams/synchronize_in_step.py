@@ -1,0 +1,71 @@
+"""OVH405: the host waits for a whole device or stream in every step."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Heat, Rule
+
+from ._streams import Origin, stream_of
+from ._waits import is_for_other_devices, is_timing, is_wrapper
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH405",
+    name="synchronize-in-step",
+    summary="host waits for a whole device or stream on every step",
+    triggers=(b"synchronize",),
+    heat=Heat.STEP,
+)
+
+_DEVICES = frozenset(
+    {"torch.accelerator.synchronize", "torch.cuda.synchronize", "torch.npu.synchronize"}
+    | {"torch.xpu.synchronize"}
+)
+_ORDER = "order streams with wait_stream or an event; what reads a value back waits for it by itself"
+
+
+@RULE.on(ast.Call)
+def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``torch.cuda.synchronize()`` and ``stream.synchronize()``."""
+    name = ctx.qualified_name(node.func)
+    if name in _DEVICES:
+        what, waited = name, "the device"
+    elif (
+        isinstance(node.func, ast.Attribute)
+        and node.func.attr == "synchronize"
+        and not node.args
+        and _is_stream(node.func.value, ctx)
+    ):
+        what, waited = ".synchronize()", "the stream"
+    else:
+        return
+    if is_timing(node, ctx) or is_wrapper(node, ctx) or is_for_other_devices(node, ctx):
+        return
+    yield ctx.finding(
+        RULE,
+        node,
+        f"{what} makes the host wait until {waited} has done all that is queued, and {waited} then idles "
+        "until the host has queued more",
+        help=_ORDER,
+    )
+
+
+def _is_stream(node: ast.expr, ctx: Context) -> bool:
+    """Whether it is a stream: proven, or by its name (``self.copy_stream``, ``current_stream()``)."""
+    stream = stream_of(node, ctx)
+    if stream.proven and stream.origin is not Origin.UNKNOWN:
+        return True
+    called = node.func if isinstance(node, ast.Call) else node
+    name = (
+        called.attr
+        if isinstance(called, ast.Attribute)
+        else called.id
+        if isinstance(called, ast.Name)
+        else ""
+    )
+    return name.lower().rpartition("_")[2] == "stream"
