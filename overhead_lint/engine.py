@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.context import FileContext
@@ -10,6 +11,7 @@ from overhead_lint.files import module_name
 from overhead_lint.parsing import parse_text
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.rule import Finding, Heat, Rule
+from overhead_lint.selection import outweighs
 from overhead_lint.source import Source, SourceError
 from overhead_lint.suppression import TRIGGERS, suppressions
 from overhead_lint.upkeep import UNUSED, unused
@@ -76,7 +78,12 @@ class Linter:
         if audited:
             kept = [finding for finding in kept if self._wanted(finding)]
             kept += unused(source, silenced, self._known)
-        return sorted(kept, key=lambda finding: (finding.span, finding.code, finding.message))
+        kept.sort(key=lambda finding: (finding.span, finding.code, finding.message))
+        return [finding if self._fixes(finding) else replace(finding, fix=None) for finding in kept]
+
+    def _fixes(self, finding: Finding) -> bool:
+        """Whether the settings let a finding's fix be shown and applied."""
+        return outweighs(finding.code, self._settings.fixable, self._settings.unfixable)
 
     def _wanted(self, finding: Finding) -> bool:
         """Whether a finding that was looked for because of a comment is wanted for itself."""

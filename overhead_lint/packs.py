@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Rule
+from overhead_lint.selection import names, outweighs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,27 +45,34 @@ class LoadedRule:
     page: Path | None = None
 
 
-def load() -> tuple[LoadedRule, ...]:
+def load(chosen: Sequence[str] | None = None) -> tuple[LoadedRule, ...]:
     """All rules, sorted by code.
 
+    Args:
+        chosen: names of the third-party packs to load; all that are installed if None.
+
     Raises:
-        PackError: a pack does not import, gives something else than rules, or repeats a code.
+        PackError: a pack is not installed, does not import, gives something else than rules, or
+            repeats a code.
     """
     by_code: dict[str, LoadedRule] = {}
-    for loaded in (*_built_in(), *_third_party()):
+    for loaded in (*_built_in(), *_third_party(chosen)):
         other = by_code.setdefault(loaded.rule.code, loaded)
         if other is not loaded:
             raise PackError(f"{loaded.rule.code} is defined twice: by {other.origin} and by {loaded.origin}")
     return tuple(by_code[code] for code in sorted(by_code))
 
 
-def select(rules: Sequence[LoadedRule], chosen: Sequence[str], ignored: Sequence[str]) -> tuple[Rule, ...]:
+def select(
+    rules: Sequence[LoadedRule], chosen: Sequence[str], ignored: Sequence[str], *, preview: bool = False
+) -> tuple[Rule, ...]:
     """The rules that a selection leaves.
 
     Args:
         rules: all rules.
-        chosen: codes, prefixes of codes, or ``ALL``. A preview rule needs its full code.
+        chosen: codes, prefixes of codes, or ``ALL``. Without `preview`, a preview rule needs its full code.
         ignored: the same; wins, unless a longer entry of `chosen` names the rule.
+        preview: whether preview rules are like others.
 
     Raises:
         UnknownCode: an entry that matches no rule, or only such as need their full code.
@@ -73,14 +81,14 @@ def select(rules: Sequence[LoadedRule], chosen: Sequence[str], ignored: Sequence
     for entry in (*chosen, *ignored):
         named(rules, entry)
     for entry in chosen:
-        meant = [rule for rule in everything if _names(entry, rule)]
-        if entry != "ALL" and all(rule.preview and rule.code != entry for rule in meant):
+        meant = [rule for rule in everything if names(entry, rule.code)]
+        if entry != "ALL" and not preview and all(rule.preview and rule.code != entry for rule in meant):
             codes = ", ".join(rule.code for rule in meant)
             raise UnknownCode(f"{entry} names only rules that need their full code: {codes}")
     return tuple(
         rule
         for rule in everything
-        if _weight(rule, chosen) > _weight(rule, ignored) and (not rule.preview or rule.code in chosen)
+        if outweighs(rule.code, chosen, ignored) and (preview or not rule.preview or rule.code in chosen)
     )
 
 
@@ -90,20 +98,10 @@ def named(rules: Sequence[LoadedRule], entry: str) -> tuple[LoadedRule, ...]:
     Raises:
         UnknownCode: no rule; the message names the nearest code.
     """
-    meant = tuple(loaded for loaded in rules if _names(entry, loaded.rule))
+    meant = tuple(loaded for loaded in rules if names(entry, loaded.rule.code))
     if not meant and entry != "ALL":
         raise UnknownCode(_unknown(entry, [loaded.rule.code for loaded in rules]))
     return meant
-
-
-def _weight(rule: Rule, entries: Sequence[str]) -> int:
-    """Length of the longest entry that names a rule; ``ALL`` names it least, -1 says none does."""
-    weights = [0 if entry == "ALL" else len(entry) for entry in entries if _names(entry, rule)]
-    return max(weights, default=-1)
-
-
-def _names(entry: str, rule: Rule) -> bool:
-    return entry == "ALL" or (bool(entry) and rule.code.startswith(entry))
 
 
 def _unknown(entry: str, codes: Sequence[str]) -> str:
@@ -130,8 +128,11 @@ def _modules(package: ModuleType) -> Iterator[ModuleType]:
             yield module
 
 
-def _third_party() -> Iterator[LoadedRule]:
+def _third_party(chosen: Sequence[str] | None) -> Iterator[LoadedRule]:
+    if chosen is not None and not chosen:
+        return
     if not _may_have_packs():
+        _check_installed(chosen or (), ())
         return
     from importlib.metadata import entry_points
 
@@ -141,7 +142,11 @@ def _third_party() -> Iterator[LoadedRule]:
 
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
-    for point in sorted(entry_points(group=_GROUP), key=lambda point: point.name):
+    points = sorted(entry_points(group=_GROUP), key=lambda point: point.name)
+    _check_installed(chosen or (), [point.name for point in points])
+    for point in points:
+        if chosen is not None and point.name not in chosen:
+            continue
         try:
             manager.register(point.load(), point.name)
         except Exception as error:  # whatever the pack's own code raises on import
@@ -152,6 +157,13 @@ def _third_party() -> Iterator[LoadedRule]:
         raise PackError(f"rule pack {manager.get_name(error.plugin)!r}: {_one_line(error)}") from error
     for name, plugin in manager.list_name_plugin():
         yield from _rules_of(manager, name, plugin)
+
+
+def _check_installed(chosen: Sequence[str], installed: Sequence[str]) -> None:
+    for name in chosen:
+        if name not in installed:
+            there = f"installed are {', '.join(installed)}" if installed else "none is installed"
+            raise PackError(f"rule pack {name!r} is not installed: {there}")
 
 
 def _rules_of(manager: object, name: str, plugin: object) -> Iterator[LoadedRule]:

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from overhead_lint.rule import Heat
+from overhead_lint.setting_keys import CODES, EXTEND, spec, wrong
 
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
-
-__all__ = ["HEATS", "SettingsError", "SettingsFile", "find", "read"]
+__all__ = ["SettingsError", "SettingsFile", "find", "read"]
 
 OWN: Final = "overhead-lint.toml"
 SHARED: Final = "pyproject.toml"
-HEATS: Final = tuple(heat.label for heat in Heat if heat > Heat.COLD)
-_LISTS: Final = ("select", "extend-select", "ignore")
-_KEYS: Final = (*_LISTS, "per-file-ignores", "exclude", "min-heat", "runtime-module")
 
 
 class SettingsError(Exception):
@@ -36,29 +28,53 @@ class SettingsFile:
 
     Attributes:
         path: the file.
-        values: what it sets, by key as spelled in the file.
+        values: what it sets itself, by key as spelled in the file.
+        base: the file that it extends.
     """
 
     path: Path
     values: Mapping[str, Any]
+    base: SettingsFile | None = None
     _text: str = field(default="", repr=False)
+
+    def files(self) -> tuple[SettingsFile, ...]:
+        """It and those that it extends: the first that sets a key wins."""
+        return (self, *(self.base.files() if self.base else ()))
+
+    def setting(self, key: str) -> SettingsFile | None:
+        """The file that sets a key; None if none does."""
+        return next((file for file in self.files() if key in file.values), None)
 
     def codes(self) -> list[tuple[str, str]]:
         """All codes and prefixes in it, each with its place as ``FILE:LINE``."""
-        entries = [(key, code) for key in _LISTS for code in self.values.get(key, ())]
-        for pattern, codes in self.values.get("per-file-ignores", {}).items():
-            entries += [(pattern, code) for code in codes]
-        return [(code, f"{self.path}:{_line(self._text, key, code)}") for key, code in entries]
+        found = []
+        for file in self.files():
+            entries = [(key, code) for key in CODES for code in file.values.get(key, ())]
+            for pattern, codes in file.values.get("per-file-ignores", {}).items():
+                entries += [(pattern, code) for code in codes]
+            found += [(code, file.place(key, code)) for key, code in entries]
+        return found
+
+    def place(self, key: str, value: str = "") -> str:
+        """Where a key, or a value at or below it, stands, as ``FILE:LINE``."""
+        return f"{self.path}:{_line(self._text, key, value)}"
 
     def excludes(self, path: Path) -> bool:
-        """Whether a pattern of ``exclude`` fits a file or a folder above it."""
-        return self._fits(path, self.values.get("exclude", ()))
+        """Whether a pattern of ``exclude`` or ``extend-exclude`` fits a file or a folder above it."""
+        setting = self.setting("exclude")
+        return bool(setting and setting._fits(path, setting.values["exclude"])) or any(
+            file._fits(path, file.values.get("extend-exclude", ())) for file in self.files()
+        )
 
     def ignored(self, path: Path) -> tuple[str, ...]:
         """Codes and prefixes that ``per-file-ignores`` leaves out in a file."""
-        by_pattern = self.values.get("per-file-ignores", {})
+        setting = self.setting("per-file-ignores")
+        by_pattern = setting.values["per-file-ignores"] if setting else {}
         return tuple(
-            code for pattern in by_pattern if self._fits(path, (pattern,)) for code in by_pattern[pattern]
+            code
+            for pattern in by_pattern
+            if setting and setting._fits(path, (pattern,))
+            for code in by_pattern[pattern]
         )
 
     def _fits(self, path: Path, patterns: Sequence[str]) -> bool:
@@ -66,7 +82,7 @@ class SettingsFile:
         folder, absolute = self.path.absolute().parent, Path(os.path.normpath(path.absolute()))
         if not patterns or not absolute.is_relative_to(folder):
             return False
-        return _spec(tuple(patterns)).match_file(absolute.relative_to(folder).as_posix())
+        return spec(tuple(patterns)).match_file(absolute.relative_to(folder).as_posix())
 
 
 def find(paths: Sequence[Path]) -> SettingsFile | None:
@@ -88,11 +104,16 @@ def find(paths: Sequence[Path]) -> SettingsFile | None:
 
 
 def read(path: Path) -> SettingsFile | None:
-    """The settings in a file; None if it is a ``pyproject.toml`` without our table.
+    """The settings in a file and those it extends; None for a ``pyproject.toml`` without our table.
 
     Raises:
-        SettingsError: it cannot be read, is no TOML, or holds an unknown key or a wrong value.
+        SettingsError: it, or one that it extends, cannot be read, is no TOML, or holds an unknown key
+            or a wrong value; files extend each other in a circle.
     """
+    return _read(path, ())
+
+
+def _read(path: Path, above: tuple[Path, ...]) -> SettingsFile | None:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
@@ -110,17 +131,30 @@ def read(path: Path) -> SettingsFile | None:
         if not isinstance(content, dict):
             raise SettingsError(f"{path}:{_line(text, 'overhead-lint')}: tool.overhead-lint takes a table")
     for key, value in content.items():
-        wrong = _wrong(key, value)
-        if wrong:
-            raise SettingsError(f"{path}:{_line(text, key)}: {wrong}")
-    return SettingsFile(path, content, text)
+        complaint = wrong(key, value)
+        if complaint:
+            raise SettingsError(f"{path}:{_line(text, key)}: {complaint}")
+    own = {key: value for key, value in content.items() if key != EXTEND}
+    base = _base(path, text, content[EXTEND], (*above, path)) if EXTEND in content else None
+    return SettingsFile(path, own, base, text)
 
 
-@cache
-def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec  # costs start-up
+def _base(path: Path, text: str, named: str, above: tuple[Path, ...]) -> SettingsFile:
+    """The file that another extends, named from its folder.
 
-    return GitIgnoreSpec.from_lines(patterns)
+    Raises:
+        SettingsError: it cannot be used, or the files extend each other in a circle.
+    """
+    place = f"{path}:{_line(text, EXTEND)}"
+    target = Path(os.path.normpath(path.parent / Path(named).expanduser()))
+    if any(os.path.realpath(target) == os.path.realpath(one) for one in above):
+        raise SettingsError(f"{place}: {named} extends this file in turn")
+    if not target.is_file():
+        raise SettingsError(f"{place}: extends {named}: no such file")
+    base = _read(target, above)
+    if base is None:
+        raise SettingsError(f"{place}: extends {named}: it has no table [tool.overhead-lint]")
+    return base
 
 
 def _parse(path: Path, text: str) -> dict[str, Any]:
@@ -147,52 +181,6 @@ def _upward(paths: Sequence[Path]) -> tuple[Path, ...]:
         common = Path.cwd()
     common = Path(os.path.normpath(common))
     return (common, *common.parents) if common.is_dir() else tuple(common.parents)
-
-
-def _wrong(key: str, value: object) -> str:
-    """What is wrong with a key or its value; "" if nothing is."""
-    if key not in _KEYS:
-        return f"unknown setting {key!r}: {_nearest(key, _KEYS)}"
-    if key == "exclude":
-        return _wrong_patterns(
-            value if _is_words(value) else None, f"exclude takes a list of patterns, not {value!r}"
-        )
-    if key == "per-file-ignores":
-        fits = isinstance(value, dict) and all(_is_words(codes) for codes in value.values())
-        example = '{"tools/*.py" = ["OVH4"]}'
-        complaint = f"{key} takes a table of patterns with lists of codes, as in {example}, not {value!r}"
-        return _wrong_patterns(value if fits else None, complaint)
-    if key in _LISTS:
-        return (
-            "" if _is_words(value) else f"{key} takes a list of codes, as in {key} = ['OVH1'], not {value!r}"
-        )
-    if not isinstance(value, str):
-        return f"{key} takes a string, not {value!r}"
-    if key == "min-heat" and value not in HEATS:
-        return f"unknown heat {value!r}: {_nearest(value, HEATS)}"
-    if key == "runtime-module" and not all(part.isidentifier() for part in value.split(".")):
-        return f"runtime-module takes a dotted module, as in 'pkg._overhead', not {value!r}"
-    return ""
-
-
-def _is_words(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(word, str) and word for word in value)
-
-
-def _wrong_patterns(patterns: Any, complaint: str) -> str:
-    if patterns is None:
-        return complaint
-    for pattern in patterns:
-        try:
-            _spec((pattern,))
-        except ValueError:  # pathspec's error for a pattern derives from it
-            return f"{pattern!r} is no pattern as in .gitignore"
-    return ""
-
-
-def _nearest(word: str, words: Sequence[str]) -> str:
-    near = difflib.get_close_matches(word.lower().replace("_", "-"), words, n=1, cutoff=0.5)
-    return f"did you mean {near[0]}?" if near else f"there are {', '.join(words)}"
 
 
 def _line(text: str, key: str, value: str = "") -> int:

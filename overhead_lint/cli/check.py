@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,6 @@ from overhead_lint.source import Source, SourceError
 if TYPE_CHECKING:
     from overhead_lint.cli.options import Options
     from overhead_lint.rule import Finding, Rule, TextEdit
-    from overhead_lint.settings import SettingsFile
 
 __all__ = ["run"]
 
@@ -35,12 +34,13 @@ def run(arguments: Sequence[str]) -> int:
     try:
         options = cli_options.parse(arguments)
         report.check_use(options.report, diff=options.diff)
-        loaded = packs.load()
-        _check_codes(options.file, loaded)
+        loaded = packs.load(options.rule_packs)
+        _check_codes(options, loaded)
         if options.show_settings:
             print(options.show_settings)
             return 0
-        rules = packs.select(loaded, options.settings.select, options.settings.ignore)
+        settings = options.settings
+        rules = packs.select(loaded, settings.select, settings.ignore, preview=settings.preview)
         audited = [one.rule for one in loaded if not one.rule.preview]
         check = _Check(options, rules, audited, cli_baseline.load(options.baseline))
     except SettingsError as error:
@@ -49,18 +49,32 @@ def run(arguments: Sequence[str]) -> int:
     except (packs.PackError, packs.UnknownCode, report.ReportError, BaselineError) as error:
         _complain(f"overhead-lint: {error}")
         return 2
-    for target in files.collect(options.paths):
+    for target in _targets(options):
         if isinstance(target, files.PathError):
             check.fail(str(target))
-        elif target.named or options.file is None or not options.file.excludes(target.path):
+        elif options.show_files:
+            print(target.path)
+        else:
             check.file(target)
     return check.finish()
 
 
-def _check_codes(file: SettingsFile | None, loaded: Sequence[packs.LoadedRule]) -> None:
-    for code, place in file.codes() if file else ():
+def _targets(options: Options) -> Iterator[files.Target | files.PathError]:
+    """The files to check: those that were named, and those below folders that no setting leaves out."""
+    for target in files.collect(options.paths):
+        if (
+            isinstance(target, files.PathError)
+            or target.named
+            or options.file is None
+            or not options.file.excludes(target.path)
+        ):
+            yield target
+
+
+def _check_codes(options: Options, loaded: Sequence[packs.LoadedRule]) -> None:
+    for code, place in options.file.codes() if options.file else ():
         try:
-            packs.select(loaded, [code], [])
+            packs.select(loaded, [code], [], preview=options.settings.preview)
         except packs.UnknownCode as error:
             raise SettingsError(f"{place}: {error}") from error
 
@@ -174,6 +188,8 @@ class _Check:
 
     def finish(self) -> int:
         """Print the report, and give the exit status."""
+        if self._options.show_files:
+            return 2 if self._errors else 0
         try:
             if self._options.baseline.write:
                 return self._write_baseline()

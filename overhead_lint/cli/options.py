@@ -11,9 +11,10 @@ from typing import Any
 
 from overhead_lint import __version__
 from overhead_lint.cli import baseline, report
-from overhead_lint.config import RUNTIME_MODULE, Settings
+from overhead_lint.config import Settings
 from overhead_lint.rule import Heat
-from overhead_lint.settings import HEATS, SettingsError, SettingsFile, find, read
+from overhead_lint.setting_keys import HEATS, KEYS
+from overhead_lint.settings import SettingsError, SettingsFile, find, read
 
 __all__ = ["Options", "parse"]
 
@@ -24,6 +25,7 @@ commands:
   overhead-lint rule --list       all rules (--all: all pages)
   overhead-lint guards report     what the guards of a script's compiled code cost
   overhead-lint bench [CODES]     time what the rules find against what they propose, here
+  overhead-lint native build      compile the native core ahead of time (native info: its state)
   overhead-lint vendor PATH       copy the runtime APIs that fixes use into a package
   overhead-lint merge-budget      merge versions of overhead-budget.toml, as a merge driver of git
 
@@ -48,6 +50,8 @@ class Options:
         paths: files and folders to check.
         settings: what to look for.
         file: the settings file that this comes from in part.
+        rule_packs: names of the third-party packs to load; None for all.
+        show_files: list the files that would be checked, in place of a check.
         show_settings: the settings as text, to be shown in place of a check; "" to check.
         report: how to report it.
         baseline: what to let through.
@@ -60,6 +64,8 @@ class Options:
     paths: tuple[Path, ...]
     settings: Settings
     file: SettingsFile | None
+    rule_packs: tuple[str, ...] | None
+    show_files: bool
     show_settings: str
     report: report.ReportOptions
     baseline: baseline.BaselineOptions
@@ -96,9 +102,14 @@ def parse(arguments: Sequence[str]) -> Options:
             select=(*values["select"], *values["extend-select"]),
             ignore=values["ignore"],
             min_heat=Heat[values["min-heat"].upper()],
+            fixable=values["fixable"],
+            unfixable=values["unfixable"],
+            preview=values["preview"],
             runtime_module=values["runtime-module"],
         ),
         file,
+        values["rule-packs"],
+        found.show_files,
         _shown(values, origins) if found.show_settings else "",
         report.ReportOptions.of(found),
         baseline.BaselineOptions.of(found, parser),
@@ -125,22 +136,16 @@ def _values(found: argparse.Namespace, file: SettingsFile | None) -> tuple[dict[
 
     A selection on the command line stands alone: rules that the file ignores run if it names them.
     """
-    values: dict[str, Any] = {
-        "select": ("ALL",),
-        "extend-select": (),
-        "ignore": (),
-        "per-file-ignores": {},
-        "exclude": (),
-        "min-heat": Heat.STEP.label,
-        "runtime-module": RUNTIME_MODULE,
-    }
+    values = {key: entry.default for key, entry in KEYS.items()}
     origins = dict.fromkeys(values, "default")
     given: dict[str, Any] = {"select": _codes(found.select), "ignore": _codes(found.ignore)}
-    given["min-heat"] = found.min_heat
-    for key, value in (file.values if file else {}).items():
-        if not (given["select"] and key in ("select", "extend-select", "ignore")):
+    given["min-heat"], given["preview"] = found.min_heat, found.preview
+    for key in values:
+        setting = file.setting(key) if file else None
+        if setting and not (given["select"] and key in ("select", "extend-select", "ignore")):
+            value = setting.values[key]
             values[key] = tuple(value) if isinstance(value, list) else value
-            origins[key] = str(file.path) if file else ""
+            origins[key] = str(setting.path)
     for key, value in given.items():
         if value:
             values[key], origins[key] = value, "command line"
@@ -149,7 +154,10 @@ def _values(found: argparse.Namespace, file: SettingsFile | None) -> tuple[dict[
 
 def _shown(values: dict[str, Any], origins: dict[str, str]) -> str:
     """The settings as TOML, with comments that say where each comes from."""
-    return "\n".join(f"{key} = {_toml(value)}  # {origins[key]}" for key, value in values.items())
+    return "\n".join(
+        f"# {key}: {origins[key]}" if value is None else f"{key} = {_toml(value)}  # {origins[key]}"
+        for key, value in values.items()
+    )
 
 
 def _toml(value: Any) -> str:
@@ -179,6 +187,7 @@ def _parser() -> argparse.ArgumentParser:
         ("--ignore", "codes, prefixes or ALL to leave out"),
     ):
         rules.add_argument(option, action="append", default=[], metavar="CODES", help=what)
+    rules.add_argument("--preview", action="store_true", help="run the rules that are off by default, too")
     rules.add_argument(
         "--min-heat",
         choices=HEATS,
@@ -190,6 +199,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--show-settings", action="store_true", help="show the settings, and where each comes from"
     )
+    parser.add_argument("--show-files", action="store_true", help="list the files that would be checked")
     fixes = parser.add_argument_group("what to fix")
     which = fixes.add_mutually_exclusive_group()
     which.add_argument("--fix", action="store_true", help="apply safe fixes")

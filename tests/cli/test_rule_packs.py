@@ -74,3 +74,44 @@ def test_a_broken_pack_is_one_line_that_names_it(
     assert done.stderr.startswith(f"overhead-lint: {error}")
     assert done.stderr.count("\n") == 1
     assert done.returncode == 2
+
+
+def test_rule_packs_says_which_packs_are_loaded(
+    run: Run, install: Callable[..., Path], tmp_path: Path
+) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    folder = install("raise ValueError('is imported')")
+    settings = tmp_path / "overhead-lint.toml"
+    settings.write_text("rule-packs = []")
+    assert run("a.py", path=folder).returncode == 0
+    settings.write_text("rule-packs = ['broken']")
+    assert "rule pack 'broken' (broken_pack): ValueError: is imported" in run("a.py", path=folder).stderr
+    settings.write_text("rule-packs = ['brokn']")
+    assert run("a.py", path=folder).stderr == (
+        "overhead-lint: rule pack 'brokn' is not installed: installed are broken\n"
+    )
+    assert run("a.py").stderr == "overhead-lint: rule pack 'brokn' is not installed: none is installed\n"
+
+
+def test_preview_runs_rules_that_are_off_by_default(
+    run: Run, install: Callable[..., Path], tmp_path: Path
+) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    folder = install(
+        """
+PREVIEW = Rule("EXA001", "name", "summary", (b"x",), Heat.COLD, preview=True)
+
+@PREVIEW.on(ast.Assign)
+def check(node, ctx):
+    yield ctx.finding(PREVIEW, node, "an assignment", help="none")
+
+@hookimpl
+def overhead_lint_rules():
+    return [PREVIEW]
+"""
+    )
+    assert run("a.py", path=folder).returncode == 0
+    assert "only rules that need their full code" in run("a.py", "--select", "EXA", path=folder).stderr
+    assert "EXA001" in run("a.py", "--select", "EXA", "--preview", path=folder).stdout
+    (tmp_path / "overhead-lint.toml").write_text("preview = true")
+    assert "EXA001" in run("a.py", path=folder).stdout

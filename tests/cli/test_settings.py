@@ -126,9 +126,14 @@ def test_show_settings_says_where_each_value_comes_from(run: Run, model: Path, t
         "extend-select = []  # default",
         f'ignore = ["OVH404"]  # {path}',
         "per-file-ignores = {}  # default",
+        "preview = false  # default",
+        'fixable = ["ALL"]  # default',
+        "unfixable = []  # default",
         "exclude = []  # default",
+        "extend-exclude = []  # default",
         'min-heat = "loop"  # command line',
         'runtime-module = "overhead_lint.runtime"  # default',
+        "# rule-packs: default",
     ]
 
 
@@ -148,6 +153,13 @@ def test_show_settings_says_where_each_value_comes_from(run: Run, model: Path, t
         ("per-file-ignores = ['OVH1']", 1, "per-file-ignores takes a table"),
         ("[per-file-ignores]\n'*.py' = ['OVH999']", 2, "unknown rule 'OVH999'"),
         ("\nselect = [", 2, "is not TOML"),
+        ("preview = 1", 1, "preview takes true or false, not 1"),
+        ("unfixable = ['OVH101', 'OVH999']", 1, "unknown rule 'OVH999'"),
+        ("extend-exclude = 'src'", 1, "extend-exclude takes a list of patterns"),
+        ("rule-packs = 'mine'", 1, "rule-packs takes a list of names"),
+        ("extend = ['a']", 1, "extend takes the path of a file"),
+        ("extend = 'gone.toml'", 1, "extends gone.toml: no such file"),
+        ("\nextend = 'overhead-lint.toml'", 2, "overhead-lint.toml extends this file in turn"),
     ],
 )
 def test_a_mistake_is_one_line_that_names_file_and_line(
@@ -160,6 +172,55 @@ def test_a_mistake_is_one_line_that_names_file_and_line(
     assert done.stdout == ""
     assert done.stderr.startswith(f"{path}:{line}: {said}")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_file_extends_another_key_by_key(run: Run, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "base.toml").write_text('select = ["OVH1"]\nexclude = ["src/other.py"]\nmin-heat = "loop"')
+    (tmp_path / "src" / "other.py").write_text(MODEL)
+    (tmp_path / "src" / "third.py").write_text(MODEL)
+    settings = model.parent / "overhead-lint.toml"
+    settings.write_text('extend = "../base.toml"\nmin-heat = "step"\nextend-exclude = ["third.py"]')
+    assert check(run) == ["OVH101"]
+    shown = run("src", "--show-settings").stdout
+    assert f'select = ["OVH1"]  # {tmp_path}/base.toml' in shown
+    assert f'min-heat = "step"  # {settings}' in shown
+
+
+def test_a_mistake_in_the_extended_file_is_placed_there(run: Run, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "overhead-lint.toml").write_text('extend = "base.toml"')
+    (tmp_path / "base.toml").write_text('min-heat = "step"\nignore = ["OVH999"]')
+    assert run("src").stderr.startswith(f"{tmp_path}/base.toml:2: unknown rule 'OVH999'")
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    (tmp_path / "overhead-lint.toml").write_text('extend = "pyproject.toml"')
+    assert "overhead-lint.toml:1: extends pyproject.toml: it has no table" in run("src").stderr
+
+
+@pytest.mark.parametrize(
+    ("lines", "fixed"),
+    [
+        ('unfixable = ["OVH1"]', False),
+        ('fixable = ["OVH4"]', False),
+        ('fixable = ["OVH101"]\nunfixable = ["OVH1"]', True),
+    ],
+)
+def test_a_fix_that_is_not_wanted_is_neither_shown_nor_applied(
+    run: Run, model: Path, tmp_path: Path, lines: str, fixed: bool
+) -> None:
+    (tmp_path / "overhead-lint.toml").write_text(lines)
+    assert ("fixable with" in run("src").stdout) == fixed
+    assert "OVH101" in run("src").stdout
+    run("src", "--fix")
+    assert (model.read_text() != MODEL) == fixed
+
+
+def test_show_files_lists_what_would_be_checked(run: Run, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "overhead-lint.toml").write_text('extend-exclude = ["src/other.py"]')
+    (tmp_path / "src" / "other.py").write_text(MODEL)
+    done = run("src", "--show-files")
+    assert (done.stdout, done.stderr, done.returncode) == ("src/model.py\n", "", 0)
+    done = run("src", "gone", "--show-files")
+    assert (done.stdout, done.stderr) == ("src/model.py\n", "gone: no such file or folder\n")
+    assert done.returncode == 2
 
 
 def test_a_line_is_looked_for_in_our_table_only(run: Run, model: Path, tmp_path: Path) -> None:

@@ -1,0 +1,128 @@
+"""The settings there are: each key's default, and what its value must look like.
+
+A setting is added here, and used where it counts; files, ``--show-settings`` and error texts follow.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from overhead_lint.config import RUNTIME_MODULE
+from overhead_lint.rule import Heat
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+__all__ = ["CODES", "EXTEND", "HEATS", "KEYS", "nearest", "spec", "wrong"]
+
+HEATS: Final = tuple(heat.label for heat in Heat if heat > Heat.COLD)
+EXTEND: Final = "extend"
+
+
+class Key(NamedTuple):
+    """A setting.
+
+    Attributes:
+        default: its value where nothing sets it.
+        complaint: what is wrong with a value, given the key and the value; "" if nothing is.
+    """
+
+    default: Any
+    complaint: Callable[[str, Any], str]
+
+
+def wrong(key: str, value: object) -> str:
+    """What is wrong with a key or its value; "" if nothing is."""
+    if key == EXTEND:
+        return "" if isinstance(value, str) and value else f"extend takes the path of a file, not {value!r}"
+    if key not in KEYS:
+        return f"unknown setting {key!r}: {nearest(key, (*KEYS, EXTEND))}"
+    return KEYS[key].complaint(key, value)
+
+
+def nearest(word: str, words: Sequence[str]) -> str:
+    """A hint at the word that was meant, or at all that there are."""
+    near = difflib.get_close_matches(word.lower().replace("_", "-"), words, n=1, cutoff=0.5)
+    return f"did you mean {near[0]}?" if near else f"there are {', '.join(words)}"
+
+
+@cache
+def spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
+    """Patterns as in ``.gitignore``.
+
+    Raises:
+        ValueError: one of them is none.
+    """
+    from pathspec import GitIgnoreSpec  # costs start-up
+
+    return GitIgnoreSpec.from_lines(patterns)
+
+
+def _codes(key: str, value: Any) -> str:
+    return "" if _is_words(value) else f"{key} takes a list of codes, as in {key} = ['OVH1'], not {value!r}"
+
+
+def _names(key: str, value: Any) -> str:
+    return "" if _is_words(value) else f"{key} takes a list of names of packs, not {value!r}"
+
+
+def _patterns(key: str, value: Any) -> str:
+    return _bad_pattern(value) if _is_words(value) else f"{key} takes a list of patterns, not {value!r}"
+
+
+def _codes_by_pattern(key: str, value: Any) -> str:
+    if isinstance(value, dict) and all(_is_words(codes) for codes in value.values()):
+        return _bad_pattern(value)
+    example = '{"tools/*.py" = ["OVH4"]}'
+    return f"{key} takes a table of patterns with lists of codes, as in {example}, not {value!r}"
+
+
+def _flag(key: str, value: Any) -> str:
+    return "" if isinstance(value, bool) else f"{key} takes true or false, not {value!r}"
+
+
+def _heat(key: str, value: Any) -> str:
+    if not isinstance(value, str):
+        return f"{key} takes a string, not {value!r}"
+    return "" if value in HEATS else f"unknown heat {value!r}: {nearest(value, HEATS)}"
+
+
+def _module(key: str, value: Any) -> str:
+    if not isinstance(value, str):
+        return f"{key} takes a string, not {value!r}"
+    dotted = all(part.isidentifier() for part in value.split("."))
+    return "" if dotted else f"{key} takes a dotted module, as in 'pkg._overhead', not {value!r}"
+
+
+def _is_words(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) and word for word in value)
+
+
+def _bad_pattern(patterns: Any) -> str:
+    for pattern in patterns:
+        try:
+            spec((pattern,))
+        except ValueError:  # pathspec's error for a pattern derives from it
+            return f"{pattern!r} is no pattern as in .gitignore"
+    return ""
+
+
+KEYS: Final[Mapping[str, Key]] = {
+    "select": Key(("ALL",), _codes),
+    "extend-select": Key((), _codes),
+    "ignore": Key((), _codes),
+    "per-file-ignores": Key({}, _codes_by_pattern),
+    "preview": Key(False, _flag),
+    "fixable": Key(("ALL",), _codes),
+    "unfixable": Key((), _codes),
+    "exclude": Key((), _patterns),
+    "extend-exclude": Key((), _patterns),
+    "min-heat": Key(Heat.STEP.label, _heat),
+    "runtime-module": Key(RUNTIME_MODULE, _module),
+    "rule-packs": Key(None, _names),
+}
+CODES: Final = tuple(key for key, entry in KEYS.items() if entry.complaint is _codes)
+"""The settings that are lists of codes."""
