@@ -4,6 +4,9 @@ Compiled files are kept outside the repository, in ``$OVERHEAD_LINT_CACHE/native
 ``$XDG_CACHE_HOME/overhead-lint/native``, else ``~/.cache/overhead-lint/native``, one directory for
 each content of sources, compiler, flags, Python and torch build. A directory is made complete
 under another name and then renamed, under a lock, so it is never seen half built.
+
+A process that must neither compile nor look for a compiler (a training run) asks for `built`. It goes by a
+note beside the directories, of which library was built last for this torch, this Python and these sources.
 """
 
 from __future__ import annotations
@@ -14,18 +17,21 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import threading
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+from overhead_lint import atomic
 from overhead_lint.native.toolchain import NativeUnavailable, Toolchain, find_toolchain
 
 __all__ = [
     "Extension",
     "all_packaged",
     "build",
+    "built",
     "cache_root",
     "first_error",
     "library",
@@ -106,6 +112,29 @@ def load(name: str) -> ModuleType:
         return _loaded[name]
 
 
+def built(name: str) -> ModuleType:
+    """An extension module of this package that `load` or `build` has compiled before, here or elsewhere.
+
+    Args:
+        name: the name of its directory, such as ``contexts``.
+
+    Raises:
+        NativeUnavailable: it was not compiled for this torch, or does not load.
+    """
+    with _loading:
+        if name not in _loaded:
+            extension = packaged(name)
+            try:
+                noted = _note(extension).read_text(encoding="utf-8").strip()
+            except (OSError, UnicodeDecodeError):
+                noted = ""
+            made = cache_root() / noted / f"{name}.so"
+            if not noted or not made.is_file():
+                raise NativeUnavailable(f"{name} is not built: run overhead-lint native build {name}")
+            _loaded[name] = _import(extension, made)
+        return _loaded[name]
+
+
 def build(extension: Extension) -> Path:
     """The compiled library of an extension, made now if the cache does not hold it.
 
@@ -118,6 +147,7 @@ def build(extension: Extension) -> Path:
     toolchain = find_toolchain()
     made = library(extension, toolchain)
     if made.is_file():
+        _write_note(extension, made)
         return made
     home, root = made.parent, made.parent.parent
     # A dependency of torch, which is there: find_toolchain has imported it.
@@ -128,6 +158,7 @@ def build(extension: Extension) -> Path:
         with FileLock(root / f"{home.name}.lock"):
             if not made.is_file():
                 _build_into(home, extension, toolchain)
+        _write_note(extension, made)
     except OSError as error:
         raise NativeUnavailable(
             f"compiled files cannot be kept in {root} ({error.strerror or error}): set OVERHEAD_LINT_CACHE"
@@ -155,7 +186,32 @@ def first_error(told: str) -> str:
 
 
 def _key(extension: Extension, toolchain: Toolchain) -> str:
-    digest = hashlib.sha256(toolchain.identity.encode())
+    return _digest(extension, toolchain.identity)
+
+
+def _note(extension: Extension) -> Path:
+    import torch
+
+    python = sysconfig.get_config_var("SOABI") or sys.version
+    host = f"{torch.__version__}\n{torch.version.git_version}\n{python}"
+    return cache_root() / f"{extension.name}-{_digest(extension, host)}.built"
+
+
+def _write_note(extension: Extension, made: Path) -> None:
+    note = _note(extension)
+    try:
+        if note.read_text(encoding="utf-8").strip() == made.parent.name:
+            return
+    except (OSError, UnicodeDecodeError):
+        pass  # Not there, or damaged: written anew.
+    try:
+        atomic.write(note, f"{made.parent.name}\n".encode())
+    except OSError:
+        pass  # A cache that others keep, and this user may only read.
+
+
+def _digest(extension: Extension, host: str) -> str:
+    digest = hashlib.sha256(host.encode())
     for path in extension.sources():
         digest.update(f"\0{path.name}\0".encode())
         digest.update(path.read_bytes())
@@ -197,8 +253,8 @@ def _import(extension: Extension, library: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(extension.name, library)
     if spec is None or spec.loader is None:
         raise NativeUnavailable(f"{library} is no extension module that this Python can load")
-    module = importlib.util.module_from_spec(spec)
     try:
+        module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
     except ImportError as error:
         raise NativeUnavailable(f"{library} does not load: {error}; remove {library.parent}") from None

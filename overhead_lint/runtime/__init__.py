@@ -1,10 +1,12 @@
 """Optimized drop-ins that fixes rewrite to.
 
-Imports torch and nothing else of this project, so that the folder can be copied into another package.
+Imports torch and nothing else of this project, so that the folder can be copied into another package. Where
+the compiled forms of some functions were built, those are taken: see `form`.
 """
 
 from __future__ import annotations
 
+from ._native import form, install
 from .amp import autocast
 from .compile import compile, compile_stats
 from .constants import clear_const_tensors, const_tensor
@@ -33,6 +35,7 @@ __all__ = [
     "device_properties",
     "enable_grad",
     "env_flag",
+    "form",
     "fp32_precision",
     "inference_mode",
     "no_grad",
@@ -41,3 +44,6 @@ __all__ = [
     "refresh_env_flags",
     "wait_stream",
 ]
+
+install(globals())
+del install

@@ -8,7 +8,7 @@ import torch
 
 from ._active import local, take
 
-__all__ = ["ReentrantAutocast", "autocast"]
+__all__ = ["ReentrantAutocast", "autocast", "was_accepted"]
 
 _is_enabled = torch.is_autocast_enabled
 _get_dtype = torch.get_autocast_dtype
@@ -138,6 +138,12 @@ def autocast(
     self._enabled = enabled
     self._cache_enabled = _is_cache_enabled() if cache_enabled is None else cache_enabled
     return self
+
+
+def was_accepted(made: Any) -> bool:
+    """Whether the arguments of a block were such that the next one need not check them."""
+    dtype = made.fast_dtype
+    return isinstance(dtype, torch.dtype) and (made.device, dtype, made._enabled) in _validated
 
 
 def _build_checked(

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast, overload
 
 import torch
 
-__all__ = ["enable_grad", "inference_mode", "no_grad"]
+__all__ = ["enable_grad", "inference_mode", "is_left_to_stock", "no_grad"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -89,7 +89,7 @@ class _InferenceMode(torch.inference_mode):
 
 def _decorate(func: Any, stock: Any, *args: Any) -> Any:
     """Wrap a plain function; everything else is as stock wraps it."""
-    if _is_compiling() or not callable(func) or inspect.isclass(func) or _is_resumable(func):
+    if _is_compiling() or is_left_to_stock(func):
         return stock(*args)(func)
     if stock is torch.inference_mode:
         return _in_inference_mode(func, *args)
@@ -122,9 +122,12 @@ def _in_inference_mode(func: Any, mode: bool) -> Any:
     return in_inference_mode
 
 
-def _is_resumable(func: Any) -> bool:
+def is_left_to_stock(func: Any) -> bool:
+    """Whether stock wraps something in a way of its own, or refuses it: it is no plain function."""
     return (
-        inspect.isgeneratorfunction(func)
+        not callable(func)
+        or inspect.isclass(func)
+        or inspect.isgeneratorfunction(func)
         or inspect.iscoroutinefunction(func)
         or inspect.isasyncgenfunction(func)
     )

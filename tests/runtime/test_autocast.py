@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 import torch
-
-from overhead_lint.runtime import autocast
+from runtime_forms import FORMS, function
 
 State = tuple[bool, torch.dtype, bool]
 Build = Callable[..., Any]
@@ -26,6 +25,11 @@ def state(device: str = "cpu") -> State:
         torch.get_autocast_dtype(device),
         torch.is_autocast_cache_enabled(),
     )
+
+
+@pytest.fixture(params=FORMS)
+def autocast(request: pytest.FixtureRequest) -> Build:
+    return function("autocast", request.param)
 
 
 @pytest.fixture(autouse=True)
@@ -79,7 +83,7 @@ ARGUMENTS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
 @pytest.mark.parametrize("twice", [False, True], ids=["first", "again"])
 @pytest.mark.parametrize(("args", "kwargs"), ARGUMENTS, ids=lambda value: repr(value))
 def test_same_attributes_state_warnings_and_errors(
-    args: tuple[Any, ...], kwargs: dict[str, Any], twice: bool
+    autocast: Build, args: tuple[Any, ...], kwargs: dict[str, Any], twice: bool
 ) -> None:
     if twice:  # The second construction takes the path of arguments that were seen before.
         outcome(autocast, args, kwargs)
@@ -109,15 +113,15 @@ def outcome(build: Build, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list
     return seen
 
 
-def test_a_failing_entry_changes_nothing() -> None:
+def test_a_failing_entry_changes_nothing(autocast: Build) -> None:
     before = state()
-    for bad in (autocast("cpu", enabled="yes"), autocast("cpu", cache_enabled=1)):  # type: ignore[arg-type]
+    for bad in (autocast("cpu", enabled="yes"), autocast("cpu", cache_enabled=1)):
         with pytest.raises(TypeError), bad:
             pass
         assert state() == before
 
 
-def test_is_a_torch_autocast() -> None:
+def test_is_a_torch_autocast(autocast: Build) -> None:
     assert isinstance(autocast("cpu"), torch.autocast)
     assert isinstance(autocast("cpu", dtype=BF16), torch.autocast)
 
@@ -259,11 +263,11 @@ def in_thread(body: Callable[[], None]) -> None:
     ],
     ids=lambda scenario: scenario.__name__,
 )
-def test_same_trace_as_stock(scenario: Callable[[Build], list[Any]]) -> None:
+def test_same_trace_as_stock(autocast: Build, scenario: Callable[[Build], list[Any]]) -> None:
     assert scenario(autocast) == scenario(torch.autocast)
 
 
-def test_one_instance_entered_again_restores_each_level() -> None:
+def test_one_instance_entered_again_restores_each_level(autocast: Build) -> None:
     outside = state()
     shared = autocast("cpu", dtype=FP16)
     with shared:
@@ -277,7 +281,7 @@ def test_one_instance_entered_again_restores_each_level() -> None:
     assert state() == outside
 
 
-def test_a_recursive_decorated_function_restores_each_level() -> None:
+def test_a_recursive_decorated_function_restores_each_level(autocast: Build) -> None:
     outside = state()
 
     @autocast("cpu", dtype=FP16)  # type: ignore[untyped-decorator]
@@ -288,7 +292,7 @@ def test_a_recursive_decorated_function_restores_each_level() -> None:
     assert state() == outside
 
 
-def test_one_instance_in_overlapping_threads_restores_each_thread() -> None:
+def test_one_instance_in_overlapping_threads_restores_each_thread(autocast: Build) -> None:
     shared = autocast("cpu", dtype=FP16)
     barrier = threading.Barrier(4)
     wrong: list[Any] = []
@@ -316,7 +320,7 @@ def test_one_instance_in_overlapping_threads_restores_each_thread() -> None:
     assert wrong == []
 
 
-def test_exit_without_enter_raises_as_stock_and_changes_nothing() -> None:
+def test_exit_without_enter_raises_as_stock_and_changes_nothing(autocast: Build) -> None:
     with pytest.raises(AttributeError):
         torch.autocast("cpu").__exit__(None, None, None)
     torch.autocast_increment_nesting()  # Stock counted down before it raised.
@@ -327,7 +331,7 @@ def test_exit_without_enter_raises_as_stock_and_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda c: pickle.loads(pickle.dumps(c))])
-def test_a_copy_works_apart_from_its_original(duplicate: Callable[[Any], Any]) -> None:
+def test_a_copy_works_apart_from_its_original(autocast: Build, duplicate: Callable[[Any], Any]) -> None:
     original = autocast("cpu", dtype=FP16, cache_enabled=False)
     with original:
         twin = duplicate(original)
@@ -357,7 +361,7 @@ class Net(torch.nn.Module):
 
 @pytest.mark.parametrize("shared", [False, True], ids=["built", "shared"])
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
-def test_traces_in_one_graph_with_stock_numbers(shared: bool, backend: str) -> None:
+def test_traces_in_one_graph_with_stock_numbers(autocast: Build, shared: bool, backend: str) -> None:
     x = torch.randn(3, 4)
     stock = Net(torch.autocast, False)
     ours = Net(autocast, shared)
@@ -366,7 +370,7 @@ def test_traces_in_one_graph_with_stock_numbers(shared: bool, backend: str) -> N
     torch.testing.assert_close(compiled(x), stock(x), rtol=0, atol=0)
 
 
-def test_a_compiled_function_inside_the_block_is_the_one_compiled_inside_stock() -> None:
+def test_a_compiled_function_inside_the_block_is_the_one_compiled_inside_stock(autocast: Build) -> None:
     compiled = torch.compile(lambda x: x @ x, backend="eager", fullgraph=True)
     x = torch.ones(2, 2)
     with torch.autocast("cpu", dtype=BF16):
@@ -376,7 +380,7 @@ def test_a_compiled_function_inside_the_block_is_the_one_compiled_inside_stock()
 
 
 @pytest.mark.parametrize("strict", [True, False], ids=["strict", "nonstrict"])
-def test_exports_to_the_graph_of_stock(strict: bool) -> None:
+def test_exports_to_the_graph_of_stock(autocast: Build, strict: bool) -> None:
     x = torch.randn(3, 4)
     stock = torch.export.export(Net(torch.autocast, False), (x,), strict=strict)
     ours = torch.export.export(Net(autocast, False), (x,), strict=strict)
@@ -388,7 +392,7 @@ def graph_text(program: torch.export.ExportedProgram) -> str:
     return str(program.graph_module.code)
 
 
-def test_a_function_mode_sees_what_it_sees_of_stock() -> None:
+def test_a_function_mode_sees_what_it_sees_of_stock(autocast: Build) -> None:
     seen: list[str] = []
 
     class Mode(torch.overrides.TorchFunctionMode):

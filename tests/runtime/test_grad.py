@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 import torch
-
-from overhead_lint import runtime
+from runtime_forms import FORMS, function
 
 Build = Callable[..., Any]
 State = tuple[bool, bool]
@@ -22,9 +21,27 @@ def state() -> State:
     return torch.is_grad_enabled(), torch.is_inference_mode_enabled()
 
 
+class House:
+    """Where the functions of one form are from."""
+
+    def __init__(self, form: str) -> None:
+        self.form = form
+
+    def __getattr__(self, name: str) -> Build:
+        return function(name, self.form)
+
+
+@pytest.fixture(params=FORMS)
+def runtime(request: pytest.FixtureRequest) -> House:
+    house = House(request.param)
+    function("no_grad", request.param)  # Skips where it cannot be had.
+    return house
+
+
 def same_way(build: Build) -> Build:
     """The block that undoes `build`, from the same house."""
-    house: Any = torch if build.__module__.startswith("torch") else runtime
+    forms: Any = {"torch": torch, "contexts": House("native")}
+    house: Any = forms.get(build.__module__.partition(".")[0], House("python"))
     other: Build = house.enable_grad if build.__name__ == "no_grad" else house.no_grad
     return other
 
@@ -206,7 +223,9 @@ SCENARIOS = [
 @pytest.mark.parametrize("outside", [True, False], ids=["recording", "not recording"])
 @pytest.mark.parametrize("name", ["no_grad", "enable_grad", "inference_mode"])
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.__name__)
-def test_same_trace_as_stock(scenario: Callable[[Build], list[Any]], name: str, outside: bool) -> None:
+def test_same_trace_as_stock(
+    runtime: House, scenario: Callable[[Build], list[Any]], name: str, outside: bool
+) -> None:
     with torch.set_grad_enabled(outside):
         expected = scenario(getattr(torch, name))
         assert state() == (outside, False)
@@ -215,17 +234,17 @@ def test_same_trace_as_stock(scenario: Callable[[Build], list[Any]], name: str, 
 
 
 @pytest.mark.parametrize("name", ["no_grad", "enable_grad"])
-def test_blocks_that_end_out_of_order_do_as_stock_does(name: str) -> None:
+def test_blocks_that_end_out_of_order_do_as_stock_does(runtime: House, name: str) -> None:
     assert ended_out_of_order(getattr(runtime, name)) == ended_out_of_order(getattr(torch, name))
 
 
 @pytest.mark.parametrize("name", ["no_grad", "enable_grad", "inference_mode"])
-def test_an_instance_is_one_of_stock(name: str) -> None:
+def test_an_instance_is_one_of_stock(runtime: House, name: str) -> None:
     assert isinstance(getattr(runtime, name)(), getattr(torch, name))
 
 
 @pytest.mark.parametrize("mode", [True, False])
-def test_inference_mode_can_be_switched_off(mode: bool) -> None:
+def test_inference_mode_can_be_switched_off(runtime: House, mode: bool) -> None:
     with torch.inference_mode():
         with runtime.inference_mode(mode):
             assert state() == (not mode, mode)
@@ -235,7 +254,7 @@ def test_inference_mode_can_be_switched_off(mode: bool) -> None:
 
 
 @pytest.mark.parametrize("name", ["no_grad", "enable_grad", "inference_mode"])
-def test_one_instance_entered_again_restores_each_level(name: str) -> None:
+def test_one_instance_entered_again_restores_each_level(runtime: House, name: str) -> None:
     shared = getattr(runtime, name)()
     before = state()
     with shared:
@@ -262,7 +281,7 @@ def using(build: Build) -> Callable[[torch.Tensor], torch.Tensor]:
 
 
 @pytest.mark.parametrize("name", ["no_grad", "enable_grad", "inference_mode"])
-def test_traces_in_one_graph_with_stock_gradients(name: str) -> None:
+def test_traces_in_one_graph_with_stock_gradients(runtime: House, name: str) -> None:
     gradients: list[Any] = []
     for house in (torch, runtime):
         x = torch.arange(3.0, requires_grad=True)
@@ -276,7 +295,7 @@ def test_traces_in_one_graph_with_stock_gradients(name: str) -> None:
 
 @pytest.mark.parametrize("strict", [True, False])
 @pytest.mark.parametrize("name", ["no_grad", "enable_grad"])
-def test_exports_to_the_graph_of_stock(name: str, strict: bool) -> None:
+def test_exports_to_the_graph_of_stock(runtime: House, name: str, strict: bool) -> None:
     class Net(torch.nn.Module):
         def __init__(self, build: Build) -> None:
             super().__init__()

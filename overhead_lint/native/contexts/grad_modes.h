@@ -1,0 +1,218 @@
+// Blocks and calls without gradients, with gradients, and in inference mode.
+#pragma once
+
+#include <ATen/PythonTorchFunctionTLS.h>
+#include <ATen/core/grad_mode.h>
+#include <c10/core/InferenceMode.h>
+
+#include "active.h"
+#include "blocks.h"
+
+namespace overhead::contexts::grad {
+
+inline PyTypeObject *no_grad_type = nullptr, *enable_grad_type = nullptr, *inference_mode_type = nullptr;
+// The functions of Python: for a function to wrap, and for wrong arguments.
+inline PyObject *no_grad_wraps = nullptr, *enable_grad_wraps = nullptr, *inference_mode_wraps = nullptr;
+inline PyObject* set_grad_enabled = nullptr;  // torch's, which tells function modes
+
+inline PyObject* bind(PyObject*, PyObject* args) {
+  PyObject *no_grad = nullptr, *enable_grad = nullptr, *inference_mode = nullptr;
+  PyObject *wraps_no_grad = nullptr, *wraps_enable_grad = nullptr, *wraps_inference_mode = nullptr, *setter = nullptr;
+  if (!PyArg_ParseTuple(args, "O!O!O!OOOO", &PyType_Type, &no_grad, &PyType_Type, &enable_grad, &PyType_Type,
+                        &inference_mode, &wraps_no_grad, &wraps_enable_grad, &wraps_inference_mode, &setter)) {
+    return nullptr;
+  }
+  no_grad_type = reinterpret_cast<PyTypeObject*>(Py_NewRef(no_grad));
+  enable_grad_type = reinterpret_cast<PyTypeObject*>(Py_NewRef(enable_grad));
+  inference_mode_type = reinterpret_cast<PyTypeObject*>(Py_NewRef(inference_mode));
+  keep(no_grad_wraps, wraps_no_grad);
+  keep(enable_grad_wraps, wraps_enable_grad);
+  keep(inference_mode_wraps, wraps_inference_mode);
+  keep(set_grad_enabled, setter);
+  Py_RETURN_NONE;
+}
+
+inline bool set_mode(bool enabled) {
+  if (!at::impl::torch_function_mode_enabled()) {
+    at::GradMode::set_enabled(enabled);
+    return true;
+  }
+  PyObject* result = PyObject_CallOneArg(set_grad_enabled, enabled ? Py_True : Py_False);
+  Py_XDECREF(result);
+  return result != nullptr;
+}
+
+struct SavedGrad {
+  bool enabled;
+};
+using EnteredGrad = Active<SavedGrad>;
+
+template <bool Enabled>
+PyObject* enter_grad(PyObject* self, PyObject*) {
+  const SavedGrad saved{at::GradMode::is_enabled()};
+  if (!set_mode(Enabled)) return nullptr;
+  EnteredGrad::push(self, saved);
+  Py_RETURN_NONE;
+}
+
+inline PyObject* leave_grad(PyObject* self, PyObject* const*, Py_ssize_t) {
+  SavedGrad saved;
+  if (!EnteredGrad::take(self, saved) || !set_mode(saved.enabled)) return nullptr;
+  Py_RETURN_NONE;
+}
+
+struct InferenceBlock {
+  PyObject_HEAD
+  bool mode;
+};
+struct SavedInference {
+  c10::InferenceMode* guard;  // owned
+};
+using EnteredInference = Active<SavedInference>;
+
+inline PyObject* enter_inference(PyObject* self, PyObject*) {
+  EnteredInference::push(self, {new c10::InferenceMode(reinterpret_cast<InferenceBlock*>(self)->mode)});
+  Py_RETURN_NONE;
+}
+
+inline PyObject* leave_inference(PyObject* self, PyObject* const*, Py_ssize_t) {
+  SavedInference saved;
+  if (!EnteredInference::take(self, saved)) return nullptr;
+  delete saved.guard;
+  Py_RETURN_NONE;
+}
+
+inline PyObject* get_mode(PyObject* self, void*) {
+  return PyBool_FromLong(reinterpret_cast<InferenceBlock*>(self)->mode);
+}
+
+inline int set_inference(PyObject* self, PyObject* value, void*) {
+  if (value == nullptr || !PyBool_Check(value)) {
+    PyErr_SetString(PyExc_TypeError, "inference_mode: mode must be bool");
+    return -1;
+  }
+  reinterpret_cast<InferenceBlock*>(self)->mode = value == Py_True;
+  return 0;
+}
+
+// no_grad(), enable_grad(), inference_mode(mode=True)
+
+inline PyObject* no_grad(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  if (count == 0 && names == nullptr) return new_block(no_grad_type);
+  return PyObject_Vectorcall(no_grad_wraps, args, count, names);
+}
+
+inline PyObject* enable_grad(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  if (count == 0 && names == nullptr) return new_block(enable_grad_type);
+  return PyObject_Vectorcall(enable_grad_wraps, args, count, names);
+}
+
+inline PyObject* inference_mode(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  if (names != nullptr || count > 1 || (count == 1 && !PyBool_Check(args[0]))) {
+    return PyObject_Vectorcall(inference_mode_wraps, args, count, names);
+  }
+  PyObject* made = new_block(inference_mode_type);
+  if (made != nullptr) reinterpret_cast<InferenceBlock*>(made)->mode = count == 0 || args[0] == Py_True;
+  return made;
+}
+
+// What a wrapped function comes down to: call(function, args, kwargs).
+
+inline bool are_call(PyObject* const* args, Py_ssize_t count) {
+  if (count == 3 && PyTuple_Check(args[1]) && PyDict_Check(args[2])) return true;
+  PyErr_SetString(PyExc_TypeError, "takes a function, a tuple and a dict");
+  return false;
+}
+
+template <bool Enabled>
+PyObject* call_in_grad_mode(PyObject*, PyObject* const* args, Py_ssize_t count) {
+  if (!are_call(args, count)) return nullptr;
+  const bool before = at::GradMode::is_enabled();
+  if (!set_mode(Enabled)) return nullptr;
+  PyObject* result = PyObject_Call(args[0], args[1], args[2]);
+  if (!at::impl::torch_function_mode_enabled()) {
+    at::GradMode::set_enabled(before);
+    return result;
+  }
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);  // a mode runs Python code
+  if (set_mode(before)) {
+    PyErr_Restore(type, value, traceback);
+    return result;
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
+  Py_XDECREF(result);
+  return nullptr;
+}
+
+template <bool Mode>
+PyObject* call_in_inference_mode(PyObject*, PyObject* const* args, Py_ssize_t count) {
+  if (!are_call(args, count)) return nullptr;
+  c10::InferenceMode guard(Mode);
+  return PyObject_Call(args[0], args[1], args[2]);
+}
+
+// Types.
+
+inline PyCFunction fast(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t)) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
+}
+inline PyCFunction fast(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*)) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
+}
+
+template <bool Enabled>
+PyType_Spec& grad_spec(const char* name) {
+  static PyMethodDef methods[] = {{"__enter__", enter_grad<Enabled>, METH_NOARGS, nullptr},
+                                  {"__exit__", fast(leave_grad), METH_FASTCALL, nullptr},
+                                  {nullptr, nullptr, 0, nullptr}};
+  static PyType_Slot slots[] = {
+      {Py_tp_dealloc, reinterpret_cast<void*>(free_block)}, {Py_tp_methods, methods}, {0, nullptr}};
+  static PyType_Spec spec = {name, sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+  return spec;
+}
+
+inline PyType_Spec& inference_spec() {
+  static PyMethodDef methods[] = {{"__enter__", enter_inference, METH_NOARGS, nullptr},
+                                  {"__exit__", fast(leave_inference), METH_FASTCALL, nullptr},
+                                  {nullptr, nullptr, 0, nullptr}};
+  static PyGetSetDef attributes[] = {{"mode", get_mode, set_inference, nullptr, nullptr},
+                                     {nullptr, nullptr, nullptr, nullptr, nullptr}};
+  static PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(free_block)},
+                                {Py_tp_methods, methods},
+                                {Py_tp_getset, attributes},
+                                {0, nullptr}};
+  static PyType_Spec spec = {"contexts.InferenceModeBlock", sizeof(InferenceBlock), 0,
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+  return spec;
+}
+
+inline PyMethodDef* functions() {
+  constexpr int keywords = METH_FASTCALL | METH_KEYWORDS;
+  static PyMethodDef all[] = {
+      {"bind_grad", bind, METH_VARARGS,
+       "bind_grad(no_grad, enable_grad, inference_mode, wraps_no_grad, wraps_enable_grad, wraps_inference_mode, "
+       "set_grad_enabled): the classes of blocks, and what to call where this module cannot."},
+      {"no_grad", fast(no_grad), keywords,
+       "no_grad(orig_func=None)\n--\n\nBuild a block, or wrap a function, in which gradients are not recorded."},
+      {"enable_grad", fast(enable_grad), keywords,
+       "enable_grad(orig_func=None)\n--\n\nBuild a block, or wrap a function, in which gradients are recorded."},
+      {"inference_mode", fast(inference_mode), keywords,
+       "inference_mode(mode=True)\n--\n\nBuild a block, or wrap a function, in inference mode."},
+      {"call_without_grad", fast(call_in_grad_mode<false>), METH_FASTCALL, nullptr},
+      {"call_with_grad", fast(call_in_grad_mode<true>), METH_FASTCALL, nullptr},
+      {"call_in_inference_mode", fast(call_in_inference_mode<true>), METH_FASTCALL, nullptr},
+      {"call_outside_inference_mode", fast(call_in_inference_mode<false>), METH_FASTCALL, nullptr},
+      {nullptr, nullptr, 0, nullptr}};
+  return all;
+}
+
+inline bool add_types(PyObject* module) {
+  return add_base_type(module, grad_spec<false>("contexts.NoGradBlock"), "NoGradBlock") &&
+         add_base_type(module, grad_spec<true>("contexts.EnableGradBlock"), "EnableGradBlock") &&
+         add_base_type(module, inference_spec(), "InferenceModeBlock");
+}
+
+}  // namespace overhead::contexts::grad

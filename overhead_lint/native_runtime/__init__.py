@@ -1,0 +1,43 @@
+"""The APIs of `overhead_lint.runtime` over the compiled module ``contexts``: the same, for less.
+
+One module a subject. Each makes, of the compiled module and of the Python form, the functions that take the
+Python form's place. What is rare (arguments seen for the first time, function modes, wrong use, functions
+to wrap) still goes through the Python form, and Dynamo traces that one.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from overhead_lint.native import build
+from overhead_lint.native_runtime import amp, grad, tracing
+
+__all__ = ["find", "forms"]
+
+
+def find() -> tuple[dict[str, Callable[..., Any]], str]:
+    """The native functions by name, where the compiled module has been built before, and its path.
+
+    Raises:
+        NativeUnavailable: it has not, or cannot be used with this torch.
+    """
+    module = build.built("contexts")
+    return forms(module), str(module.__file__)
+
+
+@functools.cache
+def forms(module: Any) -> dict[str, Callable[..., Any]]:
+    """The native functions by name.
+
+    Args:
+        module: the compiled module ``contexts``.
+
+    Raises:
+        NativeUnavailable: this torch lacks what they need.
+    """
+    tracing.check()
+    made = {**amp.forms(module), **grad.forms(module)}
+    tracing.start()
+    return made

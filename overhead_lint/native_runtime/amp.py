@@ -1,0 +1,41 @@
+"""`autocast` over the compiled module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from overhead_lint.native_runtime.tracing import trace_as
+from overhead_lint.runtime import amp
+
+__all__ = ["forms"]
+
+
+def forms(module: Any) -> dict[str, Callable[..., Any]]:
+    """The native functions by name.
+
+    Args:
+        module: the compiled module ``contexts``.
+    """
+
+    class NativeAutocast(module.AutocastBlock, torch.autocast):  # type: ignore[misc]
+        """A `ReentrantAutocast` whose entry and exit are compiled."""
+
+        __slots__ = ()
+
+        def __reduce__(self) -> tuple[Any, ...]:
+            # A copy is not inside the block that its original is in, and may go where nothing is compiled.
+            arguments = (self.device, self.fast_dtype, self._enabled, self._cache_enabled)
+            return amp.ReentrantAutocast, arguments
+
+    def checked(*args: Any, **kwargs: Any) -> torch.autocast:
+        made = amp.autocast(*args, **kwargs)
+        if amp.was_accepted(made):
+            module.accept_autocast(made.device, made.fast_dtype, made._enabled)
+        return made
+
+    module.bind_autocast(NativeAutocast, checked, torch.autocast)
+    trace_as(module.autocast, amp.autocast)
+    return {"autocast": module.autocast}
