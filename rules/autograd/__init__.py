@@ -1,0 +1,1 @@
+"""OVH8: autograd and optimisers."""

@@ -1,0 +1,188 @@
+"""Loops over parameters or gradients, one round for each."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context
+
+__all__ = [
+    "LoopVariable",
+    "grad_of",
+    "is_free_of",
+    "is_read_outside",
+    "parameter_variables",
+    "unguarded",
+    "variable_of",
+]
+
+_WALKS = frozenset({"parameters", "named_parameters"})
+_NAMES = frozenset({"params", "parameters", "grads", "gradients"})
+_WRAPPERS = frozenset({"list", "tuple", "reversed", "tqdm", "filter", "sorted"})
+
+
+class LoopVariable(NamedTuple):
+    """A variable of a loop that stands for one parameter or gradient after the other.
+
+    Attributes:
+        name: its name.
+        items: what it goes over; None where that cannot be written on its own, as for named parameters.
+    """
+
+    name: str
+    items: ast.expr | None
+
+
+def parameter_variables(
+    loop: ast.For | ast.comprehension, ctx: Context, body: ast.AST | None = None
+) -> list[LoopVariable]:
+    """The variables of a loop over parameters or gradients; none if it goes over something else.
+
+    Args:
+        loop: a loop, or the ``for`` of a comprehension.
+        ctx: its file.
+        body: what runs on each round, the loop itself if None. What it does with a variable's ``grad``
+            shows that this is a parameter.
+    """
+    pairs = list(_pairs(loop.target, loop.iter))
+    if not pairs:
+        return []
+    if any(_is_parameters(items) for _, items in pairs):
+        return [_variable(target, items) for target, items in pairs if not _is_key(target, items)]
+    names = {target.id for target, _ in pairs}
+    for use in ctx.within(body or loop, ast.Attribute):
+        if use.attr == "grad" and isinstance(use.value, ast.Name) and use.value.id in names:
+            return [_variable(target, items) for target, items in pairs]
+    return []
+
+
+def _variable(target: ast.Name, items: ast.expr) -> LoopVariable:
+    return LoopVariable(target.id, None if _called(items) == "named_parameters" else items)
+
+
+def _pairs(target: ast.expr, items: ast.expr) -> Iterator[tuple[ast.Name, ast.expr]]:
+    """Each variable of a loop's target with what it goes over, through ``zip`` and ``enumerate``."""
+    called = _called(items)
+    if called in _WRAPPERS and isinstance(items, ast.Call) and items.args:
+        inner = items.args[-1 if called == "filter" else 0]
+        if not (isinstance(target, ast.Name) and called == "filter"):
+            yield from _pairs(target, inner)
+            return
+    if isinstance(target, ast.Name):
+        yield target, items
+        return
+    if not (isinstance(target, (ast.Tuple, ast.List)) and isinstance(items, ast.Call)):
+        return
+    if called == "zip" and len(items.args) == len(target.elts):
+        for part, given in zip(target.elts, items.args, strict=True):
+            yield from _pairs(part, given)
+    elif called == "enumerate" and items.args and len(target.elts) == 2:
+        yield from _pairs(target.elts[1], items.args[0])
+    elif called == "named_parameters" and len(target.elts) == 2 and isinstance(target.elts[1], ast.Name):
+        yield target.elts[1], items
+    elif called == "items" and len(target.elts) == 2 and isinstance(items.func, ast.Attribute):
+        for name, _ in _pairs(target.elts[1], items.func.value):
+            yield name, items
+
+
+def _called(node: ast.expr) -> str:
+    """The last plain name of what a call calls; "" for anything else."""
+    if not isinstance(node, ast.Call):
+        return ""
+    func = node.func
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+
+
+def _is_parameters(items: ast.expr) -> bool:
+    called = _called(items)
+    if called:
+        if called == "items" and isinstance(items, ast.Call) and isinstance(items.func, ast.Attribute):
+            return _is_parameters(items.func.value)
+        return called in _WALKS
+    if isinstance(items, ast.Subscript):
+        return isinstance(items.slice, ast.Constant) and items.slice.value == "params"
+    name = items.attr if isinstance(items, ast.Attribute) else items.id if isinstance(items, ast.Name) else ""
+    return name.lower().rpartition("_")[2] in _NAMES
+
+
+def _is_key(target: ast.Name, items: ast.expr) -> bool:
+    """Whether a variable is the name of what it goes over, and not the parameter."""
+    return _called(items) in {"keys", "range", "count"}
+
+
+def variable_of(node: ast.expr, names: frozenset[str]) -> str:
+    """The loop variable that an expression is, or is ``.grad`` or ``.data`` of; "" for anything else."""
+    while isinstance(node, ast.Attribute) and node.attr in ("data", "grad"):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) and node.id in names else ""
+
+
+def grad_of(node: ast.expr, names: frozenset[str]) -> str:
+    """The loop variable whose gradient an expression is: ``p.grad``, ``p.grad.data``."""
+    if isinstance(node, ast.Attribute) and node.attr == "data":
+        node = node.value
+    if isinstance(node, ast.Attribute) and node.attr == "grad" and isinstance(node.value, ast.Name):
+        return node.value.id if node.value.id in names else ""
+    return ""
+
+
+def unguarded(body: list[ast.stmt], names: frozenset[str]) -> tuple[list[ast.stmt], bool]:
+    """The statements of a loop's body behind a test that there is a gradient, and whether there is one."""
+    if len(body) == 1 and isinstance(body[0], ast.If) and not body[0].orelse:
+        if _asks_for_grad(body[0].test, names, ast.IsNot):
+            return body[0].body, True
+    elif (
+        len(body) > 1
+        and isinstance(body[0], ast.If)
+        and not body[0].orelse
+        and len(body[0].body) == 1
+        and isinstance(body[0].body[0], ast.Continue)
+        and _asks_for_grad(body[0].test, names, ast.Is)
+    ):
+        return body[1:], True
+    return body, False
+
+
+def _asks_for_grad(test: ast.expr, names: frozenset[str], op: type[ast.cmpop]) -> bool:
+    return (
+        isinstance(test, ast.Compare)
+        and len(test.ops) == 1
+        and isinstance(test.ops[0], op)
+        and isinstance(test.comparators[0], ast.Constant)
+        and test.comparators[0].value is None
+        and bool(grad_of(test.left, names))
+    )
+
+
+def is_free_of(node: ast.AST, names: frozenset[str]) -> bool:
+    """Whether an expression names none of the variables."""
+    return not any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(node))
+
+
+def is_read_outside(names: frozenset[str], loop: ast.For, ctx: Context) -> bool:
+    """Whether the function around a loop reads names elsewhere, as what the loop may have left in them.
+
+    Another loop or comprehension over a variable of the same name reads its own.
+    """
+    function = ctx.function(loop)
+    inside = set(ctx.within(loop, ast.Name))
+    for use in ctx.within(function.node if function is not None else ctx.tree, ast.Name):
+        if use.id not in names or use in inside or not isinstance(use.ctx, ast.Load):
+            continue
+        if not any(use.id in _targets(around) for around in ctx.loops(use)):
+            return True
+    return False
+
+
+def _targets(loop: ast.AST) -> set[str]:
+    """The variables of a loop or comprehension."""
+    heads = [loop] if isinstance(loop, (ast.For, ast.AsyncFor)) else getattr(loop, "generators", [])
+    return {
+        name.id
+        for head in heads
+        for name in ast.walk(head.target)
+        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+    }

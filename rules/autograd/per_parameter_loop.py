@@ -1,0 +1,158 @@
+"""OVH802: parameters or gradients changed in place one by one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Heat, Rule
+
+from ._foreach import foreach_fix
+from ._parameters import grad_of, parameter_variables, variable_of
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH802",
+    name="per-parameter-loop",
+    summary="parameters or gradients changed one by one",
+    triggers=(b"param", b".grad"),
+    heat=Heat.STEP,
+)
+
+# In-place methods that torch._foreach_ has a form of.
+_IN_PLACE = frozenset(
+    """abs_ add_ addcdiv_ addcmul_ clamp_ clamp_max_ clamp_min_ copy_ div_ exp_ lerp_ log_ mul_ multiply_
+    divide_ neg_ pow_ reciprocal_ round_ sigmoid_ sign_ sqrt_ sub_ subtract_ tanh_ true_divide_
+    zero_""".split()  # noqa: SIM905
+)
+_NORMS = frozenset({"norm", "vector_norm"})
+# What a loop may call besides: it neither hides work that no list form has, nor talks to other processes.
+_HARMLESS = (
+    _IN_PLACE
+    | _NORMS
+    | frozenset(
+        """abs add addcdiv addcmul any clamp clamp_min clone contiguous copy detach detach_ dim div double exp
+    expand_as float full_like get getattr hasattr is_complex is_floating_point isfinite isinstance isnan
+    items keys len lerp max maximum mean min mul ndimension neg numel ones_like pow pop requires_grad_ reshape
+    rsqrt sign size sqrt square square_ sub sum tensor to type type_as values view view_as view_as_real
+    where zeros zeros_like""".split()  # noqa: SIM905
+    )
+)
+
+
+@RULE.on(ast.For)
+def check(node: ast.For, ctx: Context) -> Iterator[Finding]:
+    """``for p in params: p.grad.mul_(scale)`` and kin."""
+    names = frozenset(variable.name for variable in parameter_variables(node, ctx))
+    if not names or ctx.is_compiled(node) or _has_list_form(node, ctx):
+        return
+    if any(True for _ in ctx.within(node, ast.For, ast.While, ast.AsyncFor, ast.Yield, ast.Await)):
+        return
+    tensors = _tensors(node, names, ctx)
+    acts = [act for act in (_act(item, tensors, ctx) for item in ctx.within(node, ast.stmt)) if act]
+    if not acts or any(_name(call) not in _HARMLESS for call in _body_calls(node, ctx)):
+        return
+    if all(act == "p.grad.zero_" for act in acts):
+        return  # OVH804's
+    yield ctx.finding(
+        RULE,
+        node,
+        f"runs {acts[0]} and what goes with it once for each parameter: hundreds of small kernels",
+        help="give torch._foreach_* the whole list: a few kernels for all",
+        fix=foreach_fix(node, names, ctx),
+    )
+
+
+def _has_list_form(node: ast.For, ctx: Context) -> bool:
+    """Whether the function around it uses the list form too, where that can be had."""
+    function = ctx.function(node)
+    where = function.node if function is not None else ctx.tree
+    return any("_foreach_" in item.attr for item in ctx.within(where, ast.Attribute))
+
+
+def _tensors(node: ast.For, names: frozenset[str], ctx: Context) -> frozenset[str]:
+    """The loop's variables, and names bound to parts of them in the loop: ``grad = p.grad``."""
+    found = set(names)
+    for assign in ctx.within(node, ast.Assign):
+        target = assign.targets[0]
+        if isinstance(target, ast.Name) and variable_of(assign.value, frozenset(found)):
+            found.add(target.id)
+    return frozenset(found)
+
+
+def _act(item: ast.stmt, tensors: frozenset[str], ctx: Context) -> str:
+    """What a statement does to a parameter, in words; "" if nothing."""
+    if isinstance(item, ast.AugAssign):
+        if variable_of(item.target, tensors) and isinstance(item.target, ast.Attribute):
+            return f"an operator on {ctx.text(item.target)}"
+        if isinstance(item.op, ast.Add) and _norm_of(item.value, tensors, ctx):
+            return "a norm"
+        return ""
+    if isinstance(item, ast.Assign) and len(item.targets) == 1:
+        return _assigned(item.targets[0], item.value, tensors, ctx)
+    if isinstance(item, ast.Expr) and isinstance(item.value, ast.Call):
+        return _in_place(item.value, tensors, ctx)
+    return ""
+
+
+def _assigned(target: ast.expr, value: ast.expr, tensors: frozenset[str], ctx: Context) -> str:
+    """Arithmetic whose result takes the place of its operand: ``p.data = d * p.data + (1 - d) * q.data``."""
+    own = isinstance(target, ast.Attribute) and target.attr in ("data", "grad")
+    if not (own or isinstance(target, ast.Subscript)):
+        return ""
+    if not isinstance(value, ast.BinOp) and not (
+        isinstance(value, ast.Call) and f"{_name(value)}_" in _IN_PLACE
+    ):
+        return ""
+    parts = [part for part in ast.walk(value) if isinstance(part, (ast.Name, ast.Attribute, ast.Subscript))]
+    if not any(variable_of(part, tensors) for part in (target, *parts)):
+        return ""
+    text = ctx.text(target)
+    return f"arithmetic on {text}" if any(ctx.text(part) == text for part in parts) else ""
+
+
+def _in_place(call: ast.Call, tensors: frozenset[str], ctx: Context) -> str:
+    """The first in-place method of a chain that starts at a parameter, or that takes one."""
+    chain = [call]
+    while isinstance(chain[-1].func, ast.Attribute) and isinstance(chain[-1].func.value, ast.Call):
+        chain.append(chain[-1].func.value)
+    func = chain[-1].func
+    if not (isinstance(func, ast.Attribute) and func.attr in _IN_PLACE):
+        return ""
+    if func.attr == "zero_" and grad_of(func.value, tensors):
+        return "p.grad.zero_"
+    taken = [argument for link in chain for argument in link.args]
+    if variable_of(func.value, tensors) or any(variable_of(argument, tensors) for argument in taken):
+        return f".{func.attr}()"
+    return ""
+
+
+def _norm_of(value: ast.expr, tensors: frozenset[str], ctx: Context) -> bool:
+    """Whether a value is the norm of a parameter, or a power of it, still on the device."""
+    while isinstance(value, ast.BinOp) and isinstance(value.op, ast.Pow):
+        value = value.left
+    if isinstance(value, ast.Name) and (bound := ctx.value(value)) is not None:
+        value = bound
+    if not isinstance(value, ast.Call):
+        return False
+    if _name(value) == "pow" and isinstance(value.func, ast.Attribute):
+        return _norm_of(value.func.value, tensors, ctx)
+    if _name(value) not in _NORMS or not isinstance(value.func, ast.Attribute):
+        return False
+    return any(variable_of(part, tensors) for part in (value.func.value, *value.args[:1]))
+
+
+def _body_calls(node: ast.For, ctx: Context) -> Iterator[ast.Call]:
+    """The calls of a loop's body, but for those that give a context."""
+    for statement in node.body:
+        for call in ctx.within(statement, ast.Call):
+            if not isinstance(ctx.parent(call), ast.withitem):
+                yield call
+
+
+def _name(call: ast.Call) -> str:
+    func = call.func
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""

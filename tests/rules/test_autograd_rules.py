@@ -1,0 +1,211 @@
+"""Autograd and optimiser rules: forms, values before and after, what is safe to fix, what looks alike."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+import torch
+from rule_cases import fix, lines, lint
+from torch import nn
+
+from overhead_lint.rule import Applicability
+
+
+def step(body: str, *, header: str = "import torch") -> str:
+    """A function that runs on every step; its body's first line is the fifth."""
+    head = header.splitlines()
+    head += [""] * (3 - len(head))
+    code = textwrap.indent(textwrap.dedent(body).strip("\n"), "    ")
+    return "\n".join([*head, "def training_step(model, other, group, scale, state=None):", code, ""])
+
+
+def run(text: str, **options: object) -> list[list[float]]:
+    """The gradients and parameters after a step."""
+    names: dict[str, object] = {}
+    exec(text, names)
+    torch.manual_seed(0)
+    model, other = nn.Linear(2, 2), nn.Linear(2, 2)
+    for index, p in enumerate((*model.parameters(), *other.parameters())):
+        p.grad = torch.full_like(p, index + 1.0)
+    total = names["training_step"](model, other, {"params": list(model.parameters())}, 0.5)  # type: ignore[operator]
+    found = [[float(total if total is not None else 0)]]
+    for p in (*model.parameters(), *other.parameters()):
+        found.append(p.detach().flatten().tolist())
+        found.append([] if p.grad is None else p.grad.flatten().tolist())
+    return found
+
+
+@pytest.mark.parametrize(
+    ("loop", "expected"),
+    [
+        (
+            "for p in model.parameters():\n    p.grad.mul_(scale)",
+            "grads = [p.grad for p in model.parameters()]\n    torch._foreach_mul_(grads, scale)",
+        ),
+        (
+            "for p in group['params']:\n    if p.grad is None:\n        continue\n    p.grad /= scale",
+            "grads = [p.grad for p in group['params'] if p.grad is not None]\n"
+            "    if grads:\n        torch._foreach_div_(grads, scale)",
+        ),
+        (
+            "for a, b in zip(model.parameters(), other.parameters()):\n    a.data.lerp_(b.data, scale)",
+            "torch._foreach_lerp_(a_tensors, bs, scale)",
+        ),
+        (
+            "for a, b in zip(group['params'], list(other.parameters())):\n    a.data.copy_(b.data)",
+            "torch._foreach_copy_(a_tensors, bs)",
+        ),
+        (
+            "for p in model.parameters():\n    p.data.add_(p.grad, alpha=-scale)",
+            "torch._foreach_add_(ps, grads, alpha=-scale)",
+        ),
+        (
+            "for i, p in enumerate(model.parameters()):\n    p.grad.neg_()",
+            "torch._foreach_neg_(grads)",
+        ),
+    ],
+)
+def test_loop_becomes_list_form_with_the_same_values(loop: str, expected: str) -> None:
+    text = step(loop)
+    (finding,) = lint("OVH802", text)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+    fixed = fix("OVH802", text)
+    assert expected in fixed
+    assert run(fixed) == run(text)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for name, p in model.named_parameters():\n    state[name].mul_(scale).add_(p, alpha=1 - scale)",
+        "for name, p in model.named_parameters():\n    state[name] = state[name] * scale + p.data",
+        "for p in group['params']:\n    state[p]['m'].mul_(scale).add_(p.grad)",
+        "for p in model.parameters():\n    if p.requires_grad:\n        p.data.mul_(scale)",
+        "for p in model.parameters():\n    p.data = p.data * scale",
+        "for p in model.parameters():\n    # shrink\n    p.data.mul_(scale)",
+        "for p in model.parameters():\n    p.data.mul_(scale)\nprint(p)",
+        "for p in model.parameters():\n    p.data.mul_(p.grad).mul_(p.sum())",
+        "for p, q in zip(model.parameters(), other):\n    with gathered(q):\n        p.sub_(scale * (p - q))",
+        "norm = 0\nfor p in model.parameters():\n    n = torch.norm(p.grad)\n    norm += n ** 2",
+        "for t in model.things:\n    t.grad.clamp_(-1, 1)",
+    ],
+)
+def test_loops_without_a_plain_list_form_are_told_of_only(loop: str) -> None:
+    (finding,) = lint("OVH802", step(loop))
+    assert finding.fix is None
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for p in model.parameters():\n    dist.all_reduce(p.grad)\n    p.grad.div_(scale)",
+        "for p in model.parameters():\n    p.grad.zero_()",
+        "for x in model.layers:\n    x.mul_(scale)",
+        "for p in model.parameters():\n    p.data.mul_(scale())",
+        "for p in model.parameters():\n    for q in p:\n        q.mul_(scale)",
+        "for p in model.parameters():\n    p.requires_grad_(False)",
+        "params = [p.mul_(scale) for p in model.parameters()]",
+        "for p in model.parameters():\n    p.data = p.data.to(scale)",
+        "torch._foreach_mul_(state, 2)\nfor p in model.parameters():\n    p.mul_(2)",
+        "model.parameters = scale\nfor i in range(3):\n    scale.mul_(i)",
+    ],
+)
+def test_other_loops_are_silent(loop: str) -> None:
+    assert lines("OVH802", step(loop)) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("for p in model.parameters():\n    p.grad.zero_()", "    model.zero_grad()\n"),
+        ("for p in (ps := group['params']):\n    p.grad.data.zero_()", "        p.grad = None\n"),
+        ("for n, p in model.named_parameters():\n    p.grad.detach().zero_()", "        p.grad = None\n"),
+        ("for p in model.parameters():\n    p.grad.zero_()\n    p.add_(1)", "        p.grad = None\n"),
+        ("for p in model.parameters():\n    p.grad.zero_()  # clear", "    model.zero_grad()  # clear\n"),
+        ("other.zero_grad(False)", "    other.zero_grad()\n"),
+    ],
+)
+def test_zeroed_gradients_become_none(body: str, expected: str) -> None:
+    text = step(body)
+    (finding,) = lint("OVH804", text)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+    assert expected in fix("OVH804", text)
+
+
+def test_default_of_an_own_zero_grad_becomes_true() -> None:
+    text = """
+        import torch
+        class Half(torch.optim.Optimizer):
+            def step(self):
+                self.zero_grad()
+            def zero_grad(self, set_to_none: bool = False):
+                for group in self.param_groups:
+                    for p in group["params"]:
+                        p.grad = None
+        """
+    assert lines("OVH804", text) == [6]
+    assert "set_to_none: bool = True" in fix("OVH804", text)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "other.zero_grad(set_to_none=state)",
+        "other.zero_grad(True)",
+        "state.zero_()",
+        "for p in model.parameters():\n    p.zero_()",
+        "for p in model.parameters():\n    p.grad = None",
+        "for p in model.parameters():\n    state[p].grad.zero_()",
+    ],
+)
+def test_what_zeroes_no_gradient_is_silent(body: str) -> None:
+    assert lines("OVH804", step(body)) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "total = 0.0\nfor p in model.parameters():\n    total += p.grad.norm(2).item() ** 2\nreturn total",
+        "total = 1\nfor p in group['params']:\n    n = p.grad.norm()\n    total += n.item()\nreturn total",
+        "total = 0.0\nfor q in model.parameters():\n    if q.grad is not None:\n"
+        "        total += q.grad.data.norm(1).item() ** 3\nreturn total",
+    ],
+)
+def test_norms_are_read_at_once_with_the_same_total(body: str) -> None:
+    text = step(body)
+    (finding,) = lint("OVH805", text)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+    fixed = fix("OVH805", text)
+    assert ".tolist()" in fixed and lines("OVH805", fixed) == []
+    assert run(fixed) == run(text)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return sum(p.grad.norm().item() for p in model.parameters())",
+        "return [float(torch.norm(p.grad)) for p in model.parameters()]",
+        "for p in group['params']:\n    scale = max(scale, p.grad.abs().max().item())",
+        "for p in model.parameters():\n    if torch.isinf(p.grad).any().item():\n        return 1",
+        "total = norm = 0\nfor p in model.parameters():\n    total += p.norm().item()\nreturn norm + total",
+        "total = 0\nfor p in model.parameters():\n    total += p.norm().item()\nreturn p, total",
+    ],
+)
+def test_other_reads_of_each_parameter_are_told_of_only(body: str) -> None:
+    (finding,) = lint("OVH805", step(body))
+    assert finding.fix is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return sum(p.numel() for p in model.parameters())",
+        "return [x.norm().item() for x in state]",
+        "for p in model.parameters():\n    print(scale.norm().item())",
+        "for p in model.parameters():\n    state[p] = float(group['lr'])",
+        "total = [p.norm() for p in model.parameters()]\nreturn torch.stack(total).max().item()",
+    ],
+)
+def test_reads_of_something_else_are_silent(body: str) -> None:
+    assert lines("OVH805", step(body)) == []
