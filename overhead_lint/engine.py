@@ -10,14 +10,14 @@ from overhead_lint.context import FileContext
 from overhead_lint.files import module_name
 from overhead_lint.parsing import parse_text
 from overhead_lint.project.facts import FileFacts
-from overhead_lint.rule import Finding, Heat, Rule
+from overhead_lint.rule import Finding, Heat, Rule, Warmth
 from overhead_lint.selection import outweighs
 from overhead_lint.source import Source, SourceError
 from overhead_lint.suppression import TRIGGERS, suppressions
 from overhead_lint.upkeep import UNUSED, unused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from overhead_lint.config import Settings
 
@@ -42,13 +42,21 @@ class Linter:
         self._codes = frozenset(rule.code for rule in rules)
         self._known = {rule.code: rule for rule in (*known, *rules)}
 
-    def lint(self, source: Source, *, cold: str = "", parse_anyway: bool = False) -> list[Finding]:
+    def lint(
+        self,
+        source: Source,
+        *,
+        cold: str = "",
+        parse_anyway: bool = False,
+        warmths: Mapping[str, Warmth] | None = None,
+    ) -> list[Finding]:
         """The findings in a source, in source order.
 
         Args:
             source: the file.
             cold: why the whole file is cold, by its path; "" if it is not.
             parse_anyway: parse the file even if no rule's trigger is in it, to see that it is Python.
+            warmths: heat of the file's functions as the project has it; without it the file stands alone.
 
         Raises:
             SourceError: a syntax error, a tree too deep to walk, or a rule that failed.
@@ -68,7 +76,9 @@ class Linter:
             return []
         tree = parse(source)
         module, is_package = module_name(source.path)
-        facts = FileFacts(tree, str(source.path), module=module, is_package=is_package, cold=cold)
+        facts = FileFacts(
+            tree, str(source.path), module=module, is_package=is_package, cold=cold, warmths=warmths
+        )
         context = FileContext(source, facts, self._settings.runtime_module)
         found = [finding for rule in rules for finding in self._run(rule, context, facts, audited)]
         if not found and not audited:

@@ -12,7 +12,7 @@ from overhead_lint.ignored import Ignored
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["PathError", "Target", "collect", "module_name"]
+__all__ = ["PathError", "Target", "collect", "module_name", "project_root"]
 
 _SKIPPED: Final = frozenset(
     {
@@ -156,12 +156,13 @@ def _inside(path: Path, is_link: bool) -> Iterator[Path]:
 def _below_root(path: Path) -> tuple[str, ...]:
     """Parts of a path below the root of its project; only its name if no root is found."""
     real = path.absolute()
-    root = _project_root(real.parent)
+    root = project_root(real.parent)
     return real.relative_to(root).parts if root is not None else (real.name,)
 
 
 @cache
-def _project_root(folder: Path) -> Path | None:
+def project_root(folder: Path) -> Path | None:
+    """The nearest folder, upward, that holds a project by what lies in it."""
     for candidate in (folder, *folder.parents):
         if any((candidate / mark).exists() for mark in _ROOT_MARKS):
             return candidate

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from overhead_lint.output import dry_run
 from overhead_lint.output.summary import count
 from overhead_lint.settings import SettingsError
 from overhead_lint.source import Source, SourceError
+from overhead_lint.workspace import Workspace, root_of
 
 if TYPE_CHECKING:
     from overhead_lint.cli.options import Options
@@ -49,26 +51,27 @@ def run(arguments: Sequence[str]) -> int:
     except (packs.PackError, packs.UnknownCode, report.ReportError, BaselineError) as error:
         _complain(f"overhead-lint: {error}")
         return 2
+    targets = []
     for target in _targets(options):
         if isinstance(target, files.PathError):
             check.fail(str(target))
         elif options.show_files:
             print(target.path)
         else:
-            check.file(target)
+            targets.append(target)
+    check.check(targets)
     return check.finish()
 
 
 def _targets(options: Options) -> Iterator[files.Target | files.PathError]:
     """The files to check: those that were named, and those below folders that no setting leaves out."""
     for target in files.collect(options.paths):
-        if (
-            isinstance(target, files.PathError)
-            or target.named
-            or options.file is None
-            or not options.file.excludes(target.path)
-        ):
+        if isinstance(target, files.PathError) or target.named or not _excluded(options, target.path):
             yield target
+
+
+def _excluded(options: Options, path: Path) -> bool:
+    return options.file is not None and options.file.excludes(path)
 
 
 def _check_codes(options: Options, loaded: Sequence[packs.LoadedRule]) -> None:
@@ -101,17 +104,32 @@ class _Check:
         self._fixed = 0
         self._silenced = 0
         self._errors: list[str] = []
+        self._workspace: Workspace | None = None
 
     def fail(self, line: str) -> None:
         """Report something that could not be checked or fixed."""
         self._errors.append(line)
         _complain(line)
 
-    def file(self, target: files.Target) -> None:
-        """Check one file, and fix it if that is asked for."""
+    def check(self, targets: Sequence[files.Target]) -> None:
+        """Check files, and fix them if that is asked for."""
+        if self._options.project:
+            settings = self._options.file.path if self._options.file else None
+            root = root_of(self._options.paths, settings)
+            self._workspace = Workspace(root, targets, partial(_excluded, self._options))
+        for target in targets:
+            self._file(target)
+
+    def _lint(self, source: Source, target: files.Target, *, parse_anyway: bool = False) -> list[Finding]:
+        warmths = self._workspace.warmths(target.path) if self._workspace is not None else None
+        return self._linter_of(target).lint(
+            source, cold=target.cold, parse_anyway=parse_anyway, warmths=warmths
+        )
+
+    def _file(self, target: files.Target) -> None:
         try:
             source = Source.read(target.path)
-            found = self._linter_of(target).lint(source, cold=target.cold, parse_anyway=target.named)
+            found = self._lint(source, target, parse_anyway=target.named)
             if any(finding.fix for finding in found) and (self._options.fix or self._options.diff):
                 source, found = self._fix(source, target, found)
             elif found and self._options.add_ignore:
@@ -144,7 +162,7 @@ class _Check:
 
         result = fixer.fix_file(
             source,
-            lambda text: self._linter_of(target).lint(text, cold=target.cold),
+            lambda text: self._lint(text, target),
             unsafe=self._options.unsafe,
             found=found,
         )
@@ -166,7 +184,7 @@ class _Check:
         from overhead_lint.silencer import silenced
 
         after = silenced(source, found, self._options.add_ignore)
-        left = self._linter_of(target).lint(after, cold=target.cold) if after.text != source.text else found
+        left = self._lint(after, target) if after.text != source.text else found
         for finding in left:
             place = f"{finding.path}:{finding.span.line}:{finding.span.column}"
             _complain(f"{place}: {finding.code} was not silenced: no comment can stand on its lines")

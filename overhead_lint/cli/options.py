@@ -59,6 +59,7 @@ class Options:
         unsafe: take unsafe fixes, too.
         diff: show what would be written.
         add_ignore: the reason to write beside findings; "" to report them.
+        project: take the heat of functions from the whole project.
     """
 
     paths: tuple[Path, ...]
@@ -73,6 +74,7 @@ class Options:
     unsafe: bool
     diff: bool
     add_ignore: str
+    project: bool
 
 
 def parse(arguments: Sequence[str]) -> Options:
@@ -117,6 +119,7 @@ def parse(arguments: Sequence[str]) -> Options:
         found.unsafe_fixes,
         found.diff,
         reason or "",
+        not found.no_project,
     )
 
 
@@ -192,6 +195,9 @@ def _parser() -> argparse.ArgumentParser:
         "--min-heat",
         choices=HEATS,
         help="least heat to report, for rules that need heat (default: step)",
+    )
+    rules.add_argument(
+        "--no-project", action="store_true", help="judge each file by itself, not by its callers elsewhere"
     )
     where = parser.add_argument_group("settings").add_mutually_exclusive_group()
     where.add_argument("--config", metavar="FILE", help="settings file (default: the nearest upward)")

@@ -6,11 +6,11 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.annotations import annotated
-from overhead_lint.project.compiled import COMPILE
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS, descendants
 from overhead_lint.project.torch_names import (
     ARRAY_METHODS,
+    COMPILE,
     FACTORIES,
     HOST_FACTORIES,
     KEEPS_DTYPE,

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.compiled import COMPILE
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.project.torch_names import COMPILE
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["Calls", "Edge"]
+__all__ = ["Calls", "is_property"]
 
 # Calls that give back the module they are called with, or on.
 _WRAPPERS: Final = frozenset(
@@ -35,20 +34,6 @@ _FLUENT: Final = frozenset(
 # How many bindings are followed before giving up; they may well go round in circles.
 _DEEPEST: Final = 8
 _CONTAINERS: Final = frozenset({"ModuleList", "ModuleDict", "Sequential"})
-
-
-class Edge(NamedTuple):
-    """A place from which a function may be run.
-
-    Attributes:
-        node: the place.
-        target: qualified name of a function, class or method; local ones start with a dot.
-        virtual: whether a subclass's override may run in its stead.
-    """
-
-    node: ast.expr
-    target: str
-    virtual: bool = False
 
 
 class Calls:
@@ -72,42 +57,36 @@ class Calls:
         }
 
     @cached_property
-    def _local_names(self) -> frozenset[str]:
-        """Plain names of the file's functions, classes and methods: anything else cannot resolve."""
-        return frozenset(name.rpartition(".")[2] for name in self.definitions)
+    def _method_names(self) -> frozenset[str]:
+        return frozenset(name for cls in self._facts.classes.values() for name in cls.methods)
+
+    def is_method(self, name: str) -> bool:
+        """Whether a class of the file has a method of this name."""
+        return name in self._method_names
 
     @cached_property
-    def _properties(self) -> frozenset[str]:
+    def properties(self) -> frozenset[str]:
+        """Plain names of the file's properties."""
         return frozenset(
             node.name
             for node in self._facts.scan.scopes
-            if isinstance(node, ast.FunctionDef)
-            and any(last_name(d) in {"property", "cached_property"} for d in node.decorator_list)
+            if isinstance(node, ast.FunctionDef) and is_property(node)
         )
 
-    def edges(self) -> Iterator[Edge]:
-        """All places of the file from which one of its functions may be run."""
-        by_class = self._facts.scan.by_class
-        for call in by_class.get(ast.Call, ()):
-            assert isinstance(call, ast.Call)
-            yield from self._called(call)
-            for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
-                named = isinstance(argument, (ast.Name, ast.Attribute))
-                if named and last_name(argument) in self._local_names:
-                    yield from self._reference(argument, function_only=True)
-        if self._properties:
-            for node in by_class.get(ast.Attribute, ()):
-                assert isinstance(node, ast.Attribute)
-                if node.attr in self._properties and isinstance(node.ctx, ast.Load):
-                    yield from self._reference(node, function_only=False)
-        for node in by_class.get(ast.Lambda, ()):
-            assert isinstance(node, ast.Lambda)
-            yield Edge(node, self.identity(node))
+    @cached_property
+    def _lambdas(self) -> dict[ast.AST, str]:
+        """Names of the lambdas: those of one function are told apart by a number."""
+        seen: dict[str, int] = {}
+        found: dict[ast.AST, str] = {}
+        for node in self._facts.scan.by_class.get(ast.Lambda, ()):
+            name = "." + self._facts.names.qualname(node)
+            number = seen[name] = seen.get(name, 0) + 1
+            found[node] = name if number == 1 else f"{name[:-1]} {number}>"
+        return found
 
     def identity(self, node: ast.AST) -> str:
-        """The name that edges call a function of this file by."""
-        name = "." + self._facts.names.qualname(node)
-        return f"{name}@{node.lineno}:{node.col_offset}" if isinstance(node, ast.Lambda) else name
+        """The name of a function of this file in paths and summaries."""
+        return self._lambdas[node] if isinstance(node, ast.Lambda) else "." + self._facts.names.qualname(node)
 
     def functions_named(self, node: ast.expr) -> list[ast.AST]:
         """The functions of this file that an expression stands for."""
@@ -115,52 +94,14 @@ class Calls:
             return [node]
         if isinstance(node, ast.Call):  # functools.partial(f, ...)
             return self.functions_named(node.args[0]) if node.args else []
-        found = [self.definitions.get(edge.target) for edge in self._reference(node, function_only=True)]
+        if isinstance(node, ast.Name) and self._facts.names.qualified(node) is None:
+            value = self._facts.value(node)
+            return [value] if isinstance(value, ast.Lambda) else []
+        path = self._facts.paths.of(node)
+        if path is None:
+            return []
+        found = [self.definitions.get(name) for name in self._facts.local_graph.functions_of("", path)]
         return [function for function in found if isinstance(function, FUNCTIONS)]
-
-    def _called(self, call: ast.Call) -> Iterator[Edge]:
-        """What calling ``call.func`` runs."""
-        function = call.func
-        name = last_name(function)
-        if name in self._local_names and not isinstance(function, (ast.Call, ast.Subscript)):
-            found = list(self._reference(function, function_only=False))
-            if found:
-                yield from found
-                return
-        if isinstance(function, ast.Attribute) and name not in self._local_names and name != "forward":
-            instance = self.instance_of(function)
-        elif isinstance(function, ast.Attribute):
-            holder = self.instance_of(function.value)
-            if holder is not None:
-                yield Edge(call, f"{holder}.{name}")
-            return
-        else:
-            instance = self.instance_of(function)
-        if instance is not None:
-            yield Edge(call, f"{instance}.__call__")
-
-    def _reference(self, node: ast.expr, *, function_only: bool) -> Iterator[Edge]:
-        """What a name or attribute stands for, if it is a function of the project."""
-        name = self._facts.names.qualified(node)
-        if name is not None:
-            if not function_only or isinstance(self.definitions.get(name), FUNCTIONS):
-                yield Edge(node, name)
-            return
-        if not isinstance(node, ast.Attribute):
-            if isinstance(node, ast.Name):
-                value = self._facts.value(node)
-                if isinstance(value, ast.Lambda):
-                    yield Edge(node, self.identity(value))
-            return
-        cls = self._facts.class_of(node)
-        if cls is None:
-            return
-        if isinstance(node.value, ast.Name) and node.value.id in {"self", "cls"}:
-            if node.attr in self._local_names:
-                yield Edge(node, f".{cls.qualname}.{node.attr}", virtual=True)
-        elif isinstance(node.value, ast.Call) and last_name(node.value.func) == "super":
-            for base in cls.bases:
-                yield Edge(node, f"{base}.{node.attr}")
 
     def instance_of(self, node: ast.expr, depth: int = 0) -> str | None:
         """Qualified name of the class that an expression is an instance of; None if unknown."""
@@ -239,3 +180,8 @@ class Calls:
         if isinstance(holder, (ast.For, ast.AsyncFor, ast.comprehension)) and holder.target is target:
             return holder.iter
         return None
+
+
+def is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a method is read like an attribute."""
+    return any(last_name(decorator) in {"property", "cached_property"} for decorator in node.decorator_list)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from overhead_lint.project.names import Names
     from overhead_lint.project.scan import Scan
 
-__all__ = ["AUTOGRAD_FUNCTION", "class_facts", "is_autograd_function"]
+__all__ = ["AUTOGRAD_FUNCTION", "class_facts", "is_autograd_function", "is_torch_module"]
 
 AUTOGRAD_FUNCTION: Final = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
 _DATACLASS: Final = frozenset(
@@ -31,7 +31,7 @@ def class_facts(scan: Scan, names: Names) -> dict[ast.ClassDef, ClassFacts]:
         known = modules.get(node)
         if known is None:
             local = [by_name[base] for base in bases[node] if base in by_name]
-            known = modules[node] = any(_is_torch_module(base) for base in bases[node]) or any(
+            known = modules[node] = any(is_torch_module(base) for base in bases[node]) or any(
                 is_module(base, seen | {node}) for base in local if base not in seen and base is not node
             )
             known = modules[node] = known or _forwards_for_unknown_base(node, bases[node], by_name)
@@ -68,7 +68,8 @@ def _is_dataclass(decorator: ast.expr, names: Names) -> bool:
     return names.qualified(function) in _DATACLASS
 
 
-def _is_torch_module(base: str) -> bool:
+def is_torch_module(base: str) -> bool:
+    """Whether a class outside of the project is a module, by its dotted name."""
     if base.startswith("torch.nn."):
         return base.rpartition(".")[2][:1].isupper() and "Parameter" not in base
     return base.rpartition(".")[2] in _MODULE_NAMES and not base.startswith(".")

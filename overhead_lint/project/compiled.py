@@ -7,16 +7,15 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.edges import Via, edges
 from overhead_lint.project.names import last_name
+from overhead_lint.project.torch_names import COMPILE
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["COMPILE", "compiled_entries", "compiled_nodes", "is_for_torchscript"]
+__all__ = ["compiled_entries", "compiled_nodes", "is_for_torchscript"]
 
-COMPILE: Final = frozenset(
-    {"torch.compile", "torch._dynamo.optimize", "torch.compiler.compile", "overhead_lint.runtime.compile"}
-)
 _COMPILE_NAMES: Final = frozenset(name.rpartition(".")[2] for name in COMPILE)
 _ENTRIES: Final = ("__call__", "forward")
 
@@ -52,12 +51,13 @@ def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
     if not found:
         return frozenset()
     called: dict[ast.AST | None, list[ast.AST]] = defaultdict(list)
-    for edge in facts.calls.edges():
+    for edge in edges(facts):
         function = facts.function_node(edge.node)
         if isinstance(edge.node, ast.Lambda):
             called[function].append(edge.node)
-        else:
-            called[function].extend(_named(edge.target, facts))
+        elif edge.via is not Via.METHOD:
+            names = facts.local_graph.functions_of("", edge.target, edge.via)
+            called[function].extend(facts.calls.definitions[name] for name in names)
     stack = list(found)
     while stack:
         for target in called.get(stack.pop(), ()):
@@ -115,18 +115,6 @@ def _instance_entries(node: ast.expr, facts: FileFacts) -> Iterator[ast.AST]:
     if cls is not None:
         for name in _ENTRIES:
             yield from _method(cls, name, facts)
-
-
-def _named(target: str, facts: FileFacts) -> Iterator[ast.AST]:
-    """The function that a call target names, or ``forward`` of the module that it calls."""
-    found = facts.calls.definitions.get(target)
-    if found is not None:
-        if not isinstance(found, ast.ClassDef):
-            yield found
-        return
-    cls, _, name = target.rpartition(".")
-    for entry in _ENTRIES if name == "__call__" else (name,):
-        yield from _method(cls, entry, facts)
 
 
 def _method(cls: str, name: str, facts: FileFacts) -> Iterator[ast.AST]:

@@ -14,15 +14,20 @@ from overhead_lint.project.heat import FileHeat
 from overhead_lint.project.kinds import Kinds
 from overhead_lint.project.loops import Loops
 from overhead_lint.project.names import Names, last_name
+from overhead_lint.project.paths import Paths
 from overhead_lint.project.placement import Placements
+from overhead_lint.project.resolver import ModuleIndex, Resolver
 from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, Scan, scan
+from overhead_lint.project.summary import index_of
 from overhead_lint.project.torch_names import TENSOR_ONLY, is_tensor_function
 from overhead_lint.project.values import Values
 from overhead_lint.project.words import words
 from overhead_lint.rule import ClassFacts, FunctionFacts, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from overhead_lint.rule import Warmth
 
 __all__ = ["FileFacts"]
 
@@ -40,14 +45,24 @@ class FileFacts:
         module: dotted name of its module, "" if unknown.
         is_package: whether it is an ``__init__.py``.
         cold: why the whole file is cold, "" if it is not.
+        warmths: heat of the file's functions, by name in paths, as the project's graph has it; without
+            it the file stands alone.
     """
 
     def __init__(
-        self, tree: ast.Module, path: str, *, module: str = "", is_package: bool = False, cold: str = ""
+        self,
+        tree: ast.Module,
+        path: str,
+        *,
+        module: str = "",
+        is_package: bool = False,
+        cold: str = "",
+        warmths: Mapping[str, Warmth] | None = None,
     ) -> None:
         self.path = path
         self.module = module
         self.cold = cold
+        self.warmths = warmths
         self.scan: Scan = scan(tree)
         self.names = Names(self.scan, module, is_package)
 
@@ -96,6 +111,35 @@ class FileFacts:
             assert isinstance(call, ast.Call)
             found.setdefault(last_name(call.func), []).append(call)
         return found
+
+    @cached_property
+    def paths(self) -> Paths:
+        """What expressions stand for, in terms that other files understand."""
+        return Paths(self)
+
+    @cached_property
+    def index(self) -> ModuleIndex:
+        """What other files can ask this one for by name."""
+        return index_of(self)
+
+    @cached_property
+    def local_graph(self) -> Resolver:
+        """Resolves paths as far as this file goes; its key is ""."""
+        return Resolver({"": self.index})
+
+    @cached_property
+    def _returns(self) -> dict[ast.AST, list[ast.Return]]:
+        found: dict[ast.AST, list[ast.Return]] = {}
+        for statement in self.scan.by_class.get(ast.Return, ()):
+            assert isinstance(statement, ast.Return)
+            function = self.function_node(statement)
+            if function is not None:
+                found.setdefault(function, []).append(statement)
+        return found
+
+    def returns_of(self, function: ast.AST) -> list[ast.Return]:
+        """The ``return`` statements of a function, those of functions in it left out."""
+        return self._returns.get(function, [])
 
     @cached_property
     def calls(self) -> Calls:

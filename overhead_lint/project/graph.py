@@ -1,126 +1,49 @@
-"""From summaries of files to the heat of their functions.
-
-A summary is plain data, so that it can be kept between runs; any number of them make one graph.
-"""
+"""From summaries of files to the heat of their functions."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from overhead_lint.project.placement import Place, Placement
+from overhead_lint.project.edges import Via
+from overhead_lint.project.placement import Place
+from overhead_lint.project.resolver import ModuleIndex, Resolver
+from overhead_lint.project.seeds import cold_by_class, hot_by_class
 from overhead_lint.rule import Heat, Warmth
 
-__all__ = ["CallSite", "ClassSummary", "FileSummary", "FunctionSummary", "heat_of"]
+if TYPE_CHECKING:
+    from overhead_lint.project.summary import CallSite, FileSummary, FunctionSummary
 
+__all__ = ["Graph", "Member", "label"]
+
+_NOTHING: Final = "nothing shows that it runs in a step"
 _LONGEST_CHAIN: Final = 6
+_NUMBER: Final = re.compile(r" \d+>")
 
 
-class CallSite(NamedTuple):
-    """A place in a function from which another may be run."""
+class Member(NamedTuple):
+    """A file of the project.
 
-    target: str
-    """Qualified name of a function, class or method."""
-    virtual: bool
-    """Whether an override in a subclass may run in its stead."""
-    placement: Placement
+    Attributes:
+        path: the file as reasons name it.
+        name: dotted name of its module, as others import it.
+        folder: dotted name of where it lies; scripts import their neighbours from there.
+        summary: what it holds.
+    """
 
-
-class FunctionSummary(NamedTuple):
-    """A function or method, or a file's top level."""
-
+    path: str
     name: str
-    """Qualified name."""
-    label: str
-    """The name as shown in reasons."""
+    folder: str
+    summary: FileSummary
+
+
+class _Function(NamedTuple):
+    summary: FunctionSummary
     hot: str
-    """Why it runs in every step for what it is, or ""."""
     cold: str
-    """Why it never does, whoever calls it, or ""."""
-    tensors: bool
-    """Whether it works with tensors."""
-    hot_loop: str
-    """The hot loop in it that makes the rest of it cold, or ""."""
-    calls: tuple[CallSite, ...]
-
-
-class ClassSummary(NamedTuple):
-    """A class with the qualified names of its bases and the plain names of its methods."""
-
-    name: str
-    bases: tuple[str, ...]
-    methods: tuple[str, ...]
-
-
-class FileSummary(NamedTuple):
-    """What the graph needs of one file."""
-
-    functions: tuple[FunctionSummary, ...]
-    classes: tuple[ClassSummary, ...]
-
-
-class _Graph:
-    """Functions with resolved calls between them."""
-
-    def __init__(self, summaries: Iterable[FileSummary]) -> None:
-        files = list(summaries)
-        self.functions = {function.name: function for file in files for function in file.functions}
-        self._classes = {cls.name: cls for file in files for cls in file.classes}
-        self._subclasses: dict[str, list[str]] = defaultdict(list)
-        for cls in self._classes.values():
-            for base in cls.bases:
-                self._subclasses[base].append(cls.name)
-        self.sites = {
-            name: [
-                (target, site.placement)
-                for site in function.calls
-                for target in self._resolve(site)
-                if target != name or site.placement.place is not Place.FLOW
-            ]
-            for name, function in self.functions.items()
-        }
-
-    def _resolve(self, site: CallSite) -> set[str]:
-        """The functions that a call site may run."""
-        if site.target in self.functions:
-            found = {site.target}
-        elif site.target in self._classes:
-            found = set(self._method(site.target, "__init__"))
-        else:
-            found = set()
-        cls, _, method = site.target.rpartition(".")
-        if not found and cls in self._classes:
-            found.update(self._method(cls, method))
-            if not found and method == "__call__":
-                found.update(self._method(cls, "forward"))
-        if site.virtual:
-            found.update(self._overrides(cls, method))
-        return found
-
-    def _method(self, cls: str, method: str, seen: frozenset[str] = frozenset()) -> Iterator[str]:
-        """The definition of a method that a class has or inherits."""
-        summary = self._classes.get(cls)
-        if summary is None or cls in seen:
-            return
-        if method in summary.methods:
-            yield f"{cls}.{method}"
-            return
-        for base in summary.bases:
-            inherited = list(self._method(base, method, seen | {cls}))
-            if inherited:
-                yield from inherited
-                return
-
-    def _overrides(self, cls: str, method: str) -> Iterator[str]:
-        stack, seen = [cls], {cls}
-        while stack:
-            for sub in self._subclasses.get(stack.pop(), ()):
-                if sub not in seen:
-                    seen.add(sub)
-                    stack.append(sub)
-                    if method in self._classes[sub].methods:
-                        yield f"{sub}.{method}"
 
 
 class _Reached(NamedTuple):
@@ -128,76 +51,180 @@ class _Reached(NamedTuple):
     chain: tuple[str, ...]
 
 
-def heat_of(summaries: Iterable[FileSummary]) -> dict[str, Warmth]:
-    """Heat of each function at its top level, with the reason; functions left out are cold.
+class Graph:
+    """Functions with resolved calls between them, and the heat that flows along these.
 
-    Heat starts at hot loops and at functions that are hot for what they are, and flows along
-    calls; then what works with tensors and has no known caller is presumed hot.
+    Args:
+        members: the files, by a key that is unique among them.
+        overrides: for functions, by key, the heat that settings give them, with the reason.
     """
-    graph = _Graph(summaries)
-    reached: dict[str, _Reached] = {}
-    _spread(graph, reached, list(_from_loops(graph)))
-    hot = [
-        (name, _Reached(Heat.STEP, (function.hot,)))
-        for name, function in graph.functions.items()
-        if function.hot
-    ]
-    _spread(graph, reached, hot)
-    _spread(graph, reached, list(_presumed(graph)))
-    return {name: Warmth(found.heat, _chain(found.chain)) for name, found in reached.items()}
+
+    def __init__(self, members: Mapping[str, Member], overrides: Mapping[str, Warmth] | None = None) -> None:
+        self._members = members
+        self._resolver = Resolver({key: _index(member) for key, member in members.items()})
+        self._functions: dict[str, _Function] = {}
+        self._sites: dict[str, list[tuple[tuple[str, ...], CallSite]]] = {}
+        self._modules: dict[str, str] = {}
+        for key, member in members.items():
+            for function in member.summary.functions:
+                name = key + function.name
+                self._functions[name] = self._judged(name, function, overrides or {})
+                self._modules[name] = key
+        for key, member in members.items():
+            for function in member.summary.functions:
+                self._sites[key + function.name] = list(self._resolved(key, function))
+        self._reached = self._spread_all()
+
+    def warmths(self, module: str) -> dict[str, Warmth]:
+        """Heat of the functions of a module at their top level, by name in paths."""
+        return self._by_module.get(module, {})
+
+    @cached_property
+    def _by_module(self) -> dict[str, dict[str, Warmth]]:
+        found: dict[str, dict[str, Warmth]] = defaultdict(dict)
+        for name, function in self._functions.items():
+            module = self._modules[name]
+            reached = self._reached.get(name)
+            if reached is not None:
+                found[module][function.summary.name] = Warmth(reached.heat, _chain(reached.chain))
+            else:
+                found[module][function.summary.name] = Warmth(Heat.COLD, _cold(function, self._path(name)))
+        return found
+
+    def _judged(self, name: str, function: FunctionSummary, overrides: Mapping[str, Warmth]) -> _Function:
+        """A function with the reasons to be hot or cold that its class gives it."""
+        said = overrides.get(name)
+        if said is not None:
+            if said.heat is Heat.COLD:
+                return _Function(function, "", said.why)
+            return _Function(function, said.why, "")
+        hot, cold = function.hot, function.cold
+        cls, _, method = name.rpartition(".")
+        if not hot and self._resolver.is_class(cls):
+            bases = self._resolver.outer_bases(cls)
+            hot = hot_by_class(label(function.name), method, bases)
+            if hot:
+                cold = ""
+            elif not cold:
+                cold = cold_by_class(label(function.name), method, bases)
+        return _Function(function, hot, cold)
+
+    def _resolved(self, module: str, function: FunctionSummary) -> Iterator[tuple[tuple[str, ...], CallSite]]:
+        own = module + function.name
+        for site in function.calls:
+            found = self._resolver.functions_of(module, site.target, Via(site.via))
+            if own in found and site.place == Place.FLOW:
+                found = tuple(target for target in found if target != own)
+            if found:
+                yield found, site
+
+    def _spread_all(self) -> dict[str, _Reached]:
+        """Let heat start at hot loops and at functions that are hot for what they are.
+
+        Then what works with tensors and has no known caller is presumed hot.
+        """
+        reached: dict[str, _Reached] = {}
+        self._spread(reached, self._from_loops())
+        hot = [
+            (name, _Reached(Heat.STEP, (function.hot,)))
+            for name, function in self._functions.items()
+            if function.hot
+        ]
+        self._spread(reached, hot)
+        self._spread(reached, self._presumed())
+        return reached
+
+    def _from_loops(self) -> Iterator[tuple[str, _Reached]]:
+        """What is called from hot loops."""
+        for name, sites in self._sites.items():
+            if self._functions[name].cold:
+                continue
+            for targets, site in sites:
+                if site.place >= Place.HOT:
+                    heat = Heat.STEP if site.place == Place.HOT else Heat.LOOP
+                    for target in targets:
+                        chain = (f"{self._path(name)}{site.why}", self._label(target))
+                        yield target, _Reached(heat, chain)
+
+    def _spread(self, reached: dict[str, _Reached], start: Iterable[tuple[str, _Reached]]) -> None:
+        """Let heat flow from functions along their calls, wherever it makes something hotter."""
+        queue = deque(start)
+        while queue:
+            name, found = queue.popleft()
+            known = reached.get(name)
+            if (known is not None and known.heat >= found.heat) or self._functions[name].cold:
+                continue
+            reached[name] = found
+            for targets, site in self._sites[name]:
+                if site.place == Place.GATED or site.place >= Place.HOT:
+                    continue  # a hot loop's calls were there from the start
+                heat = found.heat
+                if heat is Heat.STEP and site.place == Place.REPEATED:
+                    heat = Heat.LOOP
+                for target in targets:
+                    other = reached.get(target)
+                    if other is None or other.heat < heat:
+                        queue.append((target, _Reached(heat, (*found.chain, self._label(target)))))
+
+    def _presumed(self) -> Iterator[tuple[str, _Reached]]:
+        """Functions that work with tensors, themselves or through what they call, and that nobody calls."""
+        called: set[str] = set()
+        callers: dict[str, list[str]] = defaultdict(list)
+        for name, sites in self._sites.items():
+            for targets, site in sites:
+                for target in targets:
+                    callers[target].append(name)
+                    if site.via in _KNOWN and target != name:
+                        called.add(target)
+        tensors = {name for name, function in self._functions.items() if function.summary.tensors}
+        stack = list(tensors)
+        while stack:
+            for caller in callers.get(stack.pop(), ()):
+                if caller not in tensors:
+                    tensors.add(caller)
+                    stack.append(caller)
+        for name, function in self._functions.items():
+            last = function.summary.name.rpartition(".")[2]
+            plain = last not in ("", "__init__", "main") and not function.summary.hot_loop
+            if plain and name in tensors and name not in called:
+                why = f"{self._label(name)} works with tensors and no caller of it is known"
+                yield name, _Reached(Heat.PRESUMED, (why,))
+
+    def _path(self, name: str) -> str:
+        return self._members[self._modules[name]].path
+
+    def _label(self, name: str) -> str:
+        return label(self._functions[name].summary.name)
 
 
-def _from_loops(graph: _Graph) -> Iterator[tuple[str, _Reached]]:
-    """What is called from hot loops."""
-    for name, function in graph.functions.items():
-        if function.cold:
-            continue
-        for target, placement in graph.sites[name]:
-            if placement.place in (Place.HOT, Place.HOT_REPEATED):
-                heat = Heat.STEP if placement.place is Place.HOT else Heat.LOOP
-                chain = (placement.why, graph.functions[target].label)
-                yield target, _Reached(heat, chain)
+# A method's name alone may mean another's; a function handed over is called by who knows whom.
+_KNOWN: Final = frozenset({int(Via.CALL), int(Via.READ)})
 
 
-def _spread(graph: _Graph, reached: dict[str, _Reached], start: list[tuple[str, _Reached]]) -> None:
-    """Let heat flow from functions along their calls, wherever it makes something hotter."""
-    queue = deque(start)
-    while queue:
-        name, found = queue.popleft()
-        function = graph.functions[name]
-        known = reached.get(name)
-        if function.cold or (known is not None and known.heat >= found.heat):
-            continue
-        reached[name] = found
-        for target, placement in graph.sites[name]:
-            if placement.place is Place.GATED or placement.place >= Place.HOT:
-                continue  # a hot loop's calls were there from the start
-            heat = found.heat
-            if heat is Heat.STEP and placement.place is Place.REPEATED:
-                heat = Heat.LOOP
-            queue.append((target, _Reached(heat, (*found.chain, graph.functions[target].label))))
+def label(name: str) -> str:
+    """A function's name as it is shown: ``Model.forward`` for ``.Model.forward``."""
+    return _NUMBER.sub(">", name[1:])
 
 
-def _presumed(graph: _Graph) -> Iterator[tuple[str, _Reached]]:
-    """Functions that work with tensors, themselves or through what they call, and that nobody calls."""
-    called = {target for name, sites in graph.sites.items() for target, _ in sites if target != name}
-    tensors = {name for name, function in graph.functions.items() if function.tensors}
-    callers: dict[str, list[str]] = defaultdict(list)
-    for name, sites in graph.sites.items():
-        for target, _ in sites:
-            callers[target].append(name)
-    stack = list(tensors)
-    while stack:
-        for caller in callers.get(stack.pop(), ()):
-            if caller not in tensors:
-                tensors.add(caller)
-                stack.append(caller)
-    for name, function in graph.functions.items():
-        entry = name.rpartition(".")[2] in ("", "__init__", "main")
-        plain = not entry and not function.hot_loop
-        if plain and name in tensors and name not in called:
-            why = f"{function.label} works with tensors and no caller of it is known"
-            yield name, _Reached(Heat.PRESUMED, (why,))
+def _cold(function: _Function, path: str) -> str:
+    """Why a function that no heat reaches is cold."""
+    if function.cold:
+        return function.cold
+    if function.summary.hot_loop:
+        return f"outside of the hot loop: {path}{function.summary.hot_loop}"
+    return _NOTHING if function.summary.name else "runs at import"
+
+
+def _index(member: Member) -> ModuleIndex:
+    summary = member.summary
+    return ModuleIndex(
+        member.name,
+        member.folder,
+        {function.name: function.returns for function in summary.functions if function.name},
+        {cls.name: cls for cls in summary.classes},
+        dict(summary.names),
+        summary.stars,
+    )
 
 
 def _chain(links: tuple[str, ...]) -> str:

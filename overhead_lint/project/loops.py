@@ -74,7 +74,7 @@ class LoopKind(enum.Enum):
 
 
 class LoopFacts(NamedTuple):
-    """A judged loop, with the reason if it is hot: ``loop over loader``."""
+    """A judged loop, with the reason if it is hot, the path left out: ``:88 loop over loader``."""
 
     kind: LoopKind
     why: str
@@ -205,7 +205,7 @@ class Loops:
                 continue  # within a step, a loop repeats part of it
             why = self._why_hot(loop)
             if why:
-                place = f"{self._facts.path}:{loop.lineno} {why}"  # type: ignore[attr-defined]
+                place = f":{loop.lineno} {why}"  # type: ignore[attr-defined]
                 self._judged[loop] = LoopFacts(LoopKind.HOT, place)
             elif _is_epochs(loop):
                 self._judged[loop] = LoopFacts(LoopKind.AROUND, "")
@@ -218,7 +218,7 @@ class Loops:
         while outer is not None:
             known = self._judged.get(outer, _PLAIN)
             if known.kind is LoopKind.PLAIN and _is_part(inner):
-                why = f"{self._facts.path}:{outer.lineno} loop around {_short(inner.iter)}"  # type: ignore[attr-defined]
+                why = f":{outer.lineno} loop around {_short(inner.iter)}"  # type: ignore[attr-defined]
                 self._judged[outer] = LoopFacts(LoopKind.HOT, why)
             elif known.kind is LoopKind.PLAIN or self._evidence.get(outer, {}).keys() == {"scheduler"}:
                 # A scheduler stepped beside a hot loop is stepped once an epoch.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.scan import FUNCTIONS, Scan, Scope
+from overhead_lint.project.scan import FUNCTIONS, Scan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ class Names:
         if not isinstance(node, ast.Name):
             return None
         found = self._scan.lookup(node.id, node)
-        base = self._base(*found) if found else None
+        base = self.stands_for(found[1]) if found else None
         if base is None:
             return None
         parts.append(base)
@@ -70,7 +70,7 @@ class Names:
             self._qualnames[node] = known
         return known
 
-    def _base(self, scope: Scope, bindings: Sequence[ast.AST]) -> str | None:
+    def stands_for(self, bindings: Sequence[ast.AST]) -> str | None:
         """What a name with these bindings stands for, if an import or one definition says so."""
         imported: ast.alias | None = None
         for binding in bindings:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.classes import is_autograd_function
+from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_function, is_torch_module
 from overhead_lint.project.names import last_name
 from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import ClassFacts, FunctionFacts
 
-__all__ = ["cold_reason", "hooks", "hot_reason"]
+__all__ = ["cold_by_class", "cold_reason", "hooks", "hot_by_class", "hot_reason"]
 
 _CACHES: Final = frozenset(
     {
@@ -68,6 +70,31 @@ def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
     return ""
 
 
+def hot_by_class(shown: str, method: str, bases: Collection[str]) -> str:
+    """Why a method runs in every step for the classes outside of the project that its class derives from.
+
+    Args:
+        shown: the method as it is shown.
+        method: its plain name.
+        bases: dotted names of the outside classes.
+    """
+    for base in bases:
+        if method in {"forward", "__call__"} and is_torch_module(base):
+            return f"{shown} runs on every call of the module"
+        if method in _AUTOGRAD_METHODS and base in AUTOGRAD_FUNCTION:
+            return f"{shown} runs on every use of the autograd function"
+        if method == "step" and base.startswith("torch.optim."):
+            return f"{shown} runs on every step"
+    return ""
+
+
+def cold_by_class(shown: str, method: str, bases: Collection[str]) -> str:
+    """Why a method never runs in a step for the outside classes that its class derives from."""
+    if method == "__init__" and any(is_torch_module(base) for base in bases):
+        return f"{shown} runs at construction"
+    return ""
+
+
 def _steps(cls: ClassFacts) -> bool:
     """Whether a class is an optimizer or a scheduler, by its bases or its name."""
     for name in (cls.qualname, *cls.bases):
@@ -110,5 +137,5 @@ def hooks(facts: FileFacts) -> dict[ast.AST, str]:
         if said[:1] == ("register",) and "hook" in said and "state" not in said:
             for target in facts.calls.functions_named(call.args[-1]):
                 name = facts.names.qualname(target)
-                found[target] = f"{name} is a hook registered at {facts.path}:{call.lineno}"
+                found[target] = f"{name} is a hook registered on line {call.lineno}"
     return found

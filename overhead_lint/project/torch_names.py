@@ -6,6 +6,7 @@ from typing import Final
 
 __all__ = [
     "ARRAY_METHODS",
+    "COMPILE",
     "FACTORIES",
     "FORWARD_USES",
     "HOST_FACTORIES",
@@ -47,6 +48,11 @@ _DTYPES: Final = frozenset(
     """bfloat16 bool cfloat complex128 complex64 double float float16 float32 float64 half int int16
     int32 int64 int8 long short uint8""".split()  # noqa: SIM905
 )
+
+COMPILE: Final = frozenset(
+    {"torch.compile", "torch._dynamo.optimize", "torch.compiler.compile", "overhead_lint.runtime.compile"}
+)
+"""What compiles the function or module that it is given."""
 
 FACTORIES: Final = frozenset(
     """arange empty eye full linspace logspace ones rand randint randn randperm range tensor

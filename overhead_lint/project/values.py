@@ -88,3 +88,11 @@ class Values:
             if cls is not None:
                 found.setdefault((cls.node, node.attr), []).append(self.assigned(node))
         return found
+
+    @cached_property
+    def by_class(self) -> dict[ast.ClassDef, dict[str, list[ast.expr | None]]]:
+        """For each class the expressions assigned to attributes of ``self``, by attribute."""
+        found: dict[ast.ClassDef, dict[str, list[ast.expr | None]]] = {}
+        for (cls, name), values in self.attributes.items():
+            found.setdefault(cls, {})[name] = values
+        return found

@@ -286,7 +286,7 @@ CASES = {
         def attach(model):
             model.register_forward_hook(watch)
         """,
-        ["step: watch is a hook registered at m.py:4"],
+        ["step: watch is a hook registered on line 4"],
     ),
     "compiled": (
         """

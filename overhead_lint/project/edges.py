@@ -1,0 +1,126 @@
+"""The places of a file from which functions may be run."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from overhead_lint.project.names import last_name
+from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, is_outside
+from overhead_lint.project.words import words
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["Edge", "Via", "edges", "tells_its_method"]
+
+# Compound names of methods that PyTorch's own classes have.
+_METHODS_OF_TORCH: Final = frozenset(
+    """add_module add_param_group clip_grad_norm_ get_buffer get_last_lr get_parameter get_submodule
+    load_state_dict masked_fill masked_fill_ named_buffers named_children named_modules named_parameters
+    no_sync record_stream register_backward_hook register_buffer register_forward_hook
+    register_forward_pre_hook register_full_backward_hook register_hook register_module
+    register_parameter requires_grad_ set_epoch share_memory share_memory_ state_dict to_empty
+    wait_stream zero_grad""".split()  # noqa: SIM905
+)
+
+
+class Via(enum.IntEnum):
+    """How a place leads to a function."""
+
+    CALL = 0
+    """It calls what the path stands for."""
+    NAME = 1
+    """It hands the function to a call, by its name."""
+    READ = 2
+    """It reads an attribute that may be a property."""
+    METHOD = 3
+    """It calls a method of this name of something unknown."""
+
+
+class Edge(NamedTuple):
+    """A place from which a function may be run.
+
+    Attributes:
+        node: the place.
+        target: the path of what is run, or for `Via.METHOD` a method's name.
+        via: how it is run.
+    """
+
+    node: ast.expr
+    target: str
+    via: Via
+
+
+def tells_its_method(name: str) -> bool:
+    """Whether a method's name is so special that the project's one method of that name is meant."""
+    return len(words(name)) > 1 and not name.startswith("__") and name not in _METHODS_OF_TORCH
+
+
+def edges(facts: FileFacts) -> Iterator[Edge]:
+    """All places of a file from which a function of the project may be run."""
+    paths, by_class = facts.paths, facts.scan.by_class
+    for call in by_class.get(ast.Call, ()):
+        assert isinstance(call, ast.Call)
+        function = call.func
+        path = paths.of(function)
+        if path is not None:
+            if not is_outside(path):
+                yield Edge(call, path, Via.CALL)
+        elif isinstance(function, ast.Attribute) and tells_its_method(function.attr):
+            yield Edge(call, function.attr, Via.METHOD)
+        for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+            if isinstance(argument, (ast.Name, ast.Attribute)):
+                path = _named(argument, facts)
+                if path is not None:
+                    yield Edge(argument, path, Via.NAME)
+    yield from _reads(facts)
+    for node in by_class.get(ast.Lambda, ()):
+        assert isinstance(node, ast.Lambda)
+        yield Edge(node, facts.calls.identity(node), Via.CALL)
+
+
+def _named(argument: ast.Name | ast.Attribute, facts: FileFacts) -> str | None:
+    """The path of an argument that may be a function."""
+    if isinstance(argument, ast.Name):
+        path = facts.names.qualified(argument)
+        if path is None:
+            value = facts.value(argument)
+            return facts.calls.identity(value) if isinstance(value, ast.Lambda) else None
+    elif last_name(argument.value) in {"self", "cls"} and facts.calls.is_method(argument.attr):
+        path = facts.paths.of(argument)
+    else:
+        path = facts.names.qualified(argument)
+    return path if path is not None and not is_outside(path) else None
+
+
+def _reads(facts: FileFacts) -> Iterator[Edge]:
+    """Where properties are read: those of the file, and those of instances of others' classes."""
+    heirs = {
+        node
+        for node, cls in facts.classes.items()
+        if any(not is_outside(base) and not base.startswith(".") for base in cls.bases)
+    }
+    properties = facts.calls.properties
+    parents = facts.scan.parents
+    assigned = facts.values.attributes
+    for node in facts.scan.by_class.get(ast.Attribute, ()):
+        assert isinstance(node, ast.Attribute)
+        if not isinstance(node.ctx, ast.Load):
+            continue
+        known = node.attr in properties
+        if not known:
+            parent = parents.get(node)
+            if not isinstance(node.value, ast.Name) or (isinstance(parent, ast.Call) and parent.func is node):
+                continue
+            if node.value.id == "self":
+                cls = facts.class_of(node) if heirs else None
+                if cls is None or cls.node not in heirs or (cls.node, node.attr) in assigned:
+                    continue
+            elif facts.names.qualified(node.value) is not None:
+                continue
+        path = facts.paths.of(node)
+        if path is not None and not is_outside(path) and (INSTANCE in path or ANY_INSTANCE in path):
+            yield Edge(node, path, Via.READ)

@@ -1,0 +1,268 @@
+"""What an expression stands for, as a path that the project graph can follow into other files.
+
+A path is a dotted name followed by steps::
+
+    .Trainer            a definition of this file          pkg.mod.Trainer   one of another
+    .Trainer()          what calling it gives: an instance
+    .Trainer(~)         an instance of it, or of a class derived from it
+    .Trainer(~).model   an attribute of the instance
+    .build(cfg)[]       is written .build()[]: an item of what the call gives
+    .Layer()#           a container of instances
+    ^.Trainer.step      the method of a base of Trainer, as super() finds it
+    *build              a name that only a star import can have brought
+
+Only names, attributes, calls and items are followed; anything else has no path.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import sys
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from overhead_lint.project.names import last_name
+from overhead_lint.project.torch_names import COMPILE
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["ANY_INSTANCE", "INSTANCE", "ITEM", "MANY", "STARRED", "SUPER", "Paths", "is_outside"]
+
+INSTANCE: Final = "()"
+ANY_INSTANCE: Final = "(~)"
+ITEM: Final = "[]"
+MANY: Final = "#"
+STARRED: Final = "*"
+SUPER: Final = "^"
+
+# Distributions whose code is never part of a project that uses them: their names lead nowhere.
+_OUTSIDE: Final = frozenset(sys.stdlib_module_names) | frozenset(
+    """numpy torch torchvision torchaudio scipy pandas PIL cv2 tqdm yaml matplotlib triton jax tensorflow
+    einops wandb pytest sklearn requests packaging omegaconf""".split()  # noqa: SIM905
+)
+# Calls that give back the module, or function, that they are called with.
+_WRAPPERS: Final = frozenset(
+    """DataParallel DistributedDataParallel DDP FSDP FullyShardedDataParallel checkpoint_wrapper compile
+    fully_shard partial prepare script""".split()  # noqa: SIM905
+)
+# Methods that give back the module that they are called on.
+_FLUENT: Final = frozenset(
+    {"bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "requires_grad_", "to", "train"}
+)
+_CONTAINERS: Final = frozenset({"ModuleList", "ModuleDict", "Sequential"})
+_PASSING: Final = frozenset({"enumerate", "iter", "list", "reversed", "sorted", "tqdm", "tuple", "zip"})
+_SEQUENCES: Final = frozenset({"Iterable", "Iterator", "List", "Sequence", "Set", "list", "set"})
+_MAPPINGS: Final = frozenset({"Dict", "Mapping", "dict"})
+# How many bindings are followed before giving up; they may well go round in circles.
+_DEEPEST: Final = 8
+_MOST_BINDINGS: Final = 4
+_BUILTINS: Final = frozenset(dir(builtins))
+_LONGEST: Final = 160
+
+
+def is_outside(path: str) -> bool:
+    """Whether a path leads into a package that is certainly not part of the project."""
+    return path.partition(".")[0].partition("(")[0] in _OUTSIDE
+
+
+class Paths:
+    """Paths of the expressions of one file.
+
+    Args:
+        facts: the file.
+    """
+
+    def __init__(self, facts: FileFacts) -> None:
+        self._facts = facts
+        self._known: dict[ast.AST, str | None] = {}
+        self._busy: set[ast.AST] = set()
+
+    def of(self, node: ast.expr, depth: int = 0) -> str | None:
+        """The path of an expression; None if it has none."""
+        if node in self._known:
+            return self._known[node]
+        follow = _FOLLOW.get(node.__class__)
+        if follow is None or depth > _DEEPEST or node in self._busy:
+            return None
+        self._busy.add(node)
+        found: str | None = follow(self, node, depth)
+        self._busy.discard(node)
+        if found is not None and len(found) > _LONGEST:
+            found = None
+        if found is not None or depth == 0:
+            self._known[node] = found
+        return found
+
+    def _name(self, node: ast.Name, depth: int) -> str | None:
+        facts = self._facts
+        qualified = facts.names.qualified(node)
+        if qualified is not None:
+            return qualified
+        if node.id in {"self", "cls"}:
+            cls = facts.class_of(node)
+            if cls is not None:
+                return f".{cls.qualname}{ANY_INSTANCE if node.id == 'self' else ''}"
+        found = facts.scan.lookup(node.id, node)
+        if found is None:
+            return f"{STARRED}{node.id}" if self.stars and node.id not in _BUILTINS else None
+        if len(found[1]) > _MOST_BINDINGS:
+            return None
+        for binding in found[1]:
+            path = self._bound(binding, depth)
+            if path is not None:
+                return path
+        return None
+
+    def _bound(self, binding: ast.AST, depth: int) -> str | None:
+        """The path of what a binding gives its name."""
+        if isinstance(binding, ast.arg):
+            return self.annotated(binding.annotation)
+        value = self._facts.values.assigned(binding)
+        if value is not None:
+            return self.of(value, depth + 1)
+        parents = self._facts.scan.parents
+        target, holder = binding, parents.get(binding)
+        if isinstance(holder, ast.AnnAssign):
+            return self.annotated(holder.annotation)
+        if isinstance(holder, ast.withitem):
+            return self.of(holder.context_expr, depth + 1)
+        while isinstance(holder, ast.Tuple):
+            target, holder = holder, parents.get(holder)
+        if isinstance(holder, (ast.For, ast.AsyncFor, ast.comprehension)) and holder.target is target:
+            return self._item(holder.iter, depth + 1)
+        return None
+
+    def _attribute(self, node: ast.Attribute, depth: int) -> str | None:
+        qualified = self._facts.names.qualified(node)
+        if qualified is not None:
+            return qualified
+        if isinstance(node.value, ast.Call) and last_name(node.value.func) == "super":
+            cls = self._facts.class_of(node)
+            return f"{SUPER}.{cls.qualname}.{node.attr}" if cls is not None else None
+        path = self.of(node.value, depth + 1)
+        return f"{path}.{node.attr}" if path is not None and not is_outside(path) else None
+
+    def _call(self, node: ast.Call, depth: int) -> str | None:
+        name = last_name(node.func)
+        if node.args and (name in _WRAPPERS or name in _CONTAINERS or name in _PASSING):
+            path = self._wrapped(node, name, depth)
+            if path is not None:
+                return path
+        if isinstance(node.func, ast.Attribute) and name in _FLUENT:
+            return self.of(node.func.value, depth + 1)
+        path = self.of(node.func, depth + 1)
+        return path + INSTANCE if path is not None else None
+
+    def _wrapped(self, node: ast.Call, name: str, depth: int) -> str | None:
+        """The path of what a call hands back from its arguments."""
+        first = node.args[0]
+        if name in _CONTAINERS:
+            inner = first.value if isinstance(first, ast.Starred) else first
+            path = self.of(inner, depth + 1)
+            if path is None or path.endswith(MANY):
+                return path
+            return path + MANY if not isinstance(first, ast.Starred) else path
+        if name in _PASSING:
+            return self.of(first, depth + 1)
+        if name == "compile" and self._facts.names.qualified(node.func) not in COMPILE:
+            return None
+        return self.of(first, depth + 1)
+
+    def _item(self, node: ast.expr, depth: int) -> str | None:
+        """The path of an item of an expression."""
+        path = self.of(node, depth + 1)
+        if path is None:
+            return None
+        return path.removesuffix(MANY) if path.endswith(MANY) else path + ITEM
+
+    def _subscript(self, node: ast.Subscript, depth: int) -> str | None:
+        if isinstance(node.slice, ast.Slice):
+            return self.of(node.value, depth + 1)
+        return self._item(node.value, depth)
+
+    def _sequence(self, node: ast.List | ast.Tuple, depth: int) -> str | None:
+        path = self.of(node.elts[0], depth + 1) if node.elts else None
+        return path + MANY if path is not None else None
+
+    def _mapping(self, node: ast.Dict, depth: int) -> str | None:
+        path = self.of(node.values[0], depth + 1) if node.values else None
+        return path + MANY if path is not None else None
+
+    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp, depth: int) -> str | None:
+        path = self.of(node.elt, depth + 1)
+        return path + MANY if path is not None else None
+
+    def _either(self, node: ast.IfExp, depth: int) -> str | None:
+        return self.of(node.body, depth + 1) or self.of(node.orelse, depth + 1)
+
+    def _any(self, node: ast.BoolOp, depth: int) -> str | None:
+        return next(filter(None, (self.of(value, depth + 1) for value in node.values)), None)
+
+    def annotated(self, annotation: ast.expr | None) -> str | None:
+        """The path of what an annotation promises."""
+        if annotation is None:
+            return None
+        if isinstance(annotation, ast.Constant):
+            return self._quoted(annotation.value) if isinstance(annotation.value, str) else None
+        if isinstance(annotation, ast.BinOp):  # X | None
+            return self.annotated(annotation.left) or self.annotated(annotation.right)
+        if isinstance(annotation, ast.Subscript):
+            name, inner = last_name(annotation.value), annotation.slice
+            members = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+            if name in {"Optional", "Union", "Annotated", "Final"}:
+                return next(filter(None, map(self.annotated, members)), None)
+            if name in _SEQUENCES or name in _MAPPINGS:
+                path = self.annotated(members[-1])
+                return path + MANY if path is not None else None
+            annotation = annotation.value
+        qualified = self._facts.names.qualified(annotation)
+        if qualified is None or is_outside(qualified):
+            return None
+        return qualified + ANY_INSTANCE
+
+    def _quoted(self, text: str) -> str | None:
+        """The path of an annotation in quotes, for a plain name."""
+        name = text.strip().removesuffix(" | None").removeprefix("Optional[").removesuffix("]")
+        found = self.module_names.get(name)
+        return found + ANY_INSTANCE if found is not None and not is_outside(found) else None
+
+    @cached_property
+    def stars(self) -> tuple[str, ...]:
+        """Modules whose names the file imports with a star."""
+        return tuple(
+            self._facts.names.absolute(statement)
+            for statement in self._facts.scan.by_class.get(ast.ImportFrom, ())
+            if isinstance(statement, ast.ImportFrom) and any(alias.name == "*" for alias in statement.names)
+        )
+
+    @cached_property
+    def module_names(self) -> dict[str, str]:
+        """What plain names of the file's top level stand for: imports and definitions."""
+        names, scan = self._facts.names, self._facts.scan
+        found: dict[str, str] = {}
+        for name, bindings in scan.scopes[scan.tree].names.items():
+            path = names.stands_for(bindings)
+            if path is not None:
+                found[name] = path
+        return found
+
+
+_FOLLOW: Final[dict[type, Callable[[Paths, Any, int], str | None]]] = {
+    ast.Attribute: Paths._attribute,
+    ast.Await: lambda paths, node, depth: paths.of(node.value, depth + 1),
+    ast.BoolOp: Paths._any,
+    ast.Call: Paths._call,
+    ast.Dict: Paths._mapping,
+    ast.GeneratorExp: Paths._comprehension,
+    ast.IfExp: Paths._either,
+    ast.List: Paths._sequence,
+    ast.ListComp: Paths._comprehension,
+    ast.Name: Paths._name,
+    ast.NamedExpr: lambda paths, node, depth: paths.of(node.value, depth + 1),
+    ast.Starred: lambda paths, node, depth: paths.of(node.value, depth + 1),
+    ast.Subscript: Paths._subscript,
+    ast.Tuple: Paths._sequence,
+}

@@ -1,0 +1,381 @@
+"""Follows paths through the modules of a project, to the functions that they lead to."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from overhead_lint.project.edges import Via, tells_its_method
+from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, STARRED, SUPER
+
+__all__ = ["ClassSummary", "ModuleIndex", "Resolver"]
+
+_STEP: Final = re.compile(r"\(\)|\(~\)|\[\]|#|\.?[^.()\[\]#]+")
+_DEEPEST: Final = 12
+_MOST_OVERRIDES: Final = 400
+
+
+class ClassSummary(NamedTuple):
+    """A class, as other files need to know it."""
+
+    name: str
+    """Its name in paths: ``.Model``."""
+    bases: tuple[str, ...]
+    """Paths of its bases."""
+    methods: tuple[str, ...]
+    properties: tuple[str, ...]
+    """Those of the methods that are read like attributes."""
+    attributes: tuple[tuple[str, str], ...]
+    """Attributes of its instances with the paths of what they are."""
+
+
+class ModuleIndex(NamedTuple):
+    """What the modules of a project can be asked for by name.
+
+    Attributes:
+        name: dotted name of the module, as others import it.
+        folder: dotted name of where it lies: a script finds its neighbours there.
+        functions: for each function, by its name in paths, the path of what it returns.
+        classes: by name in paths.
+        names: paths of what the top level imports, and of its instances.
+        stars: modules whose names it imports with a star.
+    """
+
+    name: str
+    folder: str
+    functions: dict[str, str]
+    classes: dict[str, ClassSummary]
+    names: dict[str, str]
+    stars: tuple[str, ...]
+
+
+class _Entity(NamedTuple):
+    """What a path leads to.
+
+    Attributes:
+        what: ``module``, ``class``, ``instance``, ``function``, ``property``, ``many`` or ``outside``.
+        key: the module's, class's or function's key; a dotted name for ``outside``.
+        family: for an instance, and what is found on it: the class whose heirs may stand in; or "".
+        inner: for ``many``, what it holds.
+    """
+
+    what: str
+    key: str
+    family: str = ""
+    inner: _Entity | None = None
+
+
+class Resolver:
+    """Resolves paths.
+
+    Args:
+        modules: the modules by key. A key followed by a function's or class's name in paths is its key.
+    """
+
+    def __init__(self, modules: dict[str, ModuleIndex]) -> None:
+        self._modules = modules
+        self._by_name: dict[str, str] = {}
+        self._home: dict[str, str] = {}
+        self._classes: dict[str, ClassSummary] = {}
+        self._known: dict[tuple[str, str], _Entity | None] = {}
+        self._base_keys: dict[str, list[str]] = {}
+        self._methods: dict[tuple[str, str], str] = {}
+        self._outer: dict[str, frozenset[str]] = {}
+        self._functions_known: dict[tuple[str, str, Via], tuple[str, ...]] = {}
+        for key, module in modules.items():
+            self._by_name.setdefault(module.name, key)
+            for name, cls in module.classes.items():
+                self._classes[key + name] = cls
+                self._home[key + name] = key
+            for name in module.functions:
+                self._home[key + name] = key
+        self._heirs: dict[str, list[str]] = defaultdict(list)
+        for key in self._classes:
+            for base in self._bases(key):
+                self._heirs[base].append(key)
+        self._with_method: dict[str, list[str]] = defaultdict(list)
+        for key, cls in self._classes.items():
+            for method in cls.methods:
+                self._with_method[method].append(key)
+
+    def functions_of(self, module: str, path: str, via: Via = Via.NAME) -> tuple[str, ...]:
+        """Keys of the functions that may be run by way of a path that is written in a module."""
+        asked = (module, path, via)
+        known = self._functions_known.get(asked)
+        if known is None:
+            known = self._functions_known[asked] = tuple(dict.fromkeys(self._functions(*asked)))
+        return known
+
+    def _functions(self, module: str, path: str, via: Via) -> Iterator[str]:
+        if via is Via.METHOD:
+            yield from self._methods_named(path)
+            return
+        entity = self._follow(module, path)
+        if entity is None:
+            if via is Via.CALL and path[-1] not in ")]#" and "." in path[1:]:
+                yield from self._methods_named(path.rpartition(".")[2])
+            return
+        if via is Via.READ:
+            if entity.what == "property":
+                yield entity.key
+                yield from self._overrides(entity)
+            return
+        if entity.what == "function":
+            yield entity.key
+            yield from self._overrides(entity)
+        elif via is Via.CALL and entity.what == "class":
+            yield from filter(None, [self._method(entity.key, "__init__")])
+        elif via is Via.CALL and entity.what == "instance":
+            for name in ("__call__", "forward"):
+                found = self._method(entity.key, name)
+                if found:
+                    yield found
+                    yield from self._overrides(_Entity("function", found, entity.family))
+                    break
+            else:
+                yield from self._overrides(_Entity("function", f"{entity.key}.forward", entity.family))
+
+    def _methods_named(self, name: str) -> Iterator[str]:
+        """The methods of this name, if all are of one family of classes."""
+        holders = self._with_method.get(name, ())
+        if not holders or len(holders) > _MOST_OVERRIDES or not tells_its_method(name):
+            return
+        if len({self._eldest(holder) for holder in holders}) == 1:
+            for holder in holders:
+                yield f"{holder}.{name}"
+
+    def _eldest(self, cls: str) -> str:
+        """The first of the classes of the project that a class derives from."""
+        seen = {cls}
+        while True:
+            above = next((base for base in self._bases(cls) if base not in seen), None)
+            if above is None:
+                return cls
+            cls = above
+            seen.add(cls)
+
+    def _bases(self, cls: str) -> list[str]:
+        """Keys of the bases of a class that are classes of the project."""
+        known = self._base_keys.get(cls)
+        if known is not None:
+            return known
+        found: list[str] = []
+        for base in self._classes[cls].bases:
+            entity = self._follow(self._home[cls], base)
+            if entity is not None and entity.what == "class" and entity.key != cls:
+                found.append(entity.key)
+        self._base_keys[cls] = found
+        return found
+
+    def is_class(self, key: str) -> bool:
+        """Whether a key is that of a class."""
+        return key in self._classes
+
+    def outer_bases(self, cls: str) -> frozenset[str]:
+        """Dotted names of the classes outside of the project that a class derives from."""
+        known = self._outer.get(cls)
+        if known is not None:
+            return known
+        self._outer[cls] = frozenset()  # for a circle
+        found: set[str] = set()
+        for base in self._classes[cls].bases:
+            entity = self._follow(self._home[cls], base)
+            if entity is None:
+                found.add(base)
+            elif entity.what == "outside":
+                found.add(entity.key)
+            elif entity.what == "class":
+                found |= self.outer_bases(entity.key)
+        known = self._outer[cls] = frozenset(found)
+        return known
+
+    def _method(self, cls: str, name: str) -> str:
+        """Key of the definition of a method that a class has or inherits; "" if there is none."""
+        asked = (cls, name)
+        known = self._methods.get(asked)
+        if known is None:
+            self._methods[asked] = ""  # for a circle
+            summary = self._classes.get(cls)
+            known = ""
+            if summary is not None:
+                known = f"{cls}.{name}" if name in summary.methods else self._inherited(cls, name)
+            self._methods[asked] = known
+        return known
+
+    def _inherited(self, cls: str, name: str) -> str:
+        return next(filter(None, (self._method(base, name) for base in self._bases(cls))), "")
+
+    def _overrides(self, entity: _Entity) -> Iterator[str]:
+        """What may run in a method's stead on an instance of a class derived from `entity.family`."""
+        if not entity.family:
+            return
+        name = entity.key.rpartition(".")[2]
+        stack, seen = [entity.family], {entity.family}
+        while stack and len(seen) < _MOST_OVERRIDES:
+            for heir in self._heirs.get(stack.pop(), ()):
+                if heir not in seen:
+                    seen.add(heir)
+                    stack.append(heir)
+                    if name in self._classes[heir].methods:
+                        yield f"{heir}.{name}"
+
+    def _follow(self, module: str, path: str, depth: int = 0) -> _Entity | None:
+        asked = (module, path)
+        if asked in self._known:
+            return self._known[asked]
+        if depth > _DEEPEST:
+            return None
+        self._known[asked] = None  # for a circle
+        found = self._walk(module, path, depth)
+        self._known[asked] = found
+        return found
+
+    def _walk(self, module: str, path: str, depth: int) -> _Entity | None:
+        steps = _STEP.findall(path.lstrip(SUPER + STARRED))
+        count = next((i for i, step in enumerate(steps) if step in _MARKS), len(steps))
+        names = [step.lstrip(".") for step in steps[:count]]
+        entity: _Entity | None
+        if path.startswith(SUPER):
+            key = self._inherited_of(module, names)
+            entity, names = (_Entity("function", key) if key else None), []
+        elif path.startswith(STARRED):
+            entity, names = self._starred(module, names[0], depth), names[1:]
+        elif path.startswith("."):
+            entity, names = self._local(module, names)
+        else:
+            entity, names = self._absolute(module, names)
+        for step in (*names, *steps[count:]):
+            if entity is None:
+                return None
+            entity = self._step(entity, step, depth)
+        return entity
+
+    def _inherited_of(self, module: str, names: Sequence[str]) -> str:
+        cls = f"{module}.{'.'.join(names[:-1])}"
+        return self._inherited(cls, names[-1]) if cls in self._classes else ""
+
+    def _local(self, module: str, names: list[str]) -> tuple[_Entity | None, list[str]]:
+        """The definition that the longest beginning of dotted names stands for, and the names left."""
+        index = self._modules[module]
+        for count in range(len(names), 0, -1):
+            name = "." + ".".join(names[:count])
+            if name in index.classes:
+                return _Entity("class", module + name), names[count:]
+            if name in index.functions:
+                return self._function(module, name), names[count:]
+        return None, []
+
+    def _function(self, module: str, name: str) -> _Entity:
+        cls, _, last = name.rpartition(".")
+        owner = self._modules[module].classes.get(cls)
+        what = "property" if owner is not None and last in owner.properties else "function"
+        return _Entity(what, module + name)
+
+    def _absolute(self, module: str, names: list[str]) -> tuple[_Entity | None, list[str]]:
+        """The module that the longest beginning of dotted names stands for, and the names left."""
+        folder = self._modules[module].folder
+        for count in range(len(names), 0, -1):
+            dotted = ".".join(names[:count])
+            key = self._by_name.get(dotted)
+            if key is None and folder:
+                key = self._by_name.get(f"{folder}.{dotted}")
+            if key is not None and (key != module or count == len(names)):
+                return _Entity("module", key), names[count:]
+        return _Entity("outside", ".".join(names)), []
+
+    def _member(self, module: str, name: str, depth: int) -> _Entity | None:
+        """What a name of a module's top level stands for."""
+        index = self._modules[module]
+        if f".{name}" in index.classes:
+            return _Entity("class", f"{module}.{name}")
+        if f".{name}" in index.functions:
+            return _Entity("function", f"{module}.{name}")
+        path = index.names.get(name)
+        if path is not None:
+            found = self._follow(module, path, depth + 1)
+            if found is not None:
+                return found
+        inner = self._by_name.get(f"{index.name}.{name}")
+        if inner is not None:
+            return _Entity("module", inner)
+        return self._starred(module, name, depth)
+
+    def _starred(self, module: str, name: str, depth: int) -> _Entity | None:
+        if depth > _DEEPEST:
+            return None
+        for star in self._modules[module].stars:
+            entity, left = self._absolute(module, star.split("."))
+            if entity is not None and entity.what == "module" and not left and entity.key != module:
+                found = self._member(entity.key, name, depth + 1)
+                if found is not None:
+                    return found
+        return None
+
+    def _step(self, entity: _Entity, step: str, depth: int) -> _Entity | None:
+        if step == MANY:
+            return _Entity("many", entity.key, "", entity)
+        if step == ITEM:
+            if entity.what == "instance":
+                return self._returned(self._method(entity.key, "__getitem__"), entity, depth)
+            return entity.inner
+        if step in (INSTANCE, ANY_INSTANCE):
+            return self._called(entity, step, depth)
+        name = step.lstrip(".")
+        if entity.what == "module":
+            return self._member(entity.key, name, depth)
+        if entity.what == "outside":
+            return _Entity("outside", f"{entity.key}.{name}")
+        if entity.what == "property":
+            made = self._returned(entity.key, entity, depth)
+            return self._step(made, step, depth + 1) if made is not None and depth < _DEEPEST else None
+        if entity.what in ("class", "instance"):
+            return self._attribute(entity, name, depth)
+        return None
+
+    def _called(self, entity: _Entity, step: str, depth: int) -> _Entity | None:
+        """What calling something gives; for a class an instance."""
+        if entity.what == "class":
+            return _Entity("instance", entity.key, entity.key if step == ANY_INSTANCE else "")
+        if entity.what == "function":
+            return self._returned(entity.key, entity, depth)
+        if entity.what == "instance":
+            key = self._method(entity.key, "__call__") or self._method(entity.key, "forward")
+            return self._returned(key, entity, depth)
+        return None
+
+    def _returned(self, function: str, entity: _Entity, depth: int) -> _Entity | None:
+        """What a function returns."""
+        module = self._home.get(function)
+        if module is None:
+            return None
+        path = self._modules[module].functions[function[len(module) :]]
+        return self._follow(module, path, depth + 1) if path else None
+
+    def _attribute(self, entity: _Entity, name: str, depth: int) -> _Entity | None:
+        """What an attribute of a class, or of an instance, is."""
+        method = self._method(entity.key, name)
+        if method:
+            found = self._function(self._home[method], method[len(self._home[method]) :])
+            return found._replace(family=entity.family)
+        stack, seen = [entity.key], {entity.key}
+        while stack:
+            cls = stack.pop()
+            home = self._home[cls]
+            if f"{cls}.{name}"[len(home) :] in self._modules[home].classes:
+                return _Entity("class", f"{cls}.{name}")
+            path = next((path for known, path in self._classes[cls].attributes if known == name), None)
+            if path is not None:
+                return self._follow(home, path, depth + 1)
+            for base in self._bases(cls):
+                if base not in seen:
+                    seen.add(base)
+                    stack.append(base)
+        if entity.family:  # a class that is mixed in may rely on what its heirs have
+            for key in self._overrides(_Entity("function", f"{entity.key}.{name}", entity.family)):
+                return _Entity("function", key, entity.family)
+        return None
+
+
+_MARKS: Final = frozenset({INSTANCE, ANY_INSTANCE, ITEM, MANY})

@@ -1,0 +1,187 @@
+"""What the project graph needs to know of one file: plain data, kept between runs.
+
+A summary is made of nothing but tuples, strings and numbers, so that `marshal` takes it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from overhead_lint.project.calls import is_property
+from overhead_lint.project.edges import edges
+from overhead_lint.project.paths import INSTANCE, is_outside
+from overhead_lint.project.placement import Place
+from overhead_lint.project.resolver import ClassSummary, ModuleIndex
+from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.project.seeds import cold_reason, hooks, hot_reason
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["CallSite", "FileSummary", "FunctionSummary", "index_of", "read", "summarize", "written"]
+
+# Packages whose names can be re-exported and then be a base class somewhere.
+_KEPT: Final = ("torch.", "pytorch_lightning.", "lightning.", "transformers.", "accelerate.")
+
+
+class CallSite(NamedTuple):
+    """A place in a function from which others may be run."""
+
+    target: str
+    """The path of what is run; for `Via.METHOD` the method's name."""
+    via: int
+    place: int
+    why: str
+    """The reason of a hot loop; "" elsewhere."""
+
+
+class FunctionSummary(NamedTuple):
+    """A function or method, or, with the name "", a file's top level."""
+
+    name: str
+    """Its name in paths: ``.Model.forward``."""
+    hot: str
+    """Why it runs in every step for what it is, or ""."""
+    cold: str
+    """Why it never does, whoever calls it, or ""."""
+    tensors: bool
+    """Whether it works with tensors."""
+    hot_loop: str
+    """The hot loop in it that makes the rest of it cold, or ""."""
+    returns: str
+    """The path of what it returns, or ""."""
+    calls: tuple[CallSite, ...]
+
+
+class FileSummary(NamedTuple):
+    """What the graph needs of one file."""
+
+    functions: tuple[FunctionSummary, ...]
+    classes: tuple[ClassSummary, ...]
+    names: tuple[tuple[str, str], ...]
+    """Paths of what the top level imports, and of its instances."""
+    stars: tuple[str, ...]
+    """Modules whose names it imports with a star."""
+
+
+def written(summary: FileSummary) -> tuple[Any, ...]:
+    """A summary as `marshal` takes it."""
+    functions = tuple((*function[:-1], tuple(map(tuple, function.calls))) for function in summary.functions)
+    return functions, tuple(map(tuple, summary.classes)), summary.names, summary.stars
+
+
+def read(data: tuple[Any, ...]) -> FileSummary:
+    """A summary from what `written` gave."""
+    functions, classes, names, stars = data
+    return FileSummary(
+        tuple(
+            FunctionSummary._make((*function[:-1], tuple(map(CallSite._make, function[-1]))))
+            for function in functions
+        ),
+        tuple(map(ClassSummary._make, classes)),
+        names,
+        stars,
+    )
+
+
+def summarize(facts: FileFacts) -> FileSummary:
+    """What the graph needs to know about a file; its top level is a function named ""."""
+    sites: dict[str, dict[CallSite, None]] = defaultdict(dict)
+    for edge in edges(facts):
+        function = facts.function_node(edge.node)
+        name = facts.calls.identity(function) if function is not None else ""
+        placement = facts.placements.of(edge.node)
+        why = placement.why if placement.place >= Place.HOT else ""
+        sites[name][CallSite(edge.target, int(edge.via), int(placement.place), why)] = None
+    hot_loops: dict[str, str] = {}
+    for loop in facts.loops.hot():
+        function = facts.function_node(loop)
+        name = facts.calls.identity(function) if function is not None else ""
+        hot_loops.setdefault(name, facts.loops.judge(loop).why)
+    hooked = hooks(facts)
+    index = facts.index
+    functions = [FunctionSummary("", "", "", False, hot_loops.get("", ""), "", tuple(sites[""]))]
+    for function_facts in facts.functions.values():
+        name = facts.calls.identity(function_facts.node)
+        functions.append(
+            FunctionSummary(
+                name,
+                hot_reason(function_facts, facts) or hooked.get(function_facts.node, ""),
+                cold_reason(function_facts, facts),
+                function_facts.node in facts.tensor_functions,
+                hot_loops.get(name, ""),
+                index.functions[name],
+                tuple(sites.get(name, ())),
+            )
+        )
+    return FileSummary(
+        tuple(functions), tuple(index.classes.values()), tuple(index.names.items()), index.stars
+    )
+
+
+def index_of(facts: FileFacts) -> ModuleIndex:
+    """What other files can ask a file for by name."""
+    functions = {
+        facts.calls.identity(node): _returned(node, facts)
+        for node in facts.scan.scopes
+        if isinstance(node, FUNCTIONS)
+    }
+    classes = {}
+    for node in facts.classes:
+        summary = _class(node, facts)
+        classes[summary.name] = summary
+    names = {
+        name: path
+        for name, path in facts.paths.module_names.items()
+        if name != "*" and not path.startswith(".") and (not is_outside(path) or path.startswith(_KEPT))
+    }
+    top = facts.scan.scopes[facts.scan.tree]
+    for name, bindings in top.names.items():
+        if name not in names and len(bindings) == 1 and isinstance(bindings[0], ast.Name):
+            path = facts.paths.of(bindings[0])
+            if path is not None and path.endswith(INSTANCE) and not is_outside(path):
+                names[name] = path
+    return ModuleIndex(facts.module, "", functions, classes, names, facts.paths.stars)
+
+
+def _class(node: ast.ClassDef, facts: FileFacts) -> ClassSummary:
+    cls = facts.classes[node]
+    attributes: dict[str, str] = {}
+    for member in node.body:
+        if isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name):
+            path = facts.paths.annotated(member.annotation)
+            if path is not None:
+                attributes[member.target.id] = path
+    for name, values in facts.values.by_class.get(node, {}).items():
+        for value in values:
+            path = facts.paths.of(value) if value is not None else None
+            if path is not None and not is_outside(path):
+                attributes[name] = path
+                break
+    members = [item for item in node.body if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    return ClassSummary(
+        "." + cls.qualname,
+        cls.bases,
+        cls.methods,
+        tuple(item.name for item in members if is_property(item)),
+        tuple(attributes.items()),
+    )
+
+
+def _returned(node: ast.AST, facts: FileFacts) -> str:
+    """The path of what a function returns, by its annotation or its one ``return``; "" if unknown."""
+    if isinstance(node, ast.Lambda):
+        path = facts.paths.of(node.body)
+        return path if path is not None and not is_outside(path) else ""
+    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    if node.returns is not None:
+        path = facts.paths.annotated(node.returns)
+        if path is not None:
+            return path
+    for statement in facts.returns_of(node):
+        path = facts.paths.of(statement.value) if statement.value is not None else None
+        if path is not None and not is_outside(path):
+            return path
+    return ""

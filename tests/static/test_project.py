@@ -1,0 +1,225 @@
+"""Heat across files: every place is a call of ``here()``; sources are given by path."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from overhead_lint import files
+from overhead_lint.project.facts import FileFacts
+from overhead_lint.workspace import Workspace, root_of
+
+
+def heat(folder: Path, sources: dict[str, str]) -> list[str]:
+    """``file: heat: why`` of each ``here()``, in the order of the sources."""
+    for name, text in sources.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text).strip("\n") + "\n", encoding="utf-8")
+    workspace = Workspace(folder, [], lambda path: False)
+    found = []
+    for name in sources:
+        path = folder / name
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        facts = FileFacts(tree, name, warmths=workspace.warmths(path))
+        for node in facts.scan.by_class.get(ast.Call, ()):
+            assert isinstance(node, ast.Call)
+            if isinstance(node.func, ast.Name) and node.func.id == "here":
+                warmth = facts.heat.warmth(node)
+                found.append(f"{name}: {warmth.heat.label}: {warmth.why}")
+    return found
+
+
+def loop_over(call: str, head: str = "") -> str:
+    """A training script with a call in its loop, which is on line 10."""
+    lines = ["import torch", *head.splitlines(), *[""] * 8][:9]
+    return "\n".join([*lines, "for batch in loader:", f"    {call}"]) + "\n"
+
+
+CALLS = {
+    "imported name": ("from pkg.work import f", "f(batch)", "f"),
+    "imported module": ("import pkg.work", "pkg.work.f(batch)", "f"),
+    "aliased module": ("from pkg import work as w", "w.f(batch)", "f"),
+    "re-exported name": ("from pkg import f", "f(batch)", "f"),
+    "re-exported under another name": ("import pkg", "pkg.g(batch)", "f"),
+    "star import": ("from pkg.stars import *", "f(batch)", "f"),
+    "star of a star": ("from pkg.more_stars import *", "f(batch)", "f"),
+    "partial": ("from functools import partial\nfrom pkg.work import f\nh = partial(f, 1)", "h(batch)", "f"),
+    "callback": ("from pkg.work import f", "checkpoint(f, batch)", "f"),
+    "constructor": ("from pkg.work import C", "C(batch)", "C.__init__"),
+    "method of an instance": ("from pkg.work import C\nc = C()", "c.m(batch)", "C.m"),
+    "inherited method": ("from pkg.sub import D\nd = D()", "d.m(batch)", "C.m"),
+    "property": ("from pkg.work import C\nc = C()", "c.p", "C.p"),
+    "instance of another file": ("from pkg.sub import made", "made.m(batch)", "C.m"),
+    "what a function returns": ("from pkg.sub import build\nc = build()", "c.m(batch)", "C.m"),
+    "method of an attribute": ("from pkg.sub import Holder\nh = Holder(1)", "h.inner.m(batch)", "C.m"),
+    "annotated attribute": ("from pkg.sub import Holder\nh = Holder(1)", "h.given.m(batch)", "C.m"),
+    "items": ("from pkg.work import C\ncs = [C() for _ in x]", "cs[0].m(batch)", "C.m"),
+    "method that only one class has": ("", "unknown.very_special(batch)", "C.very_special"),
+}
+PACKAGE = {
+    "pkg/__init__.py": "from .work import f\nfrom .work import f as g\n",
+    "pkg/work.py": """
+        def f(x):
+            here()
+        class C:
+            def __init__(self, x=0):
+                here()
+            def m(self, x):
+                here()
+            @property
+            def p(self):
+                here()
+            def very_special(self, x):
+                here()
+        """,
+    "pkg/stars.py": "from .work import *\n",
+    "pkg/more_stars.py": "from pkg.stars import *\n",
+    "pkg/sub.py": """
+        from .work import C
+        class D(C):
+            pass
+        def build() -> "C":
+            return make()
+        made = D()
+        class Holder:
+            def __init__(self, given: C):
+                self.inner = C()
+                self.given = given
+        """,
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_heat_reaches_other_files(tmp_path: Path, name: str) -> None:
+    head, call, expected = CALLS[name]
+    found = heat(tmp_path, {**PACKAGE, "train.py": loop_over(call, head)})
+    hot = [line for line in found if "step:" in line]
+    assert hot == [f"pkg/work.py: step: {tmp_path}/train.py:10 loop over loader -> {expected}"]
+
+
+def test_a_chain_goes_through_several_files(tmp_path: Path) -> None:
+    sources = {
+        "trainer.py": """
+            from net import Net
+            class Trainer:
+                def __init__(self):
+                    self.net = Net()
+                def step(self, batch):
+                    return self.net(batch)
+            """,
+        "net.py": """
+            import layers
+            class Net(layers.Base):
+                def run(self, x):
+                    here()
+            """,
+        "layers.py": """
+            class Base:
+                def __call__(self, x):
+                    return self.run(x)
+            """,
+        "train.py": loop_over("trainer.step(batch)", "from trainer import Trainer\ntrainer = Trainer()"),
+    }
+    chain = "train.py:10 loop over loader -> Trainer.step -> Base.__call__ -> Net.run"
+    assert heat(tmp_path, sources) == [f"net.py: step: {tmp_path}/{chain}"]
+
+
+def test_a_module_by_a_base_in_another_file(tmp_path: Path) -> None:
+    sources = {
+        "pkg/__init__.py": "",
+        "pkg/base.py": "from torch import nn\nclass Base(nn.Module):\n    pass\n",
+        "pkg/model.py": """
+            from .base import Base
+            class Model(Base):
+                def __init__(self):
+                    here()
+                def __call__(self, x):
+                    here()
+            """,
+    }
+    assert heat(tmp_path, sources) == [
+        "pkg/model.py: cold: Model.__init__ runs at construction",
+        "pkg/model.py: step: Model.__call__ runs on every call of the module",
+    ]
+
+
+def test_an_override_in_another_file_runs_in_its_stead(tmp_path: Path) -> None:
+    sources = {
+        "base.py": """
+            class Base:
+                def training_step(self, batch):
+                    self.work(batch)
+                def work(self, batch):
+                    raise NotImplementedError
+            """,
+        "sub.py": """
+            from base import Base
+            class Sub(Base):
+                def work(self, batch):
+                    here()
+            """,
+    }
+    assert heat(tmp_path, sources) == [
+        "sub.py: step: Base.training_step is a step by its name -> Sub.work",
+    ]
+
+
+def test_presumed_heat_gives_way_where_the_callers_are_known(tmp_path: Path) -> None:
+    work = {"work.py": "import torch\ndef f(x):\n    here()\n    return torch.exp(x)\n"}
+    unknown = "work.py: presumed: f works with tensors and no caller of it is known"
+    assert heat(tmp_path / "a", work) == [unknown]
+    assert heat(tmp_path / "b", {**work, "tests/test_f.py": "from work import f\nf(1)\n"}) == [unknown]
+    assert heat(tmp_path / "c", {**work, "main.py": "from work import f\nf(1)\n"}) == [
+        "work.py: cold: nothing shows that it runs in a step"
+    ]
+
+
+def test_scripts_of_one_name_find_their_own_neighbours(tmp_path: Path) -> None:
+    found = heat(
+        tmp_path,
+        {
+            "a/model.py": "def f(x):\n    here()\n",
+            "a/train.py": loop_over("f(batch)", "from model import f"),
+            "b/model.py": "def f(x):\n    here()\n",
+            "b/train.py": "from model import f\nf(1)\n",
+        },
+    )
+    assert found == [
+        f"a/model.py: step: {tmp_path}/a/train.py:10 loop over loader -> f",
+        "b/model.py: cold: nothing shows that it runs in a step",
+    ]
+
+
+def test_circles_of_imports_bases_and_returns_end(tmp_path: Path) -> None:
+    sources = {
+        "a.py": "from b import *\nfrom b import B, g\nclass A(B):\n    pass\ndef f():\n    return g()\n",
+        "b.py": "from a import *\nfrom a import A, f\nclass B(A):\n    pass\ndef g():\n    return f()\n",
+        "train.py": loop_over("A().m(f().n, missing(batch))", "from a import *\nfrom a import A, f"),
+    }
+    assert heat(tmp_path, sources) == []
+
+
+def test_the_root_is_where_the_settings_lie_else_the_repository_else_the_folder(tmp_path: Path) -> None:
+    inner = tmp_path / "repo" / "src"
+    inner.mkdir(parents=True)
+    file = inner / "m.py"
+    file.write_text("")
+    assert root_of([tmp_path], None) == tmp_path
+    assert root_of([file.parent.parent / "m.py"], None) is None
+    files.project_root.cache_clear()
+    (tmp_path / "repo" / ".git").mkdir()
+    assert root_of([file], None) == tmp_path / "repo"
+    assert root_of([file], inner / "overhead-lint.toml") == inner
+    assert root_of([file], tmp_path / "elsewhere" / "overhead-lint.toml") == tmp_path / "repo"
+
+
+def test_cold_files_are_in_the_graph_when_they_are_checked(tmp_path: Path) -> None:
+    path = tmp_path / "examples" / "m.py"
+    path.parent.mkdir()
+    path.write_text("def f():\n    pass\n")
+    assert Workspace(tmp_path, [], lambda path: False).warmths(path) is None
+    assert Workspace(tmp_path, [files.Target(path, "")], lambda path: False).warmths(path) is not None
