@@ -8,14 +8,18 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
-from overhead_lint.setting_keys import CODES, EXTEND, spec, wrong
+from overhead_lint.config import Settings
+from overhead_lint.rule import Heat
+from overhead_lint.setting_keys import CODES, EXTEND, KEYS, spec, wrong
 
-__all__ = ["SettingsError", "SettingsFile", "find", "read"]
+__all__ = ["SettingsError", "SettingsFile", "effective", "find", "merged", "read"]
 
 OWN: Final = "overhead-lint.toml"
 SHARED: Final = "pyproject.toml"
+_SELECTION: Final = ("select", "extend-select", "ignore")
 
 
 class SettingsError(Exception):
@@ -111,6 +115,42 @@ def read(path: Path) -> SettingsFile | None:
             or a wrong value; files extend each other in a circle.
     """
     return _read(path, ())
+
+
+def merged(
+    file: SettingsFile | None, given: Mapping[str, Any] = MappingProxyType({})
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """All settings by key, and where each comes from: given ones win over the file, the file over defaults.
+
+    Args:
+        file: a settings file, if there is one.
+        given: values of the command line; empty ones do not count. A selection stands alone: rules that
+            the file ignores run if it names them.
+    """
+    values = {key: entry.default for key, entry in KEYS.items()}
+    origins = dict.fromkeys(values, "default")
+    for key in values:
+        setting = file.setting(key) if file else None
+        if setting and not (given.get("select") and key in _SELECTION):
+            value = setting.values[key]
+            values[key] = tuple(value) if isinstance(value, list) else value
+            origins[key] = str(setting.path)
+        if given.get(key):
+            values[key], origins[key] = given[key], "command line"
+    return values, origins
+
+
+def effective(values: Mapping[str, Any]) -> Settings:
+    """What `merged` values set a run to do."""
+    return Settings(
+        select=(*values["select"], *values["extend-select"]),
+        ignore=values["ignore"],
+        min_heat=Heat[values["min-heat"].upper()],
+        fixable=values["fixable"],
+        unfixable=values["unfixable"],
+        preview=values["preview"],
+        runtime_module=values["runtime-module"],
+    )
 
 
 def _read(path: Path, above: tuple[Path, ...]) -> SettingsFile | None:

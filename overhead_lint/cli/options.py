@@ -7,14 +7,15 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from overhead_lint import __version__
 from overhead_lint.cli import baseline, report
-from overhead_lint.config import Settings
-from overhead_lint.rule import Heat
-from overhead_lint.setting_keys import HEATS, KEYS
-from overhead_lint.settings import SettingsError, SettingsFile, find, read
+from overhead_lint.setting_keys import HEATS
+from overhead_lint.settings import SettingsError, SettingsFile, effective, find, merged, read
+
+if TYPE_CHECKING:
+    from overhead_lint.config import Settings
 
 __all__ = ["Options", "parse"]
 
@@ -97,18 +98,16 @@ def parse(arguments: Sequence[str]) -> Options:
         parser.error("--add-ignore silences what a baseline would hold: give one of them")
     paths = tuple(Path(path) for path in found.paths)
     file = _file(found, paths)
-    values, origins = _values(found, file)
+    given = {
+        "select": _codes(found.select),
+        "ignore": _codes(found.ignore),
+        "min-heat": found.min_heat,
+        "preview": found.preview,
+    }
+    values, origins = merged(file, given)
     return Options(
         paths,
-        Settings(
-            select=(*values["select"], *values["extend-select"]),
-            ignore=values["ignore"],
-            min_heat=Heat[values["min-heat"].upper()],
-            fixable=values["fixable"],
-            unfixable=values["unfixable"],
-            preview=values["preview"],
-            runtime_module=values["runtime-module"],
-        ),
+        effective(values),
         file,
         values["rule-packs"],
         found.show_files,
@@ -132,27 +131,6 @@ def _file(found: argparse.Namespace, paths: Sequence[Path]) -> SettingsFile | No
     if file is None:
         raise SettingsError(f"{found.config}: has no table [tool.overhead-lint]")
     return file
-
-
-def _values(found: argparse.Namespace, file: SettingsFile | None) -> tuple[dict[str, Any], dict[str, str]]:
-    """Values by key, and where each comes from: the command line wins over the file.
-
-    A selection on the command line stands alone: rules that the file ignores run if it names them.
-    """
-    values = {key: entry.default for key, entry in KEYS.items()}
-    origins = dict.fromkeys(values, "default")
-    given: dict[str, Any] = {"select": _codes(found.select), "ignore": _codes(found.ignore)}
-    given["min-heat"], given["preview"] = found.min_heat, found.preview
-    for key in values:
-        setting = file.setting(key) if file else None
-        if setting and not (given["select"] and key in ("select", "extend-select", "ignore")):
-            value = setting.values[key]
-            values[key] = tuple(value) if isinstance(value, list) else value
-            origins[key] = str(setting.path)
-    for key, value in given.items():
-        if value:
-            values[key], origins[key] = value, "command line"
-    return values, origins
 
 
 def _shown(values: dict[str, Any], origins: dict[str, str]) -> str:

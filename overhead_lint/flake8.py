@@ -1,0 +1,86 @@
+"""The findings as a flake8 plugin, for projects that run flake8 already.
+
+flake8 finds it as soon as overhead-lint is installed beside it. Settings come from the nearest
+settings file of each file, as for the command; heat from the file alone, since flake8 shows a
+plugin one file at a time; fixes, baselines and formats need the command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from overhead_lint import __version__, files, packs
+from overhead_lint.engine import Linter
+from overhead_lint.settings import SettingsError, SettingsFile, effective, find, merged
+from overhead_lint.source import Source, SourceError
+
+if TYPE_CHECKING:
+    import ast
+
+__all__ = ["Plugin"]
+
+_FAILED = "OVH000"
+
+
+class Plugin:
+    """What flake8 makes for each file.
+
+    Args:
+        tree: the file as flake8 parsed it; having asked for it, the plugin is not run where it fails.
+        filename: the file as flake8 names it; ``-`` or ``stdin`` for standard input.
+        lines: its lines.
+    """
+
+    name = "overhead-lint"
+    version = __version__
+
+    def __init__(self, tree: ast.AST, filename: str, lines: Sequence[str]) -> None:
+        self._path = Path(filename)
+        self._text = "".join(lines)
+
+    def run(self) -> Iterator[tuple[int, int, str, type[Plugin]]]:
+        """Line from 1, column from 0 and text of each finding."""
+        try:
+            found = self._findings()
+        except (SettingsError, packs.PackError, packs.UnknownCode, SourceError) as error:
+            yield 1, 0, f"{_FAILED} cannot be checked: {error}", Plugin
+            return
+        for line, column, text in found:
+            yield line, column, text, Plugin
+
+    def _findings(self) -> list[tuple[int, int, str]]:
+        file = _settings_file(self._path.absolute().parent)
+        if file is not None and file.excludes(self._path):
+            return []
+        (target,) = files.collect([self._path]) if self._path.is_file() else (files.Target(self._path, ""),)
+        cold = target.cold if isinstance(target, files.Target) else ""
+        source = Source.from_bytes(self._path, self._text.encode())
+        ignored = file.ignored(self._path) if file else ()
+        return [
+            (finding.span.line, finding.span.column - 1, f"{finding.code} {finding.message}")
+            for finding in _linter(file).lint(source, cold=cold)
+            if not ("ALL" in ignored or finding.code.startswith(ignored))
+        ]
+
+
+@cache
+def _settings_file(folder: Path) -> SettingsFile | None:
+    return find([folder])
+
+
+_linters: dict[Path | None, Linter] = {}
+
+
+def _linter(file: SettingsFile | None) -> Linter:
+    """The linter of a settings file, made once."""
+    path = file.path if file else None
+    if path not in _linters:
+        values, _ = merged(file)
+        settings = effective(values)
+        loaded = packs.load(values["rule-packs"])
+        rules = packs.select(loaded, settings.select, settings.ignore, preview=settings.preview)
+        _linters[path] = Linter(rules, settings)
+    return _linters[path]

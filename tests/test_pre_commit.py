@@ -1,0 +1,96 @@
+"""The hooks, run by pre-commit itself on a scratch repository."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SHIPPED = ("pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
+HOT = """\
+import torch
+
+
+def train(model, loader, optimizer):
+    for batch in loader:
+        with torch.autocast("cuda", dtype=torch.bfloat16):
+            loss = model(batch)
+        loss.backward()
+        optimizer.step()
+"""
+CONFIG = """\
+repos:
+  - repo: {url}
+    rev: {rev}
+    hooks:
+      - id: overhead-lint-fix
+      - id: overhead-lint
+"""
+
+
+def git(folder: Path, *arguments: str) -> str:
+    identity = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+    done = subprocess.run(
+        ["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+def committed(folder: Path) -> str:
+    """Make a folder a repository with one commit; gives its hash."""
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "All of it")
+    return git(folder, "rev-parse", "HEAD")
+
+
+@pytest.fixture
+def product(tmp_path: Path) -> Path:
+    """A repository with this tree, which pre-commit installs the hooks from."""
+    folder = tmp_path / "overhead-lint"
+    folder.mkdir()
+    for name in SHIPPED:
+        shutil.copy(ROOT / name, folder)
+    for name in ("overhead_lint", "pytest_overhead", "rules"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A user's repository."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "train.py").write_text(HOT)
+    (folder / "readme.txt").write_text("no Python\n")
+    return folder
+
+
+def test_pre_commit_installs_the_hooks_fixes_and_then_passes(
+    product: Path, project: Path, tmp_path: Path
+) -> None:
+    rev = committed(product)
+    (project / ".pre-commit-config.yaml").write_text(CONFIG.format(url=product, rev=rev))
+    committed(project)
+    environment = {**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "home"), "PRE_COMMIT_COLOR": "never"}
+
+    def run() -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "pre_commit", "run", "--all-files"]
+        return subprocess.run(
+            command, cwd=project, env=environment, capture_output=True, text=True, check=False
+        )
+
+    first = run()
+    if "No matching distribution found" in first.stdout + first.stderr:
+        pytest.skip("pip reaches no package index here, so pre-commit cannot install the hooks")
+    assert first.returncode == 1, first.stdout + first.stderr
+    assert "files were modified by this hook" in first.stdout
+    assert "runtime.autocast(" in (project / "train.py").read_text()
+    second = run()
+    assert second.returncode == 0, second.stdout + second.stderr
+    assert second.stdout.count("Passed") == 2
