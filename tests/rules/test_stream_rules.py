@@ -219,3 +219,105 @@ def test_two_events_share_one_pool() -> None:
     after = fix("OVH402", streams(body.format(e="first") + body.format(e="second")))
     assert after.count("runtime.EventPool()") == 1
     assert after.count("_EVENTS.acquire()") == after.count("_EVENTS.release(") == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("return x.nonzero()", 1),
+        ("return torch.nonzero(x > 0, as_tuple=True)", 1),
+        ("return torch.where(x > 0)", 1),
+        ("return torch.where(x > 0, x, 0)", 0),
+        ("return x.where(x > 0, 0)", 0),
+        ("return torch.masked_select(x, x > 0)", 1),
+        ("return x.unique(return_counts=True)", 1),
+        ("return torch.bincount(x, minlength=4)", 1),
+        ("return x.repeat_interleave(x.sum(-1))", 1),
+        ("return torch.repeat_interleave(x, repeats=x.sum(-1), dim=0)", 1),
+        ("return x.repeat_interleave(x.sum(-1), output_size=4)", 0),
+        ("return x.repeat_interleave(3)", 0),
+        ("return torch.nn.functional.one_hot(x)", 1),
+        ("return torch.nn.functional.one_hot(x, 4)", 0),
+        ("return x[x > 0]", 1),
+        ("return x[~torch.isnan(x)]", 1),
+        ("return x[(x > 0) & (x < 1), 0]", 1),
+        ("return x[x.bool()]", 1),
+        ("return x[x.eq(1).view(-1)]", 1),
+        ("return x[torch.zeros(3, dtype=torch.bool, device=x.device)]", 1),
+        ("mask = x.to(torch.bool)\nreturn x[mask]", 1),
+        ("mask = (x > 0).to(x.dtype)\nreturn x[mask.long()]", 0),
+        ("return x[x.argmax()]", 0),
+        ("return x[(x > 0).sum()]", 0),
+        ("return x[:, 0]", 0),
+        ("x[x > 0] = 1", 0),
+        ("x[x > 0] = x.sum()", 1),
+        ("x[x > 0] += 1", 1),
+        ("x[x > 0] = x[x > 0] * 2", 1),
+        ("return self.names[x > 0]", 0),
+        ("torch.cuda.synchronize()\nreturn x.nonzero()", 0),
+    ],
+)
+def test_sizes_that_depend_on_values_are_reported(body: str, found: int) -> None:
+    assert len(lint("OVH409", forward(body))) == found
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y = x * 2\nx[y > 0] = y[y > 1]",
+        "y = x * 2\nx[y > 0] = y[y > 0] * 2",
+        "y = x * 2\nkeep = x.sum(-1) > 0\nx[keep] = y[keep]",
+        "y = x * 2\nself.kept[x > 0] = y[x > 0]",
+    ],
+)
+def test_masked_assignment_whose_shapes_may_differ_gets_no_fix(body: str) -> None:
+    assert [finding.fix for finding in lint("OVH409", forward(body)) if finding.fix] == []
+
+
+def test_masked_assignment_is_fixed_unsafely_with_where() -> None:
+    text = forward("y = x * 2\nx[y > 0] = y[y > 0]\nreturn x")
+    assert "        x = torch.where(y > 0, y, x)\n" in fix("OVH409", text)
+    assert fix("OVH409", text, unsafe=False) == text
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("if torch.isnan(x).any():\n    return x", 1),
+        ("if torch.any(torch.isnan(x)):\n    return x", 1),
+        ("if x.isnan().any() or x.isinf().any():\n    return x", 1),
+        ("if not torch.isfinite(x).all().item():\n    return x", 1),
+        ("bad = torch.isnan(x).sum()\nif bad > 0:\n    return x", 1),
+        ("bad = ~torch.isfinite(x)\nreturn bool(bad.any())", 1),
+        ("assert torch.isfinite(x).all(), 'bad'", 1),
+        ("import math\nif math.isnan(x.sum()):\n    return x", 1),
+        ("import math\nif math.isnan(x.sum().item()):\n    return x", 1),
+        ("import math\nreturn math.isnan(self.scale)", 0),
+        ("return torch.isnan(x).any()", 0),
+        ("return torch.where(torch.isnan(x), 0, x)", 0),
+        ("if x.any():\n    return x", 0),
+        ("return x.isfinite(x.sum().item())", 0),
+    ],
+)
+def test_checks_for_finite_numbers_are_one_rules_alone(body: str, found: int) -> None:
+    assert len(lint("OVH410", forward(body))) == found
+    if found:
+        assert lint("OVH404", forward(body)) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("import math\nreturn math.sqrt(x.sum())", 1),
+        ("import math\nreturn math.sqrt(x.shape[0])", 0),
+        ("return [0 for _ in range(x.max())]", 1),
+        ("return [0 for _ in range(x.size(0))]", 0),
+        ("return 3 in x", 1),
+        ("return 3 in x.shape", 0),
+        ("return 3 not in x.tolist()", 1),
+        ("return torch.equal(x, x * 2)", 1),
+        ("return torch.allclose(x, self.other)", 0),
+    ],
+)
+def test_reads_that_python_makes_of_itself_are_reported(body: str, found: int) -> None:
+    assert len(lint("OVH404", forward(body))) == found

@@ -1,0 +1,213 @@
+"""Reads of device tensors: what makes the host wait for a value."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from overhead_lint.rule import Kind
+
+from ._waits import expects_sync, is_for_other_devices, loads_data
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context
+
+READS = {
+    "item": "keep it on the device, and read it every N steps",
+    "tolist": "keep it on the device, or read it once after the loop",
+    "numpy": "keep it on the device, or read it once after the loop",
+    "cpu": "keep it on the device, or copy it with non_blocking=True into pinned memory, and read it later",
+}
+"""Methods that read a tensor back, with what to do instead."""
+_CONVERSIONS = frozenset({"float", "int", "bool", "complex"})
+_SIZES = frozenset({"range"})
+_COMPARING = frozenset({"torch.allclose", "torch.equal", "torch.is_nonzero"})
+_TRUTH_HELP = "keep the decision on the device (torch.where), or take it from values that the host has"
+_SIZE_HELP = "take it from values that the host has (shapes, lengths that the loader counted)"
+_FINITE = frozenset({"isfinite", "isinf", "isnan", "isneginf", "isposinf"})
+_NUMBER_MODULES = frozenset({"math", "numpy"})
+_THROUGH_METHODS = frozenset(
+    {
+        "all",
+        "any",
+        "bool",
+        "cpu",
+        "detach",
+        "float",
+        "int",
+        "item",
+        "logical_not",
+        "max",
+        "sum",
+        "to",
+        "tolist",
+    }
+)
+_THROUGH_CALLS = frozenset({"all", "any", "bool", "float", "int", "logical_not", "logical_or", "max", "sum"})
+_FOLLOWED = 3
+
+
+class Read(NamedTuple):
+    """A place that reads a tensor of the device.
+
+    Attributes:
+        node: the place.
+        how: what reads, in words.
+        tensor: what is read.
+        help: what to do instead.
+    """
+
+    node: ast.expr
+    how: str
+    tensor: ast.expr
+    help: str
+
+
+def reads(node: ast.AST, ctx: Context) -> Iterator[Read]:
+    """The reads that a node is: a call, a formatted value, a branch, a membership test.
+
+    Left out where a wait is meant: in code that times, data sets, branches for other devices.
+    """
+    found = _FIND[type(node)](node, ctx)
+    for read in found:
+        if not (expects_sync(node, ctx) or loads_data(node, ctx) or is_for_other_devices(node, ctx)):
+            yield read
+
+
+def is_finite_check(read: Read, ctx: Context) -> bool:
+    """Whether what is read says if numbers are finite."""
+    holder = ctx.parent(read.node)
+    if isinstance(holder, ast.Call) and read.node in holder.args and _asks_finite(holder, ctx):
+        return True
+    if isinstance(read.node, ast.Call) and _asks_finite(read.node, ctx):
+        return True
+    return _finite(read.tensor, ctx, _FOLLOWED)
+
+
+def _asks_finite(call: ast.Call, ctx: Context) -> bool:
+    module, _, last = (ctx.qualified_name(call.func) or "").rpartition(".")
+    return module in _NUMBER_MODULES and last in _FINITE
+
+
+def _finite(node: ast.expr, ctx: Context, steps: int) -> bool:
+    """Whether an expression is made from what ``isnan`` and kin give."""
+    if isinstance(node, ast.Name) and steps:
+        value = ctx.value(node)
+        return value is not None and value is not node and _finite(value, ctx, steps - 1)
+    if isinstance(node, ast.UnaryOp):
+        return _finite(node.operand, ctx, steps)
+    if isinstance(node, ast.BinOp):
+        return _finite(node.left, ctx, steps) or _finite(node.right, ctx, steps)
+    if isinstance(node, ast.Compare):
+        return any(_finite(side, ctx, steps) for side in (node.left, *node.comparators))
+    if not isinstance(node, ast.Call):
+        return False
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if name in _FINITE:
+        return True
+    if isinstance(node.func, ast.Name) or ctx.qualified_name(node.func) == f"torch.{name}":
+        return name in _THROUGH_CALLS and any(_finite(argument, ctx, steps) for argument in node.args)
+    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+    return owner is not None and name in _THROUGH_METHODS and _finite(owner, ctx, steps)
+
+
+def short(node: ast.expr, ctx: Context) -> str:
+    """An expression in a message."""
+    text = " ".join(ctx.text(node).split())
+    return text if len(text) <= 40 else "a tensor"
+
+
+def on_device(node: ast.expr, ctx: Context) -> bool:
+    """Whether an expression is a tensor that is, or may be, on an accelerator."""
+    return ctx.kind(node) is Kind.TENSOR
+
+
+def _of_call(node: ast.Call, ctx: Context) -> Iterator[Read]:
+    """``tensor.item()`` and kin, ``float(tensor)``, ``range(tensor)``, ``print(tensor)``."""
+    function = node.func
+    if isinstance(function, ast.Attribute):
+        yield from _of_method(node, function, ctx)
+    elif isinstance(function, ast.Name) and not ctx.is_bound(function.id, node):
+        if function.id in _CONVERSIONS and len(node.args) == 1 and not node.keywords:
+            if on_device(node.args[0], ctx):
+                yield Read(node, f"{function.id}()", node.args[0], READS["item"])
+        elif function.id in _SIZES or function.id == "print":
+            help = READS["item"] if function.id == "print" else _SIZE_HELP
+            for argument in node.args:
+                if on_device(argument, ctx):
+                    yield Read(node, function.id, argument, help)
+                    return
+
+
+def _of_method(node: ast.Call, function: ast.Attribute, ctx: Context) -> Iterator[Read]:
+    receiver, name = function.value, ctx.qualified_name(function) or ""
+    if name.startswith("math."):
+        for argument in node.args:
+            if on_device(argument, ctx):
+                yield Read(node, name, argument, READS["item"])
+                return
+    elif name in _COMPARING:
+        if node.args and all(on_device(argument, ctx) for argument in node.args[:2]):
+            yield Read(node, name, node.args[0], _TRUTH_HELP)
+    elif function.attr in READS and _is_read(node):
+        if on_device(receiver, ctx):
+            yield Read(node, f".{function.attr}()", receiver, READS[function.attr])
+    elif function.attr == "to" and _is_to_cpu(node) and on_device(receiver, ctx):
+        yield Read(node, '.to("cpu")', receiver, READS["cpu"])
+
+
+def _of_format(node: ast.FormattedValue, ctx: Context) -> Iterator[Read]:
+    """``f"{tensor}"``."""
+    if on_device(node.value, ctx):
+        yield Read(node.value, "an f-string", node.value, READS["item"])
+
+
+def _of_branch(node: ast.If | ast.While | ast.IfExp | ast.Assert, ctx: Context) -> Iterator[Read]:
+    """``if tensor:`` and kin, ``not`` and the operands of ``and`` and ``or`` included."""
+    for test in _tests(node.test):
+        if on_device(test, ctx):
+            word = {ast.While: "while", ast.Assert: "assert"}.get(type(node), "if")
+            yield Read(test, f"`{word}`", test, _TRUTH_HELP)
+            return
+
+
+def _of_compare(node: ast.Compare, ctx: Context) -> Iterator[Read]:
+    """``value in tensor``."""
+    for operator, container in zip(node.ops, node.comparators, strict=True):
+        if isinstance(operator, (ast.In, ast.NotIn)) and on_device(container, ctx):
+            yield Read(node, "`in`", container, _TRUTH_HELP)
+
+
+_FIND: dict[type[ast.AST], Callable[[Any, Context], Iterator[Read]]] = {
+    ast.Assert: _of_branch,
+    ast.Call: _of_call,
+    ast.Compare: _of_compare,
+    ast.FormattedValue: _of_format,
+    ast.If: _of_branch,
+    ast.IfExp: _of_branch,
+    ast.While: _of_branch,
+}
+READING = tuple(_FIND)
+"""The classes of nodes that may read."""
+
+
+def _tests(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.BoolOp):
+        for value in node.values:
+            yield from _tests(value)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield from _tests(node.operand)
+    else:
+        yield node
+
+
+def _is_read(node: ast.Call) -> bool:
+    return not node.args and all(item.arg == "force" for item in node.keywords)
+
+
+def _is_to_cpu(node: ast.Call) -> bool:
+    target = node.args[0] if node.args else next((k.value for k in node.keywords if k.arg == "device"), None)
+    if not (isinstance(target, ast.Constant) and target.value == "cpu"):
+        return False
+    return not any(item.arg == "non_blocking" for item in node.keywords)

@@ -1,0 +1,168 @@
+"""OVH409: operators in hot code whose result has a size that depends on values."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import replace_statement
+from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
+
+from ._reads import on_device, short
+from ._waits import expects_sync, is_for_other_devices, loads_data
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH409",
+    name="data-dependent-shape",
+    summary="host waits on every step for the size of a result",
+    triggers=(b"torch",),
+    heat=Heat.STEP,
+)
+
+_MASKED = "work on all elements with torch.where or masked_fill, or index with positions that the host has"
+_HELP = {
+    "argwhere": _MASKED,
+    "bincount": "count with scatter_add_ into a tensor of known size, or torch.histc with min and max",
+    "masked_select": _MASKED,
+    "nonzero": "use torch.where with three arguments, or torch.nonzero_static with a size",
+    "one_hot": "give it num_classes",
+    "repeat_interleave": "give it output_size",
+    "unique": "keep the duplicates, or find them once where the data are prepared",
+    "unique_consecutive": "keep the duplicates, or find them once where the data are prepared",
+    "where": "use torch.where with three arguments, or torch.nonzero_static with a size",
+}
+_MASK_NAME = re.compile(r"(^|_)mask$")
+
+
+@RULE.on(ast.Call)
+def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``torch.nonzero(x)``, ``x.unique()``, ``x.repeat_interleave(counts)``."""
+    name = _operator(node, ctx)
+    if name and not _is_meant(node, ctx):
+        yield ctx.finding(
+            RULE,
+            node,
+            f"the size of what {name} gives depends on values, and the host waits until the device has them",
+            help=_HELP[name],
+        )
+
+
+@RULE.on(ast.Subscript)
+def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
+    """``x[mask]``, and ``x[mask] = y``; a plain number is filled in without a wait."""
+    index = _mask(node, ctx)
+    if index is None or not on_device(node.value, ctx) or _is_meant(node, ctx):
+        return
+    statement = ctx.statement(node)
+    fix = None
+    if isinstance(node.ctx, ast.Load):
+        if _is_read_for_assignment(node, index, statement, ctx):
+            return
+        what = f"indexing with the mask {short(index, ctx)} gives as many elements as it has true ones"
+    elif isinstance(statement, ast.AugAssign):
+        what = f"assigning behind the mask {short(index, ctx)} needs the positions of its true elements"
+    elif isinstance(statement, ast.Assign) and ctx.kind(statement.value) is Kind.TENSOR:
+        what = f"assigning behind the mask {short(index, ctx)} needs the positions of its true elements"
+        fix = _fix(node, index, statement, ctx)
+    else:
+        return
+    yield ctx.finding(
+        RULE, node, f"{what}, and the host waits until the device has them", help=_MASKED, fix=fix
+    )
+
+
+def _operator(node: ast.Call, ctx: Context) -> str:
+    """The operator whose result has a size that depends on values, "" if it is none."""
+    module, _, name = (ctx.qualified_name(node.func) or "").rpartition(".")
+    if module in ("torch", "torch.nn.functional"):
+        arguments = node.args
+    elif isinstance(node.func, ast.Attribute) and not module and on_device(node.func.value, ctx):
+        name, arguments = node.func.attr, [node.func.value, *node.args]
+        if name in ("where", "one_hot"):
+            return ""
+    else:
+        return ""
+    if name not in _HELP or not arguments or ctx.kind(arguments[0]) is not Kind.TENSOR:
+        return ""
+    given = {item.arg for item in node.keywords}
+    if None in given or any(isinstance(argument, ast.Starred) for argument in arguments):
+        return ""
+    if name == "where":
+        return name if len(arguments) == 1 and not given else ""
+    if name == "one_hot":
+        return name if len(arguments) == 1 and not given else ""
+    if name == "repeat_interleave":
+        repeats = arguments[1:2] + [item.value for item in node.keywords if item.arg == "repeats"]
+        varying = any(on_device(argument, ctx) for argument in repeats)
+        return name if varying and "output_size" not in given else ""
+    return name
+
+
+def _mask(node: ast.Subscript, ctx: Context) -> ast.expr | None:
+    """The mask that an index is, or holds, told by what it is or by its name."""
+    for index in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
+        if ctx.is_mask(index) and on_device(index, ctx):
+            return index
+        bare = index.operand if isinstance(index, ast.UnaryOp) else index
+        name = bare.id if isinstance(bare, ast.Name) else bare.attr if isinstance(bare, ast.Attribute) else ""
+        if _MASK_NAME.search(name) and ctx.kind(index) in (Kind.TENSOR, Kind.UNKNOWN):
+            return index
+    return None
+
+
+def _is_meant(node: ast.AST, ctx: Context) -> bool:
+    return expects_sync(node, ctx) or loads_data(node, ctx) or is_for_other_devices(node, ctx)
+
+
+def _is_read_for_assignment(node: ast.Subscript, index: ast.expr, statement: ast.stmt, ctx: Context) -> bool:
+    """Whether the statement assigns behind the same mask: one report is enough."""
+    if not isinstance(statement, ast.Assign):
+        return False
+    return any(
+        isinstance(target, ast.Subscript)
+        and (other := _mask(target, ctx)) is not None
+        and ctx.text(other) == ctx.text(index)
+        and on_device(target.value, ctx)
+        for target in statement.targets
+        if target is not node
+    )
+
+
+def _fix(node: ast.Subscript, index: ast.expr, statement: ast.Assign, ctx: Context) -> Fix | None:
+    """``x[mask] = y[mask]`` to ``x = torch.where(mask, y, x)``, where the mask compares x or y itself."""
+    value = statement.value
+    if not (
+        len(statement.targets) == 1
+        and isinstance(node.value, ast.Name)
+        and node.slice is index
+        and isinstance(value, ast.Subscript)
+        and isinstance(value.value, ast.Name)
+        and ctx.text(value.slice) == ctx.text(index)
+        and ctx.is_mask(index)
+    ):
+        return None
+    made = ctx.value(index) if isinstance(index, ast.Name) else index
+    if not isinstance(made, ast.Compare) or isinstance(made, ast.Name):
+        return None
+    compared = {ctx.text(side) for side in (made.left, *made.comparators)}
+    if not compared & {node.value.id, value.value.id}:
+        return None
+    return Fix(
+        Applicability.UNSAFE,
+        "choose with torch.where",
+        edits=(
+            replace_statement(
+                statement,
+                f"{node.value.id} = {{torch}}.where({{mask}}, {{new}}, {{old}})",
+                mask=index,
+                new=value.value,
+                old=node.value,
+            ),
+        ),
+        imports=(Import("torch"),),
+    )

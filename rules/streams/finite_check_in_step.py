@@ -1,0 +1,37 @@
+"""OVH410: checks for NaN and infinity that make the host wait, in hot code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Heat, Rule
+
+from ._reads import READING, is_finite_check, reads
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH410",
+    name="finite-check-in-step",
+    summary="host waits on every step to learn whether numbers are finite",
+    triggers=(b"isnan", b"isinf", b"isfinite", b"isneginf", b"isposinf"),
+    heat=Heat.STEP,
+)
+
+
+@RULE.on(*READING)
+def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
+    """``if torch.isnan(x).any():``, ``math.isfinite(loss.item())``, ``assert x.isfinite().all()``."""
+    for read in reads(node, ctx):
+        if is_finite_check(read, ctx):
+            yield ctx.finding(
+                RULE,
+                read.node,
+                f"{read.how} reads back whether numbers are finite, "
+                "and the host waits for all work that the device has queued",
+                help="decide on the device (nan_to_num, torch.where, torch._assert_async), "
+                "or gather a flag there and read it every N steps",
+            )
