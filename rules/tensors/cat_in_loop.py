@@ -1,0 +1,212 @@
+"""OVH704: a tensor that grows by ``torch.cat`` on every round of a loop."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from overhead_lint.edits import insert_after, insert_before, replace_statement
+from overhead_lint.rule import Applicability, Fix, Heat, Rule
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH704",
+    name="cat-in-loop",
+    summary="tensor grown by torch.cat in a loop",
+    triggers=(b"cat(", b"cat ", b"stack(", b"stack ", b"concat"),
+    heat=Heat.COLD,
+)
+
+_JOINS = frozenset(
+    {"torch.cat", "torch.concat", "torch.concatenate", "torch.hstack", "torch.vstack", "torch.dstack"}
+)
+_LOOPS = (ast.For, ast.While, ast.AsyncFor)
+_FEW = 3
+"""Rounds of a loop over something written out that are too few to matter."""
+
+
+class _Growth(NamedTuple):
+    """``x = torch.cat([x, y])`` in a loop.
+
+    Attributes:
+        assign: the statement.
+        call: the call.
+        grown: what grows, as read in the call.
+        added: what is joined to it on each round.
+        last: whether that comes after what is there already.
+    """
+
+    assign: ast.Assign
+    call: ast.Call
+    grown: ast.expr
+    added: tuple[ast.expr, ...]
+    last: bool
+
+
+@RULE.on(ast.Assign)
+def check(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
+    """``x = torch.cat([x, y])`` where nothing else in the loop needs ``x`` yet."""
+    growth = _growth(node, ctx)
+    loop = _loop(node, ctx) if growth is not None else None
+    if growth is None or loop is None or ctx.is_compiled(node):
+        return
+    text = ctx.text(growth.grown)
+    if _is_short(loop) or not _only_grows(text, growth, loop, ctx):
+        return
+    yield ctx.finding(
+        RULE,
+        growth.call,
+        f"copies all of {text} on every round of the loop: N rounds copy N*N/2 parts",
+        help="append to a list, and join it once after the loop",
+        fix=_fix(growth, loop, ctx),
+    )
+
+
+def _growth(node: ast.Assign, ctx: Context) -> _Growth | None:
+    if len(node.targets) != 1:
+        return None
+    call = node.value
+    if isinstance(call, ast.IfExp):  # x = y if x is None else torch.cat([x, y])
+        call = next((part for part in (call.body, call.orelse) if isinstance(part, ast.Call)), call)
+    if not (isinstance(call, ast.Call) and call.args and ctx.qualified_name(call.func) in _JOINS):
+        return None
+    joined = call.args[0]
+    if not isinstance(joined, (ast.List, ast.Tuple)) or len(joined.elts) < 2:
+        return None
+    text = ctx.text(node.targets[0])
+    first, last = joined.elts[0], joined.elts[-1]
+    if ctx.text(first) == text:
+        return _Growth(node, call, first, tuple(joined.elts[1:]), last=True)
+    if ctx.text(last) == text:
+        return _Growth(node, call, last, tuple(joined.elts[:-1]), last=False)
+    return None
+
+
+def _loop(node: ast.Assign, ctx: Context) -> ast.For | ast.While | ast.AsyncFor | None:
+    """The innermost loop around a statement."""
+    loops = ctx.loops(node)
+    return loops[-1] if loops and isinstance(loops[-1], _LOOPS) else None
+
+
+def _is_short(loop: ast.For | ast.While | ast.AsyncFor) -> bool:
+    """Whether a loop is written to run a few times."""
+    if isinstance(loop, ast.While):
+        return False
+    if isinstance(loop.iter, (ast.Tuple, ast.List)):
+        return len(loop.iter.elts) <= _FEW
+    match loop.iter:
+        case ast.Call(func=ast.Name(id="range"), args=[*_, ast.Constant(value=int(last))]):
+            return last <= _FEW
+    return False
+
+
+def _only_grows(text: str, growth: _Growth, loop: ast.AST, ctx: Context) -> bool:
+    """Whether the loop does nothing else with what grows than to ask whether there is any yet."""
+    own = {growth.grown, growth.assign.targets[0]}
+    root = text.split(".")[0].split("[")[0]
+    changing = _bound_in(loop, ctx)
+    if any(isinstance(part, ast.Name) and part.id in changing - {text} for part in ast.walk(growth.grown)):
+        return False  # x[i] = torch.cat([x[i], y]) with another i on each round: another tensor, too
+    for use in ctx.within(loop, type(growth.grown)):
+        if use not in own and ctx.text(use) == text and not _asks_for_it(use, growth, ctx):
+            return False
+    if isinstance(growth.grown, ast.Name):
+        return True
+    # Methods of `self`, and what the whole object is given to, may read an attribute or an item.
+    return not any(
+        ctx.text(call.func).startswith(f"{root}.")
+        or any(isinstance(item, ast.Name) and item.id == root for item in call.args)
+        for call in ctx.within(loop, ast.Call)
+    )
+
+
+def _bound_in(loop: ast.AST, ctx: Context) -> set[str]:
+    return {name.id for name in ctx.within(loop, ast.Name) if isinstance(name.ctx, ast.Store)}
+
+
+def _asks_for_it(use: ast.AST, growth: _Growth, ctx: Context) -> bool:
+    """Whether a use is ``x is None``, or the ``x = y`` of the first round behind such a test."""
+    holder = ctx.parent(use)
+    if isinstance(holder, ast.Compare):
+        other = holder.comparators[0]
+        return isinstance(holder.ops[0], (ast.Is, ast.IsNot)) and (
+            isinstance(other, ast.Constant) and other.value is None
+        )
+    if isinstance(holder, ast.Assign) and use in holder.targets:
+        around = ctx.parent(holder)
+        return isinstance(around, ast.If) and around is ctx.parent(growth.assign)
+    return False
+
+
+def _fix(growth: _Growth, loop: ast.For | ast.While | ast.AsyncFor, ctx: Context) -> Fix | None:
+    """A list that starts with what is there, and one ``cat`` after the loop."""
+    name = growth.grown
+    if not isinstance(name, ast.Name) or growth.assign.value is not growth.call or loop.orelse:
+        return None
+    if not _is_defined_before(name, loop, ctx) or len(growth.added) != 1:
+        return None
+    if isinstance(growth.added[0], ast.Starred) or len(growth.call.args) + len(growth.call.keywords) > 2:
+        return None
+    parts = f"{name.id}_parts"
+    if ctx.is_bound(parts, loop) or any(isinstance(item, ast.Await) for item in ast.walk(growth.call)):
+        return None
+    if any(True for _ in ctx.within(loop, ast.Return, ast.Yield, ast.YieldFrom)) or _escapes(name, loop, ctx):
+        return None
+    given: dict[str, ast.expr] = {"join": growth.call.func}
+    arguments = ""
+    if len(growth.call.args) == 2:
+        given["dim"], arguments = growth.call.args[1], ", {dim}"
+    elif growth.call.keywords:
+        keyword = growth.call.keywords[0]
+        if keyword.arg not in ("dim", "axis"):
+            return None
+        given["dim"], arguments = keyword.value, f", {keyword.arg}={{dim}}"
+    if "dim" in given and not isinstance(given["dim"], (ast.Constant, ast.UnaryOp)):
+        return None
+    order = parts if growth.last else f"{parts}[::-1]"
+    return Fix(
+        Applicability.UNSAFE,
+        "collect the parts in a list, and join them once",
+        edits=(
+            insert_before(loop, f"{parts} = [{name.id}]"),
+            replace_statement(growth.assign, f"{parts}.append({{added}})", added=growth.added[0]),
+            insert_after(loop, f"{name.id} = {{join}}({order}{arguments})", **given),
+        ),
+    )
+
+
+def _is_defined_before(name: ast.Name, loop: ast.AST, ctx: Context) -> bool:
+    """Whether the statement right before the loop, or one further up in its block, binds the name."""
+    block = next(
+        (body for body in _blocks(ctx.parent(loop)) if any(statement is loop for statement in body)),
+        [],
+    )
+    for statement in block:
+        if statement is loop:
+            return False
+        if isinstance(statement, ast.Assign) and any(
+            isinstance(target, ast.Name) and target.id == name.id for target in statement.targets
+        ):
+            return not (isinstance(statement.value, ast.Constant) and statement.value.value is None)
+    return False
+
+
+def _blocks(holder: ast.AST | None) -> Iterator[list[ast.stmt]]:
+    for field in ("body", "orelse", "finalbody"):
+        block = getattr(holder, field, None)
+        if isinstance(block, list):
+            yield block
+
+
+def _escapes(name: ast.Name, loop: ast.AST, ctx: Context) -> bool:
+    """Whether a function inside may read the name, or it belongs to a scope outside."""
+    function = ctx.function(loop)
+    where = function.node if function is not None else ctx.tree
+    if any(name.id in item.names for item in ctx.within(where, ast.Global)):
+        return True
+    if any(name.id in item.names for item in ctx.within(where, ast.Nonlocal)):
+        return True
+    return any(use.id == name.id and ctx.function(use) is not function for use in ctx.within(where, ast.Name))

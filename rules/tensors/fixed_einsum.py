@@ -1,0 +1,54 @@
+"""OVH705: ``einsum`` and ``rearrange`` with a written pattern that one plain operator does."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Heat, Rule
+
+from ._einsum import plain_form, view_form
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH705",
+    name="fixed-einsum",
+    summary="pattern parsed on every call for one plain operator",
+    triggers=(b"einsum", b"einops"),
+    heat=Heat.LOOP,
+)
+
+_EINSUMS = frozenset({"torch.einsum", "torch.functional.einsum", "opt_einsum.contract", "einops.einsum"})
+
+
+@RULE.on(ast.Call)
+def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``torch.einsum("bij,bjk->bik", a, b)`` and ``rearrange(x, "b n d -> n b d")``."""
+    if not node.args or any(isinstance(argument, ast.Starred) for argument in node.args):
+        return
+    name = ctx.qualified_name(node.func)
+    if name in _EINSUMS and not node.keywords:
+        pattern = node.args[-1 if name == "einops.einsum" else 0]
+        operands = [argument for argument in node.args if argument is not pattern]
+        plain = plain_form(_text(pattern), [ctx.text(operand) for operand in operands], name)
+    elif name in ("einops.rearrange", "einops.einops.rearrange") and len(node.args) == 2:
+        pattern = node.args[1]
+        plain = view_form(_text(pattern), ctx.text(node.args[0]))
+    else:
+        return
+    if not plain or ctx.is_compiled(node):
+        return
+    yield ctx.finding(
+        RULE,
+        node,
+        f'works out "{_text(pattern)}" on every call, which is one plain operator',
+        help=f"write {plain}",
+    )
+
+
+def _text(node: ast.expr) -> str:
+    """A string as written; "" for anything else."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""

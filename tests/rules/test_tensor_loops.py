@@ -1,0 +1,236 @@
+"""Rules for loops over tensors and patterns: forms, values before and after, what looks alike."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+
+import pytest
+import torch
+from rule_cases import fix, forward, lines, lint
+
+from overhead_lint.rule import Applicability
+
+_einsum = importlib.import_module("overhead_lint.rules.tensors._einsum")  # no path that mypy follows
+plain_form, view_form = _einsum.plain_form, _einsum.view_form
+
+
+def value(text: str, x: torch.Tensor) -> torch.Tensor:
+    names: dict[str, object] = {}
+    exec(text, names)
+    result = names["Net"].forward(None, x)  # type: ignore[attr-defined]
+    assert isinstance(result, torch.Tensor)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("body", "joined"),
+    [
+        ("y = x\nfor row in x:\n    y = torch.cat([y, row[None]])\nreturn y", "y = torch.cat(y_parts)"),
+        (
+            "y = x\nfor row in x:\n    y = torch.cat((y, row[:, None] + y.dim() * 0), -1)\nreturn y",
+            "",
+        ),
+        (
+            "y = x\nfor i in range(9):\n    y = torch.cat((x[:, :1] * i, y), dim=-1)\nreturn y",
+            "y = torch.cat(y_parts[::-1], dim=-1)",
+        ),
+        (
+            "y = x\nfor i in range(9):\n    if i % 2:\n        y = torch.hstack([y, x])\nreturn y",
+            "y = torch.hstack(y_parts)",
+        ),
+        (
+            "y = x\ni = 0\nwhile i < 5:\n    i += 1\n    y = torch.cat([y, x])\nreturn y",
+            "y = torch.cat(y_parts)",
+        ),
+        (
+            "y = x\nfor i in range(5):\n    for j in range(4):\n        y = torch.cat([y, x])\nreturn y",
+            "",
+        ),
+        ("y = None\nfor i in range(5):\n    y = x if y is None else torch.cat([y, x])\nreturn y", ""),
+        (
+            "y = None\nfor i in range(5):\n    if y is None:\n        y = x\n    else:\n"
+            "        y = torch.cat([y, x])\nreturn y",
+            "",
+        ),
+        ("y = {1: x}\nfor i in range(5):\n    y[1] = torch.cat([y[1], x])\nreturn y[1]", ""),
+    ],
+)
+def test_growth_is_collected_and_joined_once(body: str, joined: str) -> None:
+    text = forward(body)
+    if "y.dim()" in body:
+        assert lines("OVH704", text) == []
+        return
+    (finding,) = lint("OVH704", text)
+    if not joined:
+        assert finding.fix is None
+        return
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+    fixed = fix("OVH704", text)
+    assert joined in fixed and lines("OVH704", fixed) == []
+    x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    assert torch.equal(value(text, x), value(fixed, x))
+
+
+@pytest.mark.parametrize("name", ["cat", "joined"])
+def test_names_of_imports_are_followed(name: str) -> None:
+    header = f"import torch\nfrom torch import nn\nfrom torch import cat as {name}"
+    body = f"y = x\nfor row in x:\n    y = {name}([y, row])\nreturn y"
+    assert f"y = {name}(y_parts)" in fix("OVH704", forward(body, header=header))
+    shadowed = f"y = x\nfor {name} in x:\n    y = {name}([y, x])\nreturn y"
+    assert lines("OVH704", forward(shadowed, header=header)) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y = x\nfor row in x:\n    y = torch.cat([row, row])",
+        "y = x\nfor row in x:\n    y = torch.cat([y, y])",
+        "y = x\nfor row in x:\n    y = torch.cat([y, f(y)])",
+        "y = x\nfor row in x:\n    y = torch.cat([y, row])\n    if len(y) > 3:\n        break",
+        "y = x\nfor row in x:\n    y = row\n    y = torch.cat([y, row])",
+        "y = {}\nfor i in range(9):\n    y[i] = torch.cat([y[i], x])",
+        "for i in range(9):\n    self.y = torch.cat([self.y, x])\n    self.use()",
+        "y = x\nfor row in (x, x):\n    y = torch.cat([y, row])",
+        "y = x\nfor row in range(2):\n    y = torch.cat([y, x])",
+        "y = x\ny = torch.cat([y, x])",
+        "y = x\nfor row in x:\n    y = np.concatenate([y, row])",
+        "y = x\nfor row in x:\n    y = torch.stack([y, row])",
+        "rows = [y := torch.cat([x, row]) for row in x]",
+    ],
+)
+def test_tensors_that_a_loop_needs_or_makes_anew_are_silent(body: str) -> None:
+    assert lines("OVH704", forward(body)) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y = x\nfor row in x:\n    y = torch.cat([y, row])\n    if row.any():\n        return y",
+        "y = x\nfor row in x:\n    y = torch.cat([y, row])\nelse:\n    z = x",
+        "y = x\ny_parts = 1\nfor row in x:\n    y = torch.cat([y, row])",
+        "y = x\nfor row in x:\n    y = torch.cat([y, *row])",
+        "y = x\nfor row in x:\n    y = torch.cat([y, row], dim=row.dim())",
+        "if x.any():\n    y = x\nfor row in x:\n    y = torch.cat([y, row])",
+        "y = x\nf = lambda: y\nfor row in x:\n    y = torch.cat([y, row])",
+        "global y\ny = x\nfor row in x:\n    y = torch.cat([y, row])",
+    ],
+)
+def test_growth_in_doubtful_places_is_not_fixed(body: str) -> None:
+    assert [finding.fix for finding in lint("OVH704", forward(body))] in ([None], [])
+
+
+SIZES = dict(zip("abcdefghijklmnopqrstuvwxyz", itertools.count(2)))
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "bij,bjk->bik",
+        "bij,bkj->bik",
+        "bji,bjk->bik",
+        "bij,bjk->bki",
+        "ij,jk->ik",
+        "bsd,de->bse",
+        "bsd,ed->bse",
+        "bhqd,bhkd->bhqk",
+        "i,j->ij",
+        "bd,bd->b",
+        "bd,bd->bd",
+        "ij->ji",
+        "bij->bi",
+        "bij->b",
+        "bij->j",
+        "ij,j->i",
+        "bchw->bhwc",
+        "nd,md->nm",
+        "ji,j->i",
+    ],
+)
+def test_plain_form_gives_what_the_einsum_gives(pattern: str) -> None:
+    inputs, _ = pattern.split("->")
+    given = [torch.randn([SIZES[letter] for letter in letters]) for letters in inputs.split(",")]
+    plain = plain_form(pattern, ["a", "b"][: len(given)], "torch.einsum")
+    assert plain
+    found = eval(plain, {"torch": torch, "a": given[0], "b": given[-1]})
+    torch.testing.assert_close(found, torch.einsum(pattern, *given))
+    words = " ".join(pattern.replace("->", ">").replace(",", " , ")).replace(">", "->")
+    assert plain_form(words, ["a", "b"][: len(given)], "einops.einsum") == plain
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "ii->i",
+        "bhqk,bhkd->bqhd",
+        "...ij->...ji",
+        "ij,jk,kl->il",
+        "ij",
+        "bij,bj->bi",
+        "ab,cd->abcd",
+        "ij,kl->ij",
+        "ij->ij",
+    ],
+)
+def test_patterns_that_take_more_than_one_operator_have_no_plain_form(pattern: str) -> None:
+    operands = ["a", "b", "c"][: pattern.count(",") + 1]
+    assert plain_form(pattern, operands, "torch.einsum") == ""
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("b n d -> n b d", (3, 2, 4)),
+        ("b n d -> b (n d)", (2, 12)),
+        ("b n d -> (b n) d", (6, 4)),
+        ("b n d -> (b n d)", (24,)),
+        ("b n d -> b 1 n d", (2, 1, 3, 4)),
+        ("b n d -> b n d 1", (2, 3, 4, 1)),
+    ],
+)
+def test_view_form_gives_the_shape_of_the_pattern(pattern: str, expected: tuple[int, ...]) -> None:
+    found = eval(view_form(pattern, "x"), {"x": torch.zeros(2, 3, 4)})
+    assert found.shape == expected
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "b (h d) -> b h d",
+        "b n d -> b d",
+        "b n d -> b (d n)",
+        "b ... -> ... b",
+        "b n -> b n",
+        "b 1 -> b",
+        "b n d -> (b n) 1 d",
+        "b n d -> 1 1 b n d",
+        "b n",
+        "b n d -> (b) n d",
+        "b n d -> b () n d",
+    ],
+)
+def test_other_patterns_have_no_view_form(pattern: str) -> None:
+    assert view_form(pattern, "x") == ""
+
+
+def test_long_operands_are_shown_by_a_letter() -> None:
+    body = (
+        "for i in range(9):\n    x = torch.einsum('ij,jk->ik', x + 1, self.weights_of_the_first_layer.weight)"
+    )
+    (finding,) = lint("OVH705", forward(body))
+    assert finding.help == "write a @ b"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x = torch.einsum('ij->ji', x)",
+        "for i in range(9):\n    x = torch.einsum('ij->ji', *x)",
+        "for i in range(9):\n    x = torch.einsum([0, 1], x)",
+        "for i in range(9):\n    x = np.einsum('ij->ji', x)",
+        "for i in range(9):\n    x = torch.einsum('ij->ji')",
+        "for i in range(9):\n    x = torch.einsum()",
+    ],
+)
+def test_other_calls_of_einsum_are_silent(body: str) -> None:
+    assert lines("OVH705", forward(body)) == []
