@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["compiled_entries", "compiled_nodes", "is_for_torchscript"]
 
 _COMPILE_NAMES: Final = frozenset(name.rpartition(".")[2] for name in COMPILE)
+_DISABLE: Final = frozenset({"torch.compiler.disable", "torch._dynamo.disable", "torch._disable_dynamo"})
 _ENTRIES: Final = ("__call__", "forward")
 
 
@@ -46,8 +47,11 @@ def compiled_entries(facts: FileFacts) -> frozenset[ast.AST]:
 
 
 def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
-    """The functions that run compiled: `compiled_entries`, and what they call in turn."""
-    found = set(facts.compiled_entries)
+    """The functions that run compiled: `compiled_entries`, and what they call in turn.
+
+    ``torch.compiler.disable`` keeps a function, and all that only it calls, out.
+    """
+    found = {node for node in facts.compiled_entries if not _is_disabled(node, facts)}
     if not found:
         return frozenset()
     called: dict[ast.AST | None, list[ast.AST]] = defaultdict(list)
@@ -61,7 +65,7 @@ def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
     stack = list(found)
     while stack:
         for target in called.get(stack.pop(), ()):
-            if target not in found:
+            if target not in found and not _is_disabled(target, facts):
                 found.add(target)
                 stack.append(target)
     return frozenset(found)
@@ -93,6 +97,16 @@ def _is_compile(decorator: ast.expr, facts: FileFacts) -> bool:
             return facts.names.qualified(decorator.args[0]) in COMPILE
         decorator = decorator.func
     return facts.names.qualified(decorator) in COMPILE
+
+
+def _is_disabled(node: ast.AST, facts: FileFacts) -> bool:
+    """Whether a decorator keeps the compiler out of a function."""
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    return any(
+        facts.names.qualified(item.func if isinstance(item, ast.Call) else item) in _DISABLE
+        for item in node.decorator_list
+    )
 
 
 def _keyword(call: ast.Call, name: str) -> ast.expr | None:

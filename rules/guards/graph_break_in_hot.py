@@ -1,0 +1,179 @@
+"""OVH311: compiled code that the compiler has to leave on each call."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Heat, Kind, Rule
+
+from . import _breaks
+from ._compiled import is_fullgraph, runs_compiled, sets_config
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH311",
+    name="graph-break-in-hot",
+    summary="compiled function that breaks its graph",
+    triggers=(b"compile", b"_dynamo"),
+    heat=Heat.STEP,
+)
+
+_TENSORS = frozenset({Kind.TENSOR, Kind.HOST_TENSOR})
+_CONVERSIONS = frozenset({"float", "int", "bool", "complex"})
+
+
+@RULE.on(ast.Call)
+def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """Calls that the compiler does not trace."""
+    if not runs_compiled(node, ctx):
+        return
+    found = _by_name(node, ctx) or _by_method(node, ctx)
+    if found is not None:
+        yield _finding(node, *found, ctx)
+
+
+@RULE.on(ast.If, ast.While, ast.IfExp, ast.Assert)
+def check_branch(node: ast.If | ast.While | ast.IfExp | ast.Assert, ctx: Context) -> Iterator[Finding]:
+    """A branch on what a tensor holds; a bare ``assert tensor`` is traced."""
+    if not runs_compiled(node, ctx) or (isinstance(node, ast.Assert) and _is_traced(node)):
+        return
+    for test in _tests(node.test):
+        if ctx.kind(test) in _TENSORS:
+            word = {ast.While: "while", ast.Assert: "assert"}.get(type(node), "if")
+            yield _finding(test, f"`{word}` on the value of a tensor", _breaks.ON_DEVICE, ctx)
+            return
+
+
+@RULE.on(ast.Subscript)
+def check_mask(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
+    """``x[mask]``, whose length depends on the mask; ``x[mask] = value`` is traced."""
+    if not (isinstance(node.ctx, ast.Load) and runs_compiled(node, ctx) and ctx.is_mask(node.slice)):
+        return
+    if ctx.kind(node.value) in _TENSORS and not _captures_shapes(ctx):
+        yield _finding(node, f"the length of {_short(node, ctx)}", _breaks.FIXED_SHAPE, ctx)
+
+
+@RULE.on(ast.ClassDef)
+def check_class(node: ast.ClassDef, ctx: Context) -> Iterator[Finding]:
+    """A class that is defined on each call."""
+    if runs_compiled(node, ctx):
+        yield _finding(node, f"the definition of class {node.name}", "define it at module level", ctx)
+
+
+def _finding(node: ast.AST, what: str, help: str, ctx: Context) -> Finding:
+    return ctx.finding(
+        RULE,
+        node,
+        f"{what} breaks the graph: the compiled code stops there on each call, and goes on in another graph",
+        help=help,
+    )
+
+
+def _by_name(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
+    """Functions by their names."""
+    name = ctx.qualified_name(node.func)
+    if name is None and isinstance(node.func, ast.Name) and not ctx.is_bound(node.func.id, node):
+        name = node.func.id
+        if name == "print" and sets_config(_breaks.LOG_SWITCHES, ctx):
+            return None
+        if name in _breaks.BUILTINS:
+            return f"{name}()", _breaks.OUTSIDE
+        if name in _CONVERSIONS and _takes_tensor(node, ctx) and not _captures_scalars(ctx):
+            return f"{name}() of a tensor", _breaks.ON_DEVICE
+        if name in {"repr", "str", "range"} and _takes_tensor(node, ctx):
+            return f"{name}() of a tensor", _breaks.OUTSIDE
+        return None
+    if name is None:
+        return None
+    if name in _breaks.FUNCTIONS:
+        return f"{ctx.text(node.func)}()", _breaks.FUNCTIONS[name]
+    module, _, last = name.rpartition(".")
+    if module == "logging" and last in _breaks.LOG_METHODS:
+        return None if sets_config(_breaks.LOG_SWITCHES, ctx) else (f"{name}()", _breaks.OUTSIDE)
+    if module in {"copy", "math"} and _takes_tensor(node, ctx) and last != "copy":
+        return f"{name}() of a tensor", _breaks.OUTSIDE if module == "copy" else f"use torch.{last}"
+    if _gives_any_shape(name, node, ctx) and not _captures_shapes(ctx):
+        return f"{ctx.text(node.func)}(), whose result is as large as the values say,", _breaks.FIXED_SHAPE
+    return None
+
+
+def _gives_any_shape(name: str, node: ast.Call, ctx: Context) -> bool:
+    if name == "torch.where":
+        return len(node.args) == 1 and not node.keywords
+    if name == "torch.repeat_interleave":
+        return len(node.args) > 1 and _repeats_by_tensor(node, node.args[1], ctx)
+    return name in _breaks.SHAPE_FUNCTIONS
+
+
+def _repeats_by_tensor(node: ast.Call, repeats: ast.expr, ctx: Context) -> bool:
+    return ctx.kind(repeats) in _TENSORS and not any(item.arg == "output_size" for item in node.keywords)
+
+
+def _by_method(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
+    """Methods of tensors, loggers and modules."""
+    if not isinstance(node.func, ast.Attribute):
+        return None
+    name, receiver = node.func.attr, node.func.value
+    if name in _breaks.LOG_METHODS and _is_logger(receiver, ctx):
+        return None if sets_config(_breaks.LOG_SWITCHES, ctx) else (f"a logger's {name}()", _breaks.OUTSIDE)
+    if name == "item" and not node.args and not node.keywords:
+        scalar = ctx.kind(receiver) in _TENSORS | {Kind.UNKNOWN} and not _captures_scalars(ctx)
+        return (".item()", _breaks.ON_DEVICE) if scalar else None
+    if ctx.kind(receiver) not in _TENSORS:
+        return None
+    if name in _breaks.VALUE_METHODS:
+        return f".{name}()", _breaks.ON_DEVICE
+    if name in _breaks.OTHER_METHODS:
+        return f".{name}()", _breaks.OTHER_METHODS[name]
+    shapes = name in _breaks.SHAPE_METHODS or (
+        name == "repeat_interleave" and bool(node.args) and _repeats_by_tensor(node, node.args[0], ctx)
+    )
+    if shapes and not _captures_shapes(ctx):
+        return f".{name}(), whose result is as large as the values say,", _breaks.FIXED_SHAPE
+    return None
+
+
+def _is_logger(node: ast.expr, ctx: Context) -> bool:
+    """Whether a name is bound to ``logging.getLogger(...)`` or what a package wraps around it."""
+    value = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
+    if not isinstance(value, ast.Call):
+        return False
+    made = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
+    return made in {"getLogger", "get_logger"}
+
+
+def _takes_tensor(node: ast.Call, ctx: Context) -> bool:
+    return len(node.args) == 1 and ctx.kind(node.args[0]) in _TENSORS
+
+
+def _captures_scalars(ctx: Context) -> bool:
+    return is_fullgraph(ctx) or sets_config(frozenset({_breaks.SCALAR_SWITCH}), ctx)
+
+
+def _captures_shapes(ctx: Context) -> bool:
+    return is_fullgraph(ctx) or sets_config(frozenset({_breaks.SHAPE_SWITCH}), ctx)
+
+
+def _is_traced(node: ast.Assert) -> bool:
+    """Whether the compiler makes an assertion part of the graph: one value, and no message made for it."""
+    plain = isinstance(node.test, (ast.Compare, ast.Call, ast.Name, ast.Attribute))
+    return plain and (node.msg is None or isinstance(node.msg, ast.Constant))
+
+
+def _tests(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.BoolOp):
+        for value in node.values:
+            yield from _tests(value)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield from _tests(node.operand)
+    else:
+        yield node
+
+
+def _short(node: ast.expr, ctx: Context) -> str:
+    text = " ".join(ctx.text(node).split())
+    return text if len(text) <= 40 else "a tensor"

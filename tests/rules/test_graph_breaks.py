@@ -1,0 +1,183 @@
+"""graph-break-in-hot says what torch does: each line is compiled, its breaks counted, and linted."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import linecache
+import textwrap
+
+import pytest
+import torch
+from rule_cases import lint
+from torch._dynamo.utils import counters
+
+HEADER = """\
+import copy, datetime, gc, glob, inspect, json, logging, math, os, pickle, random, sys, threading, time
+import uuid, warnings
+import numpy as np
+import torch
+from torch import nn
+
+logger = logging.getLogger("quiet")
+layer = nn.Linear(4, 4)
+
+
+@torch.compile(backend="eager")
+def compiled(x: torch.Tensor):
+    x = x * 2
+"""
+
+BREAKS = [
+    "print('here')",
+    "print(x)",
+    "open(os.devnull)",
+    "exec('1')",
+    "globals()",
+    "repr(x)",
+    "str(x)",
+    "time.time()",
+    "time.perf_counter()",
+    "time.sleep(0)",
+    "os.getpid()",
+    "os.path.exists('/')",
+    "gc.collect()",
+    "copy.copy([1])",
+    "copy.deepcopy(x)",
+    "random.random()",
+    "random.choice([1, 2])",
+    "random.seed(0)",
+    "np.random.rand()",
+    "threading.current_thread()",
+    "logger.info('here')",
+    "logger.debug('here')",
+    "logger.isEnabledFor(10)",
+    "logging.warning('here')",
+    "warnings.warn('here')",
+    "datetime.datetime.now()",
+    "uuid.uuid4()",
+    "pickle.dumps(1)",
+    "json.dumps({})",
+    "sys.stdout.write('here')",
+    "inspect.stack()",
+    "x.tolist()",
+    "x.sum().item()",
+    "float(x[0])",
+    "int(x.sum())",
+    "bool(x.any())",
+    "range(x.long().sum())",
+    "math.sqrt(x.sum())",
+    "x.nonzero()",
+    "torch.nonzero(x)",
+    "torch.argwhere(x)",
+    "torch.where(x > 0)",
+    "torch.masked_select(x, x > 0)",
+    "x[x > 0]",
+    "torch.unique(x)",
+    "x.unique()",
+    "torch.bincount(x.long())",
+    "torch.repeat_interleave(x, x.long())",
+    "x.repeat_interleave(x.long())",
+    "torch.combinations(x)",
+    "torch.equal(x, x)",
+    "x.equal(x)",
+    "torch.allclose(x, x)",
+    "torch.is_nonzero(x.sum())",
+    "torch.manual_seed(0)",
+    "torch.get_rng_state()",
+    "torch.set_num_threads(torch.get_num_threads())",
+    "torch.get_float32_matmul_precision()",
+    "torch.Generator()",
+    "torch.typename(x)",
+    "(x * layer.weight).sum().backward()",
+    "torch.autograd.grad((x * layer.weight).sum(), layer.weight)",
+    "nn.Parameter(x)",
+    "x.to_sparse()",
+    "x.is_shared()",
+    "torch.cuda.device_count()",
+    "torch.backends.mps.is_available()",
+    "class Local: pass",
+    "if x.sum() > 0: x = x + 1",
+    "if not torch.isfinite(x).all(): x = x + 1",
+    "if len(x) and x.sum() > 0: x = x + 1",
+    "while x.sum() < 10: x = x + 1",
+    "y = 1 if x.sum() > 0 else 2",
+    "assert x.sum() > 0, f'{x}'",
+    "assert not torch.isnan(x).any()",
+]
+TRACED = [
+    "assert x.sum() > 0",
+    "assert torch.all(x > 0), 'message'",
+    "if x.shape[0] == 4: x = x + 1",
+    "if x is None: x = x + 1",
+    "id(x)",
+    "hash(x)",
+    "f'{x.shape}'",
+    "repr(x.shape)",
+    "os.environ.get('HOME')",
+    "os.path.join('a', 'b')",
+    "random.randint(0, 3)",
+    "copy.deepcopy([1])",
+    "next(layer.parameters())",
+    "list(layer.named_parameters())",
+    "layer.state_dict()",
+    "layer.train()",
+    "x.numpy()",
+    "x.detach().cpu().numpy()",
+    "torch.tensor([1.0])",
+    "torch.where(x > 0, x, 0)",
+    "x.repeat_interleave(2)",
+    "torch.repeat_interleave(x, x.long(), output_size=8)",
+    "torch.set_default_dtype(torch.float32)",
+    "torch.cuda.is_available()",
+    "torch.is_grad_enabled()",
+    "x[x > 0] = 0",
+    "x[x.long()]",
+    "math.sqrt(4)",
+    "range(len(x))",
+    "float(x.shape[0])",
+    "nn.ReLU()",
+    "sum(y for y in x)",
+    "any(size > 3 for size in x.shape)",
+    "for y in x: x = x + y",
+    "def local(): return 1",
+    "try: x = x + 1\nexcept ValueError: x = x + 2",
+    "global GLOBAL; GLOBAL = 3",
+    "if not torch.compiler.is_compiling(): print('eager')",
+    "with torch.profiler.record_function('here'): x = x + 1",
+]
+
+
+def module(line: str) -> str:
+    return HEADER + textwrap.indent(line, "    ") + "\n    return x + 1\n"
+
+
+def breaks(text: str) -> int:
+    """How many graph breaks torch counts when the function of the module is called once."""
+    torch._dynamo.reset()
+    counters.clear()
+    name = "graph_break_module"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    space: dict[str, object] = {"__name__": name}
+    state = torch.get_rng_state()
+    exec(compile(text, name, "exec"), space)
+    function = space["compiled"]
+    assert callable(function)
+    with contextlib.redirect_stdout(io.StringIO()):
+        function(torch.ones(4))
+    torch.set_rng_state(state)
+    return sum(counters["graph_break"].values()) + sum(counters["unimplemented"].values())
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("line", BREAKS)
+def test_what_breaks_the_graph_is_reported(line: str) -> None:
+    assert breaks(module(line)) > 0
+    assert lint("OVH311", module(line))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("line", TRACED)
+def test_what_is_traced_is_not_reported(line: str) -> None:
+    assert lint("OVH311", module(line)) == []
+    assert breaks(module(line)) == 0
