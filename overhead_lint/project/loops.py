@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeGuard
 
 from overhead_lint.project.names import last_name
-from overhead_lint.project.scan import COMPREHENSIONS
+from overhead_lint.project.scan import COMPREHENSIONS, descendants
 from overhead_lint.project.seeds import hot_reason
 from overhead_lint.project.words import words
 from overhead_lint.rule import Kind
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LoopFacts", "LoopKind", "Loops", "is_model_name"]
 
-_STATEMENTS: Final = (ast.For, ast.AsyncFor, ast.While)
+_REPEATING: Final = (ast.For, ast.AsyncFor, ast.While, *COMPREHENSIONS)
 
 _OPTIMIZERS: Final = frozenset({"opt", "optim", "optimizer", "optimizers", "optimiser", "scaler", "engine"})
 _SCHEDULERS: Final = frozenset({"scheduler", "schedulers", "sched", "schedule"})
@@ -105,14 +106,29 @@ class Loops:
     def _gather(self) -> dict[ast.AST, dict[str, str]]:
         """For each loop what its own rounds do: kind of evidence to words about it."""
         found: dict[ast.AST, dict[str, str]] = {}
-        for call in self._facts.scan.by_class.get(ast.Call, ()):
-            assert isinstance(call, ast.Call)
-            evidence = self._evidence_of(call)
-            if evidence is not None:
-                loop = self._innermost(call)
-                if loop is not None:
-                    found.setdefault(loop, {}).setdefault(*evidence)
+        seen: set[ast.AST] = set()
+        for outer in self._judgeable:
+            if outer in seen:
+                continue
+            for node in descendants(outer):
+                if isinstance(node, _REPEATING):
+                    seen.add(node)
+                elif isinstance(node, ast.Call):
+                    loop = self._innermost(node)
+                    evidence = self._evidence_of(node) if loop is not None else None
+                    if loop is not None and evidence is not None:
+                        found.setdefault(loop, {}).setdefault(*evidence)
         return found
+
+    @cached_property
+    def _judgeable(self) -> list[ast.AST]:
+        """Loops that may be hot, outer ones first: within a step, a loop repeats part of it."""
+        loops = [loop for loop_class in _REPEATING for loop in self._facts.scan.by_class.get(loop_class, ())]
+        loops.sort(key=lambda loop: (loop.lineno, loop.col_offset))  # type: ignore[attr-defined]
+        facts, hot = self._facts, {}
+        for function in {facts.function_of(loop) for loop in loops}:
+            hot[function] = function is not None and bool(hot_reason(function, facts))
+        return [loop for loop in loops if not hot[facts.function_of(loop)]]
 
     def _innermost(self, node: ast.AST) -> ast.AST | None:
         loops = self._facts.loops_of(node)
@@ -194,15 +210,7 @@ class Loops:
         return value is not None and self._is_loader(value, depth + 1)
 
     def _judge_all(self) -> None:
-        loops = [
-            loop
-            for loop_class in (*_STATEMENTS, *COMPREHENSIONS)
-            for loop in self._facts.scan.by_class.get(loop_class, ())
-        ]
-        for loop in loops:
-            function = self._facts.function_of(loop)
-            if function is not None and hot_reason(function, self._facts):
-                continue  # within a step, a loop repeats part of it
+        for loop in self._judgeable:
             why = self._why_hot(loop)
             if why:
                 place = f":{loop.lineno} {why}"  # type: ignore[attr-defined]
