@@ -6,8 +6,19 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from overhead_lint.project.heat import warmth_at
 from overhead_lint.project.scan import descendants
-from overhead_lint.rule import Applicability, ClassFacts, Finding, Fix, FunctionFacts, Kind, Rule, Warmth
+from overhead_lint.rule import (
+    Applicability,
+    ClassFacts,
+    Finding,
+    Fix,
+    FunctionFacts,
+    Kind,
+    Rule,
+    Standing,
+    Warmth,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,6 +47,8 @@ class FileContext:
         self._source = source
         self._facts = facts
         self._runtime_module = runtime_module
+        self.asked: set[str] = set()
+        """Functions on whose heat handlers have decided something themselves, by name in paths."""
 
     @property
     def path(self) -> Path:
@@ -62,7 +75,12 @@ class FileContext:
 
     def warmth(self, node: ast.AST) -> Warmth:
         """Heat of the place where `node` stands, loops and gates around it counted."""
-        return self._facts.heat.warmth(node)
+        standing = self._facts.heat.standing(node)
+        self.asked.add(standing.function)
+        return self._warmth(standing)
+
+    def _warmth(self, standing: Standing) -> Warmth:
+        return warmth_at(standing, self._facts.heat.functions, self._facts.path)
 
     def kind(self, node: ast.expr) -> Kind:
         """What the expression is known to be at this place."""
@@ -155,6 +173,6 @@ class FileContext:
             and self._facts.is_for_torchscript
         ):
             fix = replace(fix, applicability=Applicability.UNSAFE)
-        return Finding(
-            self.path, self._source.span(node), rule.code, rule.name, message, self.warmth(node), help, fix
-        )
+        standing = self._facts.heat.standing(node)
+        span, warmth = self._source.span(node), self._warmth(standing)
+        return Finding(self.path, span, rule.code, rule.name, message, warmth, help, fix, standing)

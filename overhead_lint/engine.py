@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint.context import FileContext
 from overhead_lint.files import module_name
 from overhead_lint.parsing import parse_text
 from overhead_lint.project.facts import FileFacts
+from overhead_lint.project.heat import warmth_at
 from overhead_lint.rule import Finding, Heat, Rule, Warmth
 from overhead_lint.selection import outweighs
 from overhead_lint.source import Source, SourceError
@@ -17,13 +18,26 @@ from overhead_lint.suppression import TRIGGERS, suppressions
 from overhead_lint.upkeep import UNUSED, unused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from overhead_lint.config import Settings
 
-__all__ = ["Linter", "parse"]
+__all__ = ["Linter", "Look", "facts_of", "parse"]
 
 _TOO_DEEP: Final = "is nested too deeply to be checked"
+
+
+class Look(NamedTuple):
+    """What the rules see in a file before the heat of its functions is known.
+
+    Attributes:
+        findings: those that some heat would make count; what comments silence is left out.
+        asked: functions on whose heat rules decided something, with the heat that they were told. If it
+            turns out to be another, the file must be looked at again.
+    """
+
+    findings: list[Finding]
+    asked: dict[str, Warmth]
 
 
 class Linter:
@@ -61,6 +75,49 @@ class Linter:
         Raises:
             SourceError: a syntax error, a tree too deep to walk, or a rule that failed.
         """
+        rules, audited = self._rules_for(source, cold)
+        if not rules:
+            if parse_anyway:
+                parse(source)
+            return []
+        facts = facts_of(source, cold=cold, warmths=warmths)
+        return self.settled(self._look(source, facts, rules, audited=audited).findings, facts.heat.functions)
+
+    def look(self, source: Source, facts: Callable[[], FileFacts], *, cold: str = "") -> Look:
+        """What the rules see in a source, whatever the heat of its functions will turn out to be.
+
+        Args:
+            source: the file.
+            facts: gives what is known about its tree; called only if a rule's trigger is in the file.
+            cold: why the whole file is cold, by its path; "" if it is not.
+
+        Raises:
+            SourceError: a tree too deep to walk, or a rule that failed.
+        """
+        rules, audited = self._rules_for(source, cold)
+        return self._look(source, facts(), rules, audited=audited) if rules else Look([], {})
+
+    def settled(self, found: Iterable[Finding], warmths: Mapping[str, Warmth]) -> list[Finding]:
+        """The findings of a look that are hot enough, in source order.
+
+        Args:
+            found: what `look` gave.
+            warmths: heat of the file's functions, by name in paths.
+        """
+        kept = []
+        for finding in found:
+            if finding.standing is not None:
+                path = str(finding.path)
+                warmth = warmth_at(finding.standing, warmths, path)
+                finding = replace(finding, warmth=warmth) if warmth != finding.warmth else finding
+            rule = self._known.get(finding.code)
+            if rule is None or finding.warmth.heat >= self._least(rule):
+                kept.append(finding)
+        kept.sort(key=lambda finding: (finding.span, finding.code, finding.message))
+        return kept
+
+    def _rules_for(self, source: Source, cold: str) -> tuple[list[Rule], bool]:
+        """The rules that can have something to say about a file, and whether its comments are audited."""
         # In a cold file most rules are silent anyway: that says nothing about its comments.
         asked = UNUSED in self._codes and not cold
         audited = asked and any(trigger in source.data for trigger in TRIGGERS)
@@ -70,35 +127,36 @@ class Linter:
             if any(trigger in source.data for trigger in rule.triggers)
             and not (cold and rule.heat > Heat.COLD)  # nothing that the rule says could be hot enough
         ]
-        if not rules:
-            if parse_anyway:
-                parse(source)
-            return []
-        tree = parse(source)
-        module, is_package = module_name(source.path)
-        facts = FileFacts(
-            tree, str(source.path), module=module, is_package=is_package, cold=cold, warmths=warmths
-        )
+        return rules, audited
+
+    def _look(self, source: Source, facts: FileFacts, rules: Sequence[Rule], *, audited: bool) -> Look:
         context = FileContext(source, facts, self._settings.runtime_module)
         found = [finding for rule in rules for finding in self._run(rule, context, facts, audited)]
-        if not found and not audited:
-            return found
-        silenced = suppressions(source)
-        kept = [finding for finding in found if not silenced.silences(finding, tree)]
-        if audited:
-            kept = [finding for finding in kept if self._wanted(finding)]
-            kept += unused(source, silenced, self._known)
-        kept.sort(key=lambda finding: (finding.span, finding.code, finding.message))
-        return [finding if self._fixes(finding) else replace(finding, fix=None) for finding in kept]
+        if found or audited:
+            silenced = suppressions(source)
+            if audited:
+                # Which comments are of use depends on the heat of all that they silence.
+                context.asked.update(finding.standing.function for finding in found if finding.standing)
+            found = [finding for finding in found if not silenced.silences(finding, facts.scan.tree)]
+            if audited:
+                found = [finding for finding in found if finding.code in self._codes]
+                found += unused(source, silenced, self._known)
+        found = [self._settleable(finding, facts) for finding in found]
+        functions = facts.heat.functions if context.asked else {}
+        asked = {name: functions[name] for name in context.asked if name in functions}
+        return Look([f if self._fixes(f) else replace(f, fix=None) for f in found], asked)
+
+    def _settleable(self, finding: Finding, facts: FileFacts) -> Finding:
+        """The finding without its standing if its rule gave it the heat of another place."""
+        if finding.standing is None or finding.warmth == warmth_at(
+            finding.standing, facts.heat.functions, facts.path
+        ):
+            return finding
+        return replace(finding, standing=None)
 
     def _fixes(self, finding: Finding) -> bool:
         """Whether the settings let a finding's fix be shown and applied."""
         return outweighs(finding.code, self._settings.fixable, self._settings.unfixable)
-
-    def _wanted(self, finding: Finding) -> bool:
-        """Whether a finding that was looked for because of a comment is wanted for itself."""
-        rule = self._known.get(finding.code)
-        return rule is None or (rule.code in self._codes and finding.warmth.heat >= self._least(rule))
 
     def _least(self, rule: Rule) -> Heat:
         """The least heat at which a rule's findings count."""
@@ -108,11 +166,11 @@ class Linter:
         return least if least < Heat.STEP else max(rule.heat, least)
 
     def _run(self, rule: Rule, context: FileContext, facts: FileFacts, audited: bool) -> Iterator[Finding]:
-        """Call a rule's handlers with the nodes they ask for, and keep what is hot enough.
+        """Call a rule's handlers with the nodes they ask for, and keep what may be hot enough.
 
         A comment may silence what other settings would show, so with `audited` less heat will do.
         """
-        least = min(Heat.PRESUMED, rule.heat) if audited else self._least(rule)
+        least = min(Heat.PRESUMED, rule.heat) if audited else Heat.COLD
         by_class = facts.scan.by_class
         try:
             for node_class, handlers in rule.handlers.items():
@@ -128,6 +186,22 @@ class Linter:
         except Exception as error:  # a defect of the rule, ours or a third party's: no traceback for users
             text = " ".join(f"{type(error).__name__}: {error}".split())
             raise SourceError(context.path, 0, 0, f"rule {rule.code} failed: {text}") from error
+
+
+def facts_of(source: Source, *, cold: str = "", warmths: Mapping[str, Warmth] | None = None) -> FileFacts:
+    """What is known about a source.
+
+    Args:
+        source: the file.
+        cold: why the whole file is cold, by its path; "" if it is not.
+        warmths: heat of its functions as the project has it; without it the file stands alone.
+
+    Raises:
+        SourceError: it does not parse.
+    """
+    module, is_package = module_name(source.path)
+    path = str(source.path)
+    return FileFacts(parse(source), path, module=module, is_package=is_package, cold=cold, warmths=warmths)
 
 
 def parse(source: Source) -> ast.Module:

@@ -46,6 +46,7 @@ __all__ = [
     "Kind",
     "Rule",
     "Span",
+    "Standing",
     "TextEdit",
     "Warmth",
 ]
@@ -77,6 +78,17 @@ class Warmth(NamedTuple):
 
     heat: Heat
     why: str
+
+
+class Standing(NamedTuple):
+    """Where something stands in its function: its heat follows as soon as the function's is known."""
+
+    function: str
+    """The function's name in the project graph: ``.Model.forward``; "" for the top level of a file."""
+    place: int
+    """How often it runs, compared with the function: an `overhead_lint.project.placement.Place`."""
+    why: str
+    """The reason of a gate, or of a hot loop."""
 
 
 class Kind(enum.Enum):
@@ -171,6 +183,7 @@ class Finding:
     warmth: Warmth
     help: str = ""
     fix: Fix | None = None
+    standing: Standing | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from overhead_lint.project.paths import Paths
 from overhead_lint.project.placement import Placements
 from overhead_lint.project.resolver import ModuleIndex, Resolver
 from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, Scan, scan
-from overhead_lint.project.summary import index_of
+from overhead_lint.project.summary import FileSummary, index_of, summarize
 from overhead_lint.project.torch_names import TENSOR_ONLY, is_tensor_function
 from overhead_lint.project.values import Values
 from overhead_lint.project.words import words
@@ -116,6 +116,11 @@ class FileFacts:
     def paths(self) -> Paths:
         """What expressions stand for, in terms that other files understand."""
         return Paths(self)
+
+    @cached_property
+    def summary(self) -> FileSummary:
+        """What the project graph needs to know of the file."""
+        return summarize(self)
 
     @cached_property
     def index(self) -> ModuleIndex:

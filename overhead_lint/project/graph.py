@@ -17,7 +17,10 @@ from overhead_lint.rule import Heat, Warmth
 if TYPE_CHECKING:
     from overhead_lint.project.summary import CallSite, FileSummary, FunctionSummary
 
-__all__ = ["Graph", "Member", "label"]
+__all__ = ["SET_COLD", "Graph", "Member", "label"]
+
+SET_COLD: Final = "cold by the settings"
+"""What the reasons of functions that settings make cold begin with: hot loops in them count for nothing."""
 
 _NOTHING: Final = "nothing shows that it runs in a step"
 _LONGEST_CHAIN: Final = 6

@@ -6,18 +6,17 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.graph import Graph, Member
+from overhead_lint.project.graph import SET_COLD, Graph, Member
 from overhead_lint.project.placement import Place
 from overhead_lint.project.seeds import cold_reason
-from overhead_lint.project.summary import summarize
-from overhead_lint.rule import Heat, Warmth
+from overhead_lint.rule import Heat, Standing, Warmth
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["FileHeat"]
+__all__ = ["FileHeat", "warmth_at"]
 
 # A function that came into the file after the graph was made.
 _UNKNOWN: Final = Warmth(Heat.COLD, "nothing shows that it runs in a step")
@@ -34,33 +33,51 @@ class FileHeat:
         self._facts = facts
 
     @cached_property
-    def _functions(self) -> Mapping[str, Warmth]:
-        """Heat of the functions at their top level."""
+    def functions(self) -> Mapping[str, Warmth]:
+        """Heat of the functions at their top level, by name in paths."""
         facts = self._facts
         if facts.warmths is not None:
             return facts.warmths
-        return Graph({"": Member(facts.path, facts.module, "", summarize(facts))}).warmths("")
+        return Graph({"": Member(facts.path, facts.module, "", facts.summary)}).warmths("")
+
+    def standing(self, node: ast.AST) -> Standing:
+        """Where `node` stands in its function."""
+        facts = self._facts
+        if facts.cold:
+            return Standing("", int(Place.GATED), facts.cold)
+        function = facts.function_node(node)
+        name = facts.calls.identity(function) if function is not None else ""
+        place, why = facts.placements.of(node)
+        if place >= Place.HOT and self._is_cold(function):
+            place, why = Place.FLOW, ""
+        return Standing(name, int(place), why)
 
     def warmth(self, node: ast.AST) -> Warmth:
         """Heat of the place where `node` stands, loops and gates around it counted."""
-        facts = self._facts
-        if facts.cold:
-            return Warmth(Heat.COLD, facts.cold)
-        function = facts.function_node(node)
-        name = facts.calls.identity(function) if function is not None else ""
-        around = self._functions.get(name, _UNKNOWN)
-        placement = facts.placements.of(node)
-        if placement.place is Place.GATED:
-            return Warmth(Heat.COLD, placement.why)
-        if placement.place in (Place.HOT, Place.HOT_REPEATED) and not self._is_cold(function):
-            if placement.place is Place.HOT_REPEATED or around.heat >= Heat.STEP:
-                return Warmth(Heat.LOOP, f"{facts.path}{placement.why}, in a loop of its own")
-            return Warmth(Heat.STEP, f"{facts.path}{placement.why}")
-        if placement.place is Place.REPEATED and around.heat is Heat.STEP:
-            return Warmth(Heat.LOOP, f"{around.why}, in a loop")
-        return around
+        return warmth_at(self.standing(node), self.functions, self._facts.path)
 
     def _is_cold(self, function: ast.AST | None) -> bool:
         """Whether a function is cold whatever it holds: a hot loop in it counts for nothing."""
         facts = self._facts.functions.get(function) if function is not None else None
         return facts is not None and bool(cold_reason(facts, self._facts))
+
+
+def warmth_at(standing: Standing, functions: Mapping[str, Warmth], path: str) -> Warmth:
+    """Heat of a place in a file.
+
+    Args:
+        standing: where it stands in its function.
+        functions: heat of the file's functions at their top level.
+        path: the file as reasons name it.
+    """
+    place, why = standing.place, standing.why
+    if place == Place.GATED:
+        return Warmth(Heat.COLD, why)
+    around = functions.get(standing.function, _UNKNOWN)
+    if place >= Place.HOT and not around.why.startswith(SET_COLD):
+        if place == Place.HOT_REPEATED or around.heat >= Heat.STEP:
+            return Warmth(Heat.LOOP, f"{path}{why}, in a loop of its own")
+        return Warmth(Heat.STEP, f"{path}{why}")
+    if place == Place.REPEATED and around.heat is Heat.STEP:
+        return Warmth(Heat.LOOP, f"{around.why}, in a loop")
+    return around
