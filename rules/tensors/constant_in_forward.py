@@ -1,0 +1,220 @@
+"""OVH703: constant tensors that are built again on every call."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import insert_after, replace, replace_callee, runtime_import
+from overhead_lint.rule import Applicability, Fix, Heat, Rule
+
+from ._constants import is_constant, is_constant_tensor
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH703",
+    name="constant-in-forward",
+    summary="constant tensor built on every call",
+    triggers=(b"arange", b"linspace", b"tensor(", b"eye(", b"tril", b"triu", b"window("),
+    heat=Heat.STEP,
+)
+
+# A new tensor of zeros or ones is more often something to write to than a constant; a mask is made of it.
+_FACTORIES = frozenset(
+    """torch.arange torch.linspace torch.logspace torch.eye torch.tril_indices torch.triu_indices
+    torch.hann_window torch.hamming_window torch.blackman_window torch.tensor torch.tril
+    torch.triu""".split()  # noqa: SIM905
+)
+_HOLDERS = (ast.BinOp, ast.UnaryOp, ast.Call, ast.Attribute, ast.Subscript, ast.Compare)
+_MOVES = frozenset({"to", "cuda"})
+_KEEPERS = frozenset(
+    {"append", "add", "extend", "insert", "setdefault", "register_buffer", "save_for_backward"}
+)
+
+
+@RULE.on(ast.Call)
+def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``torch.arange(0, self.dim, 2)``, masks, and tables of numbers written out."""
+    name = ctx.qualified_name(node.func)
+    if name not in _FACTORIES or not is_constant_tensor(node, ctx) or ctx.is_compiled(node):
+        return
+    whole = _whole(node, ctx)
+    if (
+        whole is None
+        or _is_empty(node)
+        or _is_placed_elsewhere(node, name, ctx)
+        or not _stays_constant(whole, ctx)
+    ):
+        return
+    yield ctx.finding(
+        RULE,
+        whole,
+        f"builds the same tensor on every call: {_shown(whole, ctx)}",
+        help=(
+            "keep it: register_buffer(..., persistent=False) in __init__, or runtime.const_tensor"
+            if _is_written_out(node, ctx)
+            else "keep it: register_buffer(..., persistent=False) in __init__, or once for each device"
+        ),
+        fix=_const_tensor(node, ctx) if _is_written_out(node, ctx) else _buffer(node, whole, ctx),
+    )
+
+
+def _shown(node: ast.expr, ctx: Context) -> str:
+    text = " ".join(ctx.text(node).split())
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _whole(node: ast.expr, ctx: Context) -> ast.expr | None:
+    """The largest constant expression around a constant tensor; None if an earlier part stands for it."""
+    whole = node
+    while True:
+        holder = ctx.parent(whole)
+        if isinstance(holder, ast.Attribute):
+            holder = ctx.parent(holder)
+        if not isinstance(holder, _HOLDERS) or not isinstance(holder, ast.expr):
+            break
+        if not is_constant_tensor(holder, ctx):
+            break
+        whole = holder
+    parts = [part for part in (whole, *ctx.within(whole, ast.Call)) if isinstance(part, ast.Call)]
+    first = min(
+        (part for part in parts if ctx.qualified_name(part.func) in _FACTORIES),
+        key=lambda part: (part.lineno, part.col_offset),
+    )
+    return whole if first is node else None
+
+
+def _is_empty(node: ast.Call) -> bool:
+    """Whether it is ``torch.tensor([])``: nothing to build, and something to put in a gap."""
+    return bool(node.args) and isinstance(node.args[0], (ast.List, ast.Tuple)) and not node.args[0].elts
+
+
+def _is_placed_elsewhere(node: ast.Call, name: str, ctx: Context) -> bool:
+    """Whether values written out go to a device: OVH408 speaks of the copy."""
+    if name != "torch.tensor":
+        return False
+    if any(keyword.arg == "device" for keyword in node.keywords):
+        return True
+    holder = ctx.parent(node)
+    while isinstance(holder, (ast.Attribute, ast.Call, ast.BinOp, ast.Subscript)):
+        if isinstance(holder, ast.Attribute) and holder.attr in _MOVES:
+            return True
+        holder = ctx.parent(holder)
+    return False
+
+
+def _stays_constant(whole: ast.expr, ctx: Context) -> bool:
+    """Whether nobody writes to it, keeps it, or puts something else in its place."""
+    function = ctx.function(whole)
+    if function is None:
+        return False
+    holder = ctx.parent(whole)
+    if isinstance(holder, ast.AugAssign):
+        return True
+    if isinstance(holder, ast.Attribute) and holder.attr.endswith("_"):
+        return False
+    if isinstance(holder, (ast.NamedExpr, ast.AnnAssign, ast.Assign)):
+        targets = holder.targets if isinstance(holder, ast.Assign) else [holder.target]
+        return all(
+            isinstance(target, ast.Name) and _is_read_only(target.id, target, function.node, ctx)
+            for target in targets
+        )
+    if isinstance(holder, ast.Call) and isinstance(holder.func, ast.Attribute):
+        return holder.func.attr not in _KEEPERS
+    while isinstance(holder, (ast.Tuple, ast.List, ast.Dict, ast.IfExp)):
+        holder = ctx.parent(holder)
+    return not isinstance(holder, (ast.Return, ast.Yield, ast.Assign))
+
+
+def _is_read_only(name: str, target: ast.Name, function: ast.AST, ctx: Context) -> bool:
+    """Whether a name is bound once in a function, and what it holds is never written to."""
+    for use in ctx.within(function, ast.Name):
+        if use.id != name or use is target:
+            continue
+        if not isinstance(use.ctx, ast.Load):
+            return False
+        holder = ctx.parent(use)
+        if isinstance(holder, ast.Attribute) and (holder.attr.endswith("_") or holder.attr == "data"):
+            return False
+        if isinstance(holder, ast.Subscript) and not isinstance(holder.ctx, ast.Load):
+            return False
+        if isinstance(holder, ast.Subscript) and isinstance(ctx.parent(holder), ast.AugAssign):
+            return False
+        if isinstance(holder, ast.Return):
+            return False
+    return True
+
+
+def _is_written_out(node: ast.Call, ctx: Context) -> bool:
+    return ctx.qualified_name(node.func) == "torch.tensor"
+
+
+def _const_tensor(node: ast.Call, ctx: Context) -> Fix | None:
+    """``runtime.const_tensor`` for numbers, or lists of numbers, that are written out."""
+    if len(node.args) != 1 or any(keyword.arg != "dtype" for keyword in node.keywords):
+        return None
+    return Fix(
+        Applicability.UNSAFE,
+        "keep the tensor",
+        edits=(replace_callee(node, "{runtime}.const_tensor"),),
+        imports=(runtime_import(ctx.runtime_module),),
+    )
+
+
+def _buffer(node: ast.Call, whole: ast.expr, ctx: Context) -> Fix | None:
+    """A buffer that ``__init__`` registers, for what is made on a given device and named in the method."""
+    cls, holder = ctx.cls(node), ctx.parent(whole)
+    if cls is None or not cls.is_module or whole is not node or not isinstance(holder, ast.Assign):
+        return None
+    target = holder.targets[0]
+    maker = next(
+        (item for item in cls.node.body if isinstance(item, ast.FunctionDef) and item.name == "__init__"),
+        None,
+    )
+    function = ctx.function(node)
+    if maker is None or function is None or function.cls is not cls or not isinstance(target, ast.Name):
+        return None
+    device = [keyword for keyword in node.keywords if keyword.arg == "device"]
+    others = [keyword for keyword in node.keywords if keyword.arg != "device"]
+    name = f"_{target.id.lstrip('_')}"
+    if len(device) != 1 or name in ctx.text(cls.node) or not _is_plain_end(maker.body[-1]):
+        return None
+    if not all(_holds_in_init(value, ctx) for value in (*node.args, *(item.value for item in others))):
+        return None
+    parts: dict[str, ast.expr] = {"factory": node.func}
+    arguments = []
+    for index, value in enumerate(node.args):
+        parts[f"a{index}"] = value
+        arguments.append(f"{{a{index}}}")
+    for index, item in enumerate(others):
+        parts[f"k{index}"] = item.value
+        arguments.append(f"{item.arg}={{k{index}}}")
+    made = f"{{factory}}({', '.join(arguments)})"
+    return Fix(
+        Applicability.UNSAFE,
+        f"register it as the buffer {name}",
+        edits=(
+            insert_after(
+                maker.body[-1], f'self.register_buffer("{name}", {made}, persistent=False)', **parts
+            ),
+            replace(node, f"self.{name}"),
+        ),
+    )
+
+
+def _is_plain_end(statement: ast.stmt) -> bool:
+    """Whether what is put after a statement runs, and on a line of its own."""
+    return isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr))
+
+
+def _holds_in_init(value: ast.expr, ctx: Context) -> bool:
+    """Whether an argument can be moved to ``__init__``: no local names."""
+    for part in ast.walk(value):
+        if isinstance(part, ast.Name) and part.id != "self":
+            bound = ctx.value(part)
+            if ctx.qualified_name(part) is None and (bound is None or ctx.function(bound) is not None):
+                return False
+    return is_constant(value, ctx)

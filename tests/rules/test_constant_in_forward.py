@@ -1,0 +1,102 @@
+"""OVH703: what is constant, what is kept and how, what only looks so."""
+
+from __future__ import annotations
+
+import pytest
+from rule_cases import fix, forward, lines, lint
+
+from overhead_lint.rule import Applicability
+
+INIT = "self.dim = 8\nself.config = config\nself.changed = 8"
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "torch.arange(8)",
+        "torch.arange(0, self.dim, 2, device=x.device)",
+        "torch.arange(0, self.config.head_dim // 2).float()",
+        "1.0 / 10000 ** (torch.arange(0, self.dim, 2) / self.dim)",
+        "torch.exp(-math.log(10000.0) * torch.linspace(0, 1, SIZE)).to(x.device)",
+        "torch.tril(torch.ones(SIZE, SIZE, device=x.device)).view(1, 1, SIZE, SIZE)",
+        "torch.triu(torch.full((SIZE, SIZE), -math.inf), diagonal=1)",
+        "torch.eye(3)[None, :, 0:2]",
+        "torch.tensor([[0, 1], [2, 3]], dtype=torch.float32)",
+        "torch.arange(half) >= torch.tensor(4)",
+        "-torch.hann_window(self.dim)",
+    ],
+)
+def test_constant_expressions_are_found_whole_and_once(expression: str) -> None:
+    header = "import torch, math\nfrom torch import nn\nSIZE = 16"
+    body = f"half = self.dim // 2\ny = {expression}\nprint(x + y, half)"
+    (finding,) = lint("OVH703", forward(body, header=header, init=INIT))
+    assert finding.span.end_column - finding.span.column == len(expression)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y = torch.arange(x.size(0)) + torch.arange(len(x))",
+        "y = torch.arange(n)",
+        "n = 4\nfor i in range(3):\n    n = n + 1\n    y = torch.arange(n)",
+        "y = torch.arange(self.other.dim)",
+        "self.changed = 9\ny = torch.arange(self.changed)",
+        "y = torch.arange(8, requires_grad=True)",
+        "y = torch.arange(8, out=x)",
+        "y = torch.arange(8)\ny += x",
+        "y = torch.arange(8)\ny[0] = 1",
+        "y = torch.arange(8)\ny[0] += 1",
+        "y = torch.arange(8)\ny.mul_(2)",
+        "y = torch.arange(8).mul_(x)",
+        "y = torch.arange(8)\ny = y + x",
+        "y = torch.arange(8)\nreturn y",
+        "return x, torch.arange(8)",
+        "self.y = torch.arange(8)",
+        "x.kept.append(torch.arange(8))",
+        "y = torch.rand(8) + torch.zeros(8) + torch.empty(8)",
+        "y = torch.tensor([])",
+        "y = torch.tensor([1.0], device=x.device) + torch.tensor(2.0).to(x.device)",
+        "y = torch.tensor([1.0, n])",
+        "y = torch.tensor(x.tolist())",
+        "y = torch.arange(*x.shape)",
+        "y = np.arange(8)",
+        "arange = x\ny = arange(8)",
+        "if not self.done:\n    self.done = True\n    y = torch.arange(8)",
+    ],
+)
+def test_what_varies_is_written_to_or_handed_out_is_silent(body: str) -> None:
+    header = "import torch\nfrom torch import nn, arange"
+    assert lines("OVH703", forward(body, header=header, init=INIT)) == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "after"),
+    [
+        ("y = torch.tensor([1.0, 2.0]) * x", "y = runtime.const_tensor([1.0, 2.0]) * x"),
+        ("y = x + torch.tensor(3, dtype=torch.int8)", "y = x + runtime.const_tensor(3, dtype=torch.int8)"),
+        ("y = torch.arange(self.dim, device=x.device)", "y = self._y"),
+    ],
+)
+def test_fixes_keep_the_tensor_and_are_never_safe(statement: str, after: str) -> None:
+    text = forward(statement, init=INIT)
+    (finding,) = lint("OVH703", text)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+    fixed = fix("OVH703", text)
+    assert after in fixed and lines("OVH703", fixed) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        forward("y = torch.arange(self.dim)", init=INIT),
+        forward("n = 4\ny = torch.arange(n, device=x.device)", init=INIT),
+        forward("y = torch.arange(4, device=x.device) * 2", init=INIT),
+        forward("y = torch.arange(4, device=x.device, dtype=x.dtype)", init=INIT),
+        forward("y = torch.arange(4, device=x.device)", init=INIT + "\nself._y = 1"),
+        forward("y = torch.arange(4, device=x.device)", init=INIT + "\nif x:\n    return"),
+        "import torch\ndef training_step(x):\n    y = torch.arange(4, device=x.device)\n    return y * x\n",
+    ],
+)
+def test_no_buffer_where_it_might_mean_something_else(text: str) -> None:
+    (finding,) = lint("OVH703", text)
+    assert finding.fix is None
