@@ -12,9 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint import __version__, files, packs
-from overhead_lint.engine import Linter
-from overhead_lint.settings import SettingsError, SettingsFile, effective, find, merged
+from overhead_lint import __version__
+from overhead_lint.packs import PackError, UnknownCode
+from overhead_lint.settings import SettingsError
+from overhead_lint.single import FileLinter
 from overhead_lint.source import Source, SourceError
 
 if TYPE_CHECKING:
@@ -45,42 +46,20 @@ class Plugin:
         """Line from 1, column from 0 and text of each finding."""
         try:
             found = self._findings()
-        except (SettingsError, packs.PackError, packs.UnknownCode, SourceError) as error:
+        except (SettingsError, PackError, UnknownCode, SourceError) as error:
             yield 1, 0, f"{_FAILED} cannot be checked: {error}", Plugin
             return
         for line, column, text in found:
             yield line, column, text, Plugin
 
     def _findings(self) -> list[tuple[int, int, str]]:
-        file = _settings_file(self._path.absolute().parent)
-        if file is not None and file.excludes(self._path):
-            return []
-        (target,) = files.collect([self._path]) if self._path.is_file() else (files.Target(self._path, ""),)
-        cold = target.cold if isinstance(target, files.Target) else ""
         source = Source.from_bytes(self._path, self._text.encode())
-        ignored = file.ignored(self._path) if file else ()
         return [
             (finding.span.line, finding.span.column - 1, f"{finding.code} {finding.message}")
-            for finding in _linter(file).lint(source, cold=cold)
-            if not ("ALL" in ignored or finding.code.startswith(ignored))
+            for finding in _linter().lint(source)
         ]
 
 
 @cache
-def _settings_file(folder: Path) -> SettingsFile | None:
-    return find([folder])
-
-
-_linters: dict[Path | None, Linter] = {}
-
-
-def _linter(file: SettingsFile | None) -> Linter:
-    """The linter of a settings file, made once."""
-    path = file.path if file else None
-    if path not in _linters:
-        values, _ = merged(file)
-        settings = effective(values)
-        loaded = packs.load(values["rule-packs"])
-        rules = packs.select(loaded, settings.select, settings.ignore, preview=settings.preview)
-        _linters[path] = Linter(rules, settings)
-    return _linters[path]
+def _linter() -> FileLinter:
+    return FileLinter(project=False)

@@ -68,6 +68,18 @@ class Workspace:
         key = _real(path)
         return self._graph.warmths(key + ":") if key in self._members else None
 
+    def put(self, source: Source) -> None:
+        """Take the text of a file from an editor, in place of what is on disk.
+
+        A text that does not parse leaves the last one that did.
+        """
+        key = _real(source.path)
+        target = self._targets.get(key, files.Target(source.path, ""))
+        member = self._member(target, source)
+        if member is not None and self._members.get(key) != member:
+            self._members[key] = member
+            self.__dict__.pop("_graph", None)
+
     @cached_property
     def _members(self) -> dict[str, Member]:
         found = {}
@@ -93,8 +105,8 @@ class Workspace:
             if _real(found.path) not in self._targets:
                 yield found
 
-    def _member(self, target: files.Target) -> Member | None:
-        summary = _summary(target.path, self.shown(target))
+    def _member(self, target: files.Target, source: Source | None = None) -> Member | None:
+        summary = _summary(target.path, self.shown(target), source)
         if summary is None:
             return None
         name, folder = self._names(target.path)
@@ -120,11 +132,10 @@ class Workspace:
         return (name if in_package or not below else f"{below}.{name}"), below
 
 
-def _summary(path: Path, shown: str) -> FileSummary | None:
-    """The summary of a file; None if it is no Python that this Python parses."""
+def _summary(path: Path, shown: str, source: Source | None) -> FileSummary | None:
+    """The summary of a file, or of a text of it; None if it is no Python that this Python parses."""
     try:
-        source = Source.read(path)
-        tree = parse(source)
+        tree = parse(source or Source.read(path))
         module, is_package = files.module_name(path)
         return summarize(FileFacts(tree, shown, module=module, is_package=is_package))
     except (SourceError, RecursionError):

@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "merge-budget": "pytest_overhead.merge",
     "native": "overhead_lint.cli.native",
     "rule": "overhead_lint.cli.rule",
+    "server": "overhead_lint.cli.server",
     "vendor": "overhead_lint.cli.vendor",
 }
 _INTERRUPTED: Final = 130  # what shells use for Ctrl-C

@@ -1,0 +1,37 @@
+"""``overhead-lint server``: the language server, over standard input and output."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+from collections.abc import Sequence
+
+__all__ = ["run"]
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Serve until the client says exit.
+
+    Returns:
+        0, or 2 for wrong use.
+    """
+    _parser().parse_args(arguments)
+    if importlib.util.find_spec("pygls") is None:
+        print('overhead-lint: server needs pygls: pip install "overhead-lint[lsp]"', file=sys.stderr)
+        return 2
+    from overhead_lint.server.app import make_server
+
+    make_server().start_io()
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    return argparse.ArgumentParser(
+        prog="overhead-lint server",
+        description="Serve an editor over standard input and output, by the Language Server Protocol.",
+        epilog="Findings as diagnostics, fixes as quick fixes and as source.fixAll.overheadLint, rule pages "
+        "on hover. initializationOptions: project (true or false) says whether heat comes from the "
+        "whole project of a file.",
+        allow_abbrev=False,
+    )

@@ -1,0 +1,90 @@
+"""The documents that an editor has open, and what was found in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from overhead_lint.packs import PackError, UnknownCode
+from overhead_lint.settings import SettingsError
+from overhead_lint.single import FileLinter
+from overhead_lint.source import Source, SourceError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from overhead_lint.rule import Finding
+
+__all__ = ["CannotCheck", "Checked", "Documents"]
+
+
+class CannotCheck(Exception):
+    """Settings or rule packs that cannot be used; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A document as it was checked.
+
+    Attributes:
+        source: its text; None if it is no text that Python reads.
+        findings: what was found in it.
+        error: why it could not be checked.
+    """
+
+    source: Source | None
+    findings: tuple[Finding, ...] = ()
+    error: SourceError | None = None
+
+
+class Documents:
+    """Checks documents, and keeps the result of each until its text changes.
+
+    Args:
+        project: take heat from all files of a document's project.
+    """
+
+    def __init__(self, *, project: bool = True) -> None:
+        self._linter = FileLinter(project=project)
+        self._checked: dict[str, Checked] = {}
+
+    def check(self, uri: str, path: Path, text: str) -> Checked:
+        """Check a document.
+
+        Raises:
+            CannotCheck: the settings that count for it, or a rule pack, cannot be used.
+        """
+        known = self._checked.get(uri)
+        if known is None or known.source is None or known.source.text != text:
+            known = self._checked[uri] = self._check(path, text)
+        return known
+
+    def lint(self, source: Source) -> list[Finding]:
+        """The findings in a text that may not be in the editor yet.
+
+        Raises:
+            CannotCheck: see `check`.
+            SourceError: it cannot be checked.
+        """
+        try:
+            return self._linter.lint(source, parse_anyway=True)
+        except (SettingsError, PackError, UnknownCode) as error:
+            raise CannotCheck(str(error)) from error
+
+    def close(self, uri: str) -> None:
+        """Forget a document."""
+        self._checked.pop(uri, None)
+
+    def forget(self) -> None:
+        """Check everything anew, with settings and projects as they are on disk."""
+        self._checked.clear()
+        self._linter.forget()
+
+    def _check(self, path: Path, text: str) -> Checked:
+        source = None
+        try:
+            # An editor has decoded the file already: a coding comment counts for the file on disk only.
+            source = Source(path, text.encode(errors="surrogatepass"), text, "utf-8", bom=False)
+            return Checked(source, tuple(self.lint(source)))
+        except SourceError as error:
+            return Checked(source, error=error)

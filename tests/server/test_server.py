@@ -1,0 +1,261 @@
+"""The language server, asked by a client over its standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from lsprotocol import types as lsp
+from pygls.lsp.client import LanguageClient
+
+from overhead_lint.cli.main import main
+
+T = TypeVar("T")
+HOT = """\
+import torch
+
+
+def train(model, loader, optimizer):
+    for batch in loader:
+        with torch.autocast("cuda", dtype=torch.bfloat16):
+            loss = model(batch)
+        loss.backward()
+        optimizer.step()
+"""
+FIXED = HOT.replace("import torch\n", "import torch\nfrom overhead_lint import runtime\n").replace(
+    "torch.autocast", "runtime.autocast"
+)
+MODEL = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return 1, "𝟙", x.sum().item()
+"""
+FIX_ALL = "source.fixAll.overheadLint"
+
+
+class Editor:
+    """A client that remembers what the server published, and waits for it."""
+
+    def __init__(self, client: LanguageClient) -> None:
+        self.client = client
+        self.published: asyncio.Queue[lsp.PublishDiagnosticsParams] = asyncio.Queue()
+        self.shown: list[str] = []
+
+    async def diagnostics(self) -> list[lsp.Diagnostic]:
+        """What is published next."""
+        return list((await asyncio.wait_for(self.published.get(), 60)).diagnostics)
+
+    async def open(self, path: Path, text: str) -> list[lsp.Diagnostic]:
+        """Open a document."""
+        document = lsp.TextDocumentItem(path.as_uri(), "python", 1, text)
+        self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(document))
+        return await self.diagnostics()
+
+    async def change(self, path: Path, text: str, version: int) -> list[lsp.Diagnostic]:
+        """Replace the text of a document."""
+        document = lsp.VersionedTextDocumentIdentifier(version, path.as_uri())
+        whole = lsp.TextDocumentContentChangeWholeDocument(text)
+        self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(document, [whole]))
+        return await self.diagnostics()
+
+    async def actions(self, path: Path, line: int, only: list[str] | None = None) -> list[lsp.CodeAction]:
+        """Code actions for a line from 0."""
+        where = lsp.Range(lsp.Position(line, 0), lsp.Position(line, 0))
+        context = lsp.CodeActionContext([], only=only)
+        document = lsp.TextDocumentIdentifier(path.as_uri())
+        found = await self.client.text_document_code_action_async(
+            lsp.CodeActionParams(document, where, context)
+        )
+        return [action for action in found or () if isinstance(action, lsp.CodeAction)]
+
+
+def serve(
+    body: Callable[[Editor], Awaitable[T]],
+    root: Path,
+    options: object = None,
+    encodings: list[lsp.PositionEncodingKind | str] | None = None,
+) -> T:
+    """Start a server, run a conversation with it, and stop it."""
+
+    async def conversation() -> T:
+        client = LanguageClient("tests", "1")
+        editor = Editor(client)
+
+        def published(parameters: lsp.PublishDiagnosticsParams) -> None:
+            editor.published.put_nowait(parameters)
+
+        def shown(parameters: lsp.ShowMessageParams) -> None:
+            editor.shown.append(parameters.message)
+
+        client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(published)
+        client.feature(lsp.WINDOW_SHOW_MESSAGE)(shown)
+        await client.start_io(sys.executable, "-m", "overhead_lint", "server")
+        general = lsp.GeneralClientCapabilities(position_encodings=encodings)
+        await client.initialize_async(
+            lsp.InitializeParams(
+                lsp.ClientCapabilities(general=general),
+                root_uri=root.as_uri(),
+                initialization_options=options,
+            )
+        )
+        client.initialized(lsp.InitializedParams())
+        result = await body(editor)
+        await client.shutdown_async(None)
+        client.exit(None)
+        await asyncio.wait_for(client.stop(), 30)  # type: ignore[no-untyped-call]
+        return result
+
+    return asyncio.run(conversation())
+
+
+def applied(text: str, action: lsp.CodeAction) -> str:
+    """A text of ASCII characters after the edits of an action."""
+    assert action.edit is not None and action.edit.document_changes is not None
+    (change,) = action.edit.document_changes
+    assert isinstance(change, lsp.TextDocumentEdit)
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    for edit in sorted(change.edits, key=lambda edit: edit.range.start, reverse=True):
+        assert isinstance(edit, lsp.TextEdit)
+        start, end = (starts[at.line] + at.character for at in (edit.range.start, edit.range.end))
+        text = text[:start] + edit.new_text + text[end:]
+    return text
+
+
+@pytest.fixture
+def train(tmp_path: Path) -> Path:
+    """A file of a project; its text on disk has no finding."""
+    (tmp_path / "overhead-lint.toml").touch()
+    path = tmp_path / "train.py"
+    path.write_text("import torch\n")
+    return path
+
+
+def test_findings_follow_the_text_in_the_editor(train: Path) -> None:
+    async def body(editor: Editor) -> None:
+        (found,) = await editor.open(train, HOT)
+        assert (found.code, found.source, found.severity) == (
+            "OVH101",
+            "overhead-lint",
+            lsp.DiagnosticSeverity.Warning,
+        )
+        assert (found.range.start, found.range.end) == (lsp.Position(5, 13), lsp.Position(5, 57))
+        assert "torch.autocast is built" in found.message and "step: " in found.message
+        assert await editor.change(train, FIXED, 2) == []
+        (wrong,) = await editor.change(train, "def f(:\n", 3)
+        assert wrong.severity is lsp.DiagnosticSeverity.Error and wrong.message.startswith("syntax error")
+        editor.client.text_document_did_close(
+            lsp.DidCloseTextDocumentParams(lsp.TextDocumentIdentifier(train.as_uri()))
+        )
+        assert await editor.diagnostics() == []
+
+    serve(body, train.parent)
+
+
+def test_a_quick_fix_a_comment_and_fix_all_edit_the_document(train: Path) -> None:
+    async def body(editor: Editor) -> None:
+        await editor.open(train, HOT)
+        fix, ignore, everything = await editor.actions(train, 5)
+        assert (fix.kind, fix.is_preferred) == (lsp.CodeActionKind.QuickFix, True)
+        assert fix.title == "OVH101: use runtime.autocast"
+        assert applied(HOT, fix) == FIXED
+        assert "  # overhead: ignore[OVH101]\n" in applied(HOT, ignore)
+        assert await editor.change(train, applied(HOT, ignore), 2) == []
+        await editor.change(train, HOT, 3)
+        assert everything.kind == FIX_ALL
+        assert applied(HOT, everything) == FIXED
+        assert [action.kind for action in await editor.actions(train, 0)] == [FIX_ALL]
+        assert [action.kind for action in await editor.actions(train, 5, ["source"])] == [FIX_ALL]
+        assert await editor.actions(train, 5, ["refactor"]) == []
+
+    serve(body, train.parent)
+
+
+def test_hover_shows_the_page_of_the_rule(train: Path) -> None:
+    async def body(editor: Editor) -> None:
+        await editor.open(train, HOT)
+        document = lsp.TextDocumentIdentifier(train.as_uri())
+        hover = await editor.client.text_document_hover_async(lsp.HoverParams(document, lsp.Position(5, 20)))
+        assert hover is not None and isinstance(hover.contents, lsp.MarkupContent)
+        assert hover.contents.value.startswith("# OVH101 autocast-per-step")
+        beside = lsp.HoverParams(document, lsp.Position(0, 3))
+        assert await editor.client.text_document_hover_async(beside) is None
+
+    serve(body, train.parent)
+
+
+@pytest.mark.parametrize(
+    ("encodings", "column"),
+    [
+        (None, 24),
+        ([lsp.PositionEncodingKind.Utf8], 26),
+        ([lsp.PositionEncodingKind.Utf32], 23),
+    ],
+)
+def test_columns_are_in_the_units_of_the_client(
+    train: Path, encodings: list[lsp.PositionEncodingKind | str] | None, column: int
+) -> None:
+    async def body(editor: Editor) -> None:
+        (found,) = await editor.open(train, MODEL)
+        assert found.range.start == lsp.Position(5, column)
+
+    serve(body, train.parent, encodings=encodings)
+
+
+def test_settings_count_and_are_read_again_after_a_save(train: Path) -> None:
+    settings = train.parent / "overhead-lint.toml"
+
+    async def body(editor: Editor) -> None:
+        settings.write_text("ignore = ['OVH1']")
+        assert await editor.open(train, HOT) == []
+        settings.write_text("ignore = ['OVH4']")
+        editor.client.text_document_did_save(
+            lsp.DidSaveTextDocumentParams(lsp.TextDocumentIdentifier(train.as_uri()))
+        )
+        assert len(await editor.diagnostics()) == 1
+        settings.write_text("min-heat = 'lop'")
+        for _ in range(2):
+            editor.client.text_document_did_save(
+                lsp.DidSaveTextDocumentParams(lsp.TextDocumentIdentifier(train.as_uri()))
+            )
+        assert await editor.actions(train, 5) == []
+        assert len(editor.shown) == 1
+        assert editor.shown[0].endswith("overhead-lint.toml:1: unknown heat 'lop': did you mean loop?")
+
+    serve(body, train.parent)
+
+
+@pytest.mark.parametrize(("options", "count"), [(None, 1), ({"project": False}, 0)])
+def test_heat_comes_from_the_project_unless_that_is_turned_off(
+    train: Path, options: object, count: int
+) -> None:
+    helper = train.parent / "helper.py"
+    text = "import torch\n\n\ndef scaled(values):\n    with torch.autocast('cuda'):\n        return values\n"
+    helper.write_text(text)
+    train.write_text(
+        "from helper import scaled\n\n\ndef train(model, loader, optimizer):\n    for batch in loader:\n"
+        "        loss = model(scaled(batch))\n        loss.backward()\n        optimizer.step()\n"
+    )
+
+    async def body(editor: Editor) -> None:
+        assert len(await editor.open(helper, text)) == count
+
+    serve(body, train.parent, options)
+
+
+def test_without_pygls_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert main(["server"]) == 2
+    assert capsys.readouterr().err == (
+        'overhead-lint: server needs pygls: pip install "overhead-lint[lsp]"\n'
+    )
