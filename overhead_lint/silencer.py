@@ -30,7 +30,7 @@ def silenced(source: Source, findings: Sequence[Finding], reason: str) -> Source
     Args:
         source: the file.
         findings: what to silence. One on whose lines no comment can stand gets none.
-        reason: why, in one line without a ``#``.
+        reason: why, in one line without a ``#``; "" for none.
 
     Returns:
         The result, which means the same; the source itself where nothing could be added.
@@ -66,7 +66,9 @@ def _addition(source: Source, line: int, codes: Sequence[str], reason: str) -> T
         both = ", ".join([*before, *(code for code in codes if code not in before)])
         return TextEdit(start + match.start("codes"), start + match.end("codes"), both)
     end = start + len(text)
-    return TextEdit(start + len(text.rstrip()), end, f"  # overhead: ignore[{', '.join(codes)}] {reason}")
+    return TextEdit(
+        start + len(text.rstrip()), end, f"  # overhead: ignore[{', '.join(codes)}] {reason}".rstrip()
+    )
 
 
 def _free_lines(source: Source) -> set[int]:
