@@ -88,7 +88,7 @@ def test_wrong_places_are_refused_in_one_line(
 
 def test_the_copy_passes_the_runtime_tests_without_overhead_lint(copy: Path) -> None:
     root = copy.parent.parent
-    for name in ("test_queries.py", "test_ranges.py", "test_streams.py"):
+    for name in ("runtime_forms.py", "test_queries.py", "test_ranges.py", "test_streams.py"):
         text = (RUNTIME_TESTS / name).read_text()
         (root / name).write_text(text.replace("overhead_lint.runtime", "scratch._overhead"))
     # A name that is None in sys.modules cannot be imported.

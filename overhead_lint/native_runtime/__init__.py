@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from overhead_lint.native import build
-from overhead_lint.native_runtime import amp, grad, tracing
+from overhead_lint.native_runtime import amp, constants, grad, keys, queries, ranges, tracing
 
 __all__ = ["find", "forms"]
 
@@ -38,6 +38,8 @@ def forms(module: Any) -> dict[str, Callable[..., Any]]:
         NativeUnavailable: this torch lacks what they need.
     """
     tracing.check()
-    made = {**amp.forms(module), **grad.forms(module)}
+    made: dict[str, Callable[..., Any]] = {}
+    for subject in (amp, grad, ranges, keys, constants, queries):
+        made |= subject.forms(module)
     tracing.start()
     return made

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-__all__ = ["clear_const_tensors", "const_tensor"]
+__all__ = ["clear_const_tensors", "const_tensor", "make_lasting"]
 
 _MAX_ENTRIES = 1024
 """Constants kept. Past it all are dropped: a program with so many has values that are not constant."""
@@ -82,11 +82,18 @@ def _place(device: Any) -> str | None:
     return "cpu" if where.type == "cpu" else None
 
 
-def _make(key: Any, value: Any, dtype: torch.dtype | None, device: Any) -> torch.Tensor:
+def make_lasting(value: Any, dtype: torch.dtype | None, device: Any) -> torch.Tensor | None:
+    """Make a tensor that may be given again; None where a new one might be wrapped for a transform."""
     if _functorch_level() is not None:
-        return torch.tensor(value, dtype=dtype, device=device)  # Perhaps wrapped for a transform.
+        return None
     with torch.inference_mode(False):
-        tensor = torch.tensor(value, dtype=dtype, device=device)
+        return torch.tensor(value, dtype=dtype, device=device)
+
+
+def _make(key: Any, value: Any, dtype: torch.dtype | None, device: Any) -> torch.Tensor:
+    tensor = make_lasting(value, dtype, device)
+    if tensor is None:
+        return torch.tensor(value, dtype=dtype, device=device)
     if len(_entries) >= _MAX_ENTRIES:
         _entries.clear()
     _entries[key] = _Entry(tensor, tensor._version, tensor.data_ptr())

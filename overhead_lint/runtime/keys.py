@@ -8,6 +8,7 @@ The look is a generated function of one identity test an attribute.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from torch.compiler import is_dynamo_compiling as is_compiling
@@ -78,7 +79,7 @@ def cached_repr(cls: type[T]) -> type[T]:
     return cls
 
 
-def cached_hash(cls: type[T]) -> type[T]:
+def cached_hash(cls: type[T], keep_once: Callable[[Any], Any] | None = None) -> type[T]:
     """Class decorator: caches ``hash()`` of a class with the base `CachedRepr`. Goes above ``@dataclass``.
 
     With it an object is a dictionary key in its own right, and no text is needed. The hash of a frozen
@@ -88,6 +89,7 @@ def cached_hash(cls: type[T]) -> type[T]:
 
     Args:
         cls: the class; it is changed in place.
+        keep_once: makes, of a method, one that keeps its result in the slot of `CachedRepr`.
 
     Returns:
         The same class.
@@ -107,14 +109,22 @@ def cached_hash(cls: type[T]) -> type[T]:
     if once and fields is None:
         return cls  # Made of the base's hash, as like as not, which has the slot.
     if fields is not None and cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
-        _keep_hash_once(cls)
+        _keep_hash_once(cls, keep_once or _once)
     else:
         Keeper(cls, "__hash__", getattr(cls, "__hash__"), fields).install()  # noqa: B009
     return cls
 
 
-def _keep_hash_once(cls: Any) -> None:
-    plain, keep = cls.__hash__, CachedRepr.__dict__["_hash_state"].__set__
+def _keep_hash_once(cls: Any, once: Callable[[Any], Any]) -> None:
+    plain = cls.__hash__
+    method = once(plain)
+    setattr(method, CACHED, plain)
+    setattr(method, _ONCE, True)
+    cls.__hash__ = method
+
+
+def _once(plain: Any) -> Any:
+    keep = CachedRepr.__dict__["_hash_state"].__set__
 
     def __hash__(self: Any) -> int:  # noqa: N807 - it becomes the class's method
         try:
@@ -124,9 +134,7 @@ def _keep_hash_once(cls: Any) -> None:
             keep(self, made)
             return made
 
-    setattr(__hash__, CACHED, plain)
-    setattr(__hash__, _ONCE, True)
-    cls.__hash__ = __hash__
+    return __hash__
 
 
 def _check_class(cls: Any, caller: str) -> None:

@@ -8,13 +8,20 @@ from typing import Any
 
 import pytest
 
-from overhead_lint.runtime import amp, grad
+from overhead_lint.runtime import amp, constants, grad, keys, queries, ranges
 
-__all__ = ["FORMS", "function"]
+__all__ = ["FORMS", "function", "native", "native_module"]
 
 FORMS = ("python", "native")
 
-_MODULES = {"autocast": amp, "no_grad": grad, "enable_grad": grad, "inference_mode": grad}
+_MODULES = {
+    **dict.fromkeys(("autocast",), amp),
+    **dict.fromkeys(("no_grad", "enable_grad", "inference_mode"), grad),
+    **dict.fromkeys(("record", "nvtx_range"), ranges),
+    **dict.fromkeys(("env_flag", "refresh_env_flags", "cached_signature"), queries),
+    **dict.fromkeys(("const_tensor", "clear_const_tensors"), constants),
+    "cached_hash": keys,
+}
 
 
 def function(name: str, form: str) -> Callable[..., Any]:
@@ -30,13 +37,20 @@ def function(name: str, form: str) -> Callable[..., Any]:
 
 def native() -> dict[str, Callable[..., Any]]:
     """All native functions, compiled now if need be."""
+    module = native_module()
+    made: dict[str, Callable[..., Any]] = importlib.import_module("overhead_lint.native_runtime").forms(
+        module
+    )
+    return made
+
+
+def native_module() -> Any:
+    """The compiled module; skips the test where it cannot be had."""
     try:
         core: Any = importlib.import_module("overhead_lint.native")
-        forms = importlib.import_module("overhead_lint.native_runtime").forms
     except ImportError:
         pytest.skip("a copy of the runtime has no native functions")
     try:
-        made: dict[str, Callable[..., Any]] = forms(core.load("contexts"))
+        return core.load("contexts")
     except core.NativeUnavailable as error:
         pytest.skip(str(error))
-    return made

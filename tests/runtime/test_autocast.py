@@ -320,6 +320,32 @@ def test_one_instance_in_overlapping_threads_restores_each_thread(autocast: Buil
     assert wrong == []
 
 
+def test_a_block_may_end_after_its_thread_and_after_others_in_it(autocast: Build) -> None:
+    first, second = autocast("cpu", dtype=FP16), autocast("cpu", dtype=FP16)
+
+    def begin() -> None:
+        first.__enter__()
+        second.__enter__()
+
+    in_thread(begin)
+    before = state()
+    for block, after in ((second, (True, FP16, True)), (first, before)):
+        torch.autocast_increment_nesting()  # The count is the thread's own, and that thread has ended.
+        block.__exit__(None, None, None)
+        assert state() == after  # What that thread had at the block's entry.
+        with pytest.raises(AttributeError):
+            block.__exit__(None, None, None)
+
+
+def test_attributes_may_be_set_as_those_of_stock(autocast: Build) -> None:
+    block = autocast("cpu", dtype=BF16)
+    block.fast_dtype, block._enabled, block._cache_enabled = FP16, False, False
+    with block:
+        assert state() == (False, FP16, False)
+    block.note = "kept"
+    assert block.note == "kept"
+
+
 def test_exit_without_enter_raises_as_stock_and_changes_nothing(autocast: Build) -> None:
     with pytest.raises(AttributeError):
         torch.autocast("cpu").__exit__(None, None, None)

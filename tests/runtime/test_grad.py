@@ -265,6 +265,28 @@ def test_one_instance_entered_again_restores_each_level(runtime: House, name: st
     assert state() == before
 
 
+@pytest.mark.parametrize("name", ["no_grad", "enable_grad"])
+def test_a_function_mode_sees_what_it_sees_of_stock(runtime: House, name: str) -> None:
+    seen: list[Any] = []
+
+    class Mode(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            seen.append((torch.overrides.resolve_name(func) or repr(func), args))
+            return func(*args, **(kwargs or {}))
+
+    traces = []
+    for house in (torch, runtime):
+        build = getattr(house, name)
+        decorated = build()(state)
+        seen.clear()
+        with Mode():
+            with build():
+                seen.append(state())
+            seen.append(decorated())
+        traces.append(list(seen))
+    assert traces[0] == traces[1]
+
+
 def using(build: Build) -> Callable[[torch.Tensor], torch.Tensor]:
     @build()  # type: ignore[untyped-decorator]
     def decorated(x: torch.Tensor) -> torch.Tensor:

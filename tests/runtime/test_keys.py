@@ -16,8 +16,15 @@ from typing import Any, NamedTuple
 
 import pytest
 import torch
+from runtime_forms import FORMS, function
 
 from overhead_lint.runtime import CachedRepr, _keeper, cached_hash, cached_repr
+
+
+@pytest.fixture(params=FORMS)
+def form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs a test with the hash of Python, and with the compiled one."""
+    monkeypatch.setattr(request.module, "cached_hash", function("cached_hash", request.param))
 
 
 class Format(enum.Enum):
@@ -530,6 +537,7 @@ def test_threads_that_write_and_read_never_see_a_stale_text() -> None:
     assert wrong == []
 
 
+@pytest.mark.usefixtures("form")
 @pytest.mark.parametrize("name", ["frozen", "inherited frozen", "frozen slots"])
 @pytest.mark.parametrize("value", [1, 1.0, (1, 2), "x", Format.E4M3, None])
 def test_the_kept_hash_of_a_frozen_class_is_the_stock_hash(name: str, value: Any) -> None:
@@ -540,6 +548,7 @@ def test_the_kept_hash_of_a_frozen_class_is_the_stock_hash(name: str, value: Any
     assert cached(margin="other") not in {ours: 1}
 
 
+@pytest.mark.usefixtures("form")
 def test_the_hash_of_a_frozen_class_is_made_once_for_each_object() -> None:
     made = []
 
@@ -558,6 +567,7 @@ def test_the_hash_of_a_frozen_class_is_made_once_for_each_object() -> None:
     assert made == [value] * 3  # Once more for each, since a copy drops what was kept.
 
 
+@pytest.mark.usefixtures("form")
 def test_an_unhashable_value_raises_as_in_stock() -> None:
     for cls in (dataclass_of(frozen=True), cached_hash(dataclass_of((CachedRepr,), frozen=True))):
         obj = cls(margin=[1])
@@ -566,6 +576,7 @@ def test_an_unhashable_value_raises_as_in_stock() -> None:
                 hash(obj)
 
 
+@pytest.mark.usefixtures("form")
 def test_a_hash_that_can_change_follows_every_write() -> None:
     stock, cached = (
         dataclass_of(unsafe_hash=True)(),
@@ -579,6 +590,7 @@ def test_a_hash_that_can_change_follows_every_write() -> None:
             assert value is cached or hash(cached) == hash(stock)
 
 
+@pytest.mark.usefixtures("form")
 def test_a_subclass_may_build_on_the_kept_hash() -> None:
     base = cached_hash(dataclass_of((CachedRepr,), frozen=True))
 
@@ -592,6 +604,7 @@ def test_a_subclass_may_build_on_the_kept_hash() -> None:
     assert hash(obj) == hash(obj) == hash(Child())
 
 
+@pytest.mark.usefixtures("form")
 def test_a_hash_by_hand_that_uses_the_text_follows_it() -> None:
     @cached_hash
     @dataclasses.dataclass
@@ -608,6 +621,7 @@ def test_a_hash_by_hand_that_uses_the_text_follows_it() -> None:
     assert repr(obj).endswith("Keyed(margin=3)")
 
 
+@pytest.mark.usefixtures("form")
 def test_a_nested_hash_that_can_change_is_watched() -> None:
     cls = cached_hash(dataclass_of((CachedRepr,), unsafe_hash=True))
     outer, other = cls(margin=cls()), cls(margin=cls(margin=2))
@@ -616,6 +630,7 @@ def test_a_nested_hash_that_can_change_is_watched() -> None:
     assert hash(outer) == hash(other) != before
 
 
+@pytest.mark.usefixtures("form")
 @pytest.mark.parametrize(
     ("use", "message"),
     [
@@ -675,3 +690,16 @@ def test_compiled_code_sees_the_text_that_eager_code_sees(generated: bool, warm:
         for margin in ("2", "20", "2", "2000"):
             config.margin = margin
             assert compiled(torch.zeros(1)) == len(repr(config))
+
+
+@pytest.mark.usefixtures("form")
+def test_a_kept_hash_can_be_called_as_a_method_and_lets_its_class_go() -> None:
+    cls: Any = cached_hash(dataclass_of((CachedRepr,), frozen=True))
+    one = cls()
+    assert cls.__hash__(one) == one.__hash__() == hash(one)
+    with pytest.raises((TypeError, AttributeError)):
+        cls.__hash__(object())
+    reference = weakref.ref(cls)
+    del cls, one
+    gc.collect()
+    assert reference() is None

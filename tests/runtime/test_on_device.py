@@ -7,8 +7,16 @@ from typing import Any
 
 import pytest
 import torch
+from runtime_forms import FORMS, function
 
 from overhead_lint.runtime import autocast, clear_const_tensors, const_tensor, device_properties
+
+
+@pytest.fixture(autouse=True, params=FORMS)
+def form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs each test with the functions of Python, and with the compiled ones."""
+    for name in ("autocast", "clear_const_tensors", "const_tensor"):
+        monkeypatch.setattr(request.module, name, function(name, request.param))
 
 
 def build(make: Any, **arguments: Any) -> tuple[Any, ...]:
@@ -61,6 +69,16 @@ def test_a_constant_is_copied_to_the_device_once() -> None:
     first.add_(1)
     assert const_tensor([1.0, 2.0], device="cuda").tolist() == [1.0, 2.0]
     clear_const_tensors()  # No tensor may outlive the simulated device.
+
+
+@pytest.mark.usefixtures("simulated_cuda")
+def test_a_constant_is_made_anew_while_a_graph_is_captured(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = const_tensor([1.0, 2.0], device="cuda")
+    with monkeypatch.context() as patch:
+        patch.setattr(torch.cuda, "is_current_stream_capturing", lambda: True)
+        assert const_tensor([1.0, 2.0], device="cuda") is not first
+    assert const_tensor([1.0, 2.0], device="cuda") is first
+    clear_const_tensors()
 
 
 @pytest.mark.usefixtures("simulated_cuda")

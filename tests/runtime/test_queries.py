@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import pytest
 import torch
+from runtime_forms import FORMS, function, native_module
 
 from overhead_lint.runtime import (
     cached_signature,
@@ -22,8 +23,17 @@ from overhead_lint.runtime import (
 VARIABLE = "OVERHEAD_LINT_TEST_FLAG"
 
 
+@pytest.fixture(autouse=True, params=FORMS)
+def form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Runs each test with the functions of Python, and with the compiled ones."""
+    for name in ("env_flag", "refresh_env_flags", "cached_signature"):
+        monkeypatch.setattr(request.module, name, function(name, request.param))
+    chosen: str = request.param
+    return chosen
+
+
 @pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _fresh(form: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.delenv(VARIABLE, raising=False)
     refresh_env_flags()
     yield
@@ -124,16 +134,20 @@ def test_a_changed_function_has_a_changed_signature(change: Callable[[Any, Any],
     assert cached_signature(func) == inspect.signature(func) != before
 
 
-def test_a_dead_function_leaves_nothing_behind() -> None:
+def kept_signatures(form: str) -> int:
+    return native_module().count_signatures() if form == "native" else len(queries._signatures)
+
+
+def test_a_dead_function_leaves_nothing_behind(form: str) -> None:
     gc.collect()
-    before = len(queries._signatures)
+    before = kept_signatures(form)
     functions = [eval("lambda a: a") for _ in range(20)]
     for func in functions:
         cached_signature(func)
-    assert len(queries._signatures) == before + 20
+    assert kept_signatures(form) == before + 20
     del functions, func
     gc.collect()
-    assert len(queries._signatures) == before
+    assert kept_signatures(form) == before
 
 
 @pytest.mark.parametrize("func", [None, 3, "text"])

@@ -8,11 +8,21 @@ from typing import Any
 
 import pytest
 import torch
+from runtime_forms import FORMS, function
 from torch.cuda import nvtx
 
 from overhead_lint.runtime import NULL_CONTEXT, nvtx_range, record
 
 Build = Callable[..., Any]
+
+
+@pytest.fixture(autouse=True, params=FORMS)
+def form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Runs each test with the functions of Python, and with the compiled ones."""
+    for name in ("record", "nvtx_range"):
+        monkeypatch.setattr(request.module, name, function(name, request.param))
+    chosen: str = request.param
+    return chosen
 
 
 def blocks(build: Build) -> None:

@@ -248,7 +248,7 @@ inline PyGetSetDef attributes[] = {{"device", get_device, nullptr, nullptr, null
 
 inline PyMethodDef methods[] = {
     {"__enter__", enter, METH_NOARGS, nullptr},
-    {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(leave)), METH_FASTCALL, nullptr},
+    {"__exit__", fast(leave), METH_FASTCALL, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 inline PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
@@ -263,7 +263,7 @@ inline PyMethodDef functions[] = {
      "bind_autocast(type, checked, stock): the class of blocks, and what to call where this module cannot."},
     {"accept_autocast", accept, METH_VARARGS,
      "accept_autocast(device_type, dtype, enabled): from now on, build such blocks without a check."},
-    {"autocast", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call)), METH_FASTCALL | METH_KEYWORDS,
+    {"autocast", fast(call), METH_FASTCALL | METH_KEYWORDS,
      "autocast(device_type, dtype=None, enabled=True, cache_enabled=None)\n--\n\n"
      "Build a mixed-precision block, as torch.autocast with the same arguments does."},
     {nullptr, nullptr, 0, nullptr}};

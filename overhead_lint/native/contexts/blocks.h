@@ -21,6 +21,14 @@ inline void keep(PyObject*& variable, PyObject* value) {
   Py_XDECREF(before);
 }
 
+// Functions that take their arguments in an array, for a table of methods.
+inline PyCFunction fast(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t)) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
+}
+inline PyCFunction fast(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*)) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
+}
+
 // Makes a type that Python classes may inherit from, and puts it into a module. False when that fails.
 inline bool add_base_type(PyObject* module, PyType_Spec& spec, const char* name) {
   PyObject* type = PyType_FromSpec(&spec);

@@ -156,13 +156,6 @@ PyObject* call_in_inference_mode(PyObject*, PyObject* const* args, Py_ssize_t co
 
 // Types.
 
-inline PyCFunction fast(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t)) {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
-}
-inline PyCFunction fast(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*)) {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
-}
-
 template <bool Enabled>
 PyType_Spec& grad_spec(const char* name) {
   static PyMethodDef methods[] = {{"__enter__", enter_grad<Enabled>, METH_NOARGS, nullptr},

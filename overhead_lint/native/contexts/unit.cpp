@@ -9,16 +9,24 @@
 #endif
 
 #include "autocast.h"
+#include "constants.h"
 #include "grad_modes.h"
+#include "hashes.h"
+#include "queries.h"
+#include "ranges.h"
 
 namespace contexts = overhead::contexts;
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
   module.doc() = "Blocks and look-ups of overhead_lint.runtime.";
   PyObject* self = module.ptr();
-  const bool complete = contexts::add_base_type(self, contexts::autocast::spec, "AutocastBlock") &&
-                        PyModule_AddFunctions(self, contexts::autocast::functions) == 0 &&
-                        contexts::grad::add_types(self) &&
-                        PyModule_AddFunctions(self, contexts::grad::functions()) == 0;
+  bool complete = contexts::add_base_type(self, contexts::autocast::spec, "AutocastBlock") &&
+                  contexts::grad::add_types(self) && contexts::ranges::add_types(self) &&
+                  contexts::add_base_type(self, contexts::hashes::spec(), "HashOnce");
+  for (PyMethodDef* functions : {contexts::autocast::functions, contexts::grad::functions(),
+                                 contexts::ranges::functions(), contexts::queries::functions(),
+                                 contexts::constants::functions()}) {
+    complete = complete && PyModule_AddFunctions(self, functions) == 0;
+  }
   if (!complete) throw pybind11::error_already_set();
 }
