@@ -321,3 +321,92 @@ def test_checks_for_finite_numbers_are_one_rules_alone(body: str, found: int) ->
 )
 def test_reads_that_python_makes_of_itself_are_reported(body: str, found: int) -> None:
     assert len(lint("OVH404", forward(body))) == found
+
+
+@pytest.mark.parametrize(
+    ("expression", "fixed", "applicability"),
+    [
+        ("torch.tensor(0.5, device=x.device)", "torch.full((), 0.5, device=x.device)", Applicability.SAFE),
+        ("torch.tensor(-1, device='cuda')", "torch.full((), -1, device='cuda')", Applicability.SAFE),
+        ("torch.tensor(True).cuda()", 'torch.full((), True, device="cuda")', Applicability.SAFE),
+        ("torch.tensor([2, 2]).to(x.device)", "torch.full((2,), 2, device=x.device)", Applicability.SAFE),
+        (
+            "torch.tensor(0.5, dtype=torch.float16, device=x.device)",
+            "torch.full((), 0.5, dtype=torch.float16, device=x.device)",
+            Applicability.SAFE,
+        ),
+        (
+            "torch.tensor(0.5, dtype=torch.int64, device=x.device)",
+            "torch.full((), 0.5, dtype=torch.int64, device=x.device)",
+            Applicability.UNSAFE,
+        ),
+        (
+            "torch.tensor(300, dtype=torch.uint8, device=x.device)",
+            "torch.full((), 300, dtype=torch.uint8, device=x.device)",
+            Applicability.UNSAFE,
+        ),
+        ("torch.tensor(0.5).to(device)", "torch.full((), 0.5, device=device)", Applicability.UNSAFE),
+        (
+            "torch.tensor(len(x), device=x.device)",
+            "torch.full((), len(x), device=x.device)",
+            Applicability.UNSAFE,
+        ),
+        (
+            "torch.tensor([1, 1.0], device=x.device)",
+            "runtime.const_tensor([1, 1.0], device=x.device)",
+            Applicability.UNSAFE,
+        ),
+        (
+            "torch.tensor([[1, 2], [3, 4]], dtype=x.dtype).to(x.device)",
+            "runtime.const_tensor([[1, 2], [3, 4]], dtype=x.dtype, device=x.device)",
+            Applicability.UNSAFE,
+        ),
+    ],
+)
+def test_constants_are_filled_in_or_kept(expression: str, fixed: str, applicability: Applicability) -> None:
+    text = forward(f"device = self.device\nreturn {expression}")
+    (finding,) = lint("OVH408", text)
+    assert finding.fix is not None and finding.fix.applicability is applicability
+    assert f"return {fixed}\n" in fix("OVH408", text)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "torch.tensor([len(x), x.size(0)], device=x.device)",
+        "torch.tensor([len(row) for row in x], device=x.device)",
+        "torch.tensor(0.5, device=x.device, requires_grad=True)",
+        "torch.as_tensor(0.5, device=x.device)",
+        "torch.tensor(0.5).to(x.device, torch.float16)",
+        "(2 * torch.arange(4)).float().to(x.device)",
+        "torch.exp(torch.linspace(0, 1, 4)).cuda()",
+        "torch.randn(4).to(x.device)",
+        "self.table.to(x.device)",
+        "self.table.to(device=x.device, dtype=x.dtype)",
+        "TABLE.to(x.device)",
+    ],
+)
+def test_other_copies_of_host_values_get_a_message(expression: str) -> None:
+    header = "import torch\nfrom torch import nn\nTABLE = torch.arange(4)"
+    text = forward(f"return {expression}", header=header, init="self.table = torch.arange(4)")
+    (finding,) = lint("OVH408", text)
+    assert finding.fix is None
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "torch.tensor(self.other, device=x.device)",
+        "torch.tensor([x.sum()], device=x.device)",
+        "torch.tensor(0.5, device=None)",
+        "torch.tensor(0.5, device='cpu')",
+        "torch.tensor(0.5).to('cpu')",
+        "torch.tensor(0.5).to(x.dtype)",
+        "self.table.to(x.device, non_blocking=True)",
+        "self.other.to(x.device)",
+        "x.cpu().to(x.device)",
+    ],
+)
+def test_copies_that_nothing_is_known_of_are_silent(expression: str) -> None:
+    text = forward(f"return {expression}", init="self.table = torch.arange(4)")
+    assert lint("OVH408", text) == []

@@ -1,0 +1,132 @@
+"""Copies from the host to the device: what is copied, and where it comes from."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, NamedTuple
+
+from overhead_lint.rule import Kind
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context
+
+_FACTORIES = frozenset(
+    """arange bartlett_window blackman_window empty eye full hamming_window hann_window linspace logspace ones
+    rand randint randn randperm tensor tril_indices triu_indices zeros""".split()  # noqa: SIM905
+)
+_FOLLOWED = 6
+
+
+class Moved(NamedTuple):
+    """A tensor that a call brings to a device.
+
+    Attributes:
+        node: the call.
+        source: what is moved; None if the call makes the tensor itself.
+        template: the device as a template: ``{device}``, or what the method's name stands for.
+        device: the device as written, if it is.
+        proven: whether the argument is certainly a device, and not told by its name.
+        plain: whether the call is told the device and nothing else.
+    """
+
+    node: ast.Call
+    source: ast.expr | None
+    template: str
+    device: ast.expr | None
+    proven: bool
+    plain: bool = True
+
+
+def moved(node: ast.Call, ctx: Context) -> Moved | None:
+    """What ``x.to(device)`` or ``x.cuda()`` moves, if the copy blocks and nothing else is asked for."""
+    if not isinstance(node.func, ast.Attribute):
+        return None
+    source = node.func.value
+    if node.func.attr == "cuda" and not node.args and not node.keywords:
+        return Moved(node, source, '"cuda"', None, True)
+    if node.func.attr != "to":
+        return None
+    if any(item.arg not in ("device", "dtype", "copy") for item in node.keywords) or len(node.args) > 2:
+        return None
+    device = next((item.value for item in node.keywords if item.arg == "device"), None)
+    by_keyword = device is not None
+    if device is None and node.args:
+        device = node.args[0]
+    if device is None:
+        return None
+    proven = by_keyword or _is_device(device, ctx)
+    if not proven and not _named_device(device):
+        return None
+    plain = len(node.args) + len(node.keywords) == 1
+    return Moved(node, source, "{device}", device, proven, plain)
+
+
+def _is_device(node: ast.expr, ctx: Context) -> bool:
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str)
+    if isinstance(node, ast.Call):
+        return ctx.qualified_name(node.func) == "torch.device"
+    if isinstance(node, ast.Attribute) and node.attr == "device":
+        return ctx.kind(node.value) is Kind.TENSOR
+    bound = ctx.value(node)
+    return (
+        bound is not None and bound is not node and not isinstance(bound, ast.Name) and _is_device(bound, ctx)
+    )
+
+
+def _named_device(node: ast.expr) -> bool:
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return name == "device" or name.endswith("_device")
+
+
+def is_kept(node: ast.expr, ctx: Context) -> bool:
+    """Whether a tensor of the host is an attribute of ``self`` that the statement does not store back."""
+    if not (isinstance(node, ast.Attribute) and ctx.text(node).startswith("self.")):
+        return False
+    if ctx.kind(node) is not Kind.HOST_TENSOR:
+        return False
+    statement = ctx.statement(node)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return not any(isinstance(target, ast.Attribute) for target in targets)
+
+
+def is_constant(node: ast.expr, ctx: Context) -> bool:
+    """Whether a tensor of the host is bound at module level."""
+    if not isinstance(node, ast.Name) or ctx.kind(node) is not Kind.HOST_TENSOR:
+        return False
+    value = ctx.value(node)
+    return value is not None and ctx.function(value) is None
+
+
+def is_fresh(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> bool:
+    """Whether a tensor of the host is made right here, from nothing but numbers."""
+    if not steps or ctx.kind(node) is not Kind.HOST_TENSOR:
+        return False
+    if isinstance(node, ast.Name):
+        value = ctx.value(node)
+        return value is not None and value is not node and is_fresh(value, ctx, steps - 1)
+    if isinstance(node, ast.BinOp):
+        return _fresh_or_number((node.left, node.right), ctx, steps)
+    if isinstance(node, ast.UnaryOp):
+        return is_fresh(node.operand, ctx, steps - 1)
+    if isinstance(node, ast.Subscript):
+        return is_fresh(node.value, ctx, steps - 1)
+    if not isinstance(node, ast.Call) or any(item.arg == "generator" for item in node.keywords):
+        return False
+    module, _, name = (ctx.qualified_name(node.func) or "").rpartition(".")
+    if module == "torch" and name in _FACTORIES:
+        return True
+    if module:
+        return module.startswith("torch") and _fresh_or_number(node.args, ctx, steps)
+    # A read back to the host is another matter: sync-in-step says so.
+    return (
+        isinstance(node.func, ast.Attribute)
+        and node.func.attr not in ("cpu", "numpy", "pin_memory", "to")
+        and is_fresh(node.func.value, ctx, steps - 1)
+    )
+
+
+def _fresh_or_number(nodes: tuple[ast.expr, ...] | list[ast.expr], ctx: Context, steps: int) -> bool:
+    found = [is_fresh(node, ctx, steps - 1) for node in nodes]
+    others = [ctx.kind(node) for node, fresh in zip(nodes, found, strict=True) if not fresh]
+    return any(found) and all(kind in (Kind.NUMBER, Kind.OBJECT) for kind in others)

@@ -1,0 +1,189 @@
+"""OVH408: tensors made on the host in hot code, and copied to the device from pageable memory."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import replace, runtime_import
+from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
+
+from ._copies import Moved, is_constant, is_fresh, is_kept, moved
+from ._waits import is_for_other_devices, loads_data
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Edit, Finding
+
+RULE = Rule(
+    code="OVH408",
+    name="pageable-constant",
+    summary="values copied to the device from pageable memory on every step",
+    triggers=(b"torch",),
+    heat=Heat.STEP,
+)
+
+_FROM_VALUES = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
+# Their fix is to give the factory the device: factory-then-to (OVH701) says so.
+_TOLD_A_DEVICE = frozenset(
+    {"arange", "empty", "empty_like", "full", "ones", "ones_like", "zeros", "zeros_like"}
+)
+_INT8 = 127
+_COPY = "and the host waits until the device has copied it from pageable memory"
+
+
+@RULE.on(ast.Call)
+def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``torch.tensor(0.5, device=device)``, ``torch.tensor(1).to(device)``, ``self.table.to(device)``."""
+    name = ctx.qualified_name(node.func)
+    if name in _FROM_VALUES:
+        device = next((item.value for item in node.keywords if item.arg == "device"), None)
+        if device is None or _is_none(device):
+            return
+        found = Moved(node, None, "{device}", device, proven=True)
+    else:
+        made = moved(node, ctx)
+        if made is None:
+            return
+        found = made
+    if ctx.kind(node) is not Kind.TENSOR or ctx.is_compiled(node):
+        return
+    if loads_data(node, ctx) or is_for_other_devices(node, ctx):
+        return
+    said = _say(found, ctx)
+    if said is not None:
+        message, help = said
+        yield ctx.finding(RULE, node, message, help=help, fix=_fix(node, found, ctx))
+
+
+def _say(found: Moved, ctx: Context) -> tuple[str, str] | None:
+    """Message and help; None where nothing is known of the values, or another rule speaks."""
+    made = found.source if found.source is not None else found.node
+    name = ctx.qualified_name(made.func) if isinstance(made, ast.Call) else None
+    if name in _FROM_VALUES:
+        assert isinstance(made, ast.Call)
+        value = made.args[0] if made.args else None
+        if value is None or not _is_python(value, ctx):
+            return None
+        if _literal(value) is not None:
+            return f"{name} makes a constant on the host in every step, {_COPY}", (
+                "fill it in on the device (torch.full), or keep it: runtime.const_tensor, a buffer"
+            )
+        return f"{name} makes a tensor of Python values on the host, {_COPY}", (
+            "compute it on the device, or copy it from pinned memory with non_blocking=True"
+        )
+    if found.source is None:
+        return None
+    if is_kept(found.source, ctx):
+        text = ctx.text(found.source)
+        return f"{text} stays on the host and is copied in every step, {_COPY}", (
+            "make it a buffer (register_buffer), or keep its copy on the device"
+        )
+    if is_constant(found.source, ctx):
+        return f"{ctx.text(found.source)} stays on the host and is copied in every step, {_COPY}", (
+            "keep its copy on the device, by device"
+        )
+    if is_fresh(found.source, ctx):
+        if name is not None and name.removeprefix("torch.") in _TOLD_A_DEVICE:
+            return None
+        return f"the tensor is made on the host in every step, {_COPY}", (
+            "give the functions that make it the device, or keep it if it is the same each time"
+        )
+    return None
+
+
+def _is_python(value: ast.expr, ctx: Context) -> bool:
+    """Whether a value is surely Python numbers, or lists of them; an empty list needs no copy."""
+    if isinstance(value, (ast.List, ast.Tuple)):
+        return bool(value.elts) and all(_is_python(item, ctx) for item in value.elts)
+    if isinstance(value, ast.ListComp):
+        return _is_python(value.elt, ctx)
+    return ctx.kind(value) is Kind.NUMBER
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _literal(value: ast.expr) -> object:
+    """The numbers that an expression is written as; None if it is anything else."""
+    try:
+        found = ast.literal_eval(value)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None  # Names, calls: no literal.
+    return found if _is_number(found) or (isinstance(found, (list, tuple)) and _flat(found)) else None
+
+
+def _flat(values: object) -> list[object]:
+    """All numbers of nested lists; empty if something else is in them."""
+    if not isinstance(values, (list, tuple)):
+        return [values] if _is_number(values) else []
+    parts = [_flat(item) for item in values]
+    return [number for part in parts for number in part] if all(parts) else []
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (bool, int, float)) and abs(value) < 2**63
+
+
+def _fix(node: ast.Call, found: Moved, ctx: Context) -> Fix | None:
+    made = found.source if found.source is not None else node
+    if not isinstance(made, ast.Call) or ctx.qualified_name(made.func) != "torch.tensor":
+        return None
+    given = {item.arg: item.value for item in made.keywords}
+    if len(made.args) != 1 or not given.keys() <= {"device", "dtype"}:
+        return None
+    if not found.plain or (found.source is not None and "device" in given):
+        return None
+    parts, dtype = {"value": made.args[0]}, ""
+    if "dtype" in given:
+        dtype, parts["dtype"] = ", dtype={dtype}", given["dtype"]
+    if found.device is not None:
+        parts["device"] = found.device
+    tail = f"{dtype}, device={found.template})"
+    filled = _filled(made.args[0], ctx)
+    if filled is not None:
+        shape, parts["value"] = filled
+        number = _literal(parts["value"])
+        exact = number is not None and (not dtype or _fits(number, given["dtype"], ctx))
+        safe = Applicability.SAFE if found.proven and exact else Applicability.UNSAFE
+        message = "fill it in on the device"
+        return _edit(node, f"{{torch}}.full({shape}, {{value}}{tail}", parts, safe, message, Import("torch"))
+    if _literal(made.args[0]) is None:
+        return None
+    template, needs = f"{{runtime}}.const_tensor({{value}}{tail}", runtime_import(ctx.runtime_module)
+    return _edit(node, template, parts, Applicability.UNSAFE, "keep it on the device", needs)
+
+
+def _filled(value: ast.expr, ctx: Context) -> tuple[str, ast.expr] | None:
+    """Shape and number, if the value is one number, or a list that repeats one."""
+    if not isinstance(value, ast.List):
+        is_number = _is_number(_literal(value)) or ctx.kind(value) is Kind.NUMBER
+        return ("()", value) if is_number else None
+    first = value.elts[0]
+    numbers = [_literal(item) for item in value.elts]
+    if all(map(_is_number, numbers)) and len({repr(number) for number in numbers}) == 1:
+        return f"({len(numbers)},)", first
+    return ("(1,)", first) if len(numbers) == 1 and ctx.kind(first) is Kind.NUMBER else None
+
+
+def _edit(
+    node: ast.Call,
+    template: str,
+    parts: dict[str, ast.expr],
+    safe: Applicability,
+    message: str,
+    needs: Import,
+) -> Fix:
+    used = {key: part for key, part in parts.items() if f"{{{key}}}" in template}
+    edits: tuple[Edit, ...] = (replace(node, template, **used),)
+    return Fix(safe, message, edits=edits, imports=(needs,))
+
+
+def _fits(number: object, dtype: ast.expr, ctx: Context) -> bool:
+    """Whether every way of making the number in the dtype gives the same."""
+    name = (ctx.qualified_name(dtype) or "").removeprefix("torch.")
+    if name in ("float32", "float64", "float", "double", "float16", "half", "bfloat16"):
+        return True
+    whole = isinstance(number, int) and 0 <= number <= _INT8
+    return whole and name in ("uint8", "int8", "int16", "int32", "int64", "int", "long", "bool")
