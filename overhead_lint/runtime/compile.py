@@ -27,6 +27,7 @@ def compile(
     *,
     guard_eval: str = "full",
     verify_every: int = 0,
+    recursive_tags: bool = True,
     **options: Any,
 ) -> Any:
     """Compile a module or function as ``torch.compile`` does, with a cheaper way into compiled code.
@@ -40,6 +41,8 @@ def compile(
             ``stats().not_recognised`` says why); ``"stock"`` leaves every call to ``torch.compile``.
         verify_every: For "token": evaluate all guards in every so many recognised calls too, and raise
             ``RuntimeError`` naming the guard if one fails. 0 never does.
+        recursive_tags: Have Dynamo build guards that recognise an unchanged tree of modules by the versions
+            of its dicts, where this torch can; False leaves that to its configuration.
         **options: Arguments of ``torch.compile``: ``fullgraph``, ``dynamic``, ``backend``, ``mode``,
             ``options``, ``disable`` and whatever this version of torch adds.
 
@@ -58,25 +61,26 @@ def compile(
         raise ValueError(f"verify_every must be 0 or more, not {verify_every}")
     if verify_every and guard_eval != "token":
         raise ValueError("verify_every is for guard_eval='token'")
+    mode = (guard_eval, verify_every, recursive_tags)
     if model is None:
         # Stock's own decorator form checks the options now, and refuses None later.
         stock_decorator: Any = torch.compile(**options)
 
         @functools.wraps(stock_decorator)
         def decorate(function: Any) -> Any:
-            return _wrap(stock_decorator(function), guard_eval, verify_every)
+            return _wrap(stock_decorator(function), mode)
 
         return decorate
-    return _wrap(torch.compile(model, **options), guard_eval, verify_every)
+    return _wrap(torch.compile(model, **options), mode)
 
 
-def _wrap(stock: Any, guard_eval: str, verify_every: int) -> Any:
+def _wrap(stock: Any, mode: tuple[str, int, bool]) -> Any:
     try:
         from ._dispatch import wrappers
     except ImportError:
         # A torch that lacks what the private modules import: plain torch.compile is right, only slower.
         return stock
-    return wrappers.wrap(stock, wrappers.Mode(guard_eval, verify_every))
+    return wrappers.wrap(stock, wrappers.Mode(*mode))
 
 
 def compile_stats(compiled: Any) -> CompileStats:

@@ -7,6 +7,7 @@ stock looks at these around each call, before or instead of its guards.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch._C._dynamo import eval_frame as native
@@ -40,6 +41,31 @@ class _Stance:
         return False
 
 
+_stance = _Stance()
+_frames = vars(eval_frame)
+_compiler = vars(torch.compiler)
+_fx = vars(torch.fx._symbolic_trace)
+_profiler = vars(torch.autograd.profiler)
+
+
+def stance() -> object:
+    """The stance object that is installed now."""
+    return _frames["_stance"]
+
+
+def facts() -> list[tuple[Any, ...]]:
+    """What `watch` reads in modules, for the native gate: dict, name and the value that lets a call pass.
+
+    Only for a moment in which the stance is the default.
+    """
+    return [
+        (_frames, "_stance", stance()),
+        (_compiler, "_is_compiling_flag", False),
+        (_fx, "_is_fx_tracing_flag", False),
+        (_profiler, "_is_profiler_enabled", False),
+    ]
+
+
 def watch() -> Callable[[], str | None]:
     """Build the check of the calling thread and the process.
 
@@ -52,11 +78,9 @@ def watch() -> Callable[[], str | None]:
     function_modes = torch._C._len_torch_function_stack
     tracing_state = torch._C._get_tracing_state
     fake_kernel = torch._C._meta_in_tls_dispatch_include
-    frames = vars(eval_frame)
+    frames, compiler, fx, profiler = _frames, _compiler, _fx, _profiler
     collective_hook = frames.get("guard_collectives_hook")
-    fx = vars(torch.fx._symbolic_trace)
-    profiler = vars(torch.autograd.profiler)
-    is_default = _Stance().is_default
+    is_default = _stance.is_default
 
     collectives = False
 
@@ -84,6 +108,8 @@ def watch() -> Callable[[], str | None]:
             return "a TorchFunctionMode is active"
         if not is_default(frames["_stance"]):
             return "torch.compiler stance is not the default"
+        if compiler["_is_compiling_flag"]:
+            return "inside a trace of torch.compile or torch.export"
         if tracing_state() is not None or fx["_is_fx_tracing_flag"]:
             return "being traced by torch.jit or torch.fx"
         if fake_kernel():

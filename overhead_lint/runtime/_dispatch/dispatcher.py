@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from . import ambient, dynamo
+from . import ambient, dynamo, shortcuts
 from .dynamo import CompiledCode, Unsupported
+from .gatekeeper import Gatekeeper
 from .routes import MOVED, Route
 from .stats import CompileStats
 
@@ -21,7 +23,7 @@ Resolve = Callable[[], Route]
 _LONGEST_WAIT = 1024
 
 
-class _Entry:
+class Entry:
     """One compiled code object that can be called with the arguments of the original."""
 
     __slots__ = ("autocast", "changes", "check", "manager", "refusal", "remembered", "root", "run")
@@ -40,7 +42,9 @@ class _Entry:
         self.run: Callable[..., Any] | None = None
         if self.refusal is None:
             closure = function.__closure__
-            run = types.FunctionType(compiled.code, function.__globals__, function.__name__, None, closure)
+            known = shortcuts.globals_for(compiled.code, function)
+            names = function.__globals__ if known is None else known
+            run = types.FunctionType(compiled.code, names, function.__name__, None, closure)
             run.__qualname__ = function.__qualname__
             self.run = run
 
@@ -69,6 +73,7 @@ class Dispatcher:
         resolve: Finds what a call runs now; raises ``Unsupported``.
         target: What stock compiles, or why that is not known: then stock serves all calls.
         memory: For "token", where states are remembered, or why they cannot be; None for "full".
+        recursive_tags: Compile with Dynamo's recursive dict tags.
     """
 
     def __init__(
@@ -78,6 +83,7 @@ class Dispatcher:
         resolve: Resolve,
         target: dynamo.Target | Unsupported,
         memory: Memory | Unsupported | None = None,
+        recursive_tags: bool = True,
     ) -> None:
         self._guard_eval = guard_eval
         self._stock = stock
@@ -87,7 +93,7 @@ class Dispatcher:
         self._no_memory = str(memory) if isinstance(memory, Unsupported) else None
         self._unsupported: str | None = str(target) if isinstance(target, Unsupported) else None
         self._route: Route | None = None
-        self._entries: tuple[_Entry, ...] = ()
+        self._entries: tuple[Entry, ...] = ()
         self._hits = 0
         self._misses = 0
         self._fallbacks: dict[str, int] = {}
@@ -96,6 +102,8 @@ class Dispatcher:
         self._wait = 0
         self._busy = ambient.watch() if self._unsupported is None else lambda: None
         self._generations = dynamo.generation_tracker() if self._unsupported is None else None
+        self._compiling = dynamo.tags_while_compiling if recursive_tags else contextlib.nullcontext()
+        self.keeper: Gatekeeper | None = None
 
     def serve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Serve one call. The caller has made sure that Dynamo does not see this frame.
@@ -139,29 +147,48 @@ class Dispatcher:
                     self._entries = (entry, *[other for other in self._entries if other is not entry])
                 if entry.autocast is None:
                     entry.autocast = ambient.autocast_keys()
+                if self.keeper is not None:
+                    self.keeper.update(route, self._entries)
                 try:
                     return entry.run(*all_args, **all_kwargs)  # type: ignore[misc]
                 except BaseException:
                     ambient.restore_after_error(entry.autocast)
                     raise
         self._misses += 1
-        result = self._stock(args, kwargs)
+        with self._compiling:
+            result = self._stock(args, kwargs)
         self._adopt()
         return result
+
+    def through_gate(self, slow: Callable[..., Any], installed: Callable[[Any], None]) -> Gatekeeper:
+        """Have a native gate serve the calls that it can, once there is an entry.
+
+        Args:
+            slow: Serves a call by this dispatcher.
+            installed: Called with the gate when it is made.
+
+        Returns:
+            Its keeper; ``enter`` of it is the gate or ``slow``.
+        """
+        self.keeper = Gatekeeper(slow, installed, self._memory)
+        return self.keeper
 
     def stats(self) -> CompileStats:
         """Counts of hits, misses and fallbacks so far."""
         nested = {"called while another torch.compile region runs": self.nested} if self.nested else {}
-        memory = self._memory
+        memory, keeper = self._memory, self.keeper
+        native_hits, native_recognised = (0, 0) if keeper is None else (keeper.hits, keeper.recognised)
         return CompileStats(
             guard_eval=self._guard_eval,
-            hits=self._hits,
+            hits=self._hits + native_hits,
             misses=self._misses,
             fallbacks={**self._fallbacks, **nested},
             entries=len(self._entries),
             unsupported=self._unsupported,
-            recognised=0 if memory is None else memory.hits,
+            recognised=0 if memory is None else memory.hits + native_recognised,
             not_recognised=self._no_memory if memory is None else memory.refusal,
+            dispatched_natively=native_hits,
+            not_native=None if keeper is None else keeper.refusal,
         )
 
     def _fall_back(self, reason: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -172,6 +199,8 @@ class Dispatcher:
         """Resolve anew; after failures only now and then, since most of them are for good."""
         self._entries = ()
         self._route = None
+        if self.keeper is not None:
+            self.keeper.disarm()
         if isinstance(self._target, Unsupported):
             return None
         if self._wait > 0:
@@ -196,4 +225,4 @@ class Dispatcher:
             return
         known = {id(entry.manager): entry for entry in self._entries}
         live = dynamo.live_entries(route.code, self._target.backend, self._target.region)
-        self._entries = tuple([known.get(id(one.manager)) or _Entry(one, route) for one in live])
+        self._entries = tuple([known.get(id(one.manager)) or Entry(one, route) for one in live])

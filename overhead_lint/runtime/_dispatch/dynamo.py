@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import threading
 import types
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -93,6 +94,7 @@ def probe() -> None:
         "get_dynamic_layer_stack_depth",
         "pop_dynamic_layer_stack_and_undo_to_depth",
     )
+    _names(torch.compiler, "_is_compiling_flag")
     _names(torch.fx._symbolic_trace, "_is_fx_tracing_flag")
     _names(torch.autograd.profiler, "_is_profiler_enabled")
 
@@ -189,6 +191,55 @@ def generation_tracker() -> Any:
     from torch._dynamo.mutation_guard import GenerationTracker
 
     return GenerationTracker
+
+
+def for_native() -> tuple[Any, Any, Any]:
+    """What the native core needs: the running callback, the guard hook, and where calls are counted."""
+    from torch._C._dynamo import eval_frame as native
+
+    return native.get_eval_frame_callback, native.set_guard_complete_hook, generation_tracker()
+
+
+class _TagsWhileCompiling:
+    """Has Dynamo build guards that recognise an unchanged tree of modules by its recursive dict tags.
+
+    They hold as much as the others: the one assumption that Dynamo makes for them, that functions keep
+    their ``__code__``, ``__defaults__`` and the like, is switched off. The configuration is the
+    process's, so it is changed once however many threads compile.
+    """
+
+    _WANTED: ClassVar = {
+        "use_recursive_dict_tags_for_guards": True,
+        "assume_dunder_attributes_remain_unchanged": False,
+    }
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._depth = 0
+        self._before: dict[str, Any] = {}
+
+    def __enter__(self) -> None:
+        from torch._dynamo import config
+
+        with self._lock:
+            self._depth += 1
+            if self._depth == 1 and all(hasattr(config, name) for name in self._WANTED):
+                for name, value in self._WANTED.items():
+                    self._before[name] = getattr(config, name)
+                    setattr(config, name, value)
+
+    def __exit__(self, *error: object) -> None:
+        from torch._dynamo import config
+
+        with self._lock:
+            self._depth -= 1
+            if self._depth == 0:
+                for name, value in self._before.items():
+                    setattr(config, name, value)
+                self._before.clear()
+
+
+tags_while_compiling = _TagsWhileCompiling()
 
 
 def run_stock(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch._C._dynamo.guards import GlobalStateGuard
 
-from . import fingerprint
+from . import fingerprint, native
 from .dynamo import Unsupported
 
 if TYPE_CHECKING:
+    from .dispatcher import Entry
     from .routes import Bound, Route
 
 # An entry whose state changes all the time is not worth remembering: after this many changes in a row,
@@ -26,36 +25,26 @@ class Disagreement(RuntimeError):
     """The remembered state was recognised, yet a guard fails: the two must never disagree."""
 
 
-def native_state() -> Any:
-    """The native class that compares states.
-
-    Raises:
-        Unsupported: There is no native core, it cannot be built here, or this interpreter does not
-            number changes of dicts.
-    """
-    if sys.version_info >= (3, 12) or sys.implementation.name != "cpython":
-        raise Unsupported("this Python does not number changes of dicts (CPython 3.10 and 3.11 do)")
-    try:
-        native: Any = importlib.import_module("overhead_lint.native")
-    except ImportError:
-        raise Unsupported("overhead_lint.native is not installed") from None
-    try:
-        return native.load("flat_state").FlatState
-    except native.NativeUnavailable as error:
-        raise Unsupported(str(error)) from None
-
-
 class Remembered:
     """One state in which the guards of one entry passed."""
 
-    __slots__ = ("_flat", "_global_state", "_holds", "_saved_hooks", "hits")
+    __slots__ = ("_flat", "_global_state", "_holds", "_saved_hooks", "hits_here")
 
     def __init__(self, flat: Any) -> None:
         self._flat = flat
         self._holds: Callable[[tuple[Any, ...]], bool] = flat.holds
         self._global_state: Callable[[], bool] = GlobalStateGuard().check
         self._saved_hooks = torch._C._autograd._top_saved_tensors_default_hooks
-        self.hits = 0
+        self.hits_here = 0
+
+    @property
+    def hits(self) -> int:
+        """Calls that recognised it, here and in the native gate."""
+        return self.hits_here + int(self._flat.hits)
+
+    def parts(self) -> tuple[Any, Callable[[], bool]]:
+        """What the native gate compares: the state itself, and Dynamo's check of global state."""
+        return self._flat, self._global_state
 
     def holds(self, args: tuple[Any, ...]) -> bool:
         """Whether a call with these arguments meets the same state, so that the guards would pass."""
@@ -75,13 +64,13 @@ class Memory:
     def __init__(self, verify_every: int) -> None:
         if not hasattr(torch._C._autograd, "_top_saved_tensors_default_hooks"):
             raise Unsupported("this torch has no _top_saved_tensors_default_hooks")
-        self._state = native_state()
-        self._verify_every = verify_every
+        self._state = native.flat_state()
+        self.verify_every = verify_every
         self._countdown = verify_every
         self.hits = 0
         self.refusal: str | None = None
 
-    def recognises(self, entry: Any, bound: Bound, skip: int) -> bool:
+    def recognises(self, entry: Entry, bound: Bound, skip: int) -> bool:
         """Whether the entry's guards need no evaluation in this call.
 
         Args:
@@ -95,17 +84,21 @@ class Memory:
         remembered = entry.remembered
         if remembered is None or bound[2] or not remembered.holds(bound[1][skip:]):
             return False
-        remembered.hits += 1
+        remembered.hits_here += 1
         self.hits += 1
-        if self._verify_every:
+        if self.verify_every:
             self._countdown -= 1
             if self._countdown <= 0:
-                self._countdown = self._verify_every
+                self._countdown = self.verify_every
                 if not entry.check(bound[0]):
                     raise Disagreement(f"recognised a state whose guards fail: {entry.failing(bound[0])}")
         return True
 
-    def learn(self, entry: Any, route: Route, bound: Bound) -> None:
+    def has_given_up(self, entry: Entry) -> bool:
+        """Whether an entry's state changed too often, or cannot be remembered."""
+        return entry.changes >= _PATIENCE
+
+    def learn(self, entry: Entry, route: Route, bound: Bound) -> None:
         """Remember the present state: the entry's guards have just passed on this thread."""
         names, args, kwargs = bound
         previous = entry.remembered

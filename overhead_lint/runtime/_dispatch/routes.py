@@ -92,6 +92,18 @@ class Signature:
                 return None
         return names, args, kwargs
 
+    def parts(self, prefix: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The same for the native gate.
+
+        Raises:
+            Unsupported: The function takes ``*args`` or ``**kwargs``.
+        """
+        if self._rest is not None or self._rest_by_name is not None:
+            raise Unsupported("*args and **kwargs are bound in Python")
+        by_position_only = self._function.__code__.co_posonlyargcount
+        names = (self._positional, by_position_only, self._keyword)
+        return (self._function, prefix, *names, self._free, self._cells)
+
     def _fill(
         self, names: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
@@ -150,6 +162,14 @@ class FunctionRoute:
         """None if a call may be dispatched now, ``MOVED`` if it runs other code by now."""
         return None if self.function.__code__ is self.code else MOVED
 
+    def binding(self) -> tuple[Any, ...]:
+        """How the native gate binds arguments; raises ``Unsupported`` where it cannot."""
+        return self.signature.parts(self.prefix)
+
+    def facts(self) -> dict[str, list[Any]]:
+        """What `blocked` reads, for the native gate, in a moment in which nothing blocks."""
+        return {"codes": [(self.function, self.code)]}
+
 
 class ModuleRoute:
     """A compiled module: hooks and ``forward`` are looked up on each call, as stock does.
@@ -197,7 +217,7 @@ class ModuleRoute:
         outer = self._compiled.__dict__
         if _any_hook(own) or _any_hook(outer):
             return "the module has hooks"
-        if _GLOBAL_FORWARD or _GLOBAL_FORWARD_PRE or _GLOBAL_BACKWARD or _GLOBAL_BACKWARD_PRE:
+        if any(_GLOBAL_HOOKS):
             return "global module hooks are registered"
         if "forward" in own or outer.get("forward") is not self._forward:
             return "the instance has its own forward"
@@ -207,14 +227,44 @@ class ModuleRoute:
             return "OptimizedModule.__call__ is replaced"
         return None
 
+    def binding(self) -> tuple[Any, ...]:
+        """How the native gate binds arguments; raises ``Unsupported`` where it cannot."""
+        return self.signature.parts(self.prefix)
+
+    def facts(self) -> dict[str, list[Any]]:
+        """What `blocked` reads, for the native gate, in a moment in which nothing blocks."""
+        own, outer, cls = self._module.__dict__, self._compiled.__dict__, self._class
+        hooks = [(owner, name, owner[name]) for owner in (own, outer) for name in _HOOKS]
+        # None or absent, and to stay what it is.
+        compiled_calls = [
+            (owner, "_compiled_call_impl", *([None] if "_compiled_call_impl" in owner else []))
+            for owner in (own, outer)
+        ]
+        return {
+            "types": [(self._module, cls), (self._compiled, type(self._compiled))],
+            "attributes": [
+                (cls, "forward", self.function),
+                (cls, "__call__", _CALL),
+                (cls, "_call_impl", _CALL_IMPL),
+                (OptimizedModule, "__call__", _OUTER_CALL),
+            ],
+            "namespaces": [(self._module, own), (self._compiled, outer)],
+            "keys": [(own, "forward"), (outer, "forward", self._forward), *compiled_calls, *hooks],
+            "empty": [*(table for _, _, table in hooks), *_GLOBAL_HOOKS],
+            "codes": [(self.function, self.code)],
+        }
+
 
 _OUTER_CALL = OptimizedModule.__call__
 _CALL: Any = torch.nn.Module.__call__
 _CALL_IMPL: Any = torch.nn.Module._call_impl
-_GLOBAL_FORWARD = nn_module._global_forward_hooks
-_GLOBAL_FORWARD_PRE = nn_module._global_forward_pre_hooks
-_GLOBAL_BACKWARD = nn_module._global_backward_hooks
-_GLOBAL_BACKWARD_PRE = nn_module._global_backward_pre_hooks
+_GLOBAL_HOOKS = (
+    nn_module._global_forward_hooks,
+    nn_module._global_forward_pre_hooks,
+    nn_module._global_backward_hooks,
+    nn_module._global_backward_pre_hooks,
+)
+_HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 
 
 def _any_hook(attributes: dict[str, Any]) -> bool:

@@ -19,6 +19,8 @@ class CompileStats:
         unsupported: Why every call goes to stock, or None.
         recognised: Those hits in which "token" recognised the state and evaluated no guard.
         not_recognised: Why "token" evaluates the guards as "full" does, or None.
+        dispatched_natively: Those hits that the native gate served.
+        not_native: Why Python serves them all, or None.
     """
 
     guard_eval: str
@@ -29,3 +31,5 @@ class CompileStats:
     unsupported: str | None
     recognised: int = 0
     not_recognised: str | None = None
+    dispatched_natively: int = 0
+    not_native: str | None = None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from torch._dynamo.eval_frame import OptimizedModule
 from torch.compiler import is_compiling
 
-from . import dynamo
+from . import dynamo, native
 from .ambient import running_callback
 from .dispatcher import Dispatcher
 from .memory import Memory
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _MODE = "_overhead_lint_mode"
 _DISPATCHER = "_overhead_lint_dispatcher"
+_GATE = "_overhead_lint_gate"
 
 
 class Mode(NamedTuple):
@@ -30,10 +31,12 @@ class Mode(NamedTuple):
     Args:
         guard_eval: ``"full"``, ``"token"`` or ``"stock"``.
         verify_every: For "token": in every so many recognised calls all guards are evaluated too.
+        recursive_tags: Compile with Dynamo's recursive dict tags.
     """
 
     guard_eval: str = "full"
     verify_every: int = 0
+    recursive_tags: bool = True
 
 
 _FULL = Mode()
@@ -93,7 +96,15 @@ def _attach(compiled: CompiledModule) -> Dispatcher:
     target = _target(compiled, mode)
     if isinstance(target, dynamo.Target) and getattr(target.call, "__self__", None) is not compiled._orig_mod:
         target = dynamo.Unsupported("torch.compile wrapped the module in a frame of its own")
-    dispatcher = Dispatcher(mode.guard_eval, stock, resolve, target, _memory(mode))
+
+    def install(gate: Any) -> None:
+        native.core().call_through_gates(CompiledModule, _GATE)
+        compiled.__dict__[_GATE] = gate
+
+    dispatcher = Dispatcher(mode.guard_eval, stock, resolve, target, _memory(mode), mode.recursive_tags)
+    # The gate lies in the module's dict, and what it leaves alone goes to `__call__`.
+    dispatcher.through_gate(compiled.__call__, install)
+    compiled.__dict__.pop(_GATE, None)
     compiled.__dict__[_DISPATCHER] = dispatcher
     return dispatcher
 
@@ -137,13 +148,18 @@ def wrap_function(stock: Callable[..., Any], mode: Mode) -> Callable[..., Any]:
         assert isinstance(target, dynamo.Target)
         return FunctionRoute(target.call)
 
-    dispatcher = Dispatcher(mode.guard_eval, run_stock, resolve, target, _memory(mode))
+    dispatcher = Dispatcher(mode.guard_eval, run_stock, resolve, target, _memory(mode), mode.recursive_tags)
 
-    def compiled(*args: Any, **kwargs: Any) -> Any:
+    def slow(*args: Any, **kwargs: Any) -> Any:
         if running_callback() is not None:
             dispatcher.nested += 1
             return stock(*args, **kwargs)
         return dispatcher.serve(args, kwargs)
+
+    keeper = dispatcher.through_gate(slow, lambda gate: None)
+
+    def compiled(*args: Any, **kwargs: Any) -> Any:
+        return keeper.enter(*args, **kwargs)
 
     functools.update_wrapper(compiled, stock)
     attributes = compiled.__dict__
@@ -152,7 +168,8 @@ def wrap_function(stock: Callable[..., Any], mode: Mode) -> Callable[..., Any]:
         attributes["_torchdynamo_wrapper_id"] = id(compiled)
     attributes.setdefault("stats", dispatcher.stats)
     attributes[_DISPATCHER] = dispatcher
-    dynamo.hide_from_dynamo(compiled.__code__)
+    for function in (compiled, slow):
+        dynamo.hide_from_dynamo(function.__code__)
     return compiled
 
 

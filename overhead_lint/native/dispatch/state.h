@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "tensor_meta.h"
+#include "versions.h"
 
 namespace overhead::flat {
 
-inline uint64_t version_of(PyObject* dict) {
-  return reinterpret_cast<PyDictObject*>(dict)->ma_version_tag;
-}
+using dispatch::version_of;
 
 struct Object {  // an instance with a dict of its own
   PyObject* object;
@@ -77,8 +76,10 @@ class Watched {
         each(places, "tensors", [this](PyObject* o) { return add_tensor(o); }) && add_arguments(arguments);
   }
 
-  bool holds(PyObject* arguments) {
-    return arguments_hold(arguments) && local_state_holds() && objects_hold() && small_things_hold() &&
+  uint64_t hits = 0;  // counted by those who skip guards because the state holds
+
+  bool holds(PyObject* const* arguments, Py_ssize_t count) {
+    return arguments_hold(arguments, count) && local_state_holds() && objects_hold() && small_things_hold() &&
         tensors_hold();
   }
 
@@ -209,14 +210,14 @@ class Watched {
       arguments_.push_back(argument);
     }
     // The arguments themselves must match, or they alias each other or a watched tensor.
-    if (!arguments_hold(arguments)) return refuse("arguments that alias", arguments);
+    if (!arguments_hold(PySequence_Fast_ITEMS(arguments), PyTuple_GET_SIZE(arguments))) return refuse("arguments that alias", arguments);
     return true;
   }
 
-  bool arguments_hold(PyObject* arguments) {
-    if (PyTuple_GET_SIZE(arguments) != static_cast<Py_ssize_t>(arguments_.size())) return no("arguments");
+  bool arguments_hold(PyObject* const* arguments, Py_ssize_t count) {
+    if (count != static_cast<Py_ssize_t>(arguments_.size())) return no("arguments");
     for (size_t i = 0; i < arguments_.size(); i++) {
-      PyObject* object = PyTuple_GET_ITEM(arguments, i);
+      PyObject* object = arguments[i];
       const Argument& expected = arguments_[i];
       if (Py_TYPE(object) != expected.type) return no("arguments");
       if (expected.value != nullptr) {
@@ -229,7 +230,7 @@ class Watched {
       PyObject** slot = _PyObject_GetDictPtr(object);
       if (slot != nullptr && *slot != nullptr && PyDict_GET_SIZE(*slot) != 0) return no("arguments");
       for (size_t j = 0; j < i; j++)
-        if (PyTuple_GET_ITEM(arguments, j) == object) return no("aliasing arguments");
+        if (arguments[j] == object) return no("aliasing arguments");
       if (std::binary_search(tensor_objects_.begin(), tensor_objects_.end(), object))
         return no("aliasing arguments");
     }

@@ -2,33 +2,26 @@
 //
 // CPython 3.10 and 3.11 number every change of a dict and of a class, so a whole module tree is
 // compared by its numbers. Lists, closure cells, functions and tensors have no number and are compared
-// by what they hold.
-#include <torch/csrc/utils/pybind.h>
-
-#if PY_VERSION_HEX >= 0x030C0000
-#error "dicts are not numbered from CPython 3.12 on"
-#endif
+// by what they hold. Later versions do not number dicts: there is no class FlatState there.
+#pragma once
 
 #include "state.h"
 
-namespace py = pybind11;
-namespace flat = overhead::flat;
-
-namespace {
+namespace overhead::flat {
 
 struct FlatState {
   PyObject_HEAD
-  flat::Watched* watched;
+  Watched* watched;
   PyObject* keep;  // everything that `watched` points to
 };
 
-PyObject* create(PyTypeObject* type, PyObject* args, PyObject*) {
+inline PyObject* create(PyTypeObject* type, PyObject* args, PyObject*) {
   PyObject *places = nullptr, *arguments = nullptr;
   if (!PyArg_ParseTuple(args, "O!O!", &PyDict_Type, &places, &PyTuple_Type, &arguments)) return nullptr;
   auto* self = reinterpret_cast<FlatState*>(type->tp_alloc(type, 0));
   if (self == nullptr) return nullptr;
   self->keep = PyList_New(0);
-  self->watched = new flat::Watched();
+  self->watched = new Watched();
   if (self->keep == nullptr || !self->watched->fill(places, arguments, self->keep)) {
     Py_DECREF(self);
     return nullptr;
@@ -36,27 +29,27 @@ PyObject* create(PyTypeObject* type, PyObject* args, PyObject*) {
   return reinterpret_cast<PyObject*>(self);
 }
 
-PyObject* holds(PyObject* object, PyObject* arguments) {
+inline PyObject* holds(PyObject* object, PyObject* arguments) {
   auto* self = reinterpret_cast<FlatState*>(object);
   if (!PyTuple_CheckExact(arguments)) {
     PyErr_SetString(PyExc_TypeError, "holds() takes the tuple of arguments");
     return nullptr;
   }
-  return PyBool_FromLong(self->watched != nullptr && self->watched->holds(arguments));
+  return PyBool_FromLong(self->watched != nullptr && self->watched->holds(PySequence_Fast_ITEMS(arguments), PyTuple_GET_SIZE(arguments)));
 }
 
-PyObject* changed(PyObject* object, PyObject*) {
+inline PyObject* changed(PyObject* object, PyObject*) {
   auto* self = reinterpret_cast<FlatState*>(object);
   return PyUnicode_FromString(self->watched == nullptr ? "" : self->watched->changed);
 }
 
-int traverse(PyObject* object, visitproc visit, void* arg) {
+inline int traverse(PyObject* object, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(reinterpret_cast<FlatState*>(object)->keep);
   return 0;
 }
 
-int clear(PyObject* object) {
+inline int clear(PyObject* object) {
   auto* self = reinterpret_cast<FlatState*>(object);
   delete self->watched;  // first: it borrows from `keep`
   self->watched = nullptr;
@@ -64,7 +57,7 @@ int clear(PyObject* object) {
   return 0;
 }
 
-void destroy(PyObject* object) {
+inline void destroy(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
   PyObject_GC_UnTrack(object);
   clear(object);
@@ -72,23 +65,26 @@ void destroy(PyObject* object) {
   Py_DECREF(type);
 }
 
-PyMethodDef methods[] = {
+inline PyObject* hits(PyObject* object, void*) {
+  auto* self = reinterpret_cast<FlatState*>(object);
+  return PyLong_FromUnsignedLongLong(self->watched == nullptr ? 0 : self->watched->hits);
+}
+
+inline PyMethodDef methods[] = {
     {"holds", holds, METH_O, "Whether nothing watched has changed and the arguments match those remembered."},
     {"changed", changed, METH_NOARGS, "What kind of thing the last failing holds() stopped at."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyType_Slot slots[] = {
-    {Py_tp_new, reinterpret_cast<void*>(create)},       {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+inline PyGetSetDef attributes[] = {
+    {"hits", hits, nullptr, "How many calls a gate has served because the state held.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+inline PyType_Slot slots[] = {
+    {Py_tp_new, reinterpret_cast<void*>(create)},        {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
     {Py_tp_traverse, reinterpret_cast<void*>(traverse)}, {Py_tp_clear, reinterpret_cast<void*>(clear)},
-    {Py_tp_methods, methods},                            {0, nullptr}};
+    {Py_tp_methods, methods},                            {Py_tp_getset, attributes},
+    {0, nullptr}};
 
-PyType_Spec spec = {"flat_state.FlatState", sizeof(FlatState), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
+inline PyType_Spec spec = {"dispatch.FlatState", sizeof(FlatState), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
 
-}  // namespace
-
-PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
-  module.doc() = "Validation of remembered state by version numbers.";
-  py::object type = py::reinterpret_steal<py::object>(PyType_FromSpec(&spec));
-  if (!type) throw py::error_already_set();
-  module.attr("FlatState") = type;
-}
+}  // namespace overhead::flat

@@ -1,0 +1,148 @@
+// Binds the arguments of a call to the local names of a function without *args and **kwargs.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "versions.h"
+
+namespace overhead::dispatch {
+
+// The arguments of a call, in either of the forms that CPython passes them.
+struct Arguments {
+  PyObject* const* positional;
+  Py_ssize_t count;
+  PyObject* names;           // a tuple or null; its values follow the positional ones
+  PyObject* by_name;         // a dict or null
+};
+
+// Values of the local names, in order; owned, so that guards may run any code.
+class Bound {
+ public:
+  static constexpr Py_ssize_t kMost = 24;
+
+  Bound() { values_.fill(nullptr); }
+  Bound(const Bound&) = delete;
+  ~Bound() {
+    for (PyObject* value : values_) Py_XDECREF(value);
+  }
+  PyObject* operator[](Py_ssize_t index) const { return values_[index]; }
+  PyObject* const* data() const { return values_.data(); }
+  bool set(Py_ssize_t index, PyObject* value) {
+    if (values_[index] != nullptr) return false;
+    values_[index] = Py_NewRef(value);
+    return true;
+  }
+
+ private:
+  std::array<PyObject*, kMost> values_;
+};
+
+class Binding {
+ public:
+  // Borrows from `parts`: (function, prefix, positional names, how many by position only,
+  // keyword-only names, names of free variables, their cells).
+  bool fill(PyObject* parts) {
+    PyObject *function = nullptr, *prefix = nullptr, *positional = nullptr, *free = nullptr, *cells = nullptr;
+    if (!PyArg_ParseTuple(
+            parts, "O!O!O!nO!O!O!", &PyFunction_Type, &function, &PyTuple_Type, &prefix, &PyTuple_Type, &positional,
+            &by_position_only_, &PyTuple_Type, &keyword_names_, &PyTuple_Type, &free, &PyTuple_Type, &cells))
+      return false;
+    function_ = reinterpret_cast<PyFunctionObject*>(function);
+    prefix_ = prefix;
+    for (PyObject* names : {positional, keyword_names_})
+      for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) names_.push_back(PyTuple_GET_ITEM(names, i));
+    positional_ = PyTuple_GET_SIZE(positional);
+    if (names_.size() > Bound::kMost || PyTuple_GET_SIZE(free) != PyTuple_GET_SIZE(cells)) {
+      PyErr_SetString(PyExc_ValueError, "too many arguments to bind natively");
+      return false;
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(free); i++)
+      free_.push_back({PyTuple_GET_ITEM(free, i), PyTuple_GET_ITEM(cells, i)});
+    return true;
+  }
+
+  // How many values belong to the bound object, not to the caller.
+  Py_ssize_t prefix() const { return PyTuple_GET_SIZE(prefix_); }
+  Py_ssize_t positional() const { return positional_; }
+
+  // False, without an exception: Python would raise, or the slow way has to find out.
+  bool bind(const Arguments& call, Bound& bound) const {
+    Py_ssize_t own = prefix();
+    if (own + call.count > positional_) return false;
+    for (Py_ssize_t i = 0; i < own; i++) bound.set(i, PyTuple_GET_ITEM(prefix_, i));
+    for (Py_ssize_t i = 0; i < call.count; i++) bound.set(own + i, call.positional[i]);
+    return bind_names(call, bound) && bind_defaults(bound);
+  }
+
+  // The locals as guards expect them; null where a closure cell is empty or memory is out.
+  PyObject* locals(const Bound& bound) const {
+    PyObject* names = PyDict_New();
+    if (names == nullptr) return nullptr;
+    for (size_t i = 0; i < names_.size(); i++)
+      if (PyDict_SetItem(names, names_[i], bound[i]) < 0) return drop(names);
+    for (auto [name, cell] : free_)
+      if (PyCell_GET(cell) == nullptr || PyDict_SetItem(names, name, PyCell_GET(cell)) < 0) return drop(names);
+    return names;
+  }
+
+  PyObject* call(PyObject* run, const Bound& bound) const {
+    PyObject* names = PyTuple_GET_SIZE(keyword_names_) == 0 ? nullptr : keyword_names_;
+    return PyObject_Vectorcall(run, bound.data(), positional_, names);
+  }
+
+ private:
+  struct Free {
+    PyObject *name, *cell;
+  };
+  PyFunctionObject* function_ = nullptr;
+  PyObject *prefix_ = nullptr, *keyword_names_ = nullptr;
+  std::vector<PyObject*> names_;
+  std::vector<Free> free_;
+  Py_ssize_t positional_ = 0, by_position_only_ = 0;
+
+  static PyObject* drop(PyObject* names) {
+    Py_DECREF(names);
+    PyErr_Clear();
+    return nullptr;
+  }
+
+  bool bind_names(const Arguments& call, Bound& bound) const {
+    if (call.names != nullptr)
+      for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(call.names); i++)
+        if (!bind_name(PyTuple_GET_ITEM(call.names, i), call.positional[call.count + i], bound)) return false;
+    if (call.by_name != nullptr) {
+      PyObject *name = nullptr, *value = nullptr;
+      for (Py_ssize_t at = 0; PyDict_Next(call.by_name, &at, &name, &value);)
+        if (!bind_name(name, value, bound)) return false;
+    }
+    return true;
+  }
+
+  // By identity: names in code are interned, and where the caller's is not the slow way compares them.
+  bool bind_name(PyObject* name, PyObject* value, Bound& bound) const {
+    for (size_t i = by_position_only_; i < names_.size(); i++)
+      if (names_[i] == name) return bound.set(i, value);
+    return false;
+  }
+
+  bool bind_defaults(Bound& bound) const {
+    PyObject* defaults = function_->func_defaults;
+    Py_ssize_t first = positional_ - (defaults == nullptr ? 0 : PyTuple_GET_SIZE(defaults));
+    for (Py_ssize_t i = prefix(); i < positional_; i++)
+      if (bound[i] == nullptr && (i < first || !bound.set(i, PyTuple_GET_ITEM(defaults, i - first)))) return false;
+    PyObject* by_name = function_->func_kwdefaults;
+    for (size_t i = positional_; i < names_.size(); i++) {
+      if (bound[i] != nullptr) continue;
+      PyObject* value = by_name == nullptr ? nullptr : PyDict_GetItemWithError(by_name, names_[i]);
+      if (value == nullptr) {
+        PyErr_Clear();
+        return false;
+      }
+      bound.set(i, value);
+    }
+    return true;
+  }
+};
+
+}  // namespace overhead::dispatch

@@ -1,0 +1,148 @@
+// What has to be as it was for the Python code around compiled code to have no effect of its own.
+//
+// Which facts these are is said in Python (`routes.py`, `ambient.py`); here they are only compared.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "versions.h"
+
+namespace overhead::dispatch {
+
+class Facts {
+ public:
+  // Takes lists of tuples, by kind. All that is kept is borrowed from them: the caller holds the dict.
+  bool fill(PyObject* facts) {
+    return each(facts, "types", [this](PyObject* o) { return add_type(o); }) &&
+        each(facts, "attributes", [this](PyObject* o) { return add_attribute(o); }) &&
+        each(facts, "namespaces", [this](PyObject* o) { return add_namespace(o); }) &&
+        each(facts, "keys", [this](PyObject* o) { return add_key(o); }) &&
+        each(facts, "empty", [this](PyObject* o) { return add_empty(o); }) &&
+        each(facts, "codes", [this](PyObject* o) { return add_code(o); });
+  }
+
+  bool hold() {
+    for (const TypeOf& one : types_)
+      if (Py_TYPE(one.object) != one.type) return false;
+    for (const Attribute& one : attributes_)
+      if (_PyType_Lookup(one.type, one.name) != one.value) return false;
+    for (const Namespace& one : namespaces_)
+      if (*one.slot != one.dict) return false;
+    for (Table& table : tables_)
+      if (!(kDictsAreNumbered && version_of(table.dict) == table.version) && !table_holds(table)) return false;
+    for (PyObject* dict : empty_)
+      if (PyDict_GET_SIZE(dict) != 0) return false;
+    for (const Code& one : codes_)
+      if (one.function->func_code != one.code) return false;
+    return true;
+  }
+
+ private:
+  struct TypeOf {
+    PyObject* object;
+    PyTypeObject* type;
+  };
+  struct Attribute {
+    PyTypeObject* type;
+    PyObject *name, *value;
+  };
+  struct Namespace {  // which dict an object's attributes lie in
+    PyObject** slot;
+    PyObject* dict;
+  };
+  struct Key {
+    PyObject *name, *value;  // value null: absent
+  };
+  struct Table {
+    PyObject* dict;
+    std::vector<Key> keys;
+    uint64_t version;  // the last with which the keys held
+  };
+  struct Code {
+    PyFunctionObject* function;
+    PyObject* code;
+  };
+
+  std::vector<TypeOf> types_;
+  std::vector<Attribute> attributes_;
+  std::vector<Namespace> namespaces_;
+  std::vector<Table> tables_;
+  std::vector<PyObject*> empty_;
+  std::vector<Code> codes_;
+
+  static bool table_holds(Table& table) {
+    for (const Key& key : table.keys) {
+      PyObject* value = PyDict_GetItemWithError(table.dict, key.name);
+      if (value == nullptr && PyErr_Occurred()) PyErr_Clear();
+      if (value != key.value) return false;
+    }
+    table.version = version_of(table.dict);
+    return true;
+  }
+
+  template <class Add>
+  static bool each(PyObject* facts, const char* kind, Add add) {
+    PyObject* list = PyDict_GetItemString(facts, kind);
+    if (list == nullptr || !PyList_CheckExact(list)) {
+      PyErr_Format(PyExc_TypeError, "facts[%s] must be a list", kind);
+      return false;
+    }
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++)
+      if (!add(PyList_GET_ITEM(list, i))) return false;
+    return true;
+  }
+
+  bool add_type(PyObject* pair) {
+    PyObject *object = nullptr, *type = nullptr;
+    if (!PyArg_ParseTuple(pair, "OO!", &object, &PyType_Type, &type)) return false;
+    types_.push_back({object, reinterpret_cast<PyTypeObject*>(type)});
+    return true;
+  }
+
+  bool add_attribute(PyObject* triple) {
+    PyObject *type = nullptr, *name = nullptr, *value = nullptr;
+    if (!PyArg_ParseTuple(triple, "O!UO", &PyType_Type, &type, &name, &value)) return false;
+    attributes_.push_back({reinterpret_cast<PyTypeObject*>(type), name, value});
+    return true;
+  }
+
+  bool add_namespace(PyObject* pair) {
+    PyObject *object = nullptr, *dict = nullptr;
+    if (!PyArg_ParseTuple(pair, "OO!", &object, &PyDict_Type, &dict)) return false;
+    PyObject** slot = _PyObject_GetDictPtr(object);
+    if (slot == nullptr || *slot != dict) {
+      PyErr_Format(PyExc_TypeError, "no instance dict: %.100s", Py_TYPE(object)->tp_name);
+      return false;
+    }
+    namespaces_.push_back({slot, dict});
+    return true;
+  }
+
+  bool add_key(PyObject* parts) {  // (dict, name) for an absent key, (dict, name, value) for another
+    PyObject *dict = nullptr, *name = nullptr, *value = nullptr;
+    if (!PyArg_ParseTuple(parts, "O!U|O", &PyDict_Type, &dict, &name, &value)) return false;
+    auto table = std::find_if(tables_.begin(), tables_.end(), [&](Table& one) { return one.dict == dict; });
+    if (table == tables_.end()) table = tables_.insert(table, Table{dict, {}, 0});
+    table->keys.push_back({name, value});
+    return true;
+  }
+
+  bool add_empty(PyObject* dict) {
+    if (!PyDict_Check(dict)) {
+      PyErr_SetString(PyExc_TypeError, "facts[empty] must hold dicts");
+      return false;
+    }
+    empty_.push_back(dict);
+    return true;
+  }
+
+  bool add_code(PyObject* pair) {
+    PyObject *function = nullptr, *code = nullptr;
+    if (!PyArg_ParseTuple(pair, "O!O!", &PyFunction_Type, &function, &PyCode_Type, &code)) return false;
+    codes_.push_back({reinterpret_cast<PyFunctionObject*>(function), code});
+    return true;
+  }
+};
+
+}  // namespace overhead::dispatch

@@ -1,0 +1,106 @@
+// The way into compiled code: serves a call that nothing stands against, and leaves all others to Python.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include "entry.h"
+#include "facts.h"
+#include "quiet.h"
+
+namespace overhead::dispatch {
+
+// What a gate goes by, from one `arm` to the next. Calls that run keep theirs alive.
+struct Armed {
+  Facts facts;
+  Binding binding;
+  std::vector<Entry> entries;
+  PyObject* keep = nullptr;  // all that the others borrow from
+
+  Armed() = default;
+  Armed(const Armed&) = delete;
+  ~Armed() { Py_XDECREF(keep); }
+};
+
+struct Names {
+  PyObject *cache_entry, *generation, *one;
+  PyObject* tracker = nullptr;
+};
+
+inline Names& names() {
+  static Names all{PyUnicode_InternFromString("cache_entry"), PyUnicode_InternFromString("generation"),
+                   PyLong_FromLong(1)};
+  return all;
+}
+
+class Gate {
+ public:
+  uint64_t hits = 0, recognised = 0;
+  int64_t allowance = -1;  // how many calls may still be recognised; negative: any number
+
+  bool arm(PyObject* keep, PyObject* facts, PyObject* binding, PyObject* entries) {
+    auto armed = std::make_shared<Armed>();
+    armed->keep = Py_NewRef(keep);
+    if (!armed->facts.fill(facts) || !armed->binding.fill(binding)) return false;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(entries); i++) {
+      armed->entries.emplace_back();
+      if (!armed->entries.back().fill(PyTuple_GET_ITEM(entries, i))) return false;
+    }
+    armed_ = std::move(armed);
+    return true;
+  }
+
+  void disarm() { armed_.reset(); }
+  PyObject* kept() const { return armed_ == nullptr ? nullptr : armed_->keep; }
+
+  // The result; or null, with an exception if the compiled code raised, without if this is not for the gate.
+  PyObject* serve(const Arguments& call) {
+    std::shared_ptr<Armed> armed = armed_;
+    if (armed == nullptr || !thread_is_plain() || !armed->facts.hold() || !dynamo().is_idle()) return nullptr;
+    Bound bound;
+    if (!armed->binding.bind(call, bound)) return nullptr;
+    Py_ssize_t found = find(*armed, bound);
+    if (found < 0) return nullptr;
+    hits++;
+    if (!advance_generation()) return nullptr;
+    Entry entry = armed->entries[found];
+    if (found > 0) std::rotate(armed->entries.begin(), armed->entries.begin() + found, armed->entries.begin() + found + 1);
+    return entry.run(bound, armed->binding);
+  }
+
+ private:
+  std::shared_ptr<Armed> armed_;
+
+  Py_ssize_t find(Armed& armed, const Bound& bound) {
+    PyObject* locals = nullptr;
+    Py_ssize_t found = -1;
+    for (size_t i = 0; i < armed.entries.size() && found < 0; i++) {
+      Entry entry = armed.entries[i];
+      if (!entry.is_alive(names().cache_entry)) continue;
+      if (entry.is_remembered()) {
+        if (allowance == 0 || !entry.recognises(bound, armed.binding)) continue;
+        recognised++;
+        if (allowance > 0) allowance--;
+        found = static_cast<Py_ssize_t>(i);
+        break;
+      }
+      if (locals == nullptr) locals = armed.binding.locals(bound);
+      if (locals == nullptr) break;
+      if (entry.accepts(locals)) found = static_cast<Py_ssize_t>(i);
+    }
+    Py_XDECREF(locals);
+    return found;
+  }
+
+  // Stock counts its calls, for CUDA graph trees.
+  static bool advance_generation() {
+    PyObject* before = PyObject_GetAttr(names().tracker, names().generation);
+    PyObject* after = before == nullptr ? nullptr : PyNumber_Add(before, names().one);
+    bool done = after != nullptr && PyObject_SetAttr(names().tracker, names().generation, after) == 0;
+    Py_XDECREF(before);
+    Py_XDECREF(after);
+    return done;
+  }
+};
+
+}  // namespace overhead::dispatch

@@ -1,0 +1,34 @@
+// Direct dispatch of compiled code, and the recognition of states in which its guards passed.
+#include <torch/csrc/utils/pybind.h>
+
+#include "class_call.h"
+
+namespace py = pybind11;
+namespace dispatch = overhead::dispatch;
+
+namespace {
+
+py::object add_type(py::module_& module, const char* name, PyType_Spec& spec) {
+  auto type = py::reinterpret_steal<py::object>(PyType_FromSpec(&spec));
+  if (!type) throw py::error_already_set();
+  module.attr(name) = type;
+  return type;
+}
+
+}  // namespace
+
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
+  module.doc() = "Direct dispatch of code that torch.compile made.";
+#if PY_VERSION_HEX < 0x030C0000
+  add_type(module, "FlatState", overhead::flat::spec);
+#endif
+  auto* gate_type = reinterpret_cast<PyTypeObject*>(add_type(module, "Gate", dispatch::gate_spec).ptr());
+  module.def("use_dynamo", [](py::object get_callback, py::object set_hook, py::object tracker) {
+    dispatch::dynamo().use(get_callback.ptr(), set_hook.ptr());
+    Py_XSETREF(dispatch::names().tracker, tracker.release().ptr());
+  });
+  module.def("call_through_gates", [gate_type](py::type type, py::str name) {
+    if (!dispatch::use_class_call(reinterpret_cast<PyTypeObject*>(type.ptr()), name.ptr(), gate_type))
+      throw py::error_already_set();
+  });
+}

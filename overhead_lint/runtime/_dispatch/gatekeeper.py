@@ -1,0 +1,114 @@
+"""Keeps the native gate of one dispatcher in step with what the Python dispatcher knows.
+
+The gate serves the calls that nothing stands against, by facts, a binding and entries that it is given
+here. It leaves every other call to the Python dispatcher, which knows why, and which gives the gate a new
+state after the next call that hits.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import ambient, native
+from .dynamo import Unsupported
+
+if TYPE_CHECKING:
+    from .dispatcher import Entry
+    from .memory import Memory
+    from .routes import Route
+
+_KINDS = ("types", "attributes", "namespaces", "keys", "empty", "codes")
+
+
+class Gatekeeper:
+    """Makes the gate when it is first needed.
+
+    Args:
+        slow: The callable that the gate falls back on, and ``enter`` while there is no gate.
+        installed: Called with the gate once it is made.
+        memory: Where "token" remembers states; None for "full".
+    """
+
+    def __init__(
+        self, slow: Callable[..., Any], installed: Callable[[Any], None], memory: Memory | None
+    ) -> None:
+        self.enter = slow
+        self.refusal: str | None = None
+        self._installed = installed
+        self._memory = memory
+        self._gate: Any = None
+        self._armed: tuple[Any, ...] | None = None
+
+    @property
+    def hits(self) -> int:
+        """Calls that the gate served."""
+        return 0 if self._gate is None else int(self._gate.hits)
+
+    @property
+    def recognised(self) -> int:
+        """Those of them that evaluated no guard."""
+        return 0 if self._gate is None else int(self._gate.recognised)
+
+    def disarm(self) -> None:
+        """Leave every call to Python until the next ``update``."""
+        self._armed = None
+        if self._gate is not None:
+            self._gate.disarm()
+
+    def update(self, route: Route, entries: Sequence[Entry]) -> None:
+        """Give the gate what is known after a call that the Python dispatcher served by an entry.
+
+        Args:
+            route: What calls resolve to.
+            entries: The entries, those that nobody ran yet among them.
+        """
+        if self.refusal is not None:
+            return
+        memory = self._memory
+        ready = [(entry, entry.remembered) for entry in entries if _is_ready(entry, memory)]
+        wanted = (route, id(ambient.stance()), *ready)
+        limited = memory is not None and memory.verify_every > 0
+        if not ready or (wanted == self._armed and not limited):
+            return
+        try:
+            if self._gate is None:
+                self._make()
+            allowance = memory.verify_every - 1 if limited and memory is not None else -1
+            self._gate.arm(_facts(route), route.binding(), tuple(_parts(*one) for one in ready), allowance)
+        except (Unsupported, TypeError, ValueError) as error:
+            # TypeError, ValueError: the native core met what it cannot compare or bind.
+            self.refusal = str(error)
+            self.disarm()
+            return
+        self._armed = wanted
+
+    def _make(self) -> None:
+        gate = native.core().Gate(self.enter)
+        self._installed(gate)
+        self._gate = gate
+        self.enter = gate
+
+
+def _is_ready(entry: Entry, memory: Memory | None) -> bool:
+    """Whether the gate may try an entry: guards of one that could be remembered are left to Python."""
+    if entry.run is None or entry.autocast is None:
+        return False
+    return memory is None or entry.remembered is not None or memory.has_given_up(entry)
+
+
+def _facts(route: Route) -> dict[str, list[tuple[Any, ...]]]:
+    facts: dict[str, list[Any]] = {kind: [] for kind in _KINDS}
+    facts["keys"] += ambient.facts()
+    for kind, more in route.facts().items():
+        facts[kind] += more
+    return facts
+
+
+def _parts(entry: Entry, remembered: Any) -> tuple[Any, ...]:
+    flat, global_state = (None, None) if remembered is None else remembered.parts()
+    check = entry.check if remembered is None else None
+    assert entry.autocast is not None
+    restore = functools.partial(ambient.restore_after_error, entry.autocast)
+    return entry.run, vars(entry.manager), check, flat, global_state, restore
