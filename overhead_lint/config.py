@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from overhead_lint.rule import Heat
 
-__all__ = ["RUNTIME_MODULE", "Settings"]
+__all__ = ["RUNTIME_MODULE", "TARGET_TORCH", "Settings"]
 
 RUNTIME_MODULE = "overhead_lint.runtime"
+TARGET_TORCH = (2, 4)
+"""The oldest torch that fixes are written for, unless set: what it deprecates has a newer form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,7 @@ class Settings:
         unfixable: the same; of these, the rules whose fixes are not, unless a longer entry names them.
         preview: whether rules that are off by default run with a prefix or ``ALL``, too.
         runtime_module: dotted module that fixes import the runtime APIs from.
+        target_torch: the oldest torch that the code runs with, as (major, minor): rules ask for no newer API.
     """
 
     select: tuple[str, ...] = ("ALL",)
@@ -32,3 +35,4 @@ class Settings:
     unfixable: tuple[str, ...] = ()
     preview: bool = False
     runtime_module: str = RUNTIME_MODULE
+    target_torch: tuple[int, int] = TARGET_TORCH

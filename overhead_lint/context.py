@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from overhead_lint.config import TARGET_TORCH
 from overhead_lint.project.heat import warmth_at
 from overhead_lint.project.scan import descendants
 from overhead_lint.rule import (
@@ -41,12 +42,20 @@ class FileContext:
         source: the file.
         facts: what is known about its tree.
         runtime_module: dotted module that fixes import the runtime APIs from.
+        target_torch: the oldest torch that the code runs with, as (major, minor).
     """
 
-    def __init__(self, source: Source, facts: FileFacts, runtime_module: str) -> None:
+    def __init__(
+        self,
+        source: Source,
+        facts: FileFacts,
+        runtime_module: str,
+        target_torch: tuple[int, int] = TARGET_TORCH,
+    ) -> None:
         self._source = source
         self._facts = facts
         self._runtime_module = runtime_module
+        self._target_torch = target_torch
         self.asked: set[str] = set()
         """Functions on whose heat handlers have decided something themselves, by name in paths."""
 
@@ -64,6 +73,11 @@ class FileContext:
     def runtime_module(self) -> str:
         """Dotted module that fixes import the runtime APIs from."""
         return self._runtime_module
+
+    @property
+    def target_torch(self) -> tuple[int, int]:
+        """The oldest torch that the code runs with, as (major, minor)."""
+        return self._target_torch
 
     def text(self, node: ast.AST) -> str:
         """Source text of a node, exactly as written."""

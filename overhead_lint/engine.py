@@ -130,7 +130,7 @@ class Linter:
         return rules, audited
 
     def _look(self, source: Source, facts: FileFacts, rules: Sequence[Rule], *, audited: bool) -> Look:
-        context = FileContext(source, facts, self._settings.runtime_module)
+        context = FileContext(source, facts, self._settings.runtime_module, self._settings.target_torch)
         found = [finding for rule in rules for finding in self._run(rule, context, facts, audited)]
         if found or audited:
             silenced = suppressions(source)

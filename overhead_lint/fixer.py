@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from overhead_lint.edits.model import AnyEdit, CannotFix
+from overhead_lint.edits.model import AnyEdit, CannotFix, InsertStatements
 from overhead_lint.rule import Applicability, Finding, TextEdit
 from overhead_lint.source import Source, SourceError
 from overhead_lint.writer import WriteError, diff, write
@@ -84,7 +84,7 @@ def plan(finding: Finding, source: Source) -> tuple[TextEdit, ...]:
         CannotFix: the fix cannot be applied here; the message says why.
     """
     planned = _plan(finding, source)
-    return tuple(sorted(planned.edits + planned.imports))
+    return tuple(_in_order(planned.edits, planned.imports))
 
 
 def fix_file(
@@ -184,13 +184,26 @@ def _plan(finding: Finding, source: Source) -> _Planned:
     edits = cast("tuple[AnyEdit, ...]", fix.edits)
     if not edits:
         raise CannotFix("its fix has no edits")
-    first = min(edit.node.lineno for edit in edits)
+    first = min(map(_first_line, edits))
     names, imports = resolve(fix.imports, outline(source), first)
     keep_comments = fix.applicability is Applicability.SAFE
     done = text_edits(edits, names, source, keep_comments=keep_comments)
     if not done:
         raise CannotFix("its fix changes nothing")
     return _Planned(finding, tuple(done), tuple(imports))
+
+
+def _first_line(edit: AnyEdit) -> int:
+    """The first line that an edit changes: imports that it needs must stand above."""
+    if isinstance(edit, InsertStatements) and edit.after:
+        return (edit.node.end_lineno or edit.node.lineno) + 1
+    return edit.node.lineno
+
+
+def _in_order(edits: Iterable[TextEdit], imports: Iterable[TextEdit]) -> list[TextEdit]:
+    """All edits in the order of the file; at one place imports come first, since the others may use them."""
+    ordered = [*sorted(imports), *sorted(edits)]
+    return sorted(ordered, key=lambda edit: (edit.start, edit.end))
 
 
 def _disjoint(planned: Iterable[_Planned]) -> list[_Planned]:
@@ -229,8 +242,9 @@ def _checked(source: Source, chosen: Sequence[_Planned]) -> Source:
 
     if not chosen:
         return source
-    edits = {edit for item in chosen for edit in (*item.edits, *item.imports)}
-    after = _reread(source, splice(source.text, sorted(edits)))
+    imports = {edit for item in chosen for edit in item.imports}
+    edits = {edit for item in chosen for edit in item.edits} - imports
+    after = _reread(source, splice(source.text, _in_order(edits, imports)))
     if unused := removals(source, after):
         after = _reread(source, splice(after.text, unused))
     if _compiles(source) and not _compiles(after):

@@ -231,6 +231,11 @@ class Context(Protocol):
         """Dotted module that fixes import the runtime APIs from (``overhead_lint.runtime``)."""
         ...
 
+    @property
+    def target_torch(self) -> tuple[int, int]:
+        """The oldest torch that the code runs with, as (major, minor): a fix must not need a newer one."""
+        ...
+
     def text(self, node: ast.AST) -> str:
         """Source text of a node, exactly as written."""
         ...

@@ -6,11 +6,12 @@ A setting is added here, and used where it counts; files, ``--show-settings`` an
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from overhead_lint.config import RUNTIME_MODULE
+from overhead_lint.config import RUNTIME_MODULE, TARGET_TORCH
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:
@@ -97,6 +98,13 @@ def _module(key: str, value: Any) -> str:
     return "" if dotted else f"{key} takes a dotted module, as in 'pkg._overhead', not {value!r}"
 
 
+def _version(key: str, value: Any) -> str:
+    if not isinstance(value, str):
+        return f"{key} takes a string, not {value!r}"
+    plain = re.fullmatch(r"[0-9]+\.[0-9]+", value)
+    return "" if plain else f"{key} takes major and minor version, as in '2.4', not {value!r}"
+
+
 def _is_words(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(word, str) and word for word in value)
 
@@ -122,6 +130,7 @@ KEYS: Final[Mapping[str, Key]] = {
     "extend-exclude": Key((), _patterns),
     "min-heat": Key(Heat.STEP.label, _heat),
     "runtime-module": Key(RUNTIME_MODULE, _module),
+    "target-torch": Key(".".join(map(str, TARGET_TORCH)), _version),
     "rule-packs": Key(None, _names),
 }
 CODES: Final = tuple(key for key, entry in KEYS.items() if entry.complaint is _codes)

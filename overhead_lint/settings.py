@@ -150,7 +150,14 @@ def effective(values: Mapping[str, Any]) -> Settings:
         unfixable=values["unfixable"],
         preview=values["preview"],
         runtime_module=values["runtime-module"],
+        target_torch=_version(values["target-torch"]),
     )
+
+
+def _version(text: str) -> tuple[int, int]:
+    """``"2.4"``, which was found right, as numbers."""
+    major, minor = text.split(".")
+    return int(major), int(minor)
 
 
 def _read(path: Path, above: tuple[Path, ...]) -> SettingsFile | None:

@@ -22,8 +22,8 @@ def removals(before: Source, after: Source) -> list[TextEdit]:
 
     Only plain imports of one name at module level go, and only if the name stands nowhere else in the
     file, be it in ``__all__``, a string or a comment. As part of a module that is imported under
-    another name (``import torch.nn as nn``) it does not count. Packages' ``__init__.py`` files keep
-    theirs, since others import from there.
+    another name (``import torch.nn as nn``), and as an attribute, it does not count. Packages'
+    ``__init__.py`` files keep theirs, since others import from there.
     """
     if after.path.name == "__init__.py":
         return []
@@ -39,7 +39,7 @@ def removals(before: Source, after: Source) -> list[TextEdit]:
             continue
         start, end = after.offsets(stmt)
         word = re.compile(rf"\b{re.escape(name)}\b")
-        text = _without_modules(name, out.tree, after)
+        text = _without_namesakes(name, out.tree, after)
         if word.search(text, 0, start) or word.search(text, end):
             continue
         try:
@@ -53,8 +53,8 @@ def removals(before: Source, after: Source) -> list[TextEdit]:
     return edits
 
 
-def _without_modules(name: str, tree: ast.Module, source: Source) -> str:
-    """The text with blanks, as many, in place of the imports that do not bind the name."""
+def _without_namesakes(name: str, tree: ast.Module, source: Source) -> str:
+    """The text with blanks, as many, in place of attributes of the name and imports that do not bind it."""
     text = source.text
     for stmt in ast.walk(tree):
         if isinstance(stmt, (ast.Import, ast.ImportFrom)):
@@ -62,6 +62,11 @@ def _without_modules(name: str, tree: ast.Module, source: Source) -> str:
             if name not in bound:
                 start, end = source.offsets(stmt)
                 text = text[:start] + " " * (end - start) + text[end:]
+        elif isinstance(stmt, ast.Attribute) and stmt.attr == name:
+            end = source.offsets(stmt)[1]
+            start = end - len(name)
+            if text[start:end] == name:  # before Python 3.12 what stands in an f-string has no position
+                text = text[:start] + " " * len(name) + text[end:]
     return text
 
 

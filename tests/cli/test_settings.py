@@ -133,6 +133,7 @@ def test_show_settings_says_where_each_value_comes_from(run: Run, model: Path, t
         "extend-exclude = []  # default",
         'min-heat = "loop"  # command line',
         'runtime-module = "overhead_lint.runtime"  # default',
+        'target-torch = "2.4"  # default',
         "# rule-packs: default",
     ]
 
@@ -148,6 +149,8 @@ def test_show_settings_says_where_each_value_comes_from(run: Run, model: Path, t
         ('min-heat = "lop"', 1, "unknown heat 'lop': did you mean loop?"),
         ("runtime-module = 3", 1, "runtime-module takes a string, not 3"),
         ('runtime-module = "pkg/_overhead"', 1, "runtime-module takes a dotted module"),
+        ("target-torch = 2.4", 1, "target-torch takes a string, not 2.4"),
+        ('target-torch = "2.x"', 1, "target-torch takes major and minor version, as in '2.4', not '2.x'"),
         ("exclude = 'src'", 1, "exclude takes a list of patterns"),
         ("exclude = ['!']", 1, "'!' is no pattern"),
         ("per-file-ignores = ['OVH1']", 1, "per-file-ignores takes a table"),

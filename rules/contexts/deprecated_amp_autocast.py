@@ -1,0 +1,119 @@
+"""OVH102: the autocast API from before torch took the device as an argument."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import replace
+from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
+
+from ._stock import AUTOCAST
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH102",
+    name="deprecated-amp-autocast",
+    summary="autocast API without a device argument (deprecated since torch 2.4)",
+    triggers=(b"cuda.amp", b"cpu.amp", b"import amp", b"_autocast_"),
+    heat=Heat.COLD,
+)
+
+# Device and default dtype, which torch.autocast would take from the context around it.
+_CLASSES = {
+    "torch.cuda.amp.autocast": ("cuda", "float16"),
+    "torch.cuda.amp.autocast_mode.autocast": ("cuda", "float16"),
+    "torch.cpu.amp.autocast": ("cpu", "bfloat16"),
+    "torch.cpu.amp.autocast_mode.autocast": ("cpu", "bfloat16"),
+}
+_PARAMETERS = ("enabled", "dtype", "cache_enabled")
+# The new name, the device, and how many arguments it takes besides.
+_FUNCTIONS = {
+    f"torch.{verb}_autocast_{alias}_{what}": (f"{verb}_autocast_{what}", device, arguments)
+    for alias, device in (("cpu", "cpu"), ("gpu", "cuda"), ("xla", "xla"), ("ipu", "ipu"))
+    for verb, what, arguments in (
+        ("is", "enabled", 0),
+        ("get", "dtype", 0),
+        ("set", "enabled", 1),
+        ("set", "dtype", 1),
+    )
+    if (alias, what) != ("gpu", "enabled")  # the functions without a device are those of CUDA
+}
+_CLASSES_SINCE, _FUNCTIONS_SINCE = (1, 10), (2, 4)
+
+
+@RULE.on(ast.Call)
+def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """A call of a deprecated class or function, unless an ``if`` or ``try`` around it knows the new one."""
+    name = ctx.qualified_name(node.func)
+    if name in _CLASSES and ctx.target_torch >= _CLASSES_SINCE:
+        device, dtype = _CLASSES[name]
+        if _chooses_api(node, ctx):
+            return
+        yield ctx.finding(
+            RULE,
+            node,
+            f"torch.{device}.amp.autocast is deprecated since torch 2.4: "
+            "each call goes through a wrapper that warns and through a second constructor",
+            help=f'use torch.autocast("{device}", ...)',
+            fix=_class_fix(node, device, dtype),
+        )
+    elif name in _FUNCTIONS and ctx.target_torch >= _FUNCTIONS_SINCE:
+        new, device, arguments = _FUNCTIONS[name]
+        if _chooses_api(node, ctx):
+            return
+        rest = ", ..." if arguments else ""
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{name} is deprecated since torch 2.4, and each call of it asks whether to warn",
+            help=f'use torch.{new}("{device}"{rest})',
+            fix=_function_fix(node, new, device, arguments),
+        )
+
+
+def _class_fix(node: ast.Call, device: str, dtype: str) -> Fix | None:
+    if any(isinstance(value, ast.Starred) for value in node.args) or len(node.args) > len(_PARAMETERS):
+        return None
+    given = dict(zip(_PARAMETERS, node.args, strict=False))
+    for keyword in node.keywords:
+        if keyword.arg not in _PARAMETERS or keyword.arg in given:
+            return None
+        given[keyword.arg] = keyword.value
+    written = "".join(f", {name}={{{name}}}" for name in given)
+    # Without a dtype torch.autocast takes that of an autocast around it; the old class never did.
+    implied = "" if "dtype" in given else f", dtype={{torch}}.{dtype}"
+    return _safe(node, f'{{torch}}.autocast("{device}"{written}{implied})', **given)
+
+
+def _function_fix(node: ast.Call, new: str, device: str, arguments: int) -> Fix | None:
+    if node.keywords or len(node.args) != arguments or any(isinstance(v, ast.Starred) for v in node.args):
+        return None
+    if not arguments:
+        return _safe(node, f'{{torch}}.{new}("{device}")')
+    return _safe(node, f'{{torch}}.{new}("{device}", {{value}})', value=node.args[0])
+
+
+def _safe(node: ast.Call, template: str, **parts: ast.expr) -> Fix:
+    return Fix(
+        Applicability.SAFE,
+        "name the device in an argument",
+        edits=(replace(node, template, **parts),),
+        imports=(Import("torch"),),
+    )
+
+
+def _chooses_api(node: ast.AST, ctx: Context) -> bool:
+    """Whether an ``if`` or ``try`` around the place has the new API in another arm."""
+    new = AUTOCAST | {f"torch.{name}" for name, _, _ in _FUNCTIONS.values()}
+    parent = ctx.parent(node)
+    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(parent, (ast.If, ast.IfExp, ast.Try)) and any(
+            ctx.qualified_name(item) in new for item in ctx.within(parent, ast.Attribute, ast.Name)
+        ):
+            return True
+        parent = ctx.parent(parent)
+    return False

@@ -1,0 +1,90 @@
+"""OVH602: questions about the device, whose answers stay, asked in hot code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import replace, replace_callee, runtime_import
+from overhead_lint.rule import Applicability, Fix, Heat, Rule
+
+from ._module_level import constant_fix
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH602",
+    name="device-query-per-step",
+    summary="properties of the device asked for on every step",
+    triggers=(
+        b"get_device_properties",
+        b"get_device_capability",
+        b"get_device_name",
+        b"device_count",
+        b"is_available",
+        b"is_bf16_supported",
+    ),
+    heat=Heat.STEP,
+)
+
+_PROPERTIES = "torch.cuda.get_device_properties"
+_CAPABILITY = "torch.cuda.get_device_capability"
+_NAME = "torch.cuda.get_device_name"
+_PER_DEVICE = frozenset({_PROPERTIES, _CAPABILITY, _NAME})
+_PER_PROCESS = frozenset(
+    {f"torch.{backend}.{what}" for backend in ("cuda", "xpu") for what in ("device_count", "is_available")}
+    | {"torch.cuda.is_bf16_supported"}
+)
+
+
+@RULE.on(ast.Call)
+def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """A question about a device, or about which there are."""
+    name = ctx.qualified_name(node.func)
+    if name not in _PER_DEVICE and name not in _PER_PROCESS:
+        return
+    if ctx.is_compiled(node):
+        return
+    assert name is not None
+    if name in _PER_DEVICE:
+        fix, help = _device_fix(node, name, ctx), "use runtime.device_properties, which asks once a device"
+    else:
+        fix = None
+        if not node.args and not node.keywords:
+            backend, what = name.removeprefix("torch.").rpartition(".")[::2]
+            fix = constant_fix(node, f"{backend.rpartition('.')[2]}_{what}", Applicability.UNSAFE, ctx)
+        help = "ask once, when the module is imported"
+    yield ctx.finding(
+        RULE,
+        node,
+        f"{name} asks the driver or builds its answer anew each time, and the answer stays",
+        help=help,
+        fix=fix,
+    )
+
+
+def _device_fix(node: ast.Call, name: str, ctx: Context) -> Fix | None:
+    message, imports = "use runtime.device_properties", (runtime_import(ctx.runtime_module),)
+    if len(node.args) + len(node.keywords) > 1 or any(item.arg != "device" for item in node.keywords):
+        return None
+    if any(isinstance(value, ast.Starred) for value in node.args):
+        return None
+    if name == _PROPERTIES:
+        edit = replace_callee(node, "{runtime}.device_properties")
+        return Fix(Applicability.SAFE, message, edits=(edit,), imports=imports)
+    whole: ast.expr = node
+    attribute = "name"
+    if name == _CAPABILITY:
+        parent = ctx.parent(node)
+        index = parent.slice if isinstance(parent, ast.Subscript) and parent.value is node else None
+        if not isinstance(parent, ast.Subscript) or not isinstance(index, ast.Constant):
+            return None
+        if type(index.value) is not int or index.value not in (0, 1):
+            return None
+        whole, attribute = parent, "minor" if index.value else "major"
+    values = [*node.args, *(item.value for item in node.keywords)]
+    template = f"{{runtime}}.device_properties({'{device}' if values else ''}).{attribute}"
+    parts = {"device": values[0]} if values else {}
+    return Fix(Applicability.SAFE, message, edits=(replace(whole, template, **parts),), imports=imports)

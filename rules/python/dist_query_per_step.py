@@ -1,0 +1,53 @@
+"""OVH610: rank and world size asked for in hot code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Applicability, Heat, Rule
+
+from ._module_level import cached_fix, constant_fix
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH610",
+    name="dist-query-per-step",
+    summary="rank or world size asked for on every step",
+    triggers=(b"get_rank", b"get_world_size", b"is_initialized", b"is_available"),
+    heat=Heat.STEP,
+)
+
+# Asking too early raises, so that a cache never keeps a wrong answer.
+_SETTLED = frozenset({"get_rank", "get_world_size"})
+_MODULES = ("torch.distributed", "torch.distributed.distributed_c10d")
+_QUERIES = frozenset(
+    f"{module}.{name}"
+    for module in _MODULES
+    for name in ("get_rank", "get_world_size", "is_initialized", "is_available")
+)
+
+
+@RULE.on(ast.Call)
+def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """A question about the process group."""
+    name = ctx.qualified_name(node.func)
+    if name not in _QUERIES or ctx.is_compiled(node):
+        return
+    assert name is not None
+    what = name.rpartition(".")[2]
+    fix = None
+    if what in _SETTLED:
+        fix = cached_fix(node, ctx)
+    elif what == "is_available":
+        fix = constant_fix(node, "distributed_is_available", Applicability.UNSAFE, ctx)
+    yield ctx.finding(
+        RULE,
+        node,
+        f"{what} looks the process group up each time, and its answer stays",
+        help="ask once after the process group was set up, and keep the answer",
+        fix=fix,
+    )

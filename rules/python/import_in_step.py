@@ -1,0 +1,158 @@
+"""OVH605: import statements in hot code."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import insert_after, insert_before, remove_statement
+from overhead_lint.rule import Applicability, Edit, Fix, Heat, Rule
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding, FunctionFacts
+
+RULE = Rule(
+    code="OVH605",
+    name="import-in-step",
+    summary="import statement run on every step",
+    triggers=(b" import ", b"\timport "),
+    heat=Heat.STEP,
+)
+
+
+@RULE.on(ast.Import, ast.ImportFrom)
+def check(node: ast.Import | ast.ImportFrom, ctx: Context) -> Iterator[Finding]:
+    """An import in a function, outside compiled code."""
+    function = ctx.function(node)
+    if function is None or function.compiled or _is_optional(node, ctx):
+        return
+    names = ", ".join(alias.asname or alias.name for alias in node.names)
+    fix = _fix(node, function, ctx)
+    yield ctx.finding(
+        RULE,
+        node,
+        f"the import of {names} is looked up, and its names are bound, again each time",
+        help="import it at the top of the module"
+        if fix
+        else "import it at the top of the module; keep the name in __init__ where that would be circular",
+        fix=fix,
+    )
+
+
+def _is_optional(node: ast.stmt, ctx: Context) -> bool:
+    """Whether the import stands behind a question such as ``is_torch_npu_available()``."""
+    parent = ctx.parent(node)
+    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(parent, ast.If) and any(
+            _asks_for_package(call.func) for call in ast.walk(parent.test) if isinstance(call, ast.Call)
+        ):
+            return True
+        parent = ctx.parent(parent)
+    return False
+
+
+def _asks_for_package(node: ast.expr) -> bool:
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return name.startswith("is_") and name.endswith("_available")
+
+
+def _fix(node: ast.Import | ast.ImportFrom, function: FunctionFacts, ctx: Context) -> Fix | None:
+    """Move the statement to the top, where nothing speaks for its standing here."""
+    names = [alias.asname or alias.name.partition(".")[0] for alias in node.names]
+    if ctx.parent(node) is not function.node or not _is_loaded_anyway(node, ctx):
+        return None
+    if any(name == "*" or hasattr(builtins, name) or _is_rebound(name, function, ctx) for name in names):
+        return None
+    edits: list[Edit] = [remove_statement(node)]
+    if not _is_there(node, ctx):
+        place = _place(node, ctx)
+        if place is None or any(ctx.is_bound(name, ctx.tree.body[0]) for name in names):
+            return None
+        anchor, gap = place
+        code = ast.unparse(node)
+        edits.append(
+            insert_after(anchor, code) if gap is None else insert_before(anchor, code, blank_lines=gap)
+        )
+    return Fix(Applicability.UNSAFE, "import it at the top of the module", edits=tuple(edits))
+
+
+def _is_loaded_anyway(node: ast.Import | ast.ImportFrom, ctx: Context) -> bool:
+    """Whether nothing is optional or circular: Python's own, or imported at the top already."""
+    if isinstance(node, ast.ImportFrom) and node.level:
+        return False
+    module = _module(node)
+    if module.partition(".")[0] in sys.stdlib_module_names:
+        return len(node.names) == 1 or isinstance(node, ast.ImportFrom)
+    return len(node.names) == 1 and any(_loads(stmt, module) for stmt in _top_imports(ctx))
+
+
+def _module(node: ast.Import | ast.ImportFrom) -> str:
+    return (node.module or "") if isinstance(node, ast.ImportFrom) else node.names[0].name
+
+
+def _top_imports(ctx: Context) -> list[ast.Import | ast.ImportFrom]:
+    """The import statements of the module itself, those from ``__future__`` left out."""
+    return [
+        stmt
+        for stmt in ctx.tree.body
+        if isinstance(stmt, (ast.Import, ast.ImportFrom)) and _module(stmt) != "__future__"
+    ]
+
+
+def _loads(stmt: ast.Import | ast.ImportFrom, module: str) -> bool:
+    """Whether a statement imports a module, or torch, which imports what it has."""
+    if isinstance(stmt, ast.ImportFrom):
+        return not stmt.level and stmt.module == module
+    root = module.partition(".")[0]
+    return any(alias.name == module or alias.name == root == "torch" for alias in stmt.names)
+
+
+def _is_there(node: ast.Import | ast.ImportFrom, ctx: Context) -> bool:
+    """Whether the module has the very statement at its top."""
+    return any(ast.dump(stmt) == ast.dump(node) for stmt in _top_imports(ctx))
+
+
+def _is_rebound(name: str, function: FunctionFacts, ctx: Context) -> bool:
+    """Whether the function binds a name more than by this import."""
+    return (
+        any(
+            item.id == name and not isinstance(item.ctx, ast.Load)
+            for item in ctx.within(function.node, ast.Name)
+        )
+        or any(item.arg == name for item in ctx.within(function.node, ast.arg))
+        or sum(
+            (alias.asname or alias.name.partition(".")[0]) == name
+            for alias in ctx.within(function.node, ast.alias)
+        )
+        > 1
+    )
+
+
+def _place(node: ast.Import | ast.ImportFrom, ctx: Context) -> tuple[ast.stmt, int | None] | None:
+    """Where the statement is sorted in; None without imports.
+
+    Returns:
+        The statement that it goes after, with None, or before, with the empty lines between them.
+    """
+    tops = [stmt for stmt in _top_imports(ctx) if not (isinstance(stmt, ast.ImportFrom) and stmt.level)]
+    root = _module(node).partition(".")[0]
+    standard = root in sys.stdlib_module_names
+
+    def belongs(stmt: ast.Import | ast.ImportFrom) -> bool:
+        other = _module(stmt).partition(".")[0]
+        return other in sys.stdlib_module_names if standard else other == root
+
+    block = [stmt for stmt in tops if belongs(stmt)]
+    smaller = [stmt for stmt in block if _key(stmt) <= _key(node)]
+    if smaller:
+        return smaller[-1], None
+    if block:
+        return block[0], 0
+    return (tops[0], 1) if tops else None
+
+
+def _key(stmt: ast.Import | ast.ImportFrom) -> tuple[bool, str]:
+    return isinstance(stmt, ast.ImportFrom), _module(stmt).lower()

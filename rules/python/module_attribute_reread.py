@@ -1,0 +1,172 @@
+"""OVH608: parameters, buffers and submodules read from ``self`` on every round of a loop."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import insert_before, replace
+from overhead_lint.rule import Applicability, Edit, Fix, Heat, Kind, Rule
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import ClassFacts, Context, Finding
+
+RULE = Rule(
+    code="OVH608",
+    name="module-attribute-reread",
+    summary="parameter, buffer or submodule read from self in a loop",
+    triggers=(b"forward", b"Module"),
+    heat=Heat.LOOP,
+)
+
+_FEW_ROUNDS = 4
+_SEVERAL = 2
+_CONTAINERS = frozenset({"ModuleList", "ModuleDict", "Sequential", "ParameterList", "ParameterDict"})
+_PARAMETERS = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.Buffer"})
+
+
+@RULE.on(ast.For, ast.While)
+def check(node: ast.For | ast.While, ctx: Context) -> Iterator[Finding]:
+    """A loop of a module's method that is in no other loop, outside compiled code."""
+    cls, function = ctx.cls(node), ctx.function(node)
+    if cls is None or not cls.is_module or function is None or function.compiled:
+        return
+    if ctx.loops(node) or _is_short(node) or _calls_large_module(node, ctx):
+        return
+    reread = {name: reads for name, reads in _reads(node, ctx).items() if _is_reread(reads, node, cls, ctx)}
+    if not reread:
+        return
+    *others, last = [f"self.{name}" for name in reread]
+    listed = f"{', '.join(others)} and {last} are" if others else f"{last} is"
+    yield ctx.finding(
+        RULE,
+        min((reads[0] for reads in reread.values()), key=lambda read: (read.lineno, read.col_offset)),
+        f"{listed} read on every round of the loop at line {node.lineno}: "
+        "a module's __getattr__ looks up what was registered, in Python",
+        help="bind it to a local name before the loop",
+        fix=_fix(node, reread, ctx),
+    )
+
+
+def _is_short(node: ast.For | ast.While) -> bool:
+    """Whether a loop is seen to have a few rounds."""
+    if isinstance(node, ast.While):
+        return False
+    if isinstance(node.iter, (ast.Tuple, ast.List)):
+        return len(node.iter.elts) < _FEW_ROUNDS
+    if (
+        isinstance(node.iter, ast.Call)
+        and isinstance(node.iter.func, ast.Name)
+        and node.iter.func.id == "range"
+    ):
+        last = node.iter.args[-1] if len(node.iter.args) == 1 else None
+        return isinstance(last, ast.Constant) and isinstance(last.value, int) and last.value < _FEW_ROUNDS
+    return False
+
+
+def _reads(node: ast.For | ast.While, ctx: Context) -> dict[str, list[ast.Attribute]]:
+    """Where the loop reads attributes of ``self`` that it never sets, by name."""
+    found: dict[str, list[ast.Attribute]] = {}
+    changed = set()
+    for part in [*node.body, *([node.test] if isinstance(node, ast.While) else [])]:
+        for item in [part, *ctx.within(part, ast.Attribute)]:
+            if not (isinstance(item, ast.Attribute) and isinstance(item.value, ast.Name)):
+                continue
+            if item.value.id != "self":
+                continue
+            if not isinstance(item.ctx, ast.Load) or ctx.function(item) is not ctx.function(node):
+                changed.add(item.attr)
+            else:
+                found.setdefault(item.attr, []).append(item)
+    return {name: reads for name, reads in found.items() if name not in changed}
+
+
+def _is_reread(
+    reads: Sequence[ast.Attribute], loop: ast.For | ast.While, cls: ClassFacts, ctx: Context
+) -> bool:
+    """Whether an attribute is registered with the module, and read so often that it shows.
+
+    A parameter or buffer is: the operators on it cost little more. A module of torch is, if it is read
+    twice a round or in an inner loop.
+    """
+    if _is_tensor(reads[0], cls, ctx):
+        return True
+    if not _is_of_torch(reads[0], ctx):
+        return False
+    inner = any(len(ctx.loops(read)) > len(ctx.loops(loop)) + 1 for read in reads)
+    return inner or sum(_times(part, reads) for part in loop.body) >= _SEVERAL
+
+
+def _is_of_torch(node: ast.expr, ctx: Context) -> bool:
+    """Whether an attribute is a module of torch, no container."""
+    made = ctx.value(node)
+    name = ctx.qualified_name(made.func) if isinstance(made, ast.Call) else None
+    if name is None or not name.startswith("torch.nn.") or name.startswith("torch.nn.functional."):
+        return False
+    return name.rpartition(".")[2] not in _CONTAINERS and name.rpartition(".")[2][:1].isupper()
+
+
+def _calls_large_module(loop: ast.For | ast.While, ctx: Context) -> bool:
+    """Whether the loop calls a module of the project, or one of many: a read beside it is nothing."""
+    return any(
+        ctx.kind(call.func) is Kind.MODULE and not _is_of_torch(call.func, ctx)
+        for part in loop.body
+        for call in ctx.within(part, ast.Call)
+    )
+
+
+def _is_tensor(node: ast.Attribute, cls: ClassFacts, ctx: Context) -> bool:
+    """Whether an attribute is a parameter or buffer by what its class does."""
+    for call in (*ctx.calls("register_buffer"), *ctx.calls("register_parameter")):
+        named = call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else None
+        holder = ctx.cls(call)
+        if named == node.attr and holder is not None and holder.node is cls.node:
+            return True
+    made = ctx.value(node)
+    return isinstance(made, ast.Call) and ctx.qualified_name(made.func) in _PARAMETERS
+
+
+def _times(node: ast.AST, reads: Sequence[ast.AST]) -> int:
+    """How many of the reads one round runs: of two branches, those of the one with more."""
+    if node in reads:
+        return 1
+    if isinstance(node, (ast.If, ast.IfExp)):
+        branches = [
+            sum(_times(part, reads) for part in (block if isinstance(block, list) else [block]))
+            for block in (node.body, node.orelse)
+        ]
+        return _times(node.test, reads) + max(branches)
+    return sum(_times(part, reads) for part in ast.iter_child_nodes(node))
+
+
+def _fix(loop: ast.stmt, reread: Mapping[str, Sequence[ast.Attribute]], ctx: Context) -> Fix | None:
+    """Unsafe: what the loop calls might register another one under the name."""
+    edits: list[Edit] = []
+    function = ctx.function(loop)
+    assert function is not None
+    taken = {item.id for item in ctx.within(function.node, ast.Name)}
+    taken |= {item.arg for item in ctx.within(function.node, ast.arg)}
+    bound = []
+    for name, reads in reread.items():
+        if any(_in_f_string(item, ctx) for item in reads):
+            return None
+        local = name.lstrip("_") or "module"
+        while local in taken or ctx.is_bound(local, loop) or keyword.iskeyword(local):
+            local += "_"
+        taken.add(local)
+        bound.append(f"{local} = self.{name}")
+        edits += (replace(item, local) for item in reads)
+    edits.append(insert_before(loop, "\n".join(bound)))
+    return Fix(Applicability.UNSAFE, "bind it to a local name", edits=tuple(edits))
+
+
+def _in_f_string(node: ast.AST, ctx: Context) -> bool:
+    """Whether the node stands in an f-string: before Python 3.12 it has no position there."""
+    parent = ctx.parent(node)
+    while parent is not None and not isinstance(parent, ast.stmt):
+        if isinstance(parent, ast.JoinedStr):
+            return True
+        parent = ctx.parent(parent)
+    return False

@@ -1,0 +1,145 @@
+"""OVH607: walks over a module's parameters or submodules in hot code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import replace
+from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH607",
+    name="parameters-per-step",
+    summary="walk over all parameters or submodules on every step",
+    triggers=(b"parameters(", b"modules(", b"buffers(", b"state_dict(", b".train(", b".eval("),
+    heat=Heat.STEP,
+)
+
+# Only modules have methods of these names; the others may belong to anything.
+_OWN_WALKS = frozenset({"parameters", "named_parameters", "named_buffers", "named_modules"})
+_WALKS = _OWN_WALKS | {"buffers", "modules"}
+_MODES = frozenset({"train", "eval"})
+_MODEL_NAMES = frozenset({"model", "module", "net", "network"})
+_WITH_WEIGHT = frozenset(
+    f"torch.nn.{name}" for name in ("Linear", "Conv1d", "Conv2d", "Conv3d", "Embedding", "Bilinear")
+)
+
+
+@RULE.on(ast.Call)
+def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """A method of a module that visits all of it, outside compiled code."""
+    if not isinstance(node.func, ast.Attribute):
+        return
+    method, owner = node.func.attr, node.func.value
+    if method not in _WALKS and method not in _MODES and method != "state_dict":
+        return
+    if not _is_module(owner, method, ctx) or ctx.is_compiled(node) or _is_shallow(node):
+        return
+    what = ctx.text(node.func)
+    if method in _MODES:
+        if _asks_mode_first(node, ctx):
+            return
+        message = f"{what}() sets a flag of every submodule, each time"
+        help = "call it where the mode changes, or ask .training first"
+    elif method == "state_dict":
+        message = f"{what}() makes a dictionary of all parameters and buffers, each time"
+        help = "keep what is needed of it: its tensors stay the same"
+    elif (first := _first_only(node, ctx)) is not None:
+        yield _first_parameter(node, first, ctx)
+        return
+    else:
+        message = f"{what}() walks all submodules, and builds a set and a name for each, each time"
+        help = "make the list once, when the module is complete"
+    yield ctx.finding(RULE, node, message, help=help)
+
+
+def _first_parameter(node: ast.Call, first: ast.Call, ctx: Context) -> Finding:
+    assert isinstance(node.func, ast.Attribute)
+    known = _known_parameter(node.func.value, ctx)
+    template = "{owner}.weight" if known is None else known
+    fix = None
+    if known is not None:
+        fix = Fix(
+            Applicability.UNSAFE,
+            "name a parameter",
+            edits=(replace(first, template, owner=node.func.value),),
+        )
+    return ctx.finding(
+        RULE,
+        node,
+        f"{ctx.text(first)} starts a walk over all submodules to look at one parameter, each time",
+        help="name a parameter: " + template.replace("{owner}", ctx.text(node.func.value)),
+        fix=fix,
+    )
+
+
+def _is_module(node: ast.expr, method: str, ctx: Context) -> bool:
+    if isinstance(node, ast.Name) and node.id == "self":
+        cls = ctx.cls(node)
+        return cls is not None and cls.is_module
+    kind = ctx.kind(node)
+    if kind is not Kind.UNKNOWN:
+        return kind is Kind.MODULE
+    if isinstance(node, ast.Call) or ctx.qualified_name(node) is not None:
+        return False
+    last = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return method in _OWN_WALKS or last.lstrip("_") in _MODEL_NAMES
+
+
+def _is_shallow(node: ast.Call) -> bool:
+    """Whether the walk stays in one module: ``recurse=False``."""
+    return any(
+        keyword.arg == "recurse" and isinstance(keyword.value, ast.Constant) and not keyword.value.value
+        for keyword in node.keywords
+    )
+
+
+def _asks_mode_first(node: ast.Call, ctx: Context) -> bool:
+    """Whether an ``if`` around the call asks ``.training``."""
+    parent = ctx.parent(node)
+    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(parent, ast.If) and any(
+            isinstance(item, (ast.Attribute, ast.Name))
+            and "training" in (item.attr if isinstance(item, ast.Attribute) else item.id)
+            for item in ast.walk(parent.test)
+        ):
+            return True
+        parent = ctx.parent(parent)
+    return False
+
+
+def _first_only(node: ast.Call, ctx: Context) -> ast.Call | None:
+    """The ``next(...)`` or ``next(iter(...))`` around a walk."""
+    parent = ctx.parent(node)
+    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "iter":
+        node, parent = parent, ctx.parent(parent)
+    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "next":
+        return parent if parent.args[:1] == [node] else None
+    return None
+
+
+def _known_parameter(owner: ast.expr, ctx: Context) -> str | None:
+    """Template for a parameter that a module of this class is known to have."""
+    if isinstance(owner, ast.Attribute):
+        made = ctx.value(owner)
+        return "{owner}.weight" if _has_weight(made, ctx) else None
+    cls = ctx.cls(owner)
+    if cls is None or not (isinstance(owner, ast.Name) and owner.id == "self"):
+        return None
+    for target in ctx.within(cls.node, ast.Attribute):
+        if isinstance(target.ctx, ast.Store) and isinstance(target.value, ast.Name):
+            made = ctx.value(target) if target.value.id == "self" else None
+            if _has_weight(made, ctx):
+                return f"{{owner}}.{target.attr}.weight"
+            if isinstance(made, ast.Call) and ctx.qualified_name(made.func) == "torch.nn.Parameter":
+                return f"{{owner}}.{target.attr}"
+    return None
+
+
+def _has_weight(made: ast.expr | None, ctx: Context) -> bool:
+    return isinstance(made, ast.Call) and ctx.qualified_name(made.func) in _WITH_WEIGHT

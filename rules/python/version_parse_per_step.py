@@ -1,0 +1,147 @@
+"""OVH604: versions parsed and packages looked for in hot code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Applicability, Heat, Rule
+
+from ._module_level import constant_fix
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH604",
+    name="version-parse-per-step",
+    summary="version parsed or package looked for on every step",
+    triggers=(b"ersion", b"find_spec"),
+    heat=Heat.STEP,
+)
+
+_PARSERS = frozenset(
+    {"packaging.version.parse", "packaging.version.Version", "pkg_resources.parse_version"}
+    | {"distutils.version.LooseVersion", "setuptools._distutils.version.LooseVersion"}
+)
+_SEARCHES = frozenset(
+    {"importlib.util.find_spec", "importlib.metadata.version", "importlib_metadata.version"}
+    | {"pkg_resources.get_distribution"}
+)
+_COMPARERS = frozenset({"is_torch_version", "is_torch_greater_or_equal", "compare_versions"})
+
+
+@RULE.on(ast.Call)
+def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """A parsed version, a package looked for, or a helper that compares versions."""
+    name = ctx.qualified_name(node.func)
+    if name is None or ctx.is_compiled(node):
+        return
+    if name in _PARSERS:
+        if _is_inner(node, ctx):
+            return
+        what, word = "a version is parsed with a regular expression each time", "VERSION"
+    elif name in _SEARCHES:
+        if not all(isinstance(value, ast.Constant) for value in node.args):
+            return
+        what, word = f"{name} searches the import path each time", "FOUND"
+    elif name.rpartition(".")[2] in _COMPARERS and not name.startswith("."):
+        what, word = "the version of torch is parsed and compared each time", "TORCH_IS"
+    else:
+        return
+    if _is_behind_device(node, ctx):
+        return
+    whole = _test_of(node, ctx)
+    safe = name in _PARSERS and all(_is_constant(item, ctx) for item in _versions(whole, ctx))
+    yield ctx.finding(
+        RULE,
+        node,
+        f"{what}, though the answer is the same for the whole process",
+        help="ask once, when the module is imported",
+        fix=constant_fix(
+            whole,
+            _stem(whole, word),
+            Applicability.SAFE if safe else Applicability.UNSAFE,
+            ctx,
+        ),
+    )
+
+
+@RULE.on(ast.Compare)
+def check_compare(node: ast.Compare, ctx: Context) -> Iterator[Finding]:
+    """``torch.__version__ >= "2.4"``, which parses both sides."""
+    sides = [node.left, *node.comparators]
+    if (
+        len(sides) != 2
+        or not any(ctx.qualified_name(side) == "torch.__version__" for side in sides)
+        or not any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in sides)
+        or ctx.is_compiled(node)
+        or _is_behind_device(node, ctx)
+    ):
+        return
+    yield ctx.finding(
+        RULE,
+        node,
+        "comparing torch.__version__ parses both versions each time",
+        help="compare once, when the module is imported",
+        fix=constant_fix(node, _stem(node, "TORCH_IS"), Applicability.SAFE, ctx),
+    )
+
+
+def _is_behind_device(node: ast.expr, ctx: Context) -> bool:
+    """Whether the question is asked on one kind of device only: ``x.device.type == "mps" and ...``."""
+    parent = ctx.parent(node)
+    while isinstance(parent, (ast.BoolOp, ast.UnaryOp, ast.Compare)):
+        if isinstance(parent, ast.BoolOp) and isinstance(parent.op, ast.And):
+            first = parent.values[0]
+            if isinstance(first, ast.Compare) and isinstance(first.left, ast.Attribute):
+                return first.left.attr == "type" and first is not node
+        parent = ctx.parent(parent)
+    return False
+
+
+def _is_inner(node: ast.Call, ctx: Context) -> bool:
+    """Whether the call is the right side of a comparison whose left side is reported."""
+    parent = ctx.parent(node)
+    return (
+        isinstance(parent, ast.Compare)
+        and node is not parent.left
+        and isinstance(parent.left, ast.Call)
+        and ctx.qualified_name(parent.left.func) in _PARSERS
+    )
+
+
+def _test_of(node: ast.Call, ctx: Context) -> ast.expr:
+    """The comparison that the call is a side of, or the call itself."""
+    parent = ctx.parent(node)
+    return parent if isinstance(parent, ast.Compare) else node
+
+
+def _versions(whole: ast.expr, ctx: Context) -> list[ast.expr]:
+    """What is parsed and compared."""
+    sides = [whole.left, *whole.comparators] if isinstance(whole, ast.Compare) else [whole]
+    found: list[ast.expr] = []
+    for side in sides:
+        parses = isinstance(side, ast.Call) and ctx.qualified_name(side.func) in _PARSERS
+        found += side.args if isinstance(side, ast.Call) and parses else [side]
+    return found
+
+
+def _is_constant(node: ast.expr, ctx: Context) -> bool:
+    """Whether a version is a literal, or that of an imported package."""
+    if isinstance(node, ast.Constant):
+        return True
+    name = ctx.qualified_name(node)
+    return name is not None and name.endswith(".__version__") and not name.startswith(".")
+
+
+def _stem(node: ast.expr, word: str) -> str:
+    """A name for the constant: the word, and the version or package that is asked about."""
+    texts = [
+        item.value
+        for item in ast.walk(node)
+        if isinstance(item, ast.Constant) and isinstance(item.value, str)
+    ]
+    names = {">=": "AT_LEAST", ">": "AFTER", "<": "BEFORE", "<=": "AT_MOST", "==": "IS"}
+    return "_".join([word, *(names.get(text, text) for text in texts)])

@@ -1,0 +1,254 @@
+"""Rules on answers that stay: what is asked once, where the answer is kept, and what must not move."""
+
+from __future__ import annotations
+
+import pytest
+from rule_cases import fix, forward, lines, lint
+
+from overhead_lint.rule import Applicability
+
+HEADER = "import os\nimport torch\nfrom torch import nn"
+DIST = "import torch\nfrom torch import nn\nimport torch.distributed as dist"
+
+
+def hoisted(code: str, line: str, header: str = HEADER) -> str:
+    """What the fix puts below the imports, and the line that is left, for a line of forward."""
+    text = forward(f"{line}\nreturn x", header=header)
+    fixed = fix(code, text).splitlines()
+    added = [item for item in fixed if item and item not in text.splitlines()]
+    return " | ".join(item.strip() for item in added)
+
+
+@pytest.mark.parametrize(
+    ("line", "after"),
+    [
+        ('y = os.getenv("A")', '_A = os.getenv("A") | y = _A'),
+        (
+            'y = float(int(os.environ.get("a-b", 3)))',
+            '_A_B = float(int(os.environ.get("a-b", 3))) | y = _A_B',
+        ),
+        ('y = "A" not in os.environ', '_A = "A" not in os.environ | y = _A'),
+        (
+            'y = os.environ.get("A", "0") == "1"',
+            'from overhead_lint import runtime | y = runtime.env_flag("A")',
+        ),
+        (
+            'y = os.getenv("A", "false") in ("1", "true")',
+            'from overhead_lint import runtime | y = runtime.env_flag("A")',
+        ),
+        ('y = os.getenv("A", "1") == "1"', '_A = os.getenv("A", "1") | y = _A == "1"'),
+        ('y = os.environ["A"]', ""),
+        ("y = os.getenv(x)", ""),
+        ('y = os.getenv("A", self.default)', ""),
+        ('os.environ["A"] = "1"; y = os.getenv("A")', ""),
+        ('if (y := os.getenv("A")): pass', '_A = os.getenv("A") | if (y := _A): pass'),
+        ('_A = 1; y = os.getenv("A")', '_A_2 = os.getenv("A") | _A = 1; y = _A_2'),
+    ],
+)
+def test_environment_is_read_once(line: str, after: str) -> None:
+    assert hoisted("OVH603", line) == after
+    found = lint("OVH603", forward(f"{line}\nreturn x", header=HEADER))
+    assert all(item.fix is None or item.fix.applicability is Applicability.UNSAFE for item in found)
+
+
+@pytest.mark.parametrize(
+    "header", ["from os import environ as env", "import os as env_of\nenv = None", "from os import *"]
+)
+def test_environment_under_other_names(header: str) -> None:
+    text = forward('y = env.get("A", "x")\nreturn x', header=f"{header}\nimport torch\nfrom torch import nn")
+    assert bool(lines("OVH603", text)) is ("as env" in header and "env_of" not in header)
+
+
+def test_same_question_shares_one_constant() -> None:
+    text = forward('y = os.getenv("A")\nz = os.getenv("A")\nreturn os.getenv("B")', header=HEADER)
+    fixed = fix("OVH603", text)
+    assert fixed.count('= os.getenv("A")') == 1
+    assert "y = _A\n        z = _A\n        return _B" in fixed
+    assert fix("OVH603", fixed) == fixed
+
+
+@pytest.mark.parametrize(
+    ("line", "after", "applicability"),
+    [
+        (
+            'y = torch.__version__ < "2.4"',
+            '_TORCH_IS_2_4 = torch.__version__ < "2.4" | y = _TORCH_IS_2_4',
+            Applicability.SAFE,
+        ),
+        (
+            'y = version.parse(torch.__version__) >= version.parse("2.4")',
+            '_VERSION_2_4 = version.parse(torch.__version__) >= version.parse("2.4") | y = _VERSION_2_4',
+            Applicability.SAFE,
+        ),
+        (
+            'y = version.parse(x) >= version.Version("2.4")',
+            "",
+            Applicability.UNSAFE,
+        ),
+        (
+            'y = is_torch_version("<", "2.4")',
+            '_TORCH_IS_BEFORE_2_4 = is_torch_version("<", "2.4") | y = _TORCH_IS_BEFORE_2_4',
+            Applicability.UNSAFE,
+        ),
+    ],
+)
+def test_version_is_compared_once(line: str, after: str, applicability: Applicability) -> None:
+    header = (
+        "from torch import nn\nimport torch\nfrom packaging import version\nfrom a import is_torch_version"
+    )
+    (finding,) = lint("OVH604", forward(f"{line}\nreturn x", header=header))
+    assert finding.fix is None or finding.fix.applicability is applicability
+    assert hoisted("OVH604", line, header) == after
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'y = x.device.type == "mps" and torch.__version__ >= "2.4"',
+        "y = torch.__version__",
+        "y = self.version.parse(x)",
+        'y = __version__ >= "2.4"',
+    ],
+)
+def test_version_that_is_not_parsed_in_each_step_is_silent(line: str) -> None:
+    assert lines("OVH604", forward(f"{line}\nreturn x")) == []
+
+
+def test_caches_are_made_below_the_imports_and_shared() -> None:
+    text = forward("a = dist.get_rank(self.group)\nb = dist.get_rank()\nreturn x", header=DIST)
+    fixed = fix("OVH610", text)
+    head, _, body = fixed.partition("class Net")
+    assert "import functools\n" in head and "_get_rank = functools.cache(dist.get_rank)\n" in head
+    assert head.index("import functools") < head.index("_get_rank")
+    assert "a = _get_rank(self.group)\n        b = _get_rank()" in body
+    assert fix("OVH610", fixed) == fixed
+
+
+@pytest.mark.parametrize(
+    ("line", "changed"),
+    [
+        ("y = dist.is_initialized()", False),
+        ("y = dist.is_available()", True),
+        ("y = torch.distributed.get_world_size(group=self.group)", True),
+        ("dist = self.dist\ny = dist.get_rank()", None),
+        ("y = self.dist.get_rank()", None),
+    ],
+)
+def test_process_group_questions(line: str, changed: bool | None) -> None:
+    header = DIST if "dist = " not in line else "import torch\nfrom torch import nn"
+    text = forward(f"{line}\nreturn x", header=header)
+    assert bool(lines("OVH610", text)) is (changed is not None)
+    assert (fix("OVH610", text) != text) is bool(changed)
+
+
+@pytest.mark.parametrize(
+    ("line", "after", "applicability"),
+    [
+        ("y = torch.cuda.get_device_name(i)", "y = runtime.device_properties(i).name", Applicability.SAFE),
+        (
+            "y = torch.cuda.get_device_capability()[1]",
+            "y = runtime.device_properties().minor",
+            Applicability.SAFE,
+        ),
+        ("y = torch.cuda.get_device_capability(i) >= (8, 0)", None, None),
+        ("y = torch.cuda.get_device_capability(i)[-1]", None, None),
+        ("y = torch.cuda.get_device_properties(*i)", None, None),
+        (
+            "y = torch.cuda.device_count()",
+            "_CUDA_DEVICE_COUNT = torch.cuda.device_count() | y = _CUDA_DEVICE_COUNT",
+            Applicability.UNSAFE,
+        ),
+        ("y = torch.cuda.is_bf16_supported(False)", None, None),
+    ],
+)
+def test_device_is_asked_once(line: str, after: str | None, applicability: Applicability | None) -> None:
+    (finding,) = lint("OVH602", forward(f"{line}\nreturn x"))
+    assert (finding.fix and finding.fix.applicability) == applicability
+    got = hoisted("OVH602", line, "import torch\nfrom torch import nn")
+    assert got.removeprefix("from overhead_lint import runtime | ") == (after or "")
+
+
+def test_expression_of_names_from_below_the_imports_stays() -> None:
+    text = forward(
+        'y = os.getenv("A")\nreturn x',
+        header="import torch\nfrom torch import nn\ndef early(): pass\nimport os",
+    )
+    (finding,) = lint("OVH603", text)
+    assert finding.fix is None
+
+
+@pytest.mark.parametrize(
+    ("statement", "use", "moves"),
+    [
+        ("import math", "math.pi", True),
+        ("from math import pi", "pi", True),
+        ("from math import pi as circle, e", "circle * e", True),
+        ("import torch.nn.functional as F", "F.relu(x)", True),
+        ("import os.path", "os.path", True),
+        ("import math", "f'{math.pi}'", True),
+        ("import numpy as np", "np.pi", False),
+        ("from .other import thing", "thing", False),
+        ("from math import *", "pi", False),
+        ("from math import pow", "pow", False),
+        ("if x: import math", "math.pi", False),
+        ("import math; math = 3", "math", False),
+        ("import json as Net", "Net", False),
+    ],
+)
+def test_import_moves_to_the_top_where_nothing_speaks_against_it(
+    statement: str, use: str, moves: bool
+) -> None:
+    text = forward(f"{statement}\nreturn x * {use}")
+    (finding,) = lint("OVH605", text)
+    assert bool(finding.fix) is moves
+    if moves:
+        fixed = fix("OVH605", text)
+        assert f"\n{statement}\n" in f"\n{fixed.partition('class Net')[0]}"
+        assert fixed.endswith(f"def forward(self, x: torch.Tensor):\n        return x * {use}\n")
+
+
+@pytest.mark.parametrize(
+    ("header", "statement", "after"),
+    [
+        ("import abc\nimport os\n\nimport torch", "import math", "import abc\nimport math\nimport os\n"),
+        (
+            "import os\nfrom abc import ABC",
+            "from math import pi",
+            "import os\nfrom abc import ABC\nfrom math",
+        ),
+        ("import os\n\nimport torch", "import abc", "import abc\nimport os\n"),
+        (
+            "import torch\nfrom torch import nn",
+            "import torch.nn as n",
+            "import torch\nimport torch.nn as n\n",
+        ),
+        (
+            "from __future__ import annotations\nimport torch",
+            "import abc",
+            "annotations\nimport abc\n\nimport torch",
+        ),
+        ("import math\nimport torch", "import math", "import math\nimport torch\n"),
+    ],
+)
+def test_moved_import_is_sorted_in(header: str, statement: str, after: str) -> None:
+    bases = "torch.nn.Module" if "torch" in header else "nn.Module"
+    name = statement.rpartition(" ")[2]
+    body = f"    def forward(self, x):\n        {statement}\n        return {name}\n"
+    fixed = fix("OVH605", f"{header}\n\nclass Net({bases}):\n{body}")
+    assert after in fixed
+    assert fixed.count(statement) == 1
+
+
+def test_imports_of_async_and_nested_functions() -> None:
+    text = """\
+    import torch
+    from torch import nn
+    class Net(nn.Module):
+        def forward(self, x):
+            def inner(y):
+                import math
+                return y * math.pi
+            return inner(x)
+    """
+    assert lines("OVH605", text) == [6]
+    assert "import math\n" in fix("OVH605", text).partition("class")[0]
