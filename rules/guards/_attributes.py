@@ -1,0 +1,63 @@
+"""Attributes of ``self``: where they are set, and to what."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from overhead_lint.rule import ClassFacts, Context
+
+_REGISTERS = frozenset({"register_buffer", "register_parameter", "register_module", "add_module"})
+
+
+def is_self(node: ast.AST) -> bool:
+    """Whether an expression is ``self.name``."""
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
+def uses(cls: ClassFacts, name: str, ctx: Context) -> Sequence[ast.Attribute]:
+    """All ``self.name`` of a class, reads and writes, in source order."""
+    return [item for item in ctx.within(cls.node, ast.Attribute) if item.attr == name and is_self(item)]
+
+
+def initial(node: ast.Attribute, ctx: Context) -> ast.expr | None:
+    """What ``__init__`` sets ``self.name`` to, or the class body ``name``; None if that is not one value."""
+    cls = ctx.cls(node)
+    if cls is None or not is_self(node) or is_registered(cls, node.attr, ctx):
+        return None
+    found = [value for place, value in _assigned(cls, ctx) if place == node.attr]
+    return found[0] if len(found) == 1 else None
+
+
+def _assigned(cls: ClassFacts, ctx: Context) -> Iterator[tuple[str, ast.expr]]:
+    for statement in ctx.within(cls.node, ast.Assign, ast.AnnAssign):
+        assert isinstance(statement, (ast.Assign, ast.AnnAssign))
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        if statement.value is None:
+            continue
+        for target in targets:
+            if isinstance(target, ast.Attribute) and is_self(target) and in_init(statement, ctx):
+                yield target.attr, statement.value
+            elif isinstance(target, ast.Name) and ctx.parent(statement) is cls.node:
+                yield target.id, statement.value
+
+
+def in_init(node: ast.AST, ctx: Context) -> bool:
+    """Whether a node stands in ``__init__``."""
+    function = ctx.function(node)
+    return function is not None and function.qualname.rpartition(".")[2] == "__init__"
+
+
+def is_registered(cls: ClassFacts, name: str, ctx: Context) -> bool:
+    """Whether the class registers a buffer, parameter or module of that name."""
+    return any(
+        isinstance(call.func, ast.Attribute)
+        and call.func.attr in _REGISTERS
+        and bool(call.args)
+        and isinstance(call.args[0], ast.Constant)
+        and call.args[0].value == name
+        for call in ctx.within(cls.node, ast.Call)
+    )
