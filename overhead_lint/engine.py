@@ -110,11 +110,15 @@ class Linter:
                 path = str(finding.path)
                 warmth = warmth_at(finding.standing, warmths, path)
                 finding = replace(finding, warmth=warmth) if warmth != finding.warmth else finding
-            rule = self._known.get(finding.code)
-            if rule is None or finding.warmth.heat >= self._least(rule):
+            if self.is_hot_enough(finding):
                 kept.append(finding)
         kept.sort(key=lambda finding: (finding.span, finding.code, finding.message))
         return kept
+
+    def is_hot_enough(self, finding: Finding) -> bool:
+        """Whether a finding's heat is what its rule and the settings ask for."""
+        rule = self._known.get(finding.code)
+        return rule is None or finding.warmth.heat >= self._least(rule)
 
     def _rules_for(self, source: Source, cold: str) -> tuple[list[Rule], bool]:
         """The rules that can have something to say about a file, and whether its comments are audited."""

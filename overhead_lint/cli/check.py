@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,17 +12,21 @@ from typing import TYPE_CHECKING
 from overhead_lint import files, output, packs
 from overhead_lint.baseline import Baseline, BaselineError, Scope
 from overhead_lint.cli import baseline as cli_baseline
+from overhead_lint.cli import evidence as cli_evidence
 from overhead_lint.cli import options as cli_options
 from overhead_lint.cli import report
 from overhead_lint.engine import Linter
+from overhead_lint.evidence import EvidenceError
 from overhead_lint.output import dry_run
 from overhead_lint.output.summary import count
+from overhead_lint.rule import Heat
 from overhead_lint.settings import SettingsError
 from overhead_lint.source import Source, SourceError
 from overhead_lint.workspace import Workspace, root_of
 
 if TYPE_CHECKING:
     from overhead_lint.cli.options import Options
+    from overhead_lint.config import Settings
     from overhead_lint.rule import Finding, Rule, TextEdit
 
 __all__ = ["run"]
@@ -44,11 +49,12 @@ def run(arguments: Sequence[str]) -> int:
         settings = options.settings
         rules = packs.select(loaded, settings.select, settings.ignore, preview=settings.preview)
         audited = [one.rule for one in loaded if not one.rule.preview]
-        check = _Check(options, rules, audited, cli_baseline.load(options.baseline))
+        measured = cli_evidence.load(options.evidence)
+        check = _Check(options, rules, audited, cli_baseline.load(options.baseline), measured)
     except SettingsError as error:
         _complain(str(error))
         return 2
-    except (packs.PackError, packs.UnknownCode, report.ReportError, BaselineError) as error:
+    except (packs.PackError, packs.UnknownCode, report.ReportError, BaselineError, EvidenceError) as error:
         _complain(f"overhead-lint: {error}")
         return 2
     targets = []
@@ -90,14 +96,19 @@ class _Check:
     """One run over the files: gathers findings, fixes, and counts what went wrong."""
 
     def __init__(
-        self, options: Options, rules: Sequence[Rule], audited: Sequence[Rule], known: Baseline | None
+        self,
+        options: Options,
+        rules: Sequence[Rule],
+        audited: Sequence[Rule],
+        known: Baseline | None,
+        measured: cli_evidence.Measured | None,
     ) -> None:
         self._options = options
         self._rules = rules
         self._known = known
+        self._measured = measured
         self._known_rules = audited
-        self._linter = Linter(rules, options.settings, audited)
-        self._linters: dict[tuple[str, ...], Linter] = {}
+        self._linters: dict[tuple[tuple[str, ...], Heat], Linter] = {}
         self._findings: list[Finding] = []
         self._sources: dict[Path, Source] = {}
         self._checked: list[Path] = []
@@ -122,9 +133,13 @@ class _Check:
 
     def _lint(self, source: Source, target: files.Target, *, parse_anyway: bool = False) -> list[Finding]:
         warmths = self._workspace.warmths(target.path) if self._workspace is not None else None
-        return self._linter_of(target).lint(
-            source, cold=target.cold, parse_anyway=parse_anyway, warmths=warmths
-        )
+        rules = self._rules_of(target)
+        linter = self._linter(rules, self._options.settings)
+        found = linter.lint(source, cold=target.cold, parse_anyway=parse_anyway, warmths=warmths)
+        if self._measured is None:
+            return found
+        anywhere = self._linter(rules, replace(self._options.settings, min_heat=Heat.COLD)).lint(source)
+        return self._measured.judged(found, anywhere, source, linter)
 
     def _file(self, target: files.Target) -> None:
         try:
@@ -142,17 +157,18 @@ class _Check:
             self._findings.extend(found)
             self._sources[source.path] = source
 
-    def _linter_of(self, target: files.Target) -> Linter:
-        """The linter with the rules that count in a file."""
+    def _rules_of(self, target: files.Target) -> tuple[Rule, ...]:
+        """The rules that count in a file."""
         ignored = self._options.file.ignored(target.path) if self._options.file else ()
-        if not ignored:
-            return self._linter
-        if ignored not in self._linters:
-            rules = [
-                rule for rule in self._rules if not rule.code.startswith(ignored) and "ALL" not in ignored
-            ]
-            self._linters[ignored] = Linter(rules, self._options.settings, self._known_rules)
-        return self._linters[ignored]
+        if "ALL" in ignored:
+            return ()
+        return tuple(rule for rule in self._rules if not (ignored and rule.code.startswith(ignored)))
+
+    def _linter(self, rules: tuple[Rule, ...], settings: Settings) -> Linter:
+        key = tuple(rule.code for rule in rules), settings.min_heat
+        if key not in self._linters:
+            self._linters[key] = Linter(rules, settings, self._known_rules)
+        return self._linters[key]
 
     def _fix(
         self, source: Source, target: files.Target, found: list[Finding]
@@ -223,8 +239,9 @@ class _Check:
             compared = cli_baseline.compare(
                 self._known, self._options.baseline, self._findings, self._sources, self._scope()
             )
+        left = compared.findings
         done = output.Report(
-            compared.findings,
+            left if self._measured is None else self._measured.sorted(left),
             self._sources,
             self._rules,
             self._plan,

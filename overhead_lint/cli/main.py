@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "merge-budget": "pytest_overhead.merge",
     "native": "overhead_lint.cli.native",
     "rule": "overhead_lint.cli.rule",
+    "run": "overhead_lint.cli.run",
     "server": "overhead_lint.cli.server",
     "vendor": "overhead_lint.cli.vendor",
 }
@@ -36,6 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     command = "check"
     if arguments and arguments[0] in COMMANDS:
         command = arguments.pop(0)
+    if command == "run":  # exceptions, streams and exit status are those of the program that it runs
+        return int(importlib.import_module(COMMANDS[command]).run(arguments))
     _print_anything()
     try:
         status = int(importlib.import_module(COMMANDS[command]).run(arguments))

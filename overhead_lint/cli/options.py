@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from overhead_lint import __version__
-from overhead_lint.cli import baseline, report
+from overhead_lint.cli import baseline, evidence, report
 from overhead_lint.setting_keys import HEATS
 from overhead_lint.settings import SettingsError, SettingsFile, effective, find, merged, read
 
@@ -24,6 +24,7 @@ commands:
   overhead-lint [check] PATH...   lint, the default
   overhead-lint rule CODE         what a rule sees, why it costs, how it is fixed
   overhead-lint rule --list       all rules (--all: all pages)
+  overhead-lint run SCRIPT        run a program, and say what its findings cost
   overhead-lint guards report     what the guards of a script's compiled code cost
   overhead-lint bench [CODES]     time what the rules find against what they propose, here
   overhead-lint native build      compile the native core ahead of time (native info: its state)
@@ -37,6 +38,7 @@ examples:
   overhead-lint --fix src/                              apply the safe fixes
   overhead-lint --fix --unsafe-fixes train.py           apply the others too, then look at them
   overhead-lint --select OVH1,OVH404 --ignore OVH105 .  choose rules by code or prefix
+  overhead-lint --evidence overhead.json src/           dearest first, as a run measured it
   overhead-lint --min-heat presumed src/                report tensor work without a known caller too
 
 silence a finding with a comment on its line:  # noqa: OVH101   or   # overhead: ignore[OVH101]
@@ -57,6 +59,7 @@ class Options:
         show_settings: the settings as text, to be shown in place of a check; "" to check.
         report: how to report it.
         baseline: what to let through.
+        evidence: what a run measured.
         fix: write the fixed files.
         unsafe: take unsafe fixes, too.
         diff: show what would be written.
@@ -72,6 +75,7 @@ class Options:
     show_settings: str
     report: report.ReportOptions
     baseline: baseline.BaselineOptions
+    evidence: evidence.EvidenceOptions
     fix: bool
     unsafe: bool
     diff: bool
@@ -115,6 +119,7 @@ def parse(arguments: Sequence[str]) -> Options:
         _shown(values, origins) if found.show_settings else "",
         report.ReportOptions.of(found),
         baseline.BaselineOptions.of(found, parser),
+        evidence.EvidenceOptions.of(found, parser),
         found.fix,
         found.unsafe_fixes,
         found.diff,
@@ -195,5 +200,6 @@ def _parser() -> argparse.ArgumentParser:
     fixes.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: unsafe fixes, too")
     report.add_arguments(parser)
     baseline.add_arguments(parser)
+    evidence.add_arguments(parser)
     parser.add_argument("--version", action="version", version=f"overhead-lint {__version__}")
     return parser

@@ -17,6 +17,7 @@ from .keys import CachedRepr, cached_hash, cached_repr
 from .precision import fp32_precision
 from .queries import cached_signature, device_properties, env_flag, refresh_env_flags
 from .ranges import NULL_CONTEXT, nvtx_range, record
+from .steps import step
 from .streams import wait_stream
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "nvtx_range",
     "record",
     "refresh_env_flags",
+    "step",
     "wait_stream",
 ]
 

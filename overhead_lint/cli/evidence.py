@@ -1,0 +1,163 @@
+"""The options of ``overhead-lint check`` about what a run measured, and what they do to findings."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Heat, Warmth
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from overhead_lint.engine import Linter
+    from overhead_lint.evidence import Evidence, Observed
+    from overhead_lint.identity import Identity
+    from overhead_lint.rule import Finding, Span
+    from overhead_lint.source import Source
+
+__all__ = ["EvidenceOptions", "Measured", "add_arguments", "load"]
+
+_SHARE = re.compile(r"(?P<number>[0-9]+([.][0-9]*)?|[.][0-9]+)\s*%")
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceOptions:
+    """What a check knows of a run.
+
+    Attributes:
+        path: the evidence file; None without one.
+        min_share: least part of the host time that a finding has to cost; 0.0 for all.
+    """
+
+    path: Path | None = None
+    min_share: float = 0.0
+
+    @classmethod
+    def of(cls, found: argparse.Namespace, parser: argparse.ArgumentParser) -> EvidenceOptions:
+        """The options of a parsed command line that `add_arguments` prepared.
+
+        Raises:
+            SystemExit: with status 2 when they make no sense.
+        """
+        if found.min_cost is None:
+            return cls(found.evidence)
+        if found.evidence is None:
+            parser.error("--min-cost goes with --evidence")
+        share = _SHARE.fullmatch(found.min_cost.strip())
+        if share is None or float(share["number"]) > 100:
+            parser.error(f"--min-cost takes a part of the host time such as 0.5%, not {found.min_cost!r}")
+        return cls(found.evidence, float(share["number"]) / 100)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this module to a parser."""
+    group = parser.add_argument_group("what a run measured")
+    group.add_argument(
+        "--evidence",
+        type=Path,
+        metavar="FILE",
+        help="sort findings by what `overhead-lint run` measured, and take heat from there",
+    )
+    group.add_argument(
+        "--min-cost", metavar="SHARE", help="leave out what costs less of the host time: --min-cost 0.5%%"
+    )
+
+
+def load(options: EvidenceOptions) -> Measured | None:
+    """The evidence that is asked for.
+
+    Raises:
+        EvidenceError: it is missing or damaged.
+    """
+    if options.path is None:
+        return None
+    from overhead_lint.evidence import read
+
+    return Measured(read(options.path), options.path.absolute().parent, options.min_share)
+
+
+@dataclass
+class Measured:
+    """Looks findings up in what a run measured.
+
+    Attributes:
+        evidence: what was measured.
+        folder: what its paths are relative to.
+        min_share: see `EvidenceOptions`.
+    """
+
+    evidence: Evidence
+    folder: Path
+    min_share: float = 0.0
+    _known: dict[Identity, Observed] = field(default_factory=dict, repr=False)
+    _ranks: dict[tuple[Path, Span, str], tuple[int, float, float]] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        from overhead_lint.identity import Identity
+
+        self._known = {
+            Identity(one.path, one.code, one.function, one.text, one.number): one
+            for one in self.evidence.findings
+        }
+
+    def judged(
+        self, found: Sequence[Finding], anywhere: Sequence[Finding], source: Source, linter: Linter
+    ) -> list[Finding]:
+        """Findings of a file with measured heat, those that are hot only by measurement added.
+
+        Args:
+            found: what the linter reports without evidence.
+            anywhere: what it finds at any heat.
+            source: the file.
+            linter: knows what is hot enough.
+        """
+        from overhead_lint.identity import identities
+
+        reported = {(one.span, one.code) for one in found}
+        named = zip(anywhere, identities(anywhere, {source.path: source}, self.folder), strict=True)
+        kept = [one for one in found if (one.span, one.code) not in {(a.span, a.code) for a in anywhere}]
+        for finding, identity in named:
+            observed = self._known.get(identity)
+            if observed is not None:
+                finding = replace(finding, warmth=self._warmth(observed, finding.warmth))
+            if (finding.span, finding.code) not in reported:
+                is_hot = observed is not None and observed.executions > 0 and linter.is_hot_enough(finding)
+                if not is_hot:
+                    continue
+            if self._costs_enough(observed):
+                self._ranks[finding.path, finding.span, finding.code] = self._rank(observed)
+                kept.append(finding)
+        return sorted(kept, key=lambda one: (one.span, one.code, one.message))
+
+    def sorted(self, findings: Sequence[Finding]) -> list[Finding]:
+        """Dearest first, then what the run knows nothing of, then what never ran."""
+        unknown = (1, 0.0, 0.0)
+        return sorted(findings, key=lambda f: self._ranks.get((f.path, f.span, f.code), unknown))
+
+    def _rank(self, observed: Observed | None) -> tuple[int, float, float]:
+        if observed is None:
+            return 1, 0.0, 0.0
+        return (0 if observed.total else 2), -(observed.cost_seconds or 0.0), -observed.executions
+
+    def _costs_enough(self, observed: Observed | None) -> bool:
+        """Whether a finding is to be kept; where the cost of what ran is not known, it is."""
+        if not self.min_share:
+            return True
+        share = self.evidence.share(observed) if observed is not None and observed.total else 0.0
+        return share is None or share >= self.min_share
+
+    def _warmth(self, observed: Observed, static: Warmth) -> Warmth:
+        per_step = self.evidence.per_step(observed)
+        if not observed.total:
+            return Warmth(static.heat, "measured: never executed")
+        if per_step is None:
+            return Warmth(static.heat, f"measured: executed {observed.total:,} times")
+        heat = Heat.COLD if per_step < 0.5 else Heat.STEP if per_step < 1.5 else Heat.LOOP
+        steps = f"{per_step:,.3g} times a step"
+        share = self.evidence.share(observed)
+        cost = f", {share:.2%} of host time" if share is not None else ""
+        return Warmth(heat, f"measured: {steps}{cost}")

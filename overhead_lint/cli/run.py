@@ -1,0 +1,234 @@
+"""``overhead-lint run PROGRAM``: runs a program unchanged, and says what it cost by source line."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from overhead_lint.dynamic.program import Ending, Program
+
+__all__ = ["run"]
+
+_OUTPUT: Final = Path("overhead.json")
+
+
+class _Refused(Exception):
+    """Wrong use; the message says what, in one line."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command.
+
+    Returns:
+        The program's exit status; 2 where it could not be run as asked for.
+
+    Raises:
+        SystemExit: the program's own.
+        KeyboardInterrupt: the program was interrupted, and did not catch it.
+    """
+    found = _parser().parse_args(arguments)
+    try:
+        program = _program(found)
+        _check(found)
+        return _run(program, found)
+    except _Refused as error:
+        print(f"overhead-lint: {error}", file=sys.stderr)
+        return 2
+
+
+def _run(asked: Program, found: argparse.Namespace) -> int:
+    from overhead_lint import evidence
+    from overhead_lint.dynamic import report
+    from overhead_lint.dynamic.program import ProgramError, load
+    from overhead_lint.dynamic.recorder import Limits
+    from overhead_lint.dynamic.session import Session, Wanted
+
+    try:
+        loaded = load(asked)
+    except ProgramError as error:
+        raise _Refused(str(error)) from error
+    except SyntaxError as error:
+        sys.excepthook(SyntaxError, error.with_traceback(None), None)
+        return 1
+    wanted = Wanted(
+        output=found.output,
+        limits=Limits(found.warmup, found.steps, found.duration),
+        function=found.step_function or "",
+        sources=tuple(found.source),
+        exit_when_done=found.exit,
+        progress=sys.stderr.isatty() and not found.quiet,
+    )
+    output, report_to = found.output.absolute(), found.report_to and found.report_to.absolute()
+    with contextlib.ExitStack() as device:
+        if found.device == "simulated":
+            _simulate()
+            device.callback(_take_back)
+        session = Session(loaded, asked.command, wanted)
+        ending = session.run()
+        if ending.error is not None and not isinstance(ending.error, SystemExit):
+            sys.excepthook(type(ending.error), ending.error, ending.error.__traceback__)
+        if session.is_own_process:
+            measured = session.evidence(ending.status)
+            try:
+                evidence.write(output, measured)
+                if not found.quiet:
+                    _show(report.render(measured) + f"\n{found.output}: evidence written\n", report_to)
+            except OSError as error:
+                print(
+                    f"overhead-lint: {error.filename or output}: cannot be written: {error.strerror}",
+                    file=sys.stderr,
+                )
+    return _end(ending)
+
+
+def _show(text: str, path: Path | None) -> None:
+    if path is None:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    else:
+        from overhead_lint import atomic
+
+        atomic.write(path, text.encode("utf-8", errors="backslashreplace"))
+
+
+def _end(ending: Ending) -> int:
+    """End as the program did.
+
+    Its `SystemExit` goes on to the interpreter, which knows what each code means. So does Ctrl-C: the
+    interpreter then ends by that signal, as a shell script around it expects.
+    """
+    if isinstance(ending.error, SystemExit):
+        raise ending.error.with_traceback(None)
+    if isinstance(ending.error, KeyboardInterrupt):
+        sys.excepthook = lambda *_: None  # shown already
+        raise KeyboardInterrupt
+    return ending.status
+
+
+def _simulate() -> None:
+    try:
+        from overhead_lint.native import NativeUnavailable
+        from overhead_lint.simulated import enable
+    except ImportError as error:
+        raise _Refused(f"--device simulated: torch cannot be imported ({error}): install torch") from error
+    try:
+        enable()
+    except (NativeUnavailable, RuntimeError) as error:
+        raise _Refused(f"--device simulated: {error}") from error
+
+
+def _take_back() -> None:
+    from overhead_lint.simulated import disable
+
+    disable()
+
+
+def _program(found: argparse.Namespace) -> Program:
+    from overhead_lint.dynamic.program import Kind, Program
+
+    if found.pytest is not None:
+        return Program(Kind.MODULE, "pytest", tuple(found.pytest))
+    if found.module is not None:
+        if not found.module:
+            raise _Refused("-m takes a module")
+        return Program(Kind.MODULE, found.module[0], tuple(found.module[1:]))
+    if not found.program:
+        raise _Refused("name a script, -m MODULE, or --pytest; `overhead-lint run --help` shows more")
+    return Program(Kind.SCRIPT, found.program[0], tuple(found.program[1:]))
+
+
+def _check(found: argparse.Namespace) -> None:
+    for path in (found.output, found.report_to):
+        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+            why = "is a folder" if path.is_dir() else f"no such folder: {path.parent}"
+            raise _Refused(f"{path}: cannot be written: {why}")
+    for folder in found.source:
+        if not folder.is_dir():
+            raise _Refused(f"--source {folder}: no such folder")
+    if found.step_function and not all(found.step_function.partition(":")):
+        raise _Refused(f"--step-function {found.step_function}: write pkg.module:function")
+
+
+def _at_least_zero(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError
+    return number
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
+def _duration(text: str) -> float:
+    number = float(text)
+    if not 0 < number < 1e9:
+        raise ValueError
+    return number
+
+
+_at_least_zero.__name__ = _positive.__name__ = "number of steps"  # argparse puts these into its messages
+_duration.__name__ = "number of seconds"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="overhead-lint run",
+        usage="overhead-lint run [options] (SCRIPT | -m MODULE | --pytest) [ARGS]...",
+        description="Run a program unchanged, count what the linter finds in it, and say what it costs.",
+        epilog="Options come before the program; what follows it is its own.",
+        allow_abbrev=False,
+    )
+    what = parser.add_argument_group("what to run")
+    rest = argparse.REMAINDER
+    what.add_argument("program", nargs=rest, metavar="SCRIPT", help="a script and its arguments")
+    what.add_argument("-m", dest="module", nargs=rest, metavar="MODULE", help="a module, as python -m does")
+    what.add_argument("--pytest", nargs=rest, metavar="ARGS", help="pytest with these arguments")
+    what.add_argument(
+        "--device",
+        choices=("auto", "simulated"),
+        default="auto",
+        help="`simulated` gives the program a simulated cuda device (default: what is there)",
+    )
+    much = parser.add_argument_group("how much to measure")
+    much.add_argument(
+        "--warmup",
+        type=_at_least_zero,
+        default=3,
+        metavar="N",
+        help="steps before the first that is measured (default: %(default)s)",
+    )
+    much.add_argument("--steps", type=_positive, metavar="N", help="measure so many steps (default: all)")
+    much.add_argument("--duration", type=_duration, metavar="SECONDS", help="measure for so long at most")
+    much.add_argument("--exit", action="store_true", help="end the program once so much was measured")
+    much.add_argument("--step-function", metavar="MODULE:NAME", help="each call of this function is a step")
+    much.add_argument(
+        "--source",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="count findings of files below it, too, not only below the current folder and the script's",
+    )
+    report = parser.add_argument_group("how to report")
+    report.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=_OUTPUT,
+        metavar="FILE",
+        help="the evidence file (default: %(default)s)",
+    )
+    report.add_argument(
+        "--report-to", type=Path, metavar="FILE", help="write the report there, not to stderr"
+    )
+    report.add_argument("-q", "--quiet", action="store_true", help="write the evidence, and report nothing")
+    return parser

@@ -1,0 +1,129 @@
+"""Makes evidence of what was counted."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import platform
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from overhead_lint.dynamic.costs import costs
+from overhead_lint.evidence import Cause, Evidence, Observed
+from overhead_lint.identity import identities
+from overhead_lint.output.place import relative_to
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from overhead_lint.dynamic.candidates import Candidates
+    from overhead_lint.dynamic.closeup import CloseUp
+    from overhead_lint.dynamic.counting import Counter
+    from overhead_lint.dynamic.recorder import Recorder
+
+__all__ = ["assemble"]
+
+
+def assemble(
+    program: tuple[str, ...],
+    status: int | None,
+    folder: Path,
+    counter: Counter,
+    candidates: Candidates,
+    recorder: Recorder,
+    close_up: CloseUp,
+    *,
+    timed: bool,
+) -> Evidence:
+    """Evidence of a run so far.
+
+    Args:
+        program: the command line.
+        status: how it ended; None while it runs.
+        folder: what paths are relative to.
+        counter: executions of places.
+        candidates: the findings, counted or not.
+        recorder: the steps.
+        close_up: what the probes saw.
+        timed: time the rules' cases on this machine, for the costs.
+    """
+    measured, total = recorder.executions()
+    of_place = {id(finding): index for index, finding in enumerate(counter.findings)}
+    found = [finding for path in sorted(candidates.found) for finding in candidates.found[path]]
+    executed = {finding.code for finding, count in zip(counter.findings, total, strict=False) if count}
+    taken = costs(executed) if timed else {}
+    named = identities(found, candidates.sources, folder)
+    observed = []
+    for finding, identity in zip(found, named, strict=True):
+        index = of_place.get(id(finding))
+        if index is None:
+            continue  # a class, a comment: nothing to execute
+        before, after = taken.get(finding.code, (None, None))
+        observed.append(
+            Observed(
+                path=identity.path,
+                line=finding.span.line,
+                code=finding.code,
+                name=finding.name,
+                function=identity.function,
+                text=identity.text,
+                number=identity.number,
+                message=finding.message,
+                heat=finding.warmth.heat.label,
+                fix=finding.fix.applicability.value if finding.fix is not None else "",
+                executions=measured[index] if index < len(measured) else 0,
+                total=total[index],
+                before_seconds=before,
+                after_seconds=after,
+            )
+        )
+    evidence = Evidence(
+        program=program,
+        status=status,
+        seconds=recorder.seconds(),
+        machine=machine(),
+        steps=recorder.steps(),
+        metrics=dict(close_up.metrics()),
+        causes=tuple(_relative(cause, folder) for cause in close_up.causes()),
+        unavailable=close_up.unavailable,
+    )
+    order = sorted(
+        observed,
+        key=lambda one: (-(one.cost_seconds or 0.0), -one.executions, -one.total, one.path, one.line),
+    )
+    return _with(evidence, tuple(order))
+
+
+def _with(evidence: Evidence, findings: tuple[Observed, ...]) -> Evidence:
+    return dataclasses.replace(evidence, findings=findings)
+
+
+def _relative(cause: Cause, folder: Path) -> Cause:
+    return dataclasses.replace(cause, path=relative_to(Path(cause.path), folder)) if cause.path else cause
+
+
+def machine() -> Mapping[str, str]:
+    """What the numbers depend on."""
+    torch = sys.modules.get("torch")
+    device = "cpu"
+    if torch is not None and torch.cuda.is_available():
+        simulated = sys.modules.get("overhead_lint.simulated")
+        is_simulated = simulated is not None and simulated.is_enabled()
+        device = "simulated" if is_simulated else str(torch.cuda.get_device_name())
+    return {
+        "python": platform.python_version(),
+        "torch": str(getattr(torch, "__version__", "none")),
+        "device": device,
+        "processor": _processor(),
+        "cores": str(os.cpu_count()),
+    }
+
+
+def _processor() -> str:
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = (line.partition(":")[2].strip() for line in text.splitlines() if line.startswith("model name"))
+    return next(names, platform.machine())

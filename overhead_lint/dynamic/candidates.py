@@ -1,0 +1,98 @@
+"""What the static rules find in a file at any heat: the places that a run counts."""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint import packs
+from overhead_lint.config import Settings
+from overhead_lint.engine import Linter
+from overhead_lint.rule import Heat
+from overhead_lint.source import Source, SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from overhead_lint.rule import Finding, Rule
+
+__all__ = ["Candidates", "Scope"]
+
+_INSTALLED: Final = frozenset({"site-packages", "dist-packages", "node_modules", ".git"})
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which files are the program's own.
+
+    Attributes:
+        folders: real paths of folders whose Python files are, what is installed below them left out.
+    """
+
+    folders: tuple[Path, ...]
+
+    def __contains__(self, path: str) -> bool:
+        """Whether a file is the program's own."""
+        real = os.path.realpath(path)
+        if any(real.startswith(f"{folder}{os.sep}") for folder in _standard()):
+            return False
+        below = [Path(real).relative_to(folder) for folder in self.folders if _is_below(real, folder)]
+        return any(_INSTALLED.isdisjoint(path.parts) for path in below)
+
+
+def _standard() -> tuple[str, ...]:
+    return tuple(sorted({os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}))
+
+
+def _is_below(path: str, folder: Path) -> bool:
+    return path.startswith(f"{str(folder).rstrip(os.sep)}{os.sep}")
+
+
+@dataclass
+class Candidates:
+    """Lints files as the program loads them.
+
+    Attributes:
+        scope: the files that count.
+        found: the findings of each file that was loaded, by its path.
+        sources: these files as they were linted.
+        failed: files that could not be linted, with the reason.
+    """
+
+    scope: Scope
+    found: dict[Path, list[Finding]] = field(default_factory=dict)
+    sources: dict[Path, Source] = field(default_factory=dict)
+    failed: dict[Path, str] = field(default_factory=dict)
+
+    def load(self, path: str) -> Sequence[Finding]:
+        """The findings of a file that the program is about to run; none for a file out of scope."""
+        if not path.endswith(".py") or path not in self.scope:
+            return ()
+        key = Path(os.path.realpath(path))
+        if key in self.found or key in self.failed:
+            return self.found.get(key, ())
+        try:
+            source = Source.read(key)
+            findings = self._linter.lint(source)
+        except SourceError as error:
+            self.failed[key] = str(error)
+            return ()
+        self.found[key], self.sources[key] = findings, source
+        return findings
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules whose findings are looked for."""
+        return self._rules
+
+    @cached_property
+    def _rules(self) -> tuple[Rule, ...]:
+        return packs.select(packs.load(), ["ALL"], [])
+
+    @cached_property
+    def _linter(self) -> Linter:
+        return Linter(self._rules, Settings(min_heat=Heat.COLD))

@@ -1,0 +1,39 @@
+"""What one execution of a finding takes, before and after its fix: the rules' timing cases, timed here."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Final
+
+from overhead_lint import packs
+from overhead_lint.calibration import CalibrationError, measure
+from overhead_lint.pages import Page, PageError
+
+__all__ = ["costs"]
+
+_BLOCKS: Final = 60
+"""Of half a millisecond for each form: a rule takes 0.06 s."""
+
+
+def costs(codes: Iterable[str]) -> dict[str, tuple[float, float]]:
+    """Seconds before and after by rule, for the rules that have a case to time.
+
+    The first case of a page speaks for the rule. Without torch nothing is timed.
+    """
+    wanted = set(codes)
+    if "torch" not in sys.modules or not wanted:
+        return {}
+    found = {}
+    for loaded in packs.load():
+        if loaded.rule.code not in wanted or loaded.page is None:
+            continue
+        try:
+            cases = [case for case in Page.read(loaded.page).timing_cases() if not case.metrics]
+            if cases:
+                timing = measure(cases[0], _BLOCKS)
+                after = timing.before_seconds - timing.saving_seconds
+                found[loaded.rule.code] = (timing.before_seconds, max(0.0, after))
+        except (PageError, CalibrationError):
+            continue  # no figure for this rule: the report has a gap there
+    return found

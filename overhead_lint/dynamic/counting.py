@@ -1,0 +1,49 @@
+"""Counts how often the places of findings are executed; by the means that this Python has."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+    from overhead_lint.rule import Finding
+    from overhead_lint.source import Source
+
+__all__ = ["Counter", "counter"]
+
+
+class Counter(Protocol):
+    """Counts executions of places, in all threads of this process."""
+
+    findings: list[Finding]
+    """The findings whose places are counted."""
+
+    def watch(self, code: types.CodeType, source: Source, findings: Sequence[Finding]) -> types.CodeType:
+        """Count the places of a file's findings from now on.
+
+        Returns:
+            The code to run in place of `code`; the same where nothing has to be changed.
+        """
+        ...
+
+    def counts(self) -> list[int]:
+        """Executions so far, in the order of `findings`."""
+        ...
+
+    def stop(self) -> None:
+        """Count no more; what was counted stays."""
+        ...
+
+
+def counter() -> Counter:
+    """A counter for this Python: its own monitoring from 3.12 on, instrumented source before."""
+    if sys.version_info >= (3, 12):
+        from overhead_lint.dynamic.counting_monitored import MonitoredCounter
+
+        return MonitoredCounter()
+    from overhead_lint.dynamic.counting_instrumented import InstrumentedCounter
+
+    return InstrumentedCounter()

@@ -1,0 +1,85 @@
+"""Lets Dynamo read instrumented code as it was before: the only module of the run that reaches into Dynamo.
+
+What it uses is looked for by name. Where it is missing, instrumented functions are compiled with the
+calls in them, which costs graph breaks: so `read_without` says what is missing, and nothing is counted.
+"""
+
+from __future__ import annotations
+
+import itertools
+from types import MethodWrapperType, ModuleType
+from typing import Any, Final
+
+__all__ = ["MODULE", "read_without"]
+
+MODULE: Final = "torch._dynamo.bytecode_transformation"
+"""To be given to `read_without` before other modules import from it."""
+
+_FUNCTION: Final = "cleaned_instructions"
+
+
+def read_without(module: ModuleType) -> None:
+    """Drop the calls of counters from the instructions that Dynamo reads.
+
+    Args:
+        module: Dynamo's module of the name `MODULE`.
+
+    Raises:
+        RuntimeError: it has no function that gives the instructions of a code object.
+    """
+    original = getattr(module, _FUNCTION, None)
+    if original is None:
+        raise RuntimeError(f"this torch has no {MODULE}.{_FUNCTION}")
+
+    def cleaned_instructions(*arguments: Any, **options: Any) -> Any:
+        return _without_calls(original(*arguments, **options))
+
+    setattr(module, _FUNCTION, cleaned_instructions)
+
+
+def _is_counter(value: object) -> bool:
+    return isinstance(value, MethodWrapperType) and type(value.__self__) is itertools.count
+
+
+def _without_calls(instructions: list[Any]) -> list[Any]:
+    """Instructions without the load of a counter, its call, and the jump or pop that takes the result."""
+    dropped: dict[int, int] = {}
+    for start, instruction in enumerate(instructions):
+        if instruction.opname != "LOAD_CONST" or not _is_counter(instruction.argval):
+            continue
+        first = start - (start > 0 and instructions[start - 1].opname == "PUSH_NULL")
+        end = start + 1
+        while not instructions[end].opname.startswith("CALL"):
+            end += 1
+        end += 2
+        dropped.update((index, end) for index in range(first, end))
+    if not dropped:
+        return instructions
+
+    def kept(instruction: Any) -> Any:
+        index = positions[id(instruction)]
+        while index in dropped:
+            index = dropped[index]
+        return instructions[index]
+
+    positions = {id(instruction): index for index, instruction in enumerate(instructions)}
+    left = [one for index, one in enumerate(instructions) if index not in dropped]
+    for one in left:
+        if one.target is not None:
+            one.target = kept(one.target)
+        table = getattr(one, "exn_tab_entry", None)
+        if table is not None:
+            table.start, table.end = (
+                kept(table.start),
+                _last_kept(instructions, positions, dropped, table.end),
+            )
+            table.target = kept(table.target)
+    return left
+
+
+def _last_kept(instructions: list[Any], positions: dict[int, int], dropped: dict[int, int], last: Any) -> Any:
+    """The last instruction, at or before one, that is not dropped: ends of ranges are inclusive."""
+    index = positions[id(last)]
+    while index in dropped:
+        index -= 1
+    return instructions[index]

@@ -1,0 +1,115 @@
+"""Counts with `sys.monitoring`: from Python 3.12 on, code objects stay as they are.
+
+Events are asked for only in the code objects that hold a place, and all instructions of these but the
+counted ones turn their events off when they first run. So everything else runs at full speed.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import types
+from typing import TYPE_CHECKING, Any, Final
+
+from overhead_lint.dynamic.places import counted_nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from overhead_lint.dynamic.places import Counted
+    from overhead_lint.rule import Finding
+    from overhead_lint.source import Source
+
+__all__ = ["MonitoredCounter"]
+
+_MONITORING: Final[Any] = getattr(sys, "monitoring", None)
+_NAME: Final = "overhead-lint"
+_UNNAMED_TOOLS: Final = (4, 3)  # 0 to 2 and 5 are meant for debuggers, coverage, profilers, optimisers
+
+
+class MonitoredCounter:
+    """See `overhead_lint.dynamic.counting.Counter`.
+
+    Raises:
+        RuntimeError: other tools use the tool numbers that are free for all.
+    """
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+        self._counts: list[int] = []
+        self._places: dict[types.CodeType, dict[int, list[int]]] = {}
+        self._tool = next((tool for tool in _UNNAMED_TOOLS if _MONITORING.get_tool(tool) is None), -1)
+        if self._tool < 0:
+            raise RuntimeError("other tools use sys.monitoring's free tool numbers, 3 and 4")
+        _MONITORING.use_tool_id(self._tool, _NAME)
+        _MONITORING.register_callback(self._tool, _MONITORING.events.INSTRUCTION, self._on_instruction)
+
+    def watch(self, code: types.CodeType, source: Source, findings: Sequence[Finding]) -> types.CodeType:
+        """See `Counter`."""
+        nodes = counted_nodes(ast.parse(source.text), source, (finding.span for finding in findings))
+        every = list(_codes(code))
+        for finding in findings:
+            node = nodes.get(finding.span)
+            place = _place(every, node) if node is not None else None
+            if place is not None:
+                holder, offset = place
+                places = self._places.setdefault(holder, {})
+                places.setdefault(offset, []).append(len(self.findings))
+                self.findings.append(finding)
+                self._counts.append(0)
+        for holder in every:
+            if holder in self._places:
+                _MONITORING.set_local_events(self._tool, holder, _MONITORING.events.INSTRUCTION)
+        return code
+
+    def counts(self) -> list[int]:
+        """See `Counter`."""
+        return list(self._counts)
+
+    def stop(self) -> None:
+        """See `Counter`."""
+        if _MONITORING.get_tool(self._tool) == _NAME:
+            for holder in self._places:
+                _MONITORING.set_local_events(self._tool, holder, 0)
+            _MONITORING.register_callback(self._tool, _MONITORING.events.INSTRUCTION, None)
+            _MONITORING.free_tool_id(self._tool)
+
+    def _on_instruction(self, code: types.CodeType, offset: int) -> object:
+        places = self._places.get(code)
+        if places is None or offset not in places:
+            return _MONITORING.DISABLE
+        for place in places[offset]:
+            self._counts[place] += 1
+        return None
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _codes(constant)
+
+
+def _place(codes: Sequence[types.CodeType], node: Counted) -> tuple[types.CodeType, int] | None:
+    """Code object and offset of the instruction that runs once for each evaluation of a node.
+
+    For an expression it is the one that has its very position, else the first one inside.
+    """
+    start = node.lineno, node.col_offset
+    end = node.end_lineno or node.lineno, node.end_col_offset or 0
+    first: tuple[types.CodeType, int] | None = None
+    for code in codes:
+        for index, (line, end_line, column, end_column) in enumerate(_positions(code)):
+            if line is None or end_line is None or column is None or end_column is None:
+                continue
+            if isinstance(node, ast.expr) and (line, column) == start and (end_line, end_column) == end:
+                return code, 2 * index
+            if first is None and start <= (line, column) and (end_line, end_column) <= end:
+                first = code, 2 * index
+    return first
+
+
+def _positions(code: types.CodeType) -> Iterator[tuple[int | None, int | None, int | None, int | None]]:
+    """Lines and columns of each instruction: first line, last line, first column, end column."""
+    positions: Iterator[tuple[int | None, int | None, int | None, int | None]] = code.co_positions()  # type: ignore[attr-defined]
+    return positions

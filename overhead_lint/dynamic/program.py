@@ -1,0 +1,173 @@
+"""A program, and running it inside this process as the interpreter would."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import sys
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from pathlib import Path
+
+__all__ = ["Ending", "Kind", "Loaded", "Program", "ProgramError", "load", "run"]
+
+Watch = Callable[[str, types.CodeType], types.CodeType]
+"""Given the path and the code of a file before it runs; gives the code to run."""
+
+
+class ProgramError(Exception):
+    """A program that cannot be started; the message is one line."""
+
+
+class Kind(Enum):
+    """How a program is named."""
+
+    SCRIPT = "script"
+    MODULE = "module"
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program and its arguments.
+
+    Attributes:
+        kind: whether `name` is a path or a dotted module.
+        name: the script or module.
+        arguments: what it finds in ``sys.argv[1:]``.
+    """
+
+    kind: Kind
+    name: str
+    arguments: tuple[str, ...] = ()
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """As ``python`` would be given it."""
+        first = (self.name,) if self.kind is Kind.SCRIPT else ("-m", self.name)
+        return (*first, *self.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A program that is ready to run."""
+
+    path: str
+    """Its file, absolute."""
+    module: types.ModuleType
+    """What will be ``__main__``."""
+    code: types.CodeType
+    argv: list[str]
+    folder: str
+    """First entry of ``sys.path``."""
+
+
+@dataclass(slots=True)
+class Ending:
+    """How a program ended.
+
+    Attributes:
+        status: its exit status as far as it is known before the interpreter ends.
+        error: what ended it, None for the end of its code.
+    """
+
+    status: int = 0
+    error: BaseException | None = None
+
+
+def load(program: Program) -> Loaded:
+    """Find a program and compile it.
+
+    Raises:
+        ProgramError: it is not there, or cannot be read.
+        SyntaxError: of the program.
+    """
+    return _script(program) if program.kind is Kind.SCRIPT else _module(program)
+
+
+def _script(program: Program) -> Loaded:
+    path = Path(program.name)
+    if path.is_dir() or not path.exists():
+        why = "a folder; name a script, or -m with a package" if path.is_dir() else "no such file"
+        raise ProgramError(f"{program.name}: {why}")
+    try:
+        with io.open_code(str(path)) as file:
+            data = file.read()
+    except OSError as error:
+        raise ProgramError(f"{program.name}: cannot be read: {error.strerror or error}") from error
+    path = path.absolute()
+    code = compile(data, str(path), "exec", dont_inherit=True)
+    module = types.ModuleType("__main__")
+    loader = SourceFileLoader("__main__", str(path))
+    module.__dict__.update(__file__=str(path), __cached__=None, __loader__=loader, __spec__=None)
+    folder = str(path.resolve().parent)
+    return Loaded(str(path), module, code, [program.name, *program.arguments], folder)
+
+
+def _module(program: Program) -> Loaded:
+    sys.path[0:1] = [str(Path.cwd())]  # packages above it are imported to find it
+    spec, name = _spec(program.name), program.name
+    if spec is not None and spec.submodule_search_locations is not None:
+        name = f"{name}.__main__"
+        spec = _spec(name)
+        if spec is None:
+            raise ProgramError(f"-m {program.name}: is a package without __main__.py")
+    if spec is None:
+        raise ProgramError(f"-m {program.name}: no such module")
+    loader = spec.loader
+    code = loader.get_code(name) if isinstance(loader, SourceFileLoader) else None
+    if code is None:
+        raise ProgramError(f"-m {program.name}: is no Python source")
+    path = str(spec.origin)
+    module = types.ModuleType("__main__")
+    module.__dict__.update(
+        __file__=path,
+        __cached__=spec.cached,
+        __loader__=loader,
+        __spec__=spec,
+        __package__=spec.parent,
+    )
+    return Loaded(path, module, code, [path, *program.arguments], str(Path.cwd()))
+
+
+def _spec(name: str) -> ModuleSpec | None:
+    try:
+        return importlib.util.find_spec(name)
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        if isinstance(error, ModuleNotFoundError) and name.startswith(str(error.name)):
+            return None
+        raise ProgramError(f"-m {name}: {type(error).__name__}: {error}") from error
+
+
+def run(loaded: Loaded, watch: Watch) -> Ending:
+    """Run a program as ``__main__`` to its end, whatever that is.
+
+    ``sys.argv``, ``sys.path`` and ``__main__`` stay as the program has them, so that what runs after
+    it (its ``atexit`` functions, its threads) finds them too.
+
+    Args:
+        loaded: the program.
+        watch: sees its code first.
+    """
+    sys.argv[:] = loaded.argv
+    if not getattr(sys.flags, "safe_path", False):
+        sys.path[0:1] = [loaded.folder]
+    main = loaded.module
+    main.__dict__["__builtins__"] = sys.modules["builtins"]
+    sys.modules["__main__"] = main
+    ending = Ending()
+    try:
+        exec(watch(loaded.path, loaded.code), main.__dict__)
+    except SystemExit as error:
+        ending.status = error.code if isinstance(error.code, int) else int(error.code is not None)
+        ending.error = error
+    except BaseException as error:  # whatever ends the program is the program's own
+        ending.status, ending.error = 1, error.with_traceback(_own(error.__traceback__))
+    return ending
+
+
+def _own(trace: types.TracebackType | None) -> types.TracebackType | None:
+    """The part of a traceback that is the program's: without this module's frame."""
+    return trace.tb_next if trace is not None else None

@@ -1,0 +1,144 @@
+"""The report of a run for people."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from tabulate import tabulate
+
+from overhead_lint.output.summary import count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from overhead_lint.evidence import Evidence, Observed
+
+__all__ = ["quantity", "render", "seconds"]
+
+_MOST_FINDINGS: Final = 25
+_MOST_CAUSES: Final = 3
+_LABEL: Final = 60
+_UNITS: Final = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
+
+
+def render(evidence: Evidence) -> str:
+    """The report: what was measured, findings by cost, numbers a step with their lines."""
+    blocks = [_head(evidence), _findings(evidence), _metrics(evidence), _missing(evidence)]
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def seconds(value: float | None) -> str:
+    """A time in the unit that suits it; "" for None."""
+    if value is None:
+        return ""
+    for size, unit in _UNITS:
+        if value >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value * 1e9:.2g} ns"
+
+
+def quantity(value: float) -> str:
+    """A number with as many digits as help."""
+    if value == int(value) and value < 1e15:
+        return f"{int(value):,}"
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def _head(evidence: Evidence) -> str:
+    status = "still running" if evidence.status is None else f"exit status {evidence.status}"
+    machine = evidence.machine
+    where = f"Python {machine.get('python')}, torch {machine.get('torch')}, {machine.get('device')}"
+    lines = [f"overhead-lint run: {' '.join(evidence.program)} ({status}; {where})"]
+    steps = evidence.steps
+    if steps is None:
+        hint = "mark them with overhead_lint.runtime.step()"
+        lines.append(f"{seconds(evidence.seconds)} measured; no steps found: {hint}")
+    else:
+        lines.append(
+            f"{count(steps.count, 'step')} ({steps.found_by}) after {steps.warmup} of warm-up: "
+            f"{seconds(steps.mean_seconds)} a step, median {seconds(steps.median_seconds)}, "
+            f"least {seconds(steps.minimum_seconds)}"
+        )
+    return "\n".join(lines)
+
+
+def _findings(evidence: Evidence) -> str:
+    executed = [one for one in evidence.findings if one.total]
+    idle = len(evidence.findings) - len(executed)
+    lines = []
+    if executed:
+        unit = "a step" if evidence.steps else "times"
+        headers = (
+            "place",
+            "code",
+            unit,
+            "each",
+            f"cost {unit if evidence.steps else ''}".strip(),
+            "share",
+            "fix",
+            "finding",
+        )
+        rows = [_row(one, evidence) for one in executed[:_MOST_FINDINGS]]
+        lines.append(
+            tabulate(
+                rows,
+                headers,
+                disable_numparse=True,
+                colalign=("left", "left", *["right"] * 4, "left", "left"),
+            )
+        )
+        if len(executed) > _MOST_FINDINGS:
+            lines.append(f"and {count(len(executed) - _MOST_FINDINGS, 'finding')} more in the evidence file")
+    else:
+        lines.append("No finding of the linter was executed.")
+    if idle:
+        lines.append(f"{count(idle, 'finding')} never executed.")
+    return "\n".join(lines)
+
+
+def _row(one: Observed, evidence: Evidence) -> tuple[str, ...]:
+    per_step, cost, share = evidence.per_step(one), one.cost_seconds, evidence.share(one)
+    steps = evidence.steps.count if evidence.steps else 1
+    return (
+        f"{one.path}:{one.line}",
+        one.code,
+        quantity(per_step if per_step is not None else one.executions),
+        seconds(one.before_seconds),
+        seconds(cost / steps) if cost is not None else "",
+        f"{share:.1%}" if share is not None else "",
+        one.fix,
+        one.name,
+    )
+
+
+def _metrics(evidence: Evidence) -> str:
+    causes = {metric: list(some) for metric, some in groupby(evidence.causes, key=lambda cause: cause.metric)}
+    rows = []
+    for metric, value in evidence.metrics.items():
+        if not value:
+            continue
+        shown = seconds(value) if metric.startswith("guard_time") else quantity(value)
+        rows.append((metric, shown, ""))
+        for cause in causes.get(metric, [])[:_MOST_CAUSES]:
+            label = cause.label if len(cause.label) <= _LABEL else f"{cause.label[: _LABEL - 3]}..."
+            amount = seconds(cause.per_step) if metric.startswith("guard_time") else quantity(cause.per_step)
+            place = f"{cause.path}:{cause.line}  " if cause.path else ""
+            rows.append(("", amount, f"{place}{label}"))
+    if not rows:
+        return ""
+    return tabulate(
+        rows, ("measured", "a step", "lines"), disable_numparse=True, colalign=("left", "right", "left")
+    )
+
+
+def _missing(evidence: Evidence) -> str:
+    reasons: dict[str, list[str]] = {}
+    for metric, why in sorted(evidence.unavailable.items()):
+        reasons.setdefault(why, []).append(metric)
+    return "\n".join(f"not measured: {', '.join(metrics)}: {why}" for why, metrics in reasons.items())
+
+
+def _table(rows: Sequence[Sequence[str]], headers: Sequence[str], sides: str) -> str:
+    names = {"l": "left", "r": "right"}
+    return tabulate(rows, headers, disable_numparse=True, colalign=[names[side] for side in sides])

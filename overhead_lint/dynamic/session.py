@@ -1,0 +1,160 @@
+"""One run: watches, lets the program run, and writes what was measured however it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+import types
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint import evidence as evidence_file
+from overhead_lint.dynamic import counting_dynamo, program
+from overhead_lint.dynamic.assemble import assemble
+from overhead_lint.dynamic.candidates import Candidates, Scope
+from overhead_lint.dynamic.closeup import CloseUp
+from overhead_lint.dynamic.counting import counter
+from overhead_lint.dynamic.importing import after_import, watch_code
+from overhead_lint.dynamic.recorder import Limits, Recorder
+from overhead_lint.dynamic.steps import Source, watch_steps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from overhead_lint.evidence import Evidence
+
+__all__ = ["Session", "Wanted"]
+
+_CHECKPOINT_SECONDS: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked of a run.
+
+    Attributes:
+        output: the evidence file.
+        limits: how much to measure.
+        function: a step function, as ``pkg.module:name``.
+        sources: folders whose files are linted, besides the current one and the script's.
+        exit_when_done: end the program once enough was measured.
+        progress: show steps on stderr.
+    """
+
+    output: Path
+    limits: Limits = field(default_factory=Limits)
+    function: str = ""
+    sources: tuple[Path, ...] = ()
+    exit_when_done: bool = False
+    progress: bool = False
+
+
+class Session:
+    """Runs a program once.
+
+    Args:
+        loaded: the program.
+        command: its command line, for the evidence.
+        wanted: what is asked for.
+    """
+
+    def __init__(self, loaded: program.Loaded, command: tuple[str, ...], wanted: Wanted) -> None:
+        self._loaded = loaded
+        self._command = command
+        self._wanted = wanted
+        self._output = wanted.output.absolute()
+        named = (Path.cwd(), Path(loaded.folder), *wanted.sources)
+        folders = {Path(os.path.realpath(path)) for path in named}
+        self._candidates = Candidates(Scope(tuple(sorted(folders))))
+        self._counter = counter()
+        self._close_up = CloseUp()
+        self._recorder = Recorder(
+            self._counter.counts, wanted.limits, self._close_up, self._finished, self._noticed
+        )
+        self._process = os.getpid()
+        self._next_write = time.monotonic() + _CHECKPOINT_SECONDS
+        self._progress = _Progress() if wanted.progress else None
+
+    def run(self) -> program.Ending:
+        """Run the program to its end. What it raises is in the result."""
+        hooks: dict[str, Callable[[types.ModuleType], None]] = {}
+        if sys.version_info < (3, 12):
+            hooks[counting_dynamo.MODULE] = counting_dynamo.read_without
+        with contextlib.ExitStack() as watching:
+            watching.enter_context(watch_code(self._watch))
+            watching.enter_context(after_import(hooks))
+            watching.enter_context(watch_steps(self._mark, self._wanted.function))
+            self._recorder.start()
+            ending = program.run(self._loaded, self._watch)
+            self._recorder.stop()
+            self._counter.stop()
+        if self._progress is not None:
+            self._progress.clear()
+        return ending
+
+    @property
+    def is_own_process(self) -> bool:
+        """False in a forked child that came back from the program's code: it reports nothing."""
+        return os.getpid() == self._process
+
+    def evidence(self, status: int | None, *, timed: bool = True) -> Evidence:
+        """What was measured so far."""
+        return assemble(
+            self._command,
+            status,
+            self._output.parent,
+            self._counter,
+            self._candidates,
+            self._recorder,
+            self._close_up,
+            timed=timed,
+        )
+
+    def _watch(self, path: str, code: types.CodeType) -> types.CodeType:
+        findings = self._candidates.load(path)
+        if not findings:
+            return code
+        return self._counter.watch(code, self._candidates.sources[findings[0].path], findings)
+
+    def _mark(self, source: Source) -> None:
+        if self.is_own_process:
+            self._recorder.mark(source)
+
+    def _noticed(self, step: int) -> None:
+        now = time.monotonic()
+        if self._progress is not None:
+            self._progress.show(step, now)
+        if now >= self._next_write:
+            with contextlib.suppress(OSError):  # a full disk now may have room at the end, which complains
+                evidence_file.write(self._output, self.evidence(None, timed=False))
+            self._next_write = time.monotonic() + _CHECKPOINT_SECONDS
+
+    def _finished(self) -> None:
+        if self._wanted.exit_when_done:
+            raise SystemExit(0)
+
+
+class _Progress:
+    """One line on the terminal that says how far the program is, at most twice a second."""
+
+    def __init__(self) -> None:
+        self._begun = self._shown = time.monotonic()
+        self._width = 0
+
+    def show(self, step: int, now: float) -> None:
+        """Say that a step has ended."""
+        if now - self._shown >= 0.5:
+            self._shown = now
+            line = f"overhead-lint: step {step}, {now - self._begun:.0f} s"
+            sys.stderr.write(f"\r{line:<{self._width}}")
+            sys.stderr.flush()
+            self._width = len(line)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._width:
+            sys.stderr.write(f"\r{'':<{self._width}}\r")
+            sys.stderr.flush()

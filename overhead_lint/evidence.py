@@ -1,0 +1,226 @@
+"""What a run measured, as a file: written by ``overhead-lint run``, read by the linter and the budgets.
+
+The only thing that passes between the two wings. Reading it needs neither torch nor the program. The
+schema is in docs/run.md.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from overhead_lint import atomic
+from overhead_lint._version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+__all__ = ["SCHEMA", "Cause", "Evidence", "EvidenceError", "Observed", "Steps", "read", "write"]
+
+SCHEMA: Final = 1
+
+
+class EvidenceError(Exception):
+    """An evidence file that cannot be used; the message names it, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """A finding, and what a run showed of it.
+
+    Attributes:
+        path: its file, relative to the folder of the evidence file, with slashes; absolute if elsewhere.
+        line: its first line when it was run.
+        code: the rule.
+        name: the rule's name.
+        function: see `overhead_lint.identity.Identity`, as `text` and `number`.
+        message: what the rule says.
+        heat: what the linter thought of the place.
+        fix: ``safe``, ``unsafe``, or "" where the rule has none.
+        executions: how often it ran while it was measured; compiled code counts none.
+        total: how often it ran in the whole run.
+        before_seconds: what one execution takes as it is written, by the rule's timing case on this machine;
+            None where the rule has none.
+        after_seconds: what it takes after the fix.
+        compiled: it lies in a function that `torch.compile` traced.
+    """
+
+    path: str
+    line: int
+    code: str
+    name: str
+    function: str
+    text: str
+    number: int
+    message: str
+    heat: str
+    fix: str
+    executions: int
+    total: int
+    before_seconds: float | None = None
+    after_seconds: float | None = None
+    compiled: bool = False
+
+    @property
+    def saving_seconds(self) -> float | None:
+        """What the fix of one execution saves."""
+        if self.before_seconds is None or self.after_seconds is None:
+            return None
+        return self.before_seconds - self.after_seconds
+
+    @property
+    def cost_seconds(self) -> float | None:
+        """What the pattern cost while it was measured, compared with its fix."""
+        saving = self.saving_seconds
+        return None if saving is None else max(0.0, saving * self.executions)
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The steps that were measured.
+
+    Attributes:
+        found_by: what a step was taken for.
+        count: how many were measured.
+        warmup: how many before them were not.
+        mean_seconds: of those that no probe slowed down, as are the next two.
+        median_seconds: half of them took less.
+        minimum_seconds: the fastest.
+    """
+
+    found_by: str
+    count: int
+    warmup: int
+    mean_seconds: float
+    median_seconds: float
+    minimum_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A source line and how much of a metric it accounts for, a step."""
+
+    metric: str
+    path: str
+    line: int
+    label: str
+    per_step: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a run measured.
+
+    Attributes:
+        program: the command line, as ``python`` would be given it.
+        status: exit status; None while the program runs.
+        seconds: host time that was measured.
+        machine: versions, processor and device.
+        steps: None where no steps were found.
+        findings: all findings in the files that were loaded.
+        metrics: numbers a step, by metric.
+        causes: the lines behind them, most first for each metric.
+        compiled: what the guards of each compiled function cost.
+        tests: numbers by metric, by test, for runs of pytest.
+        unavailable: why a metric was not measured, by its name.
+        processes: how many processes were merged.
+    """
+
+    program: tuple[str, ...]
+    status: int | None
+    seconds: float
+    machine: Mapping[str, str] = field(default_factory=dict)
+    steps: Steps | None = None
+    findings: tuple[Observed, ...] = ()
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    causes: tuple[Cause, ...] = ()
+    compiled: tuple[Mapping[str, Any], ...] = ()
+    tests: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    unavailable: Mapping[str, str] = field(default_factory=dict)
+    processes: int = 1
+
+    def per_step(self, observed: Observed) -> float | None:
+        """Executions a step; None where no steps were found."""
+        return observed.executions / self.steps.count if self.steps and self.steps.count else None
+
+    def share(self, observed: Observed) -> float | None:
+        """The part of the measured host time that the fix would save; None where it is not known."""
+        cost = observed.cost_seconds
+        return None if cost is None or self.seconds <= 0 else cost / self.seconds
+
+
+def write(path: Path, evidence: Evidence) -> None:
+    """Write a file in one step. Raises `OSError`."""
+    content: dict[str, Any] = {"schema": SCHEMA, "overhead_lint": __version__}
+    content.update(dataclasses.asdict(evidence))
+    for observed, entry in zip(evidence.findings, content["findings"], strict=True):
+        # For other readers; `read` works them out again.
+        entry["per_step"] = evidence.per_step(observed)
+        entry["cost_seconds"] = observed.cost_seconds
+        entry["share"] = evidence.share(observed)
+    atomic.write(path, (json.dumps(content, indent=1) + "\n").encode())
+
+
+def read(path: Path) -> Evidence:
+    """The evidence in a file.
+
+    Raises:
+        EvidenceError: it cannot be read, is damaged, or of a newer schema.
+    """
+    try:
+        content = json.loads(path.read_bytes())
+    except OSError as error:
+        raise EvidenceError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise EvidenceError(f"{path}: is damaged: no JSON") from error
+    schema = content.get("schema") if isinstance(content, dict) else None
+    if type(schema) is not int or schema < 1:
+        raise EvidenceError(f"{path}: is no evidence of `overhead-lint run`: it has no schema")
+    if schema > SCHEMA:
+        raise EvidenceError(f"{path}: was written by a newer overhead-lint (schema {schema}); update yours")
+    try:
+        return _evidence(content)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise EvidenceError(f"{path}: is damaged: {type(error).__name__}: {error}") from error
+
+
+def _evidence(content: Mapping[str, Any]) -> Evidence:
+    steps = content["steps"]
+    return Evidence(
+        program=tuple(map(str, content["program"])),
+        status=content["status"],
+        seconds=float(content["seconds"]),
+        machine=dict(content["machine"]),
+        steps=None if steps is None else _made(Steps, steps),
+        findings=tuple(_made(Observed, entry) for entry in content["findings"]),
+        metrics={str(name): float(value) for name, value in content["metrics"].items()},
+        causes=tuple(_made(Cause, entry) for entry in content["causes"]),
+        compiled=tuple(content["compiled"]),
+        tests={str(test): dict(values) for test, values in content["tests"].items()},
+        unavailable=dict(content["unavailable"]),
+        processes=int(content["processes"]),
+    )
+
+
+_T = TypeVar("_T", Steps, Observed, Cause)
+_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
+    "str": (str,),
+    "int": (int,),
+    "bool": (bool,),
+    "float": (int, float),
+    "float | None": (int, float, type(None)),
+}
+
+
+def _made(cls: type[_T], entry: Mapping[str, Any]) -> _T:
+    """An object of a plain dataclass from its fields, their types checked."""
+    values: dict[str, Any] = {}
+    for one in dataclasses.fields(cls):
+        value = entry[one.name]
+        if not isinstance(value, _TYPES[str(one.type)]):
+            raise TypeError(f"{one.name} is {value!r}")
+        values[one.name] = value
+    return cls(**values)

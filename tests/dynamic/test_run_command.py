@@ -1,0 +1,166 @@
+"""`overhead-lint run`: the program behaves as ever, and evidence is written however it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TRAIN = """\
+import sys
+import torch
+model = torch.nn.Linear(4, 4)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(10):
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        loss = model(torch.ones(2, 4)).sum()
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+print("done", sys.argv)
+"""
+
+
+def python(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **variables},
+    )
+
+
+def run(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return python(folder, "-m", "overhead_lint", "run", *arguments, **variables)
+
+
+def evidence(folder: Path, name: str = "overhead.json") -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((folder / name).read_text())
+    return content
+
+
+def test_a_training_script_from_run_to_ranked_findings(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(TRAIN)
+    done = run(tmp_path, "--warmup", "2", "train.py", "--lr", "1")
+    assert (done.returncode, done.stdout) == (0, "done ['train.py', '--lr', '1']\n")
+    assert "OVH101" in done.stderr
+    content = evidence(tmp_path)
+    assert content["schema"] == 1
+    assert content["steps"]["found_by"] == "optimizer steps"
+    assert (content["steps"]["count"], content["steps"]["warmup"]) == (8, 2)
+    found = {entry["code"]: entry for entry in content["findings"]}
+    assert (found["OVH101"]["executions"], found["OVH101"]["total"]) == (8, 10)
+    assert found["OVH101"]["cost_seconds"] > 0
+    linted = python(tmp_path, "-m", "overhead_lint", ".", "--evidence", "overhead.json")
+    assert "measured: 1 times a step" in linted.stdout
+
+
+PROGRAM = """\
+import os, sys
+sys.path.insert(0, "extra")
+print(__name__, __file__ == os.path.abspath(sys.argv[0]), __spec__, sys.argv)
+print(sys.path[1] == os.path.dirname(__file__))
+print(sorted(name for name in globals() if not name.startswith("__")), os.path.exists("here.txt"))
+print(sys.modules["__main__"].__dict__ is globals(), "torch" in sys.modules)
+"""
+
+
+def test_a_script_sees_what_it_sees_under_python(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "here.txt").touch()
+    (tmp_path / "sub" / "program.py").write_text(PROGRAM)
+    alone = python(tmp_path, "sub/program.py", "-x", "--output")
+    done = run(tmp_path, "-q", "sub/program.py", "-x", "--output")
+    assert (done.returncode, done.stdout, done.stderr) == (0, alone.stdout, "")
+
+
+def test_a_module_and_a_package_run_as_with_m(tmp_path: Path) -> None:
+    package = tmp_path / "pkg"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    body = "import sys\nfrom . import x\nprint(__name__, __spec__.name, __package__, sys.argv[1:], x.y)\n"
+    (package / "x.py").write_text("y = 1\n")
+    for name in ("__main__.py", "train.py"):
+        (package / name).write_text(body)
+    for module in ("pkg", "pkg.train"):
+        alone = python(tmp_path, "-m", module, "a")
+        done = run(tmp_path, "-q", "-m", module, "a")
+        assert (done.returncode, done.stdout, done.stderr) == (0, alone.stdout, "")
+
+
+@pytest.mark.parametrize(
+    ("end", "status"),
+    [
+        ("sys.exit(7)", 7),
+        ("sys.exit('gone wrong')", 1),
+        ("sys.exit()", 0),
+        ("raise ValueError('no')", 1),
+        ("sys.excepthook = lambda *e: print('hook', e[0]); raise ValueError", 1),
+        ("atexit.register(lambda: print('at exit', sys.argv)); 1 / 0", 1),
+        ("def broken(:", 1),
+    ],
+)
+def test_a_program_ends_as_under_python(tmp_path: Path, end: str, status: int) -> None:
+    (tmp_path / "program.py").write_text(f"import atexit, sys\nprint('begun')\n{end}\n")
+    alone = python(tmp_path, str(tmp_path / "program.py"))
+    done = run(tmp_path, "-q", str(tmp_path / "program.py"))
+    assert done.returncode == alone.returncode == status
+    assert (done.stdout, done.stderr) == (alone.stdout, alone.stderr)
+
+
+def test_a_crash_still_writes_what_was_measured(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(TRAIN.replace("print(", "raise RuntimeError("))
+    done = run(tmp_path, "train.py")
+    assert done.returncode == 1
+    assert "RuntimeError" in done.stderr and "overhead_lint/dynamic" not in done.stderr
+    assert evidence(tmp_path)["status"] == 1
+    assert evidence(tmp_path)["steps"]["count"] == 7
+
+
+def test_ctrl_c_writes_the_report_and_ends_by_the_signal(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text("import time\nprint('ready', flush=True)\ntime.sleep(60)\n")
+    command = [sys.executable, "-m", "overhead_lint", "run", "program.py"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGINT)
+        errors = process.communicate(timeout=60)[1]
+    assert process.returncode == -signal.SIGINT
+    assert "KeyboardInterrupt" in errors and "overhead.json: evidence written" in errors
+    assert evidence(tmp_path)["program"] == ["program.py"]
+
+
+def test_enough_steps_end_the_program_where_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(TRAIN.replace("range(10)", "range(10**9)"))
+    done = run(tmp_path, "-o", "out.json", "--report-to", "report.txt", "--steps", "4", "--exit", "train.py")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert evidence(tmp_path, "out.json")["steps"]["count"] == 4
+    assert "OVH101" in (tmp_path / "report.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ([], "name a script"),
+        (["missing.py"], "missing.py: no such file"),
+        (["."], ".: a folder"),
+        (["-m", "missing_module"], "-m missing_module: no such module"),
+        (["-o", "no/where.json", "x.py"], "no/where.json: cannot be written: no such folder: no"),
+        (["--step-function", "x", "x.py"], "write pkg.module:function"),
+        (["--steps", "0", "x.py"], "invalid number of steps value"),
+    ],
+)
+def test_wrong_use_is_one_line_and_status_2(tmp_path: Path, arguments: list[str], complaint: str) -> None:
+    done = run(tmp_path, *arguments)
+    assert done.returncode == 2
+    assert complaint in done.stderr and "Traceback" not in done.stderr
