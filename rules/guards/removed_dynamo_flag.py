@@ -47,6 +47,7 @@ _GONE = {
     "torch._dynamo.config.output_graph_code": "use torch._logging.set_logs(graph_code=True)",
     "torch._dynamo.config.print_graph_breaks": "use torch._logging.set_logs(graph_breaks=True)",
 }
+_IDLE_FROM = (2, 13)
 _CONFIGS = frozenset({"torch._dynamo.config", "torch._inductor.config"})
 _READERS = frozenset({"getattr", "hasattr", "setattr"})
 
@@ -137,4 +138,9 @@ def _fix(statement: ast.stmt, ctx: Context) -> Fix | None:
         for item in (statement.value, *ctx.within(statement.value, ast.expr))
     ):
         return None
-    return Fix(Applicability.UNSAFE, "delete the setting", edits=(remove_statement(statement),))
+    idle = ctx.target_torch >= _IDLE_FROM
+    return Fix(
+        Applicability.SAFE if idle else Applicability.UNSAFE,
+        "delete the setting",
+        edits=(remove_statement(statement),),
+    )

@@ -1,0 +1,107 @@
+"""OVH301: torch.compile called in hot code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import insert_after, replace
+from overhead_lint.rule import Applicability, Fix, Heat, Rule
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH301",
+    name="compile-per-call",
+    summary="torch.compile called on every step",
+    triggers=(b"compile",),
+    heat=Heat.STEP,
+)
+
+_COMPILE = "torch.compile"
+
+
+@RULE.on(ast.Call)
+def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``torch.compile(f)`` where it runs in every step."""
+    if ctx.qualified_name(node.func) == _COMPILE and not _is_kept(node, ctx):
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{ctx.text(node.func)} runs on each call: it wraps the function anew, the first call of the "
+            "wrapper sets it up again, and what a function made here closes over is guarded",
+            help="compile once, at module level or in __init__",
+            fix=_fix(node, ctx),
+        )
+
+
+@RULE.on(ast.FunctionDef)
+def check_decorated(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    """A function defined in hot code under ``@torch.compile``; with arguments the call is seen above."""
+    for decorator in node.decorator_list:
+        if not isinstance(decorator, ast.Call) and ctx.qualified_name(decorator) == _COMPILE:
+            yield ctx.finding(
+                RULE,
+                decorator,
+                f"{node.name} is defined and compiled on each call: torch.compile wraps it anew, the first "
+                "call of the wrapper sets it up again, and what it closes over is guarded",
+                help="define it at module level, and pass what it closes over",
+            )
+
+
+def _is_kept(node: ast.Call, ctx: Context) -> bool:
+    """Whether the result outlives the call: ``self.step = torch.compile(...)``, or it is returned.
+
+    Such code runs once for what it sets up, though its name sounds like a step.
+    """
+    parent = ctx.parent(node)
+    if isinstance(parent, ast.Return):
+        return True
+    if isinstance(parent, ast.Assign):
+        return any(not isinstance(target, ast.Name) for target in parent.targets)
+    return False
+
+
+def _fix(node: ast.Call, ctx: Context) -> Fix | None:
+    """Compile a function of this module right below its definition."""
+    subject = node.args[0] if len(node.args) == 1 else None
+    if not isinstance(subject, ast.Name) or ctx.is_compiled(node):
+        return None
+    definition = next(
+        (
+            item
+            for item in ctx.tree.body
+            if isinstance(item, ast.FunctionDef) and ctx.qualified_name(subject) == f".{item.name}"
+        ),
+        None,
+    )
+    name = f"_compiled_{subject.id}"
+    if definition is None or ctx.is_bound(name, node) or not _is_imported(node.func, definition, ctx):
+        return None
+    if not all(item.arg and isinstance(item.value, ast.Constant) for item in node.keywords):
+        return None
+    parts: dict[str, ast.expr] = {"callee": node.func, "function": subject}
+    arguments = ["{function}"]
+    for number, item in enumerate(node.keywords):
+        parts[f"value{number}"] = item.value
+        arguments.append(f"{item.arg}={{value{number}}}")
+    template = f"\n\n{name} = {{callee}}({', '.join(arguments)})"
+    return Fix(
+        Applicability.UNSAFE,
+        "compile it once, at module level",
+        edits=(insert_after(definition, template, **parts), replace(node, name)),
+    )
+
+
+def _is_imported(callee: ast.expr, definition: ast.FunctionDef, ctx: Context) -> bool:
+    """Whether an import of the module, above the definition, binds what the callee starts with."""
+    while isinstance(callee, ast.Attribute):
+        callee = callee.value
+    return isinstance(callee, ast.Name) and any(
+        callee.id == (alias.asname or alias.name.partition(".")[0])
+        for item in ctx.tree.body[: ctx.tree.body.index(definition)]
+        if isinstance(item, (ast.Import, ast.ImportFrom))
+        for alias in item.names
+    )

@@ -1,0 +1,51 @@
+"""OVH308: settings of the compiler read or set in hot code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Applicability, Heat, Rule
+
+from ..python._module_level import constant_fix
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH308",
+    name="dynamo-config-in-step",
+    summary="compiler setting read or set on every step",
+    triggers=(b"_dynamo", b"_inductor", b"_functorch"),
+    heat=Heat.STEP,
+)
+
+_CONFIGS = ("torch._dynamo.config.", "torch._inductor.config.", "torch._functorch.config.")
+_METHODS = frozenset({"patch", "save_config", "load_config", "get_hash", "shallow_copy_dict", "to_dict"})
+
+
+@RULE.on(ast.Attribute)
+def check(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
+    """``torch._dynamo.config.name`` outside of compiled code, where it is a constant."""
+    name = ctx.qualified_name(node)
+    if name is None or not name.startswith(_CONFIGS) or ctx.is_compiled(node):
+        return
+    if node.attr in _METHODS or isinstance(ctx.parent(node), ast.Attribute):
+        return
+    setting = name.removeprefix("torch.")
+    if isinstance(node.ctx, ast.Load):
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{setting} is read on each call, and each read goes through the config module's own lookup",
+            help="read it once, when the module is imported",
+            fix=constant_fix(node, node.attr, Applicability.UNSAFE, ctx),
+        )
+    elif isinstance(node.ctx, ast.Store):
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{setting} is set on each call: code that is compiled already keeps the old value",
+            help="set it once, before anything is compiled, or around the first call with config.patch",
+        )
