@@ -234,3 +234,59 @@ def test_long_operands_are_shown_by_a_letter() -> None:
 )
 def test_other_calls_of_einsum_are_silent(body: str) -> None:
     assert lines("OVH705", forward(body)) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y = torch.zeros(4)\nfor i in range(len(x)):\n    y[i] = x[i].sum()",
+        "y = torch.zeros(4, 4)\nfor i in range(4):\n    start = max(0, i - 2)\n    y[i, start : i + 1] = 1",
+        "y = torch.zeros_like(x)\nfor i in range(4):\n    for j in range(4):\n        y[i, j] = x[j, i]",
+        "y = torch.zeros(4)\nfor c in range(n):\n    hit = x == c\n    y[c] = (hit & (x > 0)).sum()",
+        "y = torch.zeros(4)\nfor i, k in enumerate(n):\n    y[k] += x[i]",
+        "y = torch.zeros(4)\nfor i, k in zip(n, x):\n    if k > 0:\n        y[i] = 1",
+        "y = 0\nfor i in range(n):\n    y += F.mse_loss(x[i], x[i + 1])",
+        "y = 0\nfor row in x:\n    y += row.norm()",
+        "y = []\nfor i in range(n):\n    y.append(x[i] * 2)\nz = torch.stack(y)",
+        "y = torch.stack([x[i] @ x[i].T for i in range(n)])",
+        "y = torch.stack([x[i] for i in n])",
+        "y = torch.tensor([x[i] + 1 for i in range(n)])",
+        "y = torch.cat([torch.sin(row) for row in x], dim=0)",
+    ],
+)
+def test_loops_over_elements_are_found(body: str) -> None:
+    header = "import torch\nfrom torch import nn\nimport torch.nn.functional as F"
+    assert len(lines("OVH706", forward(body, header=header))) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y = torch.zeros(4)\nfor i in range(3):\n    y[i] = x[i]",
+        "y = torch.zeros(4)\nfor i in [5, 6, 7, 8]:\n    y[i] = x[i]",
+        "y = torch.zeros(4)\nfor i in range(n):\n    y[i] = y[i - 1] + x[i]",
+        "y = torch.zeros(4)\nz = 0\nfor i in range(n):\n    z = z + x[i]\n    y[i] = z",
+        "y = torch.zeros(4)\nz = 0\nfor i in range(n):\n    z += x[i]\n    y[i] = z",
+        "y = torch.zeros(4)\nfor i in range(n):\n    y[i] = self.layer(x[i])",
+        "y = torch.zeros(4)\nfor i in range(n):\n    y[i] = torch.randn(())",
+        "y = torch.zeros(4)\nfor i in range(n):\n    y[i, : n[i]] = x[i, : n[i]]",
+        "y = torch.zeros(4)\nfor a, b in n:\n    y[a:b] += 1",
+        "y = torch.zeros(4)\nfor i in range(n):\n    y[0] = x[i]",
+        "y = torch.zeros(4)\nfor i in range(n):\n    y[i] = x[i]\n    if y.sum() > 3:\n        break",
+        "y = torch.zeros(4)\nfor i in range(n):\n    try:\n        y[i] = x[i]\n    finally:\n        pass",
+        "for y in n:\n    for i in range(9):\n        y[i] = i",
+        "y = {}\nfor i in range(n):\n    y[i] = x[i] * 2",
+        "y = []\nfor i in range(n):\n    y.append(x[i] * 2)",
+        "y = []\nfor i in range(n):\n    y.append(x[i])\nz = torch.stack(y)",
+        "y = torch.stack([self.layer(row) for row in x])",
+        "y = torch.stack([row for row in x])",
+        "y = torch.stack([x[i, : n[i]] * 2 for i in range(n)])",
+        "y = torch.stack([x[i] * 2 for i in range(n) if i])",
+        "y = torch.stack([x[i] * x[j] for i in n for j in n])",
+        "y = sum(x[i] for i in range(n))",
+        "y = [x[i] * 2 for i in range(n)]",
+        "y = [len(row) for row in (x := n)]",
+    ],
+)
+def test_loops_that_no_operator_replaces_are_silent(body: str) -> None:
+    assert lines("OVH706", forward(body)) == []

@@ -1,0 +1,230 @@
+"""OVH706: a Python loop that does row by row what one operator does for the whole tensor."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Heat, Rule
+
+from ._loops import TENSORS, bound_names, has_moving_end, is_elementwise, is_short, mentions, reads_element
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH706",
+    name="python-loop-of-ops",
+    summary="tensor worked on row by row in Python",
+    triggers=(b"torch",),
+    heat=Heat.STEP,
+)
+
+_JOINS = frozenset(
+    {"torch.stack", "torch.cat", "torch.concat", "torch.tensor", "torch.hstack", "torch.vstack"}
+)
+_SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.If, ast.For, ast.Continue, ast.Pass)
+
+
+@RULE.on(ast.For)
+def check_loop(node: ast.For, ctx: Context) -> Iterator[Finding]:
+    """``for i in range(n): out[i] = x[i] * y[i]``, ``total += x[i]``, ``rows.append(x[i] * 2)``."""
+    if node.orelse or is_short(node.iter) or ctx.is_compiled(node):
+        return
+    statements = list(ctx.within(node, ast.stmt))
+    if not all(isinstance(item, _SIMPLE) for item in statements) or _is_nested(node, ctx):
+        return
+    names = bound_names(node, ctx)
+    said = [act for act in (_act(item, names, node, ctx) for item in statements) if act]
+    if not said or _carries(node, ctx):
+        return
+    appends = [call for call in ctx.within(node, ast.Call) if _is_append(call)]
+    if not all(_is_joined(call.func, node, ctx) for call in appends):
+        return
+    if not is_elementwise([part for item in _leaves(node, ctx) for part in _parts(item)], ctx):
+        return
+    yield ctx.finding(
+        RULE,
+        node,
+        f"{said[0]} on each round: as many small operators as there are rounds",
+        help="write it for the whole tensor: broadcasting, a mask, torch.where, index_add_, bmm",
+    )
+
+
+def _is_nested(node: ast.For, ctx: Context) -> bool:
+    """Whether a loop around it would be told of instead."""
+    around = ctx.parent(node)
+    return isinstance(around, ast.For) and around.body == [node]
+
+
+def _leaves(node: ast.For, ctx: Context) -> Iterator[ast.AST]:
+    """The simple statements of a loop, and the tests and iterables of those in it."""
+    for item in ctx.within(node, ast.stmt):
+        if isinstance(item, ast.If):
+            yield item.test
+        elif isinstance(item, ast.For):
+            yield item.iter
+        else:
+            yield item
+
+
+def _act(item: ast.stmt, names: frozenset[str], loop: ast.For, ctx: Context) -> str:
+    """What a statement does for one element of a tensor, in words; "" if nothing."""
+    if isinstance(item, ast.Assign) and len(item.targets) == 1:
+        target = item.targets[0]
+        return "writes to a part of a tensor" if _writes(target, item.value, names, loop, ctx) else ""
+    if isinstance(item, ast.AugAssign):
+        if _writes(item.target, item.value, names, loop, ctx, added=True):
+            return "changes a part of a tensor"
+        if isinstance(item.op, ast.Add) and isinstance(item.target, ast.Name):
+            return "adds an element" if _is_of_element(item.value, loop, ctx) else ""
+    if isinstance(item, ast.Expr) and _is_append(item.value):
+        assert isinstance(item.value, ast.Call)
+        value = item.value.args[0]
+        if not isinstance(value, (ast.Subscript, ast.Name)) and _is_of_element(value, loop, ctx):
+            return "computes an element"
+    return ""
+
+
+def _is_of_element(value: ast.expr, loop: ast.For, ctx: Context) -> bool:
+    """Whether a value is computed from an element of a tensor, another one on each round."""
+    targets = bound_names(loop.target, ctx)
+    if reads_element(value, targets, ctx):
+        return True
+    elements = {
+        name
+        for assign in ctx.within(loop, ast.Assign)
+        if reads_element(assign.value, targets, ctx)
+        for name in bound_names(assign, ctx)
+    }
+    if isinstance(loop.target, ast.Name) and ctx.kind(loop.iter) in TENSORS:
+        elements.add(loop.target.id)
+    return mentions(value, frozenset(elements)) and not has_moving_end(value, targets)
+
+
+def _writes(
+    target: ast.expr,
+    value: ast.expr,
+    names: frozenset[str],
+    loop: ast.For,
+    ctx: Context,
+    *,
+    added: bool = False,
+) -> bool:
+    """Whether ``target = value`` fills another part of the same tensor on each round."""
+    if not isinstance(target, ast.Subscript) or not mentions(target.slice, names):
+        return False
+    base = target.value
+    while isinstance(base, ast.Subscript):
+        base = base.value
+    if mentions(base, names) or ctx.kind(base) not in TENSORS:
+        return False
+    if has_moving_end(value, names):
+        return False  # pieces of various lengths: padding, packing
+    if has_moving_end(target.slice, names) and (added or mentions(value, names)):
+        return False  # pieces that may overlap
+    text = ctx.text(base)
+    own = set(ast.walk(target))
+    return not any(
+        use not in own
+        and ctx.text(use) == text
+        and isinstance(getattr(use, "ctx", None), ast.Load)
+        and not isinstance(_outer(use, ctx), ast.Store)
+        for use in ctx.within(loop, type(base))
+    )
+
+
+def _outer(node: ast.AST, ctx: Context) -> ast.expr_context:
+    """Whether the subscripts around a node are read or written."""
+    holder = ctx.parent(node)
+    while isinstance(holder, ast.Subscript) and holder.value is node:
+        if isinstance(holder.ctx, ast.Store):
+            return holder.ctx
+        node, holder = holder, ctx.parent(holder)
+    return ast.Load()
+
+
+def _carries(loop: ast.For, ctx: Context) -> bool:
+    """Whether a round needs what an earlier one left in a name, sums left aside."""
+    own = bound_names(loop.target, ctx)
+    seen: set[str] = set(own)
+    inner = {name for item in ctx.within(loop, ast.For) for name in bound_names(item.target, ctx)}
+    stored = bound_names(loop, ctx) - own - inner
+    sums = {
+        item.target.id: item for item in ctx.within(loop, ast.AugAssign) if isinstance(item.target, ast.Name)
+    }
+    for item in ctx.within(loop, ast.stmt):
+        if isinstance(item, (ast.If, ast.For)):
+            read: list[ast.AST] = [item.test if isinstance(item, ast.If) else item.iter]
+        else:
+            read = [item]
+        for node in read:
+            for name in ast.walk(node):
+                if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load):
+                    if name.id in stored and name.id not in seen:
+                        return True
+                    if name.id in sums:
+                        return True
+        if isinstance(item, (ast.Assign, ast.AnnAssign)):
+            seen |= bound_names(item, ctx)
+    return False
+
+
+def _is_append(value: ast.expr) -> bool:
+    return (
+        isinstance(value, ast.Call)
+        and isinstance(value.func, ast.Attribute)
+        and value.func.attr == "append"
+        and len(value.args) == 1
+        and not value.keywords
+    )
+
+
+def _parts(item: ast.AST) -> list[ast.AST]:
+    """What a statement computes, without the list that takes it."""
+    if isinstance(item, ast.Expr) and isinstance(item.value, ast.Call) and _is_append(item.value):
+        return [item.value.args[0]]
+    return [item]
+
+
+def _is_joined(append: ast.expr, loop: ast.For, ctx: Context) -> bool:
+    """Whether the function makes one tensor of the list that a loop appends to."""
+    assert isinstance(append, ast.Attribute)
+    function, text = ctx.function(loop), ctx.text(append.value)
+    return any(
+        call.args and ctx.text(call.args[0]) == text and ctx.qualified_name(call.func) in _JOINS
+        for call in ctx.within(function.node if function is not None else ctx.tree, ast.Call)
+    )
+
+
+@RULE.on(ast.ListComp, ast.GeneratorExp)
+def check_comprehension(node: ast.ListComp | ast.GeneratorExp, ctx: Context) -> Iterator[Finding]:
+    """``torch.stack([x[i] * y[i] for i in range(n)])``, ``torch.stack([row.sum() for row in x])``."""
+    holder = ctx.parent(node)
+    if not (isinstance(holder, ast.Call) and holder.args[:1] == [node]):
+        return
+    if ctx.qualified_name(holder.func) not in _JOINS or ctx.is_compiled(node):
+        return
+    loop = node.generators[0]
+    if len(node.generators) != 1 or loop.ifs or loop.is_async or is_short(loop.iter):
+        return
+    names = bound_names(loop.target, ctx)
+    rows = isinstance(loop.target, ast.Name) and ctx.kind(loop.iter) in TENSORS
+    computed = isinstance(node.elt, (ast.BinOp, ast.Call, ast.Compare, ast.UnaryOp))
+    if not (rows or reads_element(node.elt, names, ctx)) or not is_elementwise([node.elt], ctx):
+        return
+    if rows and not (computed and mentions(node.elt, names)):
+        return
+    if not computed and ctx.qualified_name(holder.func) != "torch.stack":
+        return
+    yield ctx.finding(
+        RULE,
+        node,
+        "computes a tensor row by row: as many small operators as there are rows",
+        help=(
+            "write it for the whole tensor: broadcasting, a reduction over dim, bmm"
+            if computed
+            else "index with all of them at once: x[indices]"
+        ),
+    )
