@@ -55,13 +55,14 @@ def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
     if not found:
         return frozenset()
     called: dict[ast.AST | None, list[ast.AST]] = defaultdict(list)
+    known = facts.calls.definitions
     for edge in edges(facts):
         function = facts.function_node(edge.node)
         if isinstance(edge.node, ast.Lambda):
             called[function].append(edge.node)
         elif edge.via is not Via.METHOD:
             names = facts.local_graph.functions_of("", edge.target, edge.via)
-            called[function].extend(facts.calls.definitions[name] for name in names)
+            called[function].extend(known[name] for name in names if name in known)
     stack = list(found)
     while stack:
         for target in called.get(stack.pop(), ()):

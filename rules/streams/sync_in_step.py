@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
 
+from ._elements import element
 from ._reads import READING, is_finite_check, reads, short
 
 if TYPE_CHECKING:
@@ -24,9 +25,12 @@ RULE = Rule(
 
 @RULE.on(*READING)
 def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
-    """``tensor.item()`` and kin, ``float(tensor)``, ``if tensor``; checks for finite numbers are OVH410's."""
+    """``tensor.item()`` and kin, ``float(tensor)``, ``if tensor``.
+
+    Checks for finite numbers are OVH410's, reads of one element after the other OVH403's.
+    """
     for read in reads(node, ctx):
-        if not is_finite_check(read, ctx):
+        if not is_finite_check(read, ctx) and element(node, ctx) is None:
             yield ctx.finding(
                 RULE,
                 read.node,

@@ -98,7 +98,6 @@ def test_own_stream_that_is_entered_and_waits_for_the_current_one_is_reported() 
         ("return x.to(device='cpu')", 1),
         ("return x.to('cuda')", 0),
         ("return int(x.shape[0]) + int(x.size(1)) + float(x.dim()) + int(x.numel())", 0),
-        ("return [v.item() for v in x]", 1),
         ("if (y := x.sum()) > 0:\n    return y", 1),
         ("if x.any() or x.all():\n    return x", 1),
         ("if not x.any():\n    return x", 1),
@@ -410,3 +409,66 @@ def test_other_copies_of_host_values_get_a_message(expression: str) -> None:
 def test_copies_that_nothing_is_known_of_are_silent(expression: str) -> None:
     text = forward(f"return {expression}", init="self.table = torch.arange(4)")
     assert lint("OVH408", text) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("return [v.item() for v in x]", 1),
+        ("return {float(v) for v in x.sum(-1)}", 1),
+        ("return {i: bool(v) for i, v in enumerate(x)}", 1),
+        ("return [a.item() + b.item() for a, b in zip(x, x * 2)]", 2),
+        ("for i in range(3):\n    print(x[i].item())", 1),
+        ("for i in range(3):\n    print(int(x[0, i]))", 1),
+        ("for i, name in enumerate(self.names):\n    print(name, x[i + 1].item())", 1),
+        ("for v in x:\n    print(v.item(), v.item())", 1),
+        ("for v in x:\n    if v > 0:\n        break", 0),
+        ("for i in range(3):\n    print(x[0].item())", 0),
+        ("for i in range(3):\n    print(x[i].sum().item())", 0),
+        ("for i in range(3):\n    print(self.names[i].item())", 0),
+        ("for name in self.names:\n    print(self.table[name].item())", 0),
+        ("i = 0\nwhile i < 3:\n    i += 1", 0),
+        ("return max(x)", 1),
+        ("return max(x, key=len)", 0),
+        ("return max(x, x)", 0),
+        ("return any(x > 0)", 1),
+        ("return sum(x)", 0),
+    ],
+)
+def test_elements_read_one_by_one_are_reported(body: str, found: int) -> None:
+    assert len(lint("OVH403", forward(body))) == found
+
+
+def test_element_reads_are_not_reported_as_single_ones_too() -> None:
+    assert lint("OVH404", forward("return [v.item() for v in x]")) == []
+    assert len(lint("OVH404", forward("for v in x:\n    if v > 0:\n        break"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "fixed"),
+    [
+        ("return [v.item() for v in x]", "return x.tolist()"),
+        ("return [v.item() for v in x if v.item()]", "return [v for v in x.tolist() if v]"),
+        ("return [float(v) for v in x + 1]", "return [float(v) for v in (x + 1).tolist()]"),
+        (
+            "return [a.item() + b for a, b in zip(x, self.names)]",
+            "return [a + b for a, b in zip(x.tolist(), self.names)]",
+        ),
+    ],
+)
+def test_loop_over_elements_reads_them_at_once(body: str, fixed: str) -> None:
+    assert fixed in fix("OVH403", forward(body))
+    assert fix("OVH403", forward(body), unsafe=False) == forward(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for v in x:\n    print(v.item(), v)",
+        "for v in x:\n    print(v.item())\nreturn v",
+        "for v in x:\n    print(v.item())\n    v = 1",
+        "for i in range(3):\n    print(x[i].item())",
+    ],
+)
+def test_elements_that_are_used_otherwise_get_no_fix(body: str) -> None:
+    assert [finding.fix for finding in lint("OVH403", forward(body))] == [None]

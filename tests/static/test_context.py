@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -181,3 +182,16 @@ def test_a_finding_marks_its_node_and_says_how_hot_it_is(ctx: FileContext) -> No
         "do less",
     )
     assert finding.warmth == (Heat.LOOP, "Model.forward runs on every call of the module, in a loop")
+
+
+def test_lambda_that_compiled_code_hands_over_by_name_does_not_stop_the_file() -> None:
+    source = """
+        import torch
+        @torch.compile
+        def run(x):
+            is_conv = lambda module: module
+            return quantize(x, filter_fn=is_conv)
+        """
+    tree = ast.parse(textwrap.dedent(source))
+    facts = FileFacts(tree, "model.py")
+    assert [function.qualname for function in facts.functions.values() if function.compiled] == ["run"]

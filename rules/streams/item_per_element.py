@@ -1,0 +1,152 @@
+"""OVH403: a tensor read back one element at a time."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import replace
+from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
+
+from ._elements import TENSORS, Element, element, read_value
+from ._reads import short
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Edit, Finding
+
+RULE = Rule(
+    code="OVH403",
+    name="item-per-element",
+    summary="tensor read back one element at a time",
+    triggers=(b"torch",),
+    heat=Heat.COLD,
+)
+
+_BUILTINS = {
+    "all": "the method all() of the tensor",
+    "any": "the method any() of the tensor",
+    "max": "the method max() of the tensor",
+    "min": "the method min() of the tensor",
+    "sorted": "torch.sort",
+}
+
+
+@RULE.on(ast.Call)
+def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``t[i].item()`` and ``float(x)`` in a loop over the elements, ``max(t)``."""
+    found = element(node, ctx)
+    if found is not None:
+        if _comes_again(found, ctx):
+            return
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{short(found.tensor, ctx)} is read one element at a time: {_cost(found.tensor, ctx)}",
+            help="read all of it once with tolist(), and go through the list",
+            fix=_fix(found, ctx),
+        )
+    elif (
+        isinstance(node.func, ast.Name) and node.func.id in _BUILTINS and not ctx.is_bound(node.func.id, node)
+    ):
+        if len(node.args) == 1 and not node.keywords and ctx.kind(node.args[0]) in TENSORS:
+            yield ctx.finding(
+                RULE,
+                node,
+                f"{node.func.id} goes through {short(node.args[0], ctx)} one element at a time: "
+                f"{_cost(node.args[0], ctx)}",
+                help=f"use {_BUILTINS[node.func.id]}, which is one operator",
+            )
+
+
+def _cost(tensor: ast.expr, ctx: Context) -> str:
+    if ctx.kind(tensor) is Kind.HOST_TENSOR:
+        return "each one is a tensor of its own first"
+    return "each one is a tensor of its own first, and the host waits for it"
+
+
+def _loop(found: Element, ctx: Context) -> ast.AST:
+    """The loop, or the comprehension, whose target is the element."""
+    assert found.target is not None
+    holder: ast.AST = found.target
+    while not isinstance(holder, (ast.For, ast.AsyncFor, ast.comprehension)):
+        parent = ctx.parent(holder)
+        assert parent is not None
+        holder = parent
+    return holder
+
+
+def _reads_in(found: Element, ctx: Context) -> list[ast.Call]:
+    """The reads of the same element in the loop that gives it."""
+    assert found.target is not None
+    loop = _loop(found, ctx)
+    whole = ctx.parent(loop) if isinstance(loop, ast.comprehension) else loop
+    assert whole is not None
+    reads = []
+    for call in ctx.within(whole, ast.Call):
+        value = read_value(call, ctx)
+        if isinstance(value, ast.Name) and value.id == found.target.id:
+            reads.append(call)
+    return reads
+
+
+def _comes_again(found: Element, ctx: Context) -> bool:
+    """Whether an earlier read of the same element is reported."""
+    return found.target is not None and _reads_in(found, ctx)[0] is not found.read
+
+
+def _fix(found: Element, ctx: Context) -> Fix | None:
+    if found.target is None:
+        return None
+    name, loop = found.target.id, _loop(found, ctx)
+    whole = ctx.parent(loop) if isinstance(loop, ast.comprehension) else loop
+    assert whole is not None
+    reads = _reads_in(found, ctx)
+    values = [read_value(call, ctx) for call in reads]
+    uses = [item for item in ctx.within(whole, ast.Name) if item.id == name and item is not found.target]
+    if (
+        len(uses) != len(values)
+        or any(use not in values for use in uses)
+        or _is_used_after(found, whole, ctx)
+    ):
+        return None
+    if _is_plain_list(whole, reads, found):
+        edits: tuple[Edit, ...] = (_replaced(whole, found.tensor),)
+        return Fix(Applicability.UNSAFE, "read it with one tolist()", edits=edits)
+    edits = (
+        replace(found.tensor, "{tensor}.tolist()", tensor=found.tensor),
+        *(
+            replace(call, "{name}", name=value)
+            for call, value in zip(reads, values, strict=True)
+            if isinstance(call.func, ast.Attribute) and value is not None
+        ),
+    )
+    return Fix(Applicability.UNSAFE, "read it with one tolist()", edits=edits)
+
+
+def _is_used_after(found: Element, whole: ast.AST, ctx: Context) -> bool:
+    """Whether the last element is used behind the loop."""
+    function = ctx.function(whole)
+    if not isinstance(whole, (ast.For, ast.AsyncFor)):
+        return False
+    assert found.target is not None
+    inside = set(ctx.within(whole, ast.Name))
+    scope = function.node if function is not None else ctx.tree
+    return any(item.id == found.target.id and item not in inside for item in ctx.within(scope, ast.Name))
+
+
+def _is_plain_list(whole: ast.AST, reads: list[ast.Call], found: Element) -> bool:
+    """Whether it is ``[x.item() for x in tensor]`` and nothing else."""
+    return (
+        isinstance(whole, ast.ListComp)
+        and len(whole.generators) == 1
+        and whole.generators[0].iter is found.tensor
+        and not whole.generators[0].ifs
+        and whole.elt is reads[0]
+        and isinstance(reads[0].func, ast.Attribute)
+    )
+
+
+def _replaced(whole: ast.AST, tensor: ast.expr) -> Edit:
+    assert isinstance(whole, ast.ListComp)
+    return replace(whole, "{tensor}.tolist()", tensor=tensor)
