@@ -34,29 +34,33 @@ _BUILTINS = {
 
 @RULE.on(ast.Call)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
-    """``t[i].item()`` and ``float(x)`` in a loop over the elements, ``max(t)``."""
+    """``t[i].item()`` and ``float(x)`` in a loop over the elements."""
     found = element(node, ctx)
-    if found is not None:
-        if _comes_again(found, ctx):
-            return
+    if found is None or _comes_again(found, ctx):
+        return
+    yield ctx.finding(
+        RULE,
+        node,
+        f"{short(found.tensor, ctx)} is read one element at a time: {_cost(found.tensor, ctx)}",
+        help="read all of it once with tolist(), and go through the list",
+        fix=_fix(found, ctx),
+    )
+
+
+@RULE.on(ast.Call)
+def check_builtin(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``max(t)`` and kin."""
+    name = node.func.id if isinstance(node.func, ast.Name) else ""
+    if name not in _BUILTINS or len(node.args) != 1 or node.keywords or ctx.is_bound(name, node):
+        return
+    tensor = node.args[0]
+    if ctx.kind(tensor) in TENSORS:
         yield ctx.finding(
             RULE,
             node,
-            f"{short(found.tensor, ctx)} is read one element at a time: {_cost(found.tensor, ctx)}",
-            help="read all of it once with tolist(), and go through the list",
-            fix=_fix(found, ctx),
+            f"{name} goes through {short(tensor, ctx)} one element at a time: {_cost(tensor, ctx)}",
+            help=f"use {_BUILTINS[name]}, which is one operator",
         )
-    elif (
-        isinstance(node.func, ast.Name) and node.func.id in _BUILTINS and not ctx.is_bound(node.func.id, node)
-    ):
-        if len(node.args) == 1 and not node.keywords and ctx.kind(node.args[0]) in TENSORS:
-            yield ctx.finding(
-                RULE,
-                node,
-                f"{node.func.id} goes through {short(node.args[0], ctx)} one element at a time: "
-                f"{_cost(node.args[0], ctx)}",
-                help=f"use {_BUILTINS[node.func.id]}, which is one operator",
-            )
 
 
 def _cost(tensor: ast.expr, ctx: Context) -> str:
