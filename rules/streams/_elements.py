@@ -65,12 +65,13 @@ def _indexed(node: ast.Call, value: ast.Subscript, ctx: Context) -> Element | No
         return None
     counted = {target.id for target, iterated in _targets(node, ctx) if ctx.kind(target) is Kind.NUMBER}
     indices = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
-    used = {item.id for index in indices for item in (index, *ctx.within(index, ast.Name)) if _is_name(item)}
+    used = {
+        item.id
+        for index in indices
+        for item in (index, *ctx.within(index, ast.Name))
+        if isinstance(item, ast.Name)
+    }
     return Element(node, value.value, None) if used & counted else None
-
-
-def _is_name(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name)
 
 
 def _targets(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.Name, ast.expr]]:
