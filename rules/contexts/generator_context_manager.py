@@ -1,0 +1,47 @@
+"""OVH104: context managers written as generators and entered in hot code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace as with_fields
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Heat, Rule
+
+from ._generators import rewritten
+from ._stock import how_often, is_scripted
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH104",
+    name="generator-context-manager",
+    summary="generator-based context manager entered on every step",
+    triggers=(b"contextmanager",),
+    heat=Heat.STEP,
+)
+
+
+@RULE.on(ast.FunctionDef)
+def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    """A function under `contextlib.contextmanager`, outside compiled and scripted code."""
+    decorator = next(
+        (item for item in node.decorator_list if ctx.qualified_name(item) == "contextlib.contextmanager"),
+        None,
+    )
+    inside = node.body[0]
+    if decorator is None or ctx.is_compiled(inside) or is_scripted(inside, ctx):
+        return
+    warmth = ctx.warmth(inside)
+    finding = ctx.finding(
+        RULE,
+        decorator,
+        f"{node.name} is a generator: entering it {how_often(warmth.heat)} makes a generator and "
+        "an object around it, and runs both through Python twice",
+        help="write it as a class with __slots__, or return the context that it enters",
+        fix=rewritten(node, decorator, ctx),
+    )
+    # A decorator itself runs once, what it makes of the function as often as the body.
+    yield with_fields(finding, warmth=warmth)

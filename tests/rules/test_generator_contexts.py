@@ -1,0 +1,167 @@
+"""Context managers written as generators: what becomes a class or a plain return, and what they do then."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import pytest
+from rule_cases import fix, lines, lint
+
+from overhead_lint.rule import Applicability
+
+HEAD = "from contextlib import contextmanager\nfrom torch import nn\n\nlog = []\n\n"
+TAIL = """
+class Net(nn.Module):
+    def forward(self, x):
+        with manager(%s) as given:
+            log.append(("block", given))
+            if x:
+                raise ValueError(x)
+        return given
+"""
+
+
+def module(body: str, signature: str = "", arguments: str = "") -> str:
+    """A module whose forward enters a generator with the body."""
+    function = f"@contextmanager\ndef manager({signature}):\n{textwrap.indent(textwrap.dedent(body), '    ')}"
+    return f"{HEAD}{function}\n{TAIL % arguments}"
+
+
+def behaviour(text: str) -> list[object]:
+    """What a module logs, gives and raises, without and with an exception in the block."""
+    names: dict[str, Any] = {}
+    exec(text, names)
+    seen: list[object] = []
+    for value in (0, 1):
+        try:
+            seen.append(names["Net"].forward(None, value))
+        except ValueError as error:
+            seen.append(repr(error))
+    return [*seen, names["log"]]
+
+
+CASES = [
+    ("log.append('in')\nyield\nlog.append('out')", "", ""),
+    ("yield 3", "", ""),
+    ("try:\n    yield len(log)\nfinally:\n    log.append('out')", "", ""),
+    ("old = len(log)\ntry:\n    yield old\nfinally:\n    log.append(old)", "", ""),
+    ("log.append(a + b)\ntry:\n    yield a\nfinally:\n    log.append(b)", "a, b=2, *, c=3", "1"),
+    ("a += 1\nlog.append(a)\nyield a\nlog.append(-a)", "a, /", "1"),
+    ("x, y = a\nif x:\n    y = y + 1\nyield y\nlog.append((x, y))", "a", "(1, 2)"),
+    ('"""Doc."""\nlog.append({"a": a})\nyield', "a", "1"),
+    (
+        "total = (\n    a\n    + 1\n)\nyield (\n    total,\n    a,\n)\nfor i in [total]:\n    log.append(i)",
+        "a",
+        "1",
+    ),
+    ("with log_lock(a):\n    yield", "a", "1"),
+    ("with log_lock(a) as lock:\n    yield lock", "a", "1"),
+]
+LOCK = """
+class log_lock:
+    def __init__(self, a):
+        self.a = a
+    def __enter__(self):
+        log.append(("enter", self.a))
+        return None
+    def __exit__(self, *exc):
+        log.append(("exit", exc[0]))
+"""
+
+
+@pytest.mark.parametrize(("body", "signature", "arguments"), CASES)
+def test_rewritten_manager_does_the_same(body: str, signature: str, arguments: str) -> None:
+    before = module(body, signature, arguments) + LOCK
+    (finding,) = lint("OVH104", before)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+    assert fix("OVH104", before, unsafe=False) == before
+    after = fix("OVH104", before)
+    assert "contextmanager" not in after
+    assert behaviour(after) == behaviour(before)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if a:\n    yield\nelse:\n    yield",
+        "try:\n    yield\nexcept ValueError:\n    pass",
+        "try:\n    yield\nfinally:\n    pass\nlog.append(1)",
+        "b = [i for i in (1, a)]\nyield b",
+        "b = lambda: a\nyield b",
+        "yield f'{a}'",
+        "global b\nb = a\nyield",
+        "# why\nyield",
+        "b = '''a\n    b'''\nyield b",
+        "with log_lock(1), log_lock(2):\n    yield",
+        "with log_lock(1):\n    yield a",
+        "for i in range(1):\n    yield i",
+        "__a = 1\nyield __a\nlog.append(__a)",
+    ],
+)
+def test_other_bodies_get_a_message_only(body: str) -> None:
+    (finding,) = lint("OVH104", module(body, "a=1"))
+    assert finding.fix is None
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "@manager()\ndef f(): pass\n",
+        "kept = manager\n",
+        "stack.enter_context(manager())\n",
+        "each = [manager()]\n",
+    ],
+)
+def test_manager_that_is_used_otherwise_gets_a_message_only(more: str) -> None:
+    (finding,) = lint("OVH104", module("yield") + more)
+    assert finding.fix is None
+
+
+def test_methods_get_a_fix_only_where_they_return_another_context() -> None:
+    text = """
+    import contextlib
+    from typing import Generator
+    from torch import nn
+    from typing_extensions import override
+
+    class Net(nn.Module):
+        @override
+        @contextlib.contextmanager
+        def quiet(self) -> Generator[None, None, None]:
+            "Say nothing."
+            with self.other():
+                yield
+
+        @contextlib.contextmanager
+        def loud(self):
+            self.depth += 1
+            yield
+            self.depth -= 1
+
+        def forward(self, x):
+            with self.quiet(), self.loud():
+                return x
+    """
+    assert lines("OVH104", text) == [9, 15]
+    after = fix("OVH104", text)
+    assert "    @override\n    def quiet(self) -> AbstractContextManager:\n" in after
+    assert '        "Say nothing."\n        return self.other()\n' in after
+    assert "def loud(self):\n        self.depth += 1\n        yield" in after
+
+
+def test_class_refuses_to_be_entered_while_it_is_active() -> None:
+    names: dict[str, Any] = {}
+    exec(fix("OVH104", module("old = len(log)\nyield\nlog.append(old)")), names)
+    manager = names["manager"]()
+    with manager, pytest.raises(RuntimeError, match="manager is entered while it is active"):
+        manager.__enter__()
+    with manager:
+        pass
+    assert not hasattr(manager, "__dict__")
+
+
+@pytest.mark.parametrize("decorator", ["functools.cache", "contextmanager()", "asynccontextmanager"])
+def test_other_decorators_are_silent(decorator: str) -> None:
+    text = module("yield").replace("@contextmanager", f"@{decorator}")
+    assert lines("OVH104", text) == []
