@@ -1,11 +1,12 @@
 """What each API of `overhead_lint.runtime` costs beside what it replaces: ratios from one interleaved run.
 
-    python benchmarks/runtime.py                 all rows, about half a minute
+    python benchmarks/runtime.py                 all rows, about a minute
     python benchmarks/runtime.py autocast record rows whose name holds one of the words
 
-Both statements of a row run in turn, in blocks of about a quarter of a millisecond; the figure is the least
-time of a block, and the ratio that of both minima. "at least" is the promise of docs/runtime.md: a row below
-it is marked, and the exit status is 1.
+Each row is measured for the functions of Python and, where there are any, for the compiled ones (built now
+if need be). The statements of a row run in turn, in blocks of about a quarter of a millisecond; the figure
+is the least time of a block, and the ratio that of two minima. "at least" is the promise of docs/runtime.md:
+a row below it is marked, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import warnings
 from typing import NamedTuple
 
 import torch
-from runtime_cases import CASES, Case
+from runtime_cases import CASES, Case, forms
 
 BLOCK = 250e-6
 """Seconds that one block aims at: short enough that many fall between two interruptions."""
@@ -29,7 +30,8 @@ BLOCK = 250e-6
 class Result(NamedTuple):
     """Nanoseconds an execution, least over all blocks."""
 
-    case: Case
+    form: str
+    floor: float | None
     reference: float
     ours: float
 
@@ -38,26 +40,41 @@ class Result(NamedTuple):
         """How many times less ours costs."""
         return self.reference / self.ours
 
+    @property
+    def missed(self) -> bool:
+        """Whether it is less than was promised."""
+        return self.floor is not None and self.ratio < self.floor
 
-def measure(case: Case, seconds: float) -> Result:
-    """Run both statements of a case in turn.
+
+def measure(case: Case, functions: dict[str, object], seconds: float) -> list[Result]:
+    """Run the stock statement of a case, and ours in each form, in turn.
 
     Args:
         case: what to run.
-        seconds: how long.
+        functions: what ``r`` is, by form.
+        seconds: how long, for each statement.
     """
-    names: dict[str, object] = {}
-    exec(case.setup, names)
-    timers = [timeit.Timer(statement, globals=names) for statement in (case.reference, case.ours)]
+    chosen = [form for form in functions if form == "python" or case.native is not None]
+    scopes: list[dict[str, object]] = [{"r": functions[form]} for form in chosen]
+    for scope in scopes:
+        exec(case.setup, scope)
+    timers = [timeit.Timer(case.reference, globals=scopes[0])]
+    timers += [timeit.Timer(case.ours, globals=scope) for scope in scopes]
     numbers = [calibrate(timer) for timer in timers]
-    best = [float("inf"), float("inf")]
-    end = time.perf_counter() + seconds
+    best = [float("inf")] * len(timers)
+    end = time.perf_counter() + seconds * len(timers)
     gc.collect()
     while time.perf_counter() < end:
         for index, (timer, number) in enumerate(zip(timers, numbers, strict=True)):
             best[index] = min(best[index], timer.timeit(number) / number)
+    for scope in reversed(scopes):
+        exec(case.teardown, scope)
     empty = min(timeit.repeat("pass", number=20000, repeat=20)) / 20000
-    return Result(case, *[(value - empty) * 1e9 for value in best])
+    reference, *ours = [(value - empty) * 1e9 for value in best]
+    return [
+        Result(form, case.native if form == "native" else case.python, reference, cost)
+        for form, cost in zip(chosen, ours, strict=True)
+    ]
 
 
 def calibrate(timer: timeit.Timer) -> int:
@@ -73,26 +90,30 @@ def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("words", nargs="*", help="only rows whose name holds one of these")
-    parser.add_argument("--seconds", type=float, default=1.0, help="for each row (default: 1)")
+    parser.add_argument("--seconds", type=float, default=0.5, help="for each statement (default: 0.5)")
     options = parser.parse_args()
     cases = [case for case in CASES if not options.words or any(word in case.name for word in options.words)]
     if not cases:
         parser.error(f"no row is named like {' or '.join(options.words)}")
     warnings.simplefilter("ignore")
+    functions = forms()
     print(f"torch {torch.__version__}, Python {platform.python_version()}, {platform.machine()}")
-    print(f"{'':34}{'replaced':>10}{'ours':>10}{'ratio':>8}{'at least':>10}   ns an execution")
+    print(f"{'':34}{'form':8}{'replaced':>10}{'ours':>10}{'ratio':>8}{'at least':>10}   ns an execution")
     short = False
     for case in cases:
-        result = measure(case, options.seconds)
-        missed = case.floor is not None and result.ratio < case.floor
-        short |= missed
-        floor = f"{case.floor:g}x" if case.floor else "-"
-        print(
-            f"{case.name:34}{result.reference:10.0f}{result.ours:10.0f}{result.ratio:7.1f}x{floor:>10}"
-            f"{'   below' if missed else ''}",
-            flush=True,
-        )
+        for result in measure(case, functions, options.seconds):
+            short |= result.missed
+            print(line(case.name, result), flush=True)
     return 1 if short else 0
+
+
+def line(name: str, result: Result) -> str:
+    """One row of the table."""
+    floor = f"{result.floor:g}x" if result.floor else "-"
+    return (
+        f"{name:34}{result.form:8}{result.reference:10.0f}{result.ours:10.0f}{result.ratio:7.1f}x{floor:>10}"
+        f"{'   below' if result.missed else ''}"
+    )
 
 
 if __name__ == "__main__":

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
 from typing import NamedTuple
 
-__all__ = ["CASES", "Case"]
+from overhead_lint import native, native_runtime, runtime
+from overhead_lint.runtime._native import replaced
+
+__all__ = ["CASES", "Case", "forms"]
 
 
 class Case(NamedTuple):
@@ -13,19 +18,35 @@ class Case(NamedTuple):
     Attributes:
         name: of the row.
         reference: statement in the stock form.
-        ours: statement with the same effect.
-        setup: statements that run once; names for both.
-        floor: least ratio promised, if any.
+        ours: statement with the same effect; ``r`` is the runtime.
+        setup: statements that run once for each form; names for both.
+        python: least ratio promised of the functions of Python, if any.
+        native: least ratio promised of the compiled functions; None where there are none.
+        teardown: statements that undo the setup.
     """
 
     name: str
     reference: str
     ours: str
     setup: str
-    floor: float | None
+    python: float | None = None
+    native: float | None = None
+    teardown: str = ""
 
 
-_TORCH = "import torch; from overhead_lint import runtime as r; bf16 = torch.bfloat16"
+def forms() -> dict[str, object]:
+    """The functions of the runtime by form, compiled now if need be."""
+    python = {name: getattr(runtime, name) for name in runtime.__all__} | replaced()
+    found: dict[str, object] = {"python": SimpleNamespace(**python)}
+    try:
+        compiled = native_runtime.forms(native.load("contexts"))
+    except native.NativeUnavailable as error:
+        print(f"no compiled functions: {error}", file=sys.stderr)
+        return found
+    return found | {"native": SimpleNamespace(**python | compiled)}
+
+
+_TORCH = "import torch; bf16 = torch.bfloat16"
 _ENTERED = f"{_TORCH}; outer = torch.autocast('cpu', dtype=bf16); outer.__enter__()"
 _DECORATED = f"""
 {_TORCH}
@@ -36,9 +57,12 @@ _NULL = f"{_TORCH}; from contextlib import nullcontext"
 # Stands for a library that nobody is attached to, where torch has none.
 _NVTX = f"""
 {_TORCH}
+import threading, types
 from torch.cuda import nvtx
+library = nvtx._nvtx
 if not hasattr(torch._C, "_nvtx"):
-    nvtx._nvtx.rangePushA, nvtx._nvtx.rangePop = len, int
+    nvtx._nvtx = types.ModuleType("_nvtx")
+    nvtx._nvtx.rangePushA, nvtx._nvtx.rangePop = len, threading.get_ident
 """
 _SIGNATURE = f"""
 {_TORCH}
@@ -75,9 +99,13 @@ def config(bases=(), frozen=False):
 stock, cached = config()(), config((r.CachedRepr,))()
 decorated = r.cached_repr(config())()
 frozen, hashed = config(frozen=True)(), r.cached_hash(config((r.CachedRepr,), True))()
-by_text, by_object = {repr(stock): 1, repr(cached): 1}, {frozen: 1, hashed: 1}
+by_text, by_object, by_hashed = {repr(stock): 1, repr(cached): 1}, {frozen: 1}, {hashed: 1}
 """
 )
+
+_MINE = "mine = r.autocast('cpu', dtype=bf16)"
+_LEAVE = "outer.__exit__(None, None, None)"
+_NO_FLAG = f"{_TORCH}; import os"
 
 CASES: tuple[Case, ...] = (
     Case(
@@ -85,68 +113,77 @@ CASES: tuple[Case, ...] = (
         "with torch.autocast('cpu', dtype=bf16): pass",
         "with r.autocast('cpu', dtype=bf16): pass",
         _TORCH,
-        1.4,
+        python=1.4,
+        native=10,
     ),
     Case(
         "autocast, built once",
         "with torch.autocast('cpu', dtype=bf16): pass",
         "with mine: pass",
-        f"{_TORCH}; mine = r.autocast('cpu', dtype=bf16)",
-        1.6,
+        f"{_TORCH}; {_MINE}",
+        python=1.6,
+        native=10,
     ),
     Case(
         "autocast, nested, built once",
         "with torch.autocast('cpu', dtype=bf16): pass",
         "with mine: pass",
-        f"{_ENTERED}; mine = r.autocast('cpu', dtype=bf16)",
-        1.6,
+        f"{_ENTERED}; {_MINE}",
+        python=1.6,
+        native=10,
+        teardown=_LEAVE,
     ),
-    Case("no_grad, block", "with torch.no_grad(): pass", "with r.no_grad(): pass", _TORCH, 2.5),
-    Case("enable_grad, block", "with torch.enable_grad(): pass", "with r.enable_grad(): pass", _TORCH, 1.4),
-    Case(
-        "inference_mode, block",
-        "with torch.inference_mode(): pass",
-        "with r.inference_mode(): pass",
-        _TORCH,
-        1.4,
+    *(
+        Case(f"{name}, block", f"with torch.{name}(): pass", f"with r.{name}(): pass", _TORCH, python, 3)
+        for name, python in (("no_grad", 2.5), ("enable_grad", 1.4), ("inference_mode", 1.4))
     ),
-    Case("no_grad, decorator", "stock()", "ours()", _DECORATED.format("no_grad"), 4),
-    Case("enable_grad, decorator", "stock()", "ours()", _DECORATED.format("enable_grad"), 2.5),
-    Case("inference_mode, decorator", "stock()", "ours()", _DECORATED.format("inference_mode"), 2),
+    *(
+        Case(f"{name}, decorator", "stock()", "ours()", _DECORATED.format(name), python, 4)
+        for name, python in (("no_grad", 4), ("enable_grad", 2.5), ("inference_mode", 2))
+    ),
     Case(
         "record, no profiler",
         "with torch.profiler.record_function('x'): pass",
         "with r.record('x'): pass",
         _TORCH,
-        18,
+        python=18,
+        native=25,
     ),
-    Case("nvtx_range", "with nvtx.range('x'): pass", "with r.nvtx_range('x'): pass", _NVTX, 2.5),
-    Case("NULL_CONTEXT", "with nullcontext(): pass", "with r.NULL_CONTEXT: pass", _NULL, None),
     Case(
-        "env_flag",
-        "os.environ.get('NO_SUCH', '0') == '1'",
-        "r.env_flag('NO_SUCH')",
-        f"{_TORCH}; import os",
-        8,
+        "nvtx_range",
+        "with nvtx.range('x'): pass",
+        "with r.nvtx_range('x'): pass",
+        _NVTX,
+        2,
+        5,
+        "nvtx._nvtx = library",
     ),
-    Case("cached_signature", "inspect.signature(f)", "r.cached_signature(f)", _SIGNATURE, 30),
-    Case(
-        "const_tensor, CPU, 4 numbers",
-        "torch.tensor([1.0, 2.0, 3.0, 4.0])",
-        "r.const_tensor([1.0, 2.0, 3.0, 4.0])",
-        _TORCH,
-        None,
+    Case("NULL_CONTEXT", "with nullcontext(): pass", "with r.NULL_CONTEXT: pass", _NULL),
+    Case("env_flag", "os.environ.get('NO_SUCH', '0') == '1'", "r.env_flag('NO_SUCH')", _NO_FLAG, 8, 20),
+    Case("cached_signature", "inspect.signature(f)", "r.cached_signature(f)", _SIGNATURE, 30, 50),
+    *(
+        Case(
+            f"const_tensor, CPU, {name}",
+            f"torch.tensor({value}, device='cpu')",
+            f"r.const_tensor({value}, device='cpu')",
+            _TORCH,
+            native=native_floor,
+        )
+        for name, value, native_floor in (
+            ("a number", "0.5", 20),
+            ("4 numbers", "[1.0, 2.0, 3.0, 4.0]", 10),
+            ("64 numbers", "[0.5] * 64", 5),
+        )
     ),
     Case("CachedRepr, key", "repr(stock)", "repr(cached)", _CONFIG, 6),
     Case("cached_repr, key", "repr(stock)", "repr(decorated)", _CONFIG, 6),
     Case("CachedRepr, lookup by text", "by_text[repr(stock)]", "by_text[repr(cached)]", _CONFIG, 6),
-    Case("cached_hash, lookup by object", "by_text[repr(stock)]", "by_object[hashed]", _CONFIG, 10),
-    Case("cached_hash, against frozen hash", "by_object[frozen]", "by_object[hashed]", _CONFIG, None),
+    Case("cached_hash, lookup by object", "by_text[repr(stock)]", "by_hashed[hashed]", _CONFIG, 10, 20),
+    Case("cached_hash, against frozen hash", "by_object[frozen]", "by_hashed[hashed]", _CONFIG),
     Case(
         "CachedRepr, write and key",
         "stock.margin ^= 1; repr(stock)",
         "cached.margin ^= 1; repr(cached)",
         _CONFIG,
-        None,
     ),
 )

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 from overhead_lint.native import build
-from overhead_lint.native_runtime import amp, constants, grad, keys, queries, ranges, tracing
 
 __all__ = ["find", "forms"]
 
@@ -37,6 +36,9 @@ def forms(module: Any) -> dict[str, Callable[..., Any]]:
     Raises:
         NativeUnavailable: this torch lacks what they need.
     """
+    # Not above: they import the runtime, which imports this package to look for them.
+    from overhead_lint.native_runtime import amp, constants, grad, keys, queries, ranges, tracing
+
     tracing.check()
     made: dict[str, Callable[..., Any]] = {}
     for subject in (amp, grad, ranges, keys, constants, queries):

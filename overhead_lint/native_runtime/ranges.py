@@ -42,21 +42,8 @@ def forms(module: Any) -> dict[str, Callable[..., Any]]:
         def __reduce__(self) -> tuple[Any, ...]:
             return ranges.record, (self.name, self.args)  # A copy may go where nothing is compiled.
 
-    class NativeRange(module.RangeBlock):  # type: ignore[misc]
-        """A `ranges.nvtx_range` block whose entry and exit are compiled."""
-
-        __slots__ = ()
-
-        def __call__(self, func: Any) -> Any:
-            @functools.wraps(func)
-            def in_range(*args: Any, **kwargs: Any) -> Any:
-                with self:  # It holds no state of an entry.
-                    return func(*args, **kwargs)
-
-            return in_range
-
     module.bind_ranges(
-        *(NativeRecord, NativeRange, ranges.record, ranges.nvtx_range),
+        *(NativeRecord, _in_nvtx_range, ranges.record, ranges.nvtx_range),
         *(torch.profiler.record_function, vars(profiler), vars(nvtx), nvtx.range_push, nvtx.range_pop),
     )
     trace_as(record, _traced_record)
@@ -66,3 +53,14 @@ def forms(module: Any) -> dict[str, Callable[..., Any]]:
 
 def _traced_record(name: Any, args: Any = None) -> Any:
     return ranges.record(name, args)
+
+
+def _in_nvtx_range(block: Any, func: Any) -> Any:
+    """Wrap a function in a block, which holds no state of an entry."""
+
+    @functools.wraps(func)
+    def in_range(*args: Any, **kwargs: Any) -> Any:
+        with block:
+            return func(*args, **kwargs)
+
+    return in_range

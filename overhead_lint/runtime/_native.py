@@ -10,10 +10,11 @@ import importlib
 import os
 from typing import Any
 
-__all__ = ["form", "install"]
+__all__ = ["form", "install", "replaced"]
 
 _VARIABLE = "OVERHEAD_LINT_RUNTIME"
 _form = "python"
+_replaced: dict[str, Any] = {}
 
 
 def form() -> str:
@@ -23,6 +24,11 @@ def form() -> str:
         ``"native: "`` and the path of the compiled module, or ``"python: "`` and the reason.
     """
     return _form
+
+
+def replaced() -> dict[str, Any]:
+    """The functions of Python, by name, that compiled ones took the place of."""
+    return dict(_replaced)
 
 
 def install(names: dict[str, Any]) -> None:
@@ -55,5 +61,6 @@ def install(names: dict[str, Any]) -> None:
     except native.NativeUnavailable as error:
         _form = f"python: {error}"
         return
+    _replaced.update({name: names[name] for name in found})
     names.update(found)
     _form = f"native: {path}"

@@ -77,9 +77,15 @@ def clear_const_tensors() -> None:
 def _place(device: Any) -> str | None:
     """A name for a device; None where nothing can be kept for it now."""
     where = torch.device(device)
-    if where.type == "cuda" and torch.cuda.is_available() and not torch.cuda.is_current_stream_capturing():
-        return f"cuda:{torch.cuda.current_device() if where.index is None else where.index}"
-    return "cpu" if where.type == "cpu" else None
+    if where.type != "cuda":
+        return "cpu" if where.type == "cpu" else None
+    if not torch.cuda.is_initialized():
+        if not torch.cuda.is_available():
+            return None
+        torch.cuda.init()  # In a forked process it refuses, as in stock.
+    if torch.cuda.is_current_stream_capturing():
+        return None
+    return f"cuda:{torch.cuda.current_device() if where.index is None else where.index}"
 
 
 def make_lasting(value: Any, dtype: torch.dtype | None, device: Any) -> torch.Tensor | None:

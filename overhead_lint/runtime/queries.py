@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-__all__ = ["cached_signature", "device_properties", "env_flag", "refresh_env_flags"]
+__all__ = ["cached_signature", "device_properties", "env_flag", "kept_properties", "refresh_env_flags"]
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"", "0", "false", "no", "off"})
@@ -110,7 +110,7 @@ def _speaks_for_itself(function: types.FunctionType) -> bool:
     return bool(attributes) and ("__wrapped__" in attributes or "__signature__" in attributes)
 
 
-_properties: dict[Any, Any] = {}
+kept_properties: dict[Any, Any] = {}
 """Device properties by device index, or by a device that names one."""
 
 
@@ -132,10 +132,10 @@ def device_properties(device: int | str | torch.device | None = None) -> Any:
     key = torch.cuda.current_device() if device is None else device
     if key.__class__ not in (int, str, torch.device):
         return torch.cuda.get_device_properties(device)
-    known = _properties.get(key)
+    known = kept_properties.get(key)
     if known is not None:
         return known
     found = torch.cuda.get_device_properties(device)
     if isinstance(key, int) or torch.device(key).index is not None:  # Else it means the current one.
-        _properties[key] = found
+        kept_properties[key] = found
     return found

@@ -18,7 +18,7 @@ _MODULES = {
     **dict.fromkeys(("autocast",), amp),
     **dict.fromkeys(("no_grad", "enable_grad", "inference_mode"), grad),
     **dict.fromkeys(("record", "nvtx_range"), ranges),
-    **dict.fromkeys(("env_flag", "refresh_env_flags", "cached_signature"), queries),
+    **dict.fromkeys(("env_flag", "refresh_env_flags", "cached_signature", "device_properties"), queries),
     **dict.fromkeys(("const_tensor", "clear_const_tensors"), constants),
     "cached_hash": keys,
 }

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 
 import pytest
-from runtime_cases import CASES, Case
-from torch.cuda import nvtx
+from runtime_cases import CASES, Case, forms
 
 
-@pytest.fixture
-def nvtx_restored() -> Iterator[None]:
-    """Take back the functions that the row on ranges puts into torch's stand-in for NVTX."""
-    library = vars(nvtx)["_nvtx"]
-    before = dict(getattr(library, "__dict__", {}))
-    yield
-    for name in set(getattr(library, "__dict__", {})) - set(before):
-        delattr(library, name)
-
-
-@pytest.mark.usefixtures("nvtx_restored")
+@pytest.mark.parametrize("form", ["python", "native"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_both_statements_of_a_row_run(case: Case) -> None:
-    names: dict[str, object] = {}
+def test_both_statements_of_a_row_run(case: Case, form: str) -> None:
+    functions = forms()
+    if form not in functions:
+        pytest.skip("there is no compiled form here")
+    names: dict[str, object] = {"r": functions[form]}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         exec(case.setup, names)
@@ -32,8 +23,7 @@ def test_both_statements_of_a_row_run(case: Case) -> None:
                 exec(case.reference, names)
                 exec(case.ours, names)
         finally:
-            if "outer" in names:
-                names["outer"].__exit__(None, None, None)  # type: ignore[attr-defined]
+            exec(case.teardown, names)
 
 
 def test_row_names_are_distinct() -> None:

@@ -15,7 +15,7 @@ from overhead_lint.runtime import autocast, clear_const_tensors, const_tensor, d
 @pytest.fixture(autouse=True, params=FORMS)
 def form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs each test with the functions of Python, and with the compiled ones."""
-    for name in ("autocast", "clear_const_tensors", "const_tensor"):
+    for name in ("autocast", "clear_const_tensors", "const_tensor", "device_properties"):
         monkeypatch.setattr(request.module, name, function(name, request.param))
 
 

@@ -26,7 +26,7 @@ VARIABLE = "OVERHEAD_LINT_TEST_FLAG"
 @pytest.fixture(autouse=True, params=FORMS)
 def form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Runs each test with the functions of Python, and with the compiled ones."""
-    for name in ("env_flag", "refresh_env_flags", "cached_signature"):
+    for name in ("env_flag", "refresh_env_flags", "cached_signature", "device_properties"):
         monkeypatch.setattr(request.module, name, function(name, request.param))
     chosen: str = request.param
     return chosen
@@ -184,7 +184,7 @@ def devices(monkeypatch: pytest.MonkeyPatch) -> Any:
         return f"properties of {State.current if device is None else device}"
 
     State.asked = []
-    monkeypatch.setattr(queries, "_properties", {})
+    monkeypatch.setattr(queries, "kept_properties", {})
     monkeypatch.setattr(torch.cuda, "is_initialized", lambda: State.initialized)
     monkeypatch.setattr(torch.cuda, "current_device", lambda: State.current)
     monkeypatch.setattr(torch.cuda, "get_device_properties", ask)

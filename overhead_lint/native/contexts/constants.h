@@ -5,7 +5,6 @@
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/impl/TorchDispatchModeTLS.h>
-#include <c10/util/SmallVector.h>
 #include <torch/csrc/Device.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/autograd/python_variable.h>
@@ -21,19 +20,24 @@
 namespace overhead::contexts::constants {
 
 constexpr size_t most_entries = 1024;  // past it all are dropped: such values are not constant
-constexpr size_t most_bytes = 4096;    // of a key
+constexpr size_t most_bytes = 2048;    // of a key
 constexpr int most_levels = 32;        // of nested lists
 
 inline PyObject* slow = nullptr;       // the function of Python, for what is not dealt with here
 inline PyObject* make = nullptr;       // makes a tensor that lasts, or None
-inline PyObject* capturing = nullptr;  // whether the current CUDA stream is being captured
+inline PyObject *cuda_names = nullptr, *graph_names = nullptr;  // what the modules of torch hold
+inline PyObject* stock_capturing = nullptr;
 
 inline PyObject* bind(PyObject*, PyObject* args) {
-  PyObject *slow_call = nullptr, *maker = nullptr, *captures = nullptr;
-  if (!PyArg_ParseTuple(args, "OOO", &slow_call, &maker, &captures)) return nullptr;
+  PyObject *slow_call = nullptr, *maker = nullptr, *cuda = nullptr, *graphs = nullptr, *capturing = nullptr;
+  if (!PyArg_ParseTuple(args, "OOO!O!O", &slow_call, &maker, &PyDict_Type, &cuda, &PyDict_Type, &graphs, &capturing)) {
+    return nullptr;
+  }
   keep(slow, slow_call);
   keep(make, maker);
-  keep(capturing, captures);
+  keep(cuda_names, cuda);
+  keep(graph_names, graphs);
+  keep(stock_capturing, capturing);
   Py_RETURN_NONE;
 }
 
@@ -42,42 +46,31 @@ class Key {
  public:
   template <class T>
   void add(T value) {
-    const size_t at = bytes_.size();
-    bytes_.resize(at + sizeof(T));
-    std::memcpy(bytes_.data() + at, &value, sizeof(T));
+    std::memcpy(bytes_ + size_, &value, sizeof(T));
+    size_ += sizeof(T);
   }
 
   // False for what is no number, no nested list of numbers, or too long. Runs no Python code.
   bool add_value(PyObject* value, int levels = most_levels) {
+    if (size_ + 32 > sizeof(bytes_)) return false;
     PyTypeObject* type = Py_TYPE(value);
     if (type == &PyFloat_Type) return add_tagged('f', PyFloat_AS_DOUBLE(value));
     if (type == &PyLong_Type) return add_int(value);
     if (type == &PyBool_Type) return add_tagged('b', value == Py_True);
-    if (type == &PyList_Type || type == &PyTuple_Type) {
-      if (levels == 0) return false;
-      const Py_ssize_t size = PySequence_Fast_GET_SIZE(value);
-      PyObject** items = PySequence_Fast_ITEMS(value);
-      if (!add_tagged(type == &PyList_Type ? 'l' : 't', size)) return false;
-      for (Py_ssize_t i = 0; i < size; ++i) {
-        if (!add_value(items[i], levels - 1)) return false;
-      }
-      return true;
-    }
-    if (type == &PyComplex_Type) {
-      const Py_complex number = PyComplex_AsCComplex(value);
-      return add_tagged('c', number.real) && add_tagged('c', number.imag);
-    }
-    return false;
+    if (type == &PyList_Type || type == &PyTuple_Type) return levels > 0 && add_items(value, levels - 1);
+    if (type != &PyComplex_Type) return false;
+    const Py_complex number = PyComplex_AsCComplex(value);
+    return add_tagged('c', number.real) && add_tagged('c', number.imag);
   }
 
-  std::string_view view() const { return {bytes_.data(), bytes_.size()}; }
+  std::string_view view() const { return {bytes_, size_}; }
 
  private:
   template <class T>
   bool add_tagged(char tag, T value) {
     add(tag);
     add(value);
-    return bytes_.size() < most_bytes;
+    return true;
   }
 
   bool add_int(PyObject* value) {
@@ -86,7 +79,31 @@ class Key {
     return overflow == 0 && add_tagged('i', number);
   }
 
-  c10::SmallVector<char, 256> bytes_;
+  bool add_items(PyObject* list, int levels) {
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(list);
+    PyObject** items = PySequence_Fast_ITEMS(list);
+    add_tagged(PyList_CheckExact(list) ? 'l' : 't', count);
+    Py_ssize_t i = 0;
+    if (count > 0 && PyFloat_CheckExact(items[0])) i = add_floats(items, count);
+    for (; i < count; ++i) {
+      if (!add_value(items[i], levels)) return false;
+    }
+    return true;
+  }
+
+  // The floats that a list begins with, under one tag; most lists are nothing else.
+  Py_ssize_t add_floats(PyObject** items, Py_ssize_t count) {
+    const auto fits = static_cast<Py_ssize_t>((sizeof(bytes_) - size_ - 32) / sizeof(double));
+    char* const head = bytes_ + size_;
+    add_tagged('F', Py_ssize_t{0});
+    Py_ssize_t i = 0;
+    for (; i < count && i < fits && PyFloat_CheckExact(items[i]); ++i) add(PyFloat_AS_DOUBLE(items[i]));
+    std::memcpy(head + 1, &i, sizeof(i));
+    return i;
+  }
+
+  size_t size_ = 0;
+  char bytes_[most_bytes];
 };
 
 // The table.
@@ -158,10 +175,20 @@ inline bool device_by_name(PyObject* name, c10::Device& device) {
   return true;
 }
 
+// Whether the current stream is being captured: by torch's function, or by what that one calls.
+inline PyObject* ask_capturing() {
+  static PyObject* const name = PyUnicode_InternFromString("is_current_stream_capturing");
+  static PyObject* const called = PyUnicode_InternFromString("_cuda_isCurrentStreamCapturing");
+  PyObject* function = PyDict_GetItemWithError(cuda_names, name);
+  if (function == nullptr) return nullptr;
+  PyObject* inner = function == stock_capturing ? PyDict_GetItemWithError(graph_names, called) : nullptr;
+  return PyObject_CallNoArgs(inner == nullptr ? function : inner);
+}
+
 inline bool cuda_is_ready(c10::Device& device) {
   const auto& hooks = at::detail::getCUDAHooks();
   if (!hooks.hasCUDA()) return false;
-  PyObject* captures = PyObject_CallNoArgs(capturing);
+  PyObject* captures = ask_capturing();
   if (captures == nullptr) PyErr_Clear();
   const bool free = captures == Py_False;
   Py_XDECREF(captures);
@@ -239,7 +266,8 @@ inline PyObject* const_tensor(PyObject*, PyObject* const* args, Py_ssize_t given
 inline PyMethodDef* functions() {
   static PyMethodDef all[] = {
       {"bind_constants", bind, METH_VARARGS,
-       "bind_constants(const_tensor, make, capturing): what to call where this module cannot answer."},
+       "bind_constants(const_tensor, make, cuda, graphs, capturing): what to call where this module cannot answer, and "
+       "the contents of torch's modules."},
       {"const_tensor", fast(const_tensor), METH_FASTCALL | METH_KEYWORDS,
        "const_tensor(value, dtype=None, device=None)\n--\n\n"
        "Give torch.tensor(value, dtype=dtype, device=device), the same tensor for the same constant."},

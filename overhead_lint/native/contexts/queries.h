@@ -1,7 +1,8 @@
-// Answers that hardly ever change: switches from the environment, signatures of functions.
+// Answers that hardly ever change: switches from the environment, signatures of functions, devices.
 #pragma once
 
-#include <Python.h>
+#include <ATen/detail/CUDAHooksInterface.h>
+#include <torch/csrc/Device.h>
 
 #include <unordered_map>
 
@@ -9,14 +10,17 @@
 
 namespace overhead::contexts::queries {
 
-inline PyObject *flag_slow = nullptr, *signature_slow = nullptr;  // the functions of Python
+inline PyObject *flag_slow = nullptr, *signature_slow = nullptr, *properties_slow = nullptr;  // of Python
+inline PyObject* properties = nullptr;  // by device: what the function of Python has kept
 inline PyObject* flags[2] = {};  // what was answered, by name: for the default False, and for True
 
 inline PyObject* bind(PyObject*, PyObject* args) {
-  PyObject *flag = nullptr, *signature = nullptr;
-  if (!PyArg_ParseTuple(args, "OO", &flag, &signature)) return nullptr;
+  PyObject *flag = nullptr, *signature = nullptr, *device = nullptr, *kept = nullptr;
+  if (!PyArg_ParseTuple(args, "OOOO!", &flag, &signature, &device, &PyDict_Type, &kept)) return nullptr;
   keep(flag_slow, flag);
   keep(signature_slow, signature);
+  keep(properties_slow, device);
+  keep(properties, kept);
   for (PyObject*& table : flags) {
     if (table == nullptr && (table = PyDict_New()) == nullptr) return nullptr;
   }
@@ -127,13 +131,48 @@ inline PyObject* cached_signature(PyObject*, PyObject* const* args, Py_ssize_t c
   return signature;
 }
 
+// device_properties(device=None)
+
+// What is kept for a device, borrowed; null where Python is to answer.
+inline PyObject* find_properties(PyObject* device) {
+  const auto& hooks = at::detail::getCUDAHooks();
+  if (PyDict_GET_SIZE(properties) == 0 || !hooks.hasCUDA()) return nullptr;  // a simulated device comes and goes
+  if (device == nullptr || device == Py_None) {
+    PyObject* index = PyLong_FromLong(hooks.getCurrentDevice());
+    if (index == nullptr) return nullptr;
+    PyObject* found = PyDict_GetItemWithError(properties, index);
+    Py_DECREF(index);
+    return found;
+  }
+  const bool plain = PyLong_CheckExact(device) || PyUnicode_CheckExact(device) || THPDevice_Check(device);
+  return plain ? PyDict_GetItemWithError(properties, device) : nullptr;
+}
+
+inline PyObject* device_properties(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  static PyObject* const known[] = {PyUnicode_InternFromString("device")};
+  PyObject* values[1] = {};
+  if (Arguments::read(args, count, names, known, values)) {
+    try {
+      PyObject* found = find_properties(values[0]);
+      if (found != nullptr) return Py_NewRef(found);
+    } catch (const std::exception&) {
+      // A driver that fails: Python says so as stock does.
+    }
+    if (PyErr_Occurred()) return nullptr;
+  }
+  return PyObject_Vectorcall(properties_slow, args, count, names);
+}
+
 inline PyObject* count_signatures(PyObject*, PyObject*) { return PyLong_FromSize_t(seen_functions().size()); }
 
 inline PyMethodDef* functions() {
   constexpr int keywords = METH_FASTCALL | METH_KEYWORDS;
   static PyMethodDef all[] = {
       {"bind_queries", bind, METH_VARARGS,
-       "bind_queries(env_flag, cached_signature): what to call where this module cannot answer."},
+       "bind_queries(env_flag, cached_signature, device_properties, properties): what to call where this module cannot "
+       "answer, and what the last of them keeps."},
+      {"device_properties", fast(device_properties), keywords,
+       "device_properties(device=None)\n--\n\nGive torch.cuda.get_device_properties(device), asked for once."},
       {"env_flag", fast(env_flag), keywords,
        "env_flag(name, default=False)\n--\n\nRead a switch from the environment, once."},
       {"refresh_env_flags", refresh_env_flags, METH_NOARGS, "Forget what env_flag read."},

@@ -10,19 +10,20 @@ namespace overhead::contexts::ranges {
 
 inline PyTypeObject *record_type = nullptr, *range_type = nullptr;
 inline PyObject *record_slow = nullptr, *range_slow = nullptr;  // the functions of Python
+inline PyObject* range_wrap = nullptr;                          // what decorates a function with a range
 inline PyObject* record_function = nullptr;                     // the stock class
 inline PyObject *profiler_names = nullptr, *nvtx_names = nullptr;  // what the modules of torch hold
 inline PyObject *stock_push = nullptr, *stock_pop = nullptr;
 
 inline PyObject* bind(PyObject*, PyObject* args) {
-  PyObject *record = nullptr, *range = nullptr, *slow_record = nullptr, *slow_range = nullptr;
+  PyObject *record = nullptr, *wrap = nullptr, *slow_record = nullptr, *slow_range = nullptr;
   PyObject *stock = nullptr, *profiler = nullptr, *nvtx = nullptr, *push = nullptr, *pop = nullptr;
-  if (!PyArg_ParseTuple(args, "O!O!OOOO!O!OO", &PyType_Type, &record, &PyType_Type, &range, &slow_record, &slow_range,
+  if (!PyArg_ParseTuple(args, "O!OOOOO!O!OO", &PyType_Type, &record, &wrap, &slow_record, &slow_range,
                         &stock, &PyDict_Type, &profiler, &PyDict_Type, &nvtx, &push, &pop)) {
     return nullptr;
   }
   record_type = reinterpret_cast<PyTypeObject*>(Py_NewRef(record));
-  range_type = reinterpret_cast<PyTypeObject*>(Py_NewRef(range));
+  keep(range_wrap, wrap);
   keep(record_slow, slow_record);
   keep(range_slow, slow_range);
   keep(record_function, stock);
@@ -132,31 +133,34 @@ inline PyObject* nvtx_range(PyObject*, PyObject* const* args, Py_ssize_t count, 
   return made;
 }
 
+inline PyObject* in_library(PyObject* name) {
+  static PyObject* const library = PyUnicode_InternFromString("_nvtx");
+  PyObject* functions = PyDict_GetItemWithError(nvtx_names, library);
+  if (functions == nullptr) return nullptr;
+  if (PyModule_CheckExact(functions)) {  // the common case, without the steps of an attribute
+    PyObject* found = PyDict_GetItemWithError(PyModule_GetDict(functions), name);
+    if (found != nullptr) return Py_NewRef(found);
+  }
+  return PyObject_GetAttr(functions, name);
+}
+
 // Calls what torch.cuda.nvtx calls; through its own function if that was replaced.
 inline PyObject* call_nvtx(PyObject* name, PyObject* stock, PyObject* library_name, PyObject* argument) {
-  static PyObject* const library = PyUnicode_InternFromString("_nvtx");
-  PyObject* const* args = &argument;
-  const size_t count = argument == nullptr ? 0 : 1;
   PyObject* wrapper = PyDict_GetItemWithError(nvtx_names, name);
-  PyObject* target = nullptr;
-  if (wrapper != stock) {
-    target = Py_XNewRef(wrapper);
-  } else if (PyObject* functions = PyDict_GetItemWithError(nvtx_names, library)) {
-    target = PyObject_GetAttr(functions, library_name);
-  }
+  PyObject* target = wrapper == stock ? in_library(library_name) : Py_XNewRef(wrapper);
   if (target == nullptr) {
     if (!PyErr_Occurred()) PyErr_SetObject(PyExc_AttributeError, name);
     return nullptr;
   }
-  PyObject* result = PyObject_Vectorcall(target, args, count, nullptr);
+  PyObject* result = PyObject_Vectorcall(target, &argument, argument == nullptr ? 0 : 1, nullptr);
   Py_DECREF(target);
   return result;
 }
 
 inline PyObject* enter_range(PyObject* self, PyObject*) {
   static PyObject* const name = PyUnicode_InternFromString("range_push");
-  static PyObject* const in_library = PyUnicode_InternFromString("rangePushA");
-  PyObject* result = call_nvtx(name, stock_push, in_library, reinterpret_cast<Range*>(self)->message);
+  static PyObject* const library_name = PyUnicode_InternFromString("rangePushA");
+  PyObject* result = call_nvtx(name, stock_push, library_name, reinterpret_cast<Range*>(self)->message);
   if (result == nullptr) return nullptr;
   Py_DECREF(result);
   Py_RETURN_NONE;
@@ -164,8 +168,8 @@ inline PyObject* enter_range(PyObject* self, PyObject*) {
 
 inline PyObject* leave_range(PyObject*, PyObject* const*, Py_ssize_t) {
   static PyObject* const name = PyUnicode_InternFromString("range_pop");
-  static PyObject* const in_library = PyUnicode_InternFromString("rangePop");
-  PyObject* result = call_nvtx(name, stock_pop, in_library, nullptr);
+  static PyObject* const library_name = PyUnicode_InternFromString("rangePop");
+  PyObject* result = call_nvtx(name, stock_pop, library_name, nullptr);
   if (result == nullptr) return nullptr;
   Py_DECREF(result);
   Py_RETURN_NONE;
@@ -209,13 +213,30 @@ inline PyType_Spec& record_spec() {
   return spec;
 }
 
+inline PyObject* decorate(PyObject* self, PyObject* args, PyObject* names) {
+  PyObject* function = nullptr;
+  if (names != nullptr && PyDict_GET_SIZE(names) != 0) {
+    PyErr_SetString(PyExc_TypeError, "nvtx_range()() takes no keyword arguments");
+    return nullptr;
+  }
+  if (!PyArg_ParseTuple(args, "O", &function)) return nullptr;
+  return PyObject_CallFunctionObjArgs(range_wrap, self, function, nullptr);
+}
+
+inline PyObject* rebuild(PyObject* self, PyObject*) {  // a copy may go where nothing is compiled
+  return Py_BuildValue("O(O)", range_slow, reinterpret_cast<Range*>(self)->message);
+}
+
 inline PyType_Spec& range_spec() {
   static PyMethodDef methods[] = {{"__enter__", enter_range, METH_NOARGS, nullptr},
                                   {"__exit__", fast(leave_range), METH_FASTCALL, nullptr},
+                                  {"__reduce__", rebuild, METH_NOARGS, nullptr},
                                   {nullptr, nullptr, 0, nullptr}};
-  static PyType_Slot slots[] = {
-      {Py_tp_dealloc, reinterpret_cast<void*>(destroy_range)}, {Py_tp_methods, methods}, {0, nullptr}};
-  static PyType_Spec spec = {"contexts.RangeBlock", sizeof(Range), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+  static PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(destroy_range)},
+                                {Py_tp_call, reinterpret_cast<void*>(decorate)},
+                                {Py_tp_methods, methods},
+                                {0, nullptr}};
+  static PyType_Spec spec = {"contexts.RangeBlock", sizeof(Range), 0, Py_TPFLAGS_DEFAULT, slots};
   return spec;
 }
 
@@ -223,8 +244,8 @@ inline PyMethodDef* functions() {
   constexpr int keywords = METH_FASTCALL | METH_KEYWORDS;
   static PyMethodDef all[] = {
       {"bind_ranges", bind, METH_VARARGS,
-       "bind_ranges(record, range, record_slow, range_slow, record_function, profiler, nvtx, push, pop): the classes "
-       "of blocks, what to call where this module cannot, and the contents of torch's modules."},
+       "bind_ranges(record, range_wrap, record_slow, range_slow, record_function, profiler, nvtx, push, pop): the class "
+       "of record, what to call where this module cannot, and the contents of torch's modules."},
       {"record", fast(record), keywords,
        "record(name, args=None)\n--\n\nA named range in profiles, skipped while no profiler runs."},
       {"nvtx_range", fast(nvtx_range), keywords,
@@ -234,7 +255,8 @@ inline PyMethodDef* functions() {
 }
 
 inline bool add_types(PyObject* module) {
-  return add_base_type(module, record_spec(), "RecordBlock") && add_base_type(module, range_spec(), "RangeBlock");
+  range_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&range_spec()));
+  return range_type != nullptr && add_base_type(module, record_spec(), "RecordBlock");
 }
 
 }  // namespace overhead::contexts::ranges
