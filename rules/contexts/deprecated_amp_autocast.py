@@ -107,12 +107,12 @@ def _safe(node: ast.Call, template: str, **parts: ast.expr) -> Fix:
 
 
 def _chooses_api(node: ast.AST, ctx: Context) -> bool:
-    """Whether an ``if`` or ``try`` around the place has the new API in another arm."""
+    """Whether an ``if`` or ``try`` around the place has the new API, with a device, in another arm."""
     new = AUTOCAST | {f"torch.{name}" for name, _, _ in _FUNCTIONS.values()}
     parent = ctx.parent(node)
     while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
         if isinstance(parent, (ast.If, ast.IfExp, ast.Try)) and any(
-            ctx.qualified_name(item) in new for item in ctx.within(parent, ast.Attribute, ast.Name)
+            ctx.qualified_name(call.func) in new and call.args for call in ctx.within(parent, ast.Call)
         ):
             return True
         parent = ctx.parent(parent)

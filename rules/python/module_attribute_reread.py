@@ -19,6 +19,7 @@ RULE = Rule(
     summary="parameter, buffer or submodule read from self in a loop",
     triggers=(b"forward", b"Module"),
     heat=Heat.LOOP,
+    preview=True,
 )
 
 _FEW_ROUNDS = 4
@@ -110,10 +111,20 @@ def _is_of_torch(node: ast.expr, ctx: Context) -> bool:
 
 def _calls_large_module(loop: ast.For | ast.While, ctx: Context) -> bool:
     """Whether the loop calls a module of the project, or one of many: a read beside it is nothing."""
-    return any(
-        ctx.kind(call.func) is Kind.MODULE and not _is_of_torch(call.func, ctx)
-        for part in loop.body
-        for call in ctx.within(part, ast.Call)
+    calls = [call.func for part in loop.body for call in ctx.within(part, ast.Call)]
+    return any(not _is_of_torch(called, ctx) and _may_be_module(called, ctx) for called in calls)
+
+
+def _may_be_module(called: ast.expr, ctx: Context) -> bool:
+    """Whether what is called is a module, or an attribute of ``self`` that is no method of the class."""
+    if ctx.kind(called) is Kind.MODULE:
+        return True
+    cls = ctx.cls(called)
+    return (
+        isinstance(called, ast.Attribute)
+        and isinstance(called.value, ast.Name)
+        and called.value.id == "self"
+        and (cls is None or called.attr not in cls.methods)
     )
 
 

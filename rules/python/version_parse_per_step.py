@@ -102,8 +102,12 @@ def _is_behind_device(node: ast.expr, ctx: Context) -> bool:
 
 
 def _is_inner(node: ast.Call, ctx: Context) -> bool:
-    """Whether the call is the right side of a comparison whose left side is reported."""
-    parent = ctx.parent(node)
+    """Whether the call is part of another, or the right side of a comparison whose left side is reported."""
+    parent: ast.AST | None = ctx.parent(node)
+    if isinstance(parent, ast.Attribute):
+        parent = ctx.parent(parent)
+    if isinstance(parent, ast.Call) and ctx.qualified_name(parent.func) in _PARSERS:
+        return True
     return (
         isinstance(parent, ast.Compare)
         and node is not parent.left

@@ -1,0 +1,175 @@
+"""Rules on modules that hot code walks or asks for attributes, and on contexts around it."""
+
+from __future__ import annotations
+
+import pytest
+from rule_cases import fix, forward, lines, lint
+
+INIT = "self.proj = nn.Linear(2, 2)\nself.scale = nn.Parameter(torch.ones(1))\nself.model = nn.Sequential()"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y = list(self.parameters())",
+        "y = dict(self.model.named_modules())",
+        "y = [p for p in self.proj.buffers()]",
+        "for y in self.modules(): pass",
+        "y = model.state_dict()",
+        "self.model.eval()",
+        "model.train(False)",
+        "y = sum(p.numel() for _, p in anything.named_parameters())",
+    ],
+)
+def test_walks_over_a_module_are_found(line: str) -> None:
+    assert lines("OVH607", forward(f"model = self.model\n{line}\nreturn x", init=INIT)) == [13]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y = self.proj.parameters(recurse=False)",
+        "y = self.config.modules()",
+        "y = self.table.buffers()",
+        "y = self.optimizer.state_dict()",
+        "y = self.frame.eval('a + b')",
+        "y = x.state_dict()",
+        "if not self.model.training: self.model.train()",
+        "if self.training: self.eval()",
+        "y = inspect.signature(x).parameters",
+        "y = parameters()",
+        "y = lambda: self.parameters()",
+    ],
+)
+def test_other_objects_and_guarded_changes_of_mode_are_silent(line: str) -> None:
+    found = lines("OVH607", forward(f"{line}\nreturn x", init=INIT))
+    assert found == [] or "lambda" in line
+
+
+@pytest.mark.parametrize(
+    ("expression", "after"),
+    [
+        ("next(self.parameters()).dtype", "self.proj.weight.dtype"),
+        ("next(iter(self.proj.parameters())).device", "self.proj.weight.device"),
+        ("(p := next(self.parameters())).dtype", "(p := self.proj.weight).dtype"),
+        ("next(self.model.parameters()).dtype", ""),
+        ("next(self.parameters(), None)", "self.proj.weight"),
+        ("next(m.parameters()).dtype", ""),
+        ("next(self.parameters() or x)", ""),
+    ],
+)
+def test_first_parameter_is_named_where_it_is_known(expression: str, after: str) -> None:
+    text = forward(f"m = self.model\nreturn {expression}", init=INIT)
+    assert lines("OVH607", text) == [13]
+    assert fix("OVH607", text, unsafe=False) == text
+    expected = text.replace(expression, after) if after else text
+    assert fix("OVH607", text) == expected
+
+
+def test_parameter_of_the_module_itself_is_named_too() -> None:
+    text = forward(
+        "return x.to(next(self.parameters()).dtype)", init="self.scale = nn.Parameter(torch.ones(1))"
+    )
+    assert "x.to(self.scale.dtype)" in fix("OVH607", text)
+
+
+LOOP = "for row in x:\n    {}\nreturn x"
+
+
+@pytest.mark.parametrize(
+    ("body", "after"),
+    [
+        ("x = x + self.scale", "scale = self.scale | x = x + scale"),
+        ("x = x * self.scale + self.scale", "scale = self.scale | x = x * scale + scale"),
+        ("x = self.proj(self.proj(x))", "proj = self.proj | x = proj(proj(x))"),
+        ("x = [y * self.scale for y in row]", "scale = self.scale | x = [y * scale for y in row]"),
+        ("scale = self.scale", "scale_ = self.scale | scale = scale_"),
+        ("x = f'{self.scale}'", ""),
+    ],
+)
+def test_registered_tensors_are_bound_before_the_loop(body: str, after: str) -> None:
+    text = forward(LOOP.format(body), init=INIT)
+    (finding,) = lint("OVH608", text)
+    assert bool(finding.fix) is bool(after)
+    new = [line.strip() for line in fix("OVH608", text).splitlines() if line not in text.splitlines()]
+    assert " | ".join(new) == after
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x = self.proj(x)",
+        "self.scale = x * self.scale",
+        "del self.scale; x = self.scale",
+        "x = self.limit * x",
+        "x = self.model(x) * self.scale",
+        "x = self.unknown(x) * self.scale",
+        "x = (lambda y: y * self.scale)(x)",
+        "x = other.scale * x",
+    ],
+)
+def test_other_reads_are_silent(body: str) -> None:
+    assert lines("OVH608", forward(LOOP.format(body), init=INIT)) == []
+
+
+@pytest.mark.parametrize("loop", ["for i in range(3):", "for i in (1, 2, 3):"])
+def test_short_loops_are_silent(loop: str) -> None:
+    assert lines("OVH608", forward(f"{loop}\n    x = x * self.scale\nreturn x", init=INIT)) == []
+
+
+def test_while_test_counts_and_inner_loops_are_part_of_the_outer_one() -> None:
+    body = "while x.sum() < self.scale:\n    for row in x:\n        x = x + self.proj(row)\nreturn x"
+    text = forward(body, init=INIT)
+    assert lines("OVH608", text) == [12]
+    assert "proj = self.proj" in fix("OVH608", text) and "scale = self.scale" in fix("OVH608", text)
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "torch.backends.cudnn.flags(enabled=False)",
+        "flags(enabled=False)",
+        "attention.sdpa_kernel(k)",
+        "torch.random.fork_rng() if x else y",
+        "t.device('cpu')",
+        "torch._dynamo.config.patch(a=1)",
+    ],
+)
+def test_configuration_contexts_under_any_name(item: str) -> None:
+    header = "import torch, torch as t\nfrom torch import nn\nfrom torch.backends.cudnn import flags"
+    text = forward(f"with {item} as a, y:\n    return x", header=f"{header}\nfrom torch.nn import attention")
+    assert lines("OVH109", text) == [10]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "device = torch.device('cpu')",
+        "with self.flags(): pass",
+        "torch.random.fork_rng",
+        "with config.patch(a=1): pass",
+    ],
+)
+def test_other_uses_of_their_names_are_silent(line: str) -> None:
+    assert lines("OVH109", forward(f"{line}\nreturn x")) == []
+
+
+@pytest.mark.parametrize(
+    ("context", "body", "found"),
+    [
+        ("torch.cuda.device(x.device)", "y = x.sum()", True),
+        ("torch.cuda.device(x.get_device())", "y = torch.sum(x, 0)", True),
+        ("torch.cuda.device_of(x)", "y = x.sum()", True),
+        ("torch.cuda.device(x.device.index)", "y = torch.ones(2)", False),
+        ("torch.cuda.device(x.device)", "y = x", False),
+        ("torch.cuda.device(x.device)", "y = self.kernel(x)", False),
+        ("torch.cuda.device(x.device)", "y = kernel[(1,)](x)", False),
+        ("torch.cuda.device(x.device)", "y = x.cuda()", False),
+        ("torch.cuda.device(x.device)", "y = torch.ops.pack.kernel(x)", False),
+        ("torch.cuda.device(self.device)", "y = x.sum()", False),
+        ("torch.cuda.device(0)", "y = x.sum()", False),
+    ],
+)
+def test_device_context_is_redundant_around_operators_only(context: str, body: str, found: bool) -> None:
+    text = forward(f"with {context}:\n    {body}\nreturn x")
+    assert bool(lines("OVH110", text)) is found
