@@ -37,7 +37,7 @@ class KeyUse(NamedTuple):
 def key_uses(ctx: Context) -> Iterator[KeyUse]:
     """All configs, recipes and dataclasses of the file whose text is a key in hot code."""
     for node, subject in _formatted(ctx):
-        role = _role(node, ctx)
+        role = role_of(node, ctx)
         if not role:
             continue
         cls = class_of(subject, ctx)
@@ -67,7 +67,7 @@ def _is_named_config(node: ast.expr) -> bool:
     return name.lower().rpartition("_")[2] in _CONFIG_WORDS
 
 
-def _role(node: ast.AST, ctx: Context, *, steps: int = 3) -> str:
+def role_of(node: ast.AST, ctx: Context, *, steps: int = 3) -> str:
     """What the text serves as: "" when it is no key.
 
     Args:
@@ -118,7 +118,7 @@ def _role_of_result(statement: ast.Return, ctx: Context, steps: int) -> str:
     name = function.qualname.rpartition(".")[2] if function is not None else ""
     for call in ctx.calls(name) if name else ():
         if isinstance(call.func, (ast.Name, ast.Attribute)):
-            role = _role(call, ctx, steps=steps)
+            role = role_of(call, ctx, steps=steps)
             if role:
                 return role
     return ""
@@ -130,7 +130,7 @@ def _role_of_name(name: str, assign: ast.Assign, ctx: Context, steps: int) -> st
         return ""
     for use in ctx.within(function.node, ast.Name):
         if use.id == name and isinstance(use.ctx, ast.Load) and ctx.value(use) is assign.value:
-            role = _role(use, ctx, steps=steps)
+            role = role_of(use, ctx, steps=steps)
             if role:
                 return role
     return ""

@@ -1,0 +1,221 @@
+"""OVH203: devices, dtypes and shapes formatted to text, to be compared or looked up by it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import replace
+from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
+
+from ._keys import role_of
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH203",
+    name="string-tensor-key",
+    summary="device, dtype or shape formatted to text to compare it",
+    triggers=(b"device", b"dtype", b"shape"),
+    heat=Heat.STEP,
+)
+
+_TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)
+_TRAITS = frozenset({"device", "dtype", "shape"})
+_FLAGS = {"cpu": "is_cpu", "cuda": "is_cuda", "mps": "is_mps", "xpu": "is_xpu", "meta": "is_meta"}
+# As torch writes them: "torch.half" would never be equal to the text of a dtype.
+_DTYPES = frozenset(
+    """bfloat16 bool complex128 complex64 float16 float32 float64 int16 int32 int64 int8
+    uint8""".split()  # noqa: SIM905
+)
+
+
+@RULE.on(ast.Compare)
+def check_comparison(node: ast.Compare, ctx: Context) -> Iterator[Finding]:
+    """``str(x.device) == "cuda:0"``, ``"cuda" in str(device)``, ``str(x.dtype) == "torch.float16"``."""
+    if len(node.ops) != 1 or ctx.is_compiled(node):
+        return
+    sides = [node.left, node.comparators[0]]
+    for text, other in (sides, sides[::-1]):
+        trait = _formatted(text, ctx)
+        if trait is not None and _is_text(other):
+            yield ctx.finding(
+                RULE,
+                node,
+                f"formats {ast.unparse(trait)} to compare it with text",
+                help=_advice(trait),
+                fix=_comparison_fix(node, text, other, trait, ctx),
+            )
+            return
+
+
+@RULE.on(ast.Call)
+def check_prefix(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``str(x.device).startswith("cuda")``."""
+    func = node.func
+    if not (isinstance(func, ast.Attribute) and func.attr == "startswith" and len(node.args) == 1):
+        return
+    trait = _formatted(func.value, ctx)
+    if trait is None or not _is_text(node.args[0]) or ctx.is_compiled(node):
+        return
+    kind = _constant(node.args[0]).rstrip(":")
+    yield ctx.finding(
+        RULE,
+        node,
+        f"formats {ast.unparse(trait)} to see how its text begins",
+        help=_advice(trait),
+        fix=_flag_fix(node, trait, kind, negated=False, ctx=ctx)
+        if _is_device(trait) and isinstance(func.value, ast.Call)
+        else None,
+    )
+
+
+@RULE.on(ast.JoinedStr, ast.Call)
+def check_key(node: ast.JoinedStr | ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``cache[f"{x.shape}-{x.dtype}"]`` and ``cache.get(str(x.shape))``."""
+    if isinstance(node, ast.Call):
+        trait = _formatted(node, ctx)
+        traits = [trait] if trait is not None else []
+    else:
+        parts = [part.value for part in node.values if isinstance(part, ast.FormattedValue)]
+        traits = [part for part in parts if _is_trait(part, ctx)]
+    if not traits or ctx.is_compiled(node):
+        return
+    holder = ctx.parent(node)
+    if isinstance(holder, ast.Compare) and any(map(_is_text, (holder.left, *holder.comparators))):
+        return  # told of as a comparison
+    role = role_of(node, ctx)
+    if not role:
+        return
+    yield ctx.finding(
+        RULE,
+        node,
+        f"formats {', '.join(ast.unparse(trait) for trait in traits)} each time, to serve as {role}",
+        help="use the values themselves, in a tuple: they can be hashed and compared",
+        fix=_key_fix(node, ctx),
+    )
+
+
+def _formatted(node: ast.expr, ctx: Context) -> ast.expr | None:
+    """The device, dtype or shape that an expression is the text of."""
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("str", "repr")
+        and len(node.args) == 1
+        and not node.keywords
+        and not ctx.is_bound(node.func.id, node)
+    ):
+        return node.args[0] if _is_trait(node.args[0], ctx) else None
+    if isinstance(node, ast.JoinedStr) and len(node.values) == 1:
+        (part,) = node.values
+        if isinstance(part, ast.FormattedValue) and part.format_spec is None and _is_trait(part.value, ctx):
+            return part.value
+    return None
+
+
+def _is_trait(node: ast.expr, ctx: Context) -> bool:
+    """Whether it is the device, dtype or shape of a tensor, or of what may well be one."""
+    if isinstance(node, ast.Attribute) and node.attr in _TRAITS and ctx.qualified_name(node) is None:
+        kind = ctx.kind(node.value)
+        return kind in _TENSORS or (kind in (Kind.UNKNOWN, Kind.MODULE) and node.attr != "shape")
+    return isinstance(node, ast.Name) and node.id in ("device", "dtype") and ctx.is_bound(node.id, node)
+
+
+def _is_device(trait: ast.expr) -> bool:
+    return ast.unparse(trait).rpartition(".")[2] == "device"
+
+
+def _advice(trait: ast.expr) -> str:
+    return (
+        "ask x.is_cuda or device.type, or compare devices"
+        if _is_device(trait)
+        else "compare it with a dtype or a tuple: they are equal or not without any text"
+    )
+
+
+def _is_text(node: ast.expr) -> bool:
+    """Whether it is a string, or a tuple, list or set of them, written out."""
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+        return bool(node.elts) and all(_is_text(element) for element in node.elts)
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _constant(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def _comparison_fix(
+    node: ast.Compare, text: ast.expr, other: ast.expr, trait: ast.expr, ctx: Context
+) -> Fix | None:
+    op, said = node.ops[0], _constant(other)
+    if isinstance(text, ast.JoinedStr):
+        return None  # where its parts stand is known from Python 3.12 on only
+    negated = isinstance(op, (ast.NotEq, ast.NotIn))
+    if isinstance(op, (ast.In, ast.NotIn)):
+        if text is node.left or not _is_device(trait):
+            return None  # `in` on a dtype: "float16" is in "bfloat16" too
+        return _flag_fix(node, trait, said.rstrip(":"), negated=negated, ctx=ctx)
+    if not isinstance(op, (ast.Eq, ast.NotEq)):
+        return None
+    if _is_device(trait):
+        # The text of other devices than the CPU has an index as a rule.
+        return _flag_fix(node, trait, said, negated=negated, ctx=ctx) if said in ("cpu", "meta") else None
+    name = said.removeprefix("torch.")
+    if not said.startswith("torch.") or name not in _DTYPES:
+        return None
+    proven = isinstance(trait, ast.Attribute) and ctx.kind(trait.value) in _TENSORS
+    return Fix(
+        Applicability.SAFE if proven else Applicability.UNSAFE,
+        "compare with the dtype",
+        edits=(replace(node, f"{{trait}} {'!=' if negated else '=='} {{torch}}.{name}", trait=trait),),
+        imports=(Import("torch"),),
+    )
+
+
+def _flag_fix(node: ast.expr, trait: ast.expr, kind: str, *, negated: bool, ctx: Context) -> Fix | None:
+    """``x.is_cuda`` for a tensor, ``device.type == "cuda"`` for what may be a device."""
+    flag = _FLAGS.get(kind)
+    if flag is None:
+        return None
+    if isinstance(trait, ast.Attribute) and ctx.kind(trait.value) in _TENSORS:
+        return Fix(
+            Applicability.SAFE,
+            f"ask {flag}",
+            edits=(replace(node, f"{'not ' if negated else ''}{{tensor}}.{flag}", tensor=trait.value),),
+        )
+    return Fix(
+        Applicability.UNSAFE,
+        "compare the type of the device",
+        edits=(replace(node, f'{{device}}.type {"!=" if negated else "=="} "{kind}"', device=trait),),
+    )
+
+
+def _key_fix(node: ast.JoinedStr | ast.Call, ctx: Context) -> Fix | None:
+    """A tuple of what the text was made of, where the text is bound to a name or used as a key at once."""
+    holder = ctx.parent(node)
+    bound = isinstance(holder, ast.Assign) and len(holder.targets) == 1
+    bound = bound and isinstance(holder.targets[0], ast.Name)  # type: ignore[union-attr]
+    if isinstance(node, ast.Call):
+        values = list(node.args)
+    else:
+        parts = [part for part in node.values if isinstance(part, ast.FormattedValue)]
+        if any(part.format_spec is not None or part.conversion != -1 for part in parts):
+            return None
+        values = [part.value for part in parts]
+    if not (bound or (isinstance(holder, ast.Subscript) and holder.slice is node)):
+        return None
+    if not all(map(_is_dotted_trait, values)):
+        return None
+    # Written anew: where parts of an f-string stand is known from Python 3.12 on only.
+    texts = [ast.unparse(value) for value in values]
+    key = f"({', '.join(texts)})" if len(texts) > 1 else texts[0]
+    return Fix(Applicability.UNSAFE, "use the values as the key", edits=(replace(node, key),))
+
+
+def _is_dotted_trait(value: ast.expr) -> bool:
+    """Whether it is ``x.shape`` or ``self.x.dtype``."""
+    plain = all(isinstance(part, (ast.Attribute, ast.Name, ast.Load)) for part in ast.walk(value))
+    return plain and isinstance(value, ast.Attribute) and value.attr in _TRAITS
