@@ -2,9 +2,10 @@
 
 The plugin is loaded by pytest itself. What a test may import from here is for type annotations::
 
-    from pytest_overhead import OverheadBudget
+    from pytest_overhead import OverheadBudget, OverheadGuards
 
     def test_step(overhead_budget: OverheadBudget) -> None: ...
+    def test_guards(overhead_guards: OverheadGuards) -> None: ...
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.probes.api import Measurement
 
-__all__ = ["OverheadBudget", "OverheadWarning"]
+__all__ = ["OverheadBudget", "OverheadGuards", "OverheadWarning"]
 
 
 class OverheadWarning(UserWarning):
@@ -35,5 +36,18 @@ class OverheadBudget(Protocol):
         Returns:
             A context manager. It yields a measurement whose ``values`` and ``causes`` are there when
             the block has ended.
+        """
+        ...
+
+
+class OverheadGuards(Protocol):
+    """What the fixture ``overhead_guards`` is."""
+
+    def assert_matches(self, name: str) -> None:
+        """Fail the test when the guards of its compiled frames differ from a snapshot.
+
+        Args:
+            name: of the snapshot: letters, digits, ``_``, ``.`` and ``-``. The file is
+                ``guard_snapshots/NAME.torch-X.Y.txt`` beside the test; ``--overhead-update`` writes it.
         """
         ...

@@ -11,7 +11,7 @@ import pytest
 
 if TYPE_CHECKING:
     from overhead_lint.probes import Measurement
-    from pytest_overhead import OverheadBudget
+    from pytest_overhead import OverheadBudget, OverheadGuards
     from pytest_overhead.block import Block
     from pytest_overhead.budgets import Budget
     from pytest_overhead.session import Options, Plan, Session
@@ -38,7 +38,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--overhead-update",
         action="count",
         default=0,
-        help="write the counts of tests that pass into overhead-budget.toml; under CI only if given twice",
+        help="write the counts of tests that pass into overhead-budget.toml, and guard snapshots that "
+        "differ; under CI only if given twice",
     )
     group.addoption(
         "--overhead-tighten",
@@ -274,6 +275,22 @@ def overhead_budget(request: pytest.FixtureRequest) -> OverheadBudget:
         return blocks[-1]
 
     return block
+
+
+@pytest.fixture
+def overhead_guards(request: pytest.FixtureRequest) -> Iterator[OverheadGuards]:
+    """Compare the guards of this test's compiled frames with a snapshot in the repository.
+
+    ``overhead_guards.assert_matches("name")``; ``--overhead-update`` writes ``guard_snapshots/``.
+    """
+    from pytest_overhead.reporting import refused_by_ci
+    from pytest_overhead.snapshots import Guards
+
+    update = request.config.getoption("overhead_update") > 0
+    guards = Guards(request.node, update=update, refused=refused_by_ci(request.config))
+    guards.start()
+    yield guards
+    guards.stop()
 
 
 @pytest.hookimpl(wrapper=True)

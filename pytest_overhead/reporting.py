@@ -13,7 +13,7 @@ from pytest_overhead.github import append_summary, error_commands
 from pytest_overhead.session import Options, Session
 from pytest_overhead.tables import changes, checked, costs, report_json
 
-__all__ = ["Reporting", "options_of"]
+__all__ = ["Reporting", "options_of", "refused_by_ci"]
 
 
 def options_of(config: pytest.Config) -> Options:
@@ -34,7 +34,7 @@ def options_of(config: pytest.Config) -> Options:
     )
 
 
-def _refused_by_ci(config: pytest.Config) -> str:
+def refused_by_ci(config: pytest.Config) -> str:
     """Why the file is not written under CI; "" when it may be."""
     on_ci = os.environ.get("CI", "").lower() not in ("", "0", "false")
     for name in ("update", "tighten"):
@@ -53,7 +53,7 @@ class Reporting:
 
     def __init__(self, session: Session, config: pytest.Config) -> None:
         self.session = session
-        self.refused = _refused_by_ci(config)
+        self.refused = refused_by_ci(config)
         self.lines: list[str] = []
 
     def pytest_report_header(self) -> str:

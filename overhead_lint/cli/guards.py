@@ -1,4 +1,4 @@
-"""``overhead-lint guards report SCRIPT``: runs a script, and reports the guards of its compiled frames."""
+"""``overhead-lint guards``: reports, keeps and compares the guards of compiled frames."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from overhead_lint import atomic
 from overhead_lint.probes.api import ProbeUnavailable
+
+if TYPE_CHECKING:
+    from overhead_lint.probes.guards import GuardProbe
 
 __all__ = ["run"]
 
@@ -23,37 +27,21 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command.
 
     Returns:
-        0, 1 when the script failed, 2 for wrong use or a run in which nothing compiled.
+        ``report`` and ``snapshot``: 0, or 1 when the script failed; ``diff``: 0, or 1 for guards that differ;
+        2 for wrong use or a run in which nothing compiled.
     """
     found = _parser().parse_args(arguments)
+    if found.action == "diff":
+        return _diff(found.old, found.new)
+    _take_output(found)
     if not found.script.is_file():
         return _refuse(f"{found.script}: no such file")
+    if found.action == "snapshot" and found.output is None:
+        return _refuse("guards snapshot: say where to write it: -o FILE")
     try:
-        from overhead_lint.probes.guards import GuardProbe
-        from overhead_lint.probes.guards_dynamo import watch
-        from overhead_lint.probes.guards_report import as_text, entry_reports
-
-        probe = GuardProbe()
-        probe.start(_METRICS)
-    except ProbeUnavailable as error:
-        return _refuse(error.why)
-    given_up_before = len(watch().given_up)
-    failed = _ran(found.script, found.arguments)
-    reading = probe.stop()
-    given_up = watch().given_up[given_up_before:]
-    if "guards" in reading.unavailable:
-        return _refuse(reading.unavailable["guards"].replace(" while it was measured", ""))
-    entries = probe.entries()
-    reports = entry_reports(entries, probe.recompilations())
-    if found.output_format == "json":
-        content = {
-            "schema": 1,
-            "entries": [report._asdict() for report in reports],
-            "not_compiled": [frame._asdict() for frame in given_up],
-        }
-        text = json.dumps(content, indent=1) + "\n"
-    else:
-        text = as_text(reports, entries, given_up)
+        text, failed = (_report if found.action == "report" else _snapshot)(found)
+    except _NothingToSay as error:
+        return _refuse(str(error))
     if found.output is None:
         sys.stdout.write(text)
     else:
@@ -62,6 +50,84 @@ def run(arguments: Sequence[str]) -> int:
         except OSError as error:
             return _refuse(f"{found.output}: cannot be written: {error.strerror}")
     return 1 if failed else 0
+
+
+class _NothingToSay(Exception):
+    """A run in which nothing could be measured; the message is one line."""
+
+
+def _take_output(found: argparse.Namespace) -> None:
+    """Take ``-o FILE`` right after the script for ours, too."""
+    if found.output is None and len(found.arguments) > 1 and found.arguments[0] in ("-o", "--output"):
+        found.output, found.arguments = Path(found.arguments[1]), found.arguments[2:]
+
+
+def _measured(found: argparse.Namespace, metrics: frozenset[str]) -> tuple[GuardProbe, bool]:
+    """Run the script under a probe; tells whether it failed.
+
+    Raises:
+        _NothingToSay: the guards cannot be measured, or nothing was compiled.
+    """
+    from overhead_lint.probes.guards import GuardProbe
+
+    probe = GuardProbe()
+    try:
+        probe.start(metrics)
+    except ProbeUnavailable as error:
+        raise _NothingToSay(error.why) from error
+    failed = _ran(found.script, found.arguments)
+    reading = probe.stop()
+    if "guards" in reading.unavailable:
+        raise _NothingToSay(reading.unavailable["guards"].replace(" while it was measured", ""))
+    return probe, failed
+
+
+def _report(found: argparse.Namespace) -> tuple[str, bool]:
+    from overhead_lint.probes.guards_dynamo import Unsupported, watch
+    from overhead_lint.probes.guards_report import as_text, entry_reports
+
+    try:
+        given_up_before = len(watch().given_up)
+    except Unsupported as error:
+        raise _NothingToSay(str(error)) from error
+    probe, failed = _measured(found, _METRICS)
+    given_up = watch().given_up[given_up_before:]
+    entries = probe.entries()
+    reports = entry_reports(entries, probe.recompilations())
+    if found.output_format == "text":
+        return as_text(reports, entries, given_up), failed
+    content = {
+        "schema": 1,
+        "entries": [report._asdict() for report in reports],
+        "not_compiled": [frame._asdict() for frame in given_up],
+    }
+    return json.dumps(content, indent=1) + "\n", failed
+
+
+def _snapshot(found: argparse.Namespace) -> tuple[str, bool]:
+    from overhead_lint.probes.guards_snapshot import Snapshot
+
+    probe, failed = _measured(found, frozenset({"guards"}))
+    return Snapshot.of(probe.entries()).as_text(), failed
+
+
+def _diff(old: Path, new: Path) -> int:
+    from overhead_lint.probes.guards_drift import drift
+    from overhead_lint.probes.guards_snapshot import BadSnapshot, Snapshot
+
+    snapshots = []
+    for path in (old, new):
+        try:
+            snapshots.append(Snapshot.parse(path.read_bytes().decode(), str(path)))
+        except BadSnapshot as error:
+            return _refuse(str(error))
+        except UnicodeDecodeError:
+            return _refuse(f"{path}: is not UTF-8")
+        except OSError as error:
+            return _refuse(f"{path}: cannot be read: {error.strerror or error}")
+    changed = drift(*snapshots)
+    sys.stdout.write(changed.as_text())
+    return 1 if changed else 0
 
 
 def _refuse(why: str) -> int:
@@ -101,12 +167,20 @@ def _parser() -> argparse.ArgumentParser:
         description="Guards of compiled frames: how many, for which lines, and how long they take.",
         allow_abbrev=False,
     )
-    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    actions = parser.add_subparsers(required=True, metavar="ACTION", dest="action")
     report = actions.add_parser("report", help="run a script and report", allow_abbrev=False)
     report.add_argument("--output-format", choices=("text", "json"), default="text")
     report.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="write the report there, not to stdout"
     )
-    report.add_argument("script", type=Path, metavar="SCRIPT", help="a Python script")
-    report.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGS", help="its arguments")
+    snapshot = actions.add_parser(
+        "snapshot", help="run a script and keep its guards as a text to review", allow_abbrev=False
+    )
+    snapshot.add_argument("-o", "--output", type=Path, metavar="FILE", help="the file to write")
+    for action in (report, snapshot):
+        action.add_argument("script", type=Path, metavar="SCRIPT", help="a Python script")
+        action.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGS", help="its arguments")
+    diff = actions.add_parser("diff", help="compare two snapshots", allow_abbrev=False)
+    for name in ("old", "new"):
+        diff.add_argument(name, type=Path, metavar=name.upper(), help="a file that snapshot wrote")
     return parser

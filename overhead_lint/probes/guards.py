@@ -19,6 +19,7 @@ from overhead_lint.probes import timing
 from overhead_lint.probes.api import Cause, Metric, MetricKind, ProbeUnavailable, Reading
 from overhead_lint.probes.guards_causes import break_causes, guard_causes, ordered, recompile_causes
 from overhead_lint.probes.guards_dynamo import Unsupported, Watch, check_guards, watch
+from overhead_lint.probes.guards_failure import value_now
 from overhead_lint.probes.guards_listener import Break, Compilation
 from overhead_lint.probes.guards_tree import Leaf, leaves
 
@@ -151,7 +152,15 @@ class GuardProbe:
 
     def guarded(self, code: types.CodeType, new: types.CodeType, guards: Any, f_locals: Any) -> None:
         """Read the guards of a frame just compiled."""
+        self._see_what_failed(new, f_locals)
         self._read(self._entry(code, new), guards, f_locals)
+
+    def _see_what_failed(self, new: types.CodeType, f_locals: Any) -> None:
+        """Look up what a guard found that failed, while the inputs of that call are there."""
+        for index, compilation in enumerate(self._recompiled):
+            if compilation.new is new and not compilation.now:
+                guard = compilation.reason.split("\n")[0].partition(": ")[2].partition("  # ")[0].strip()
+                self._recompiled[index] = compilation._replace(now=value_now(guard, f_locals))
 
     def wants(self, new: types.CodeType) -> bool:
         """Count a call, and say whether this entry was not read yet."""

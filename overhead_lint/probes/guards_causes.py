@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from overhead_lint.probes.api import Cause
+from overhead_lint.probes.guards_failure import is_global_state
 from overhead_lint.probes.guards_tree import Leaf, locate
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def recompile_causes(
             path, line = code.co_filename, code.co_firstlineno
         key = (path, line, code.co_name)
         amounts[key] += 1
-        words.setdefault(key, failed_guard(compilation.reason))
+        words.setdefault(key, failed_guard(compilation))
     causes = [
         Cause(amount, path, line, f"recompile of {name}: {words[path, line, name]}")
         for (path, line, name), amount in amounts.items()
@@ -73,10 +74,15 @@ def recompile_causes(
     return ordered(causes)
 
 
-def failed_guard(reason: str) -> str:
-    """The guard out of ``0/1: k == 2      # y = x * k  # file.py:24 in f``."""
+def failed_guard(compilation: Compilation) -> str:
+    """The guard out of ``0/1: k == 2      # y = x * k  # file.py:24 in f``, and what was there instead."""
+    reason, now = compilation.reason, compilation.now
     guard = reason.split("\n")[0].partition(": ")[2].partition("  # ")[0].strip()
-    return f"failed guard {guard}" if guard else "Dynamo gave no reason"
+    if not guard:
+        return "Dynamo gave no reason"
+    if is_global_state(reason) and now:
+        return f"failed guard on the global state: {now}"
+    return f"failed guard {guard}, now {now}" if now else f"failed guard {guard}"
 
 
 def break_causes(breaks: Iterable[Break], given_up: Iterable[GivenUp]) -> tuple[Cause, ...]:

@@ -21,10 +21,14 @@ import types
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from overhead_lint.probes import profile_slot
+from overhead_lint.probes.guards_failure import changed_state, entry_that_failed, is_global_state
 from overhead_lint.probes.guards_listener import Break, Compilation, GivenUp, Listener
+
+if TYPE_CHECKING:
+    from overhead_lint.runtime.global_state import GlobalState
 
 __all__ = ["Unsupported", "Watch", "check_guards", "watch"]
 
@@ -103,6 +107,8 @@ class _Pending(threading.local):
 
     code: types.CodeType | None = None
     new: types.CodeType | None = None
+    state: GlobalState | None = None
+    """The global state of the last call whose guards failed."""
 
 
 @dataclass
@@ -194,8 +200,14 @@ class Watch:
             entries = len(self.api.entries(code))
             failures = self.api.guard_failures.get(code, [])
             reason = failures[-entries] if 0 < entries <= len(failures) else ""
+            now = self._changed_state(code, reason) if is_global_state(reason) else ""
             for listener in self.listeners():
-                listener.compiled(Compilation(code, new, entries > 0, reason))
+                listener.compiled(Compilation(code, new, entries > 0, reason, now))
+
+    def _changed_state(self, code: types.CodeType, reason: str) -> str:
+        """The fields of the global state that changed since the entry was made that a reason names."""
+        entry, state = entry_that_failed(reason, self.api.entries(code)), self._pending.state
+        return changed_state(entry.guard_manager, state) if entry is not None and state is not None else ""
 
     def _on_guards(self, guards: Any, f_locals: Any, builder: Any) -> None:
         if self._previous_testing_hook is not None:
@@ -209,6 +221,7 @@ class Watch:
     def _on_lookup(self, hit: bool) -> bool:
         verdict = hit if self._previous_complete_hook is None else self._previous_complete_hook(hit)
         if not verdict:
+            self._pending.state = _state()  # compiling changes it for a while
             path, line = _user_line(sys._getframe(1), self.api.torch_root)
             for listener in self.listeners():
                 listener.missed(path, line)
@@ -253,6 +266,16 @@ class _Arrival:
                     listener.lost(f"no cache entry holds the compiled code of {code.co_name}")
                 else:
                     listener.entered(code, new, guards, frame.f_locals)
+
+
+def _state() -> GlobalState | None:
+    """The global state as it is; None where this torch has no guard on it."""
+    from overhead_lint.runtime.global_state import GlobalState
+
+    try:
+        return GlobalState.capture()
+    except RuntimeError:
+        return None
 
 
 def _user_line(frame: types.FrameType | None, torch_root: str) -> tuple[str, int]:

@@ -37,6 +37,8 @@ class Compilation(NamedTuple):
     """Entries existed already, and the guards of all of them had failed."""
     reason: str
     """Dynamo's account of the first guard that failed; "" for a first compilation."""
+    now: str = ""
+    """What was there in its place: a value, or the fields of the global state that changed."""
 
 
 class Listener(Protocol):

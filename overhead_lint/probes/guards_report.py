@@ -54,7 +54,7 @@ def entry_reports(entries: Iterable[Entry], recompiled: Sequence[Compilation]) -
         recompiled: compilations that followed a failed guard.
     """
     # A recompilation belongs to the entry that it made.
-    reasons = {id(compilation.new): failed_guard(compilation.reason) for compilation in recompiled}
+    reasons = {id(compilation.new): failed_guard(compilation) for compilation in recompiled}
     reports = [_report(entry, reasons.get(id(entry.new))) for entry in entries]
     return sorted(reports, key=lambda r: (-r.guards * max(r.calls, 1), r.file, r.line, r.function))
 

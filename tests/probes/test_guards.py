@@ -175,7 +175,7 @@ def test_a_counter_in_forward_recompiles_once_a_step() -> None:
     (cause,) = m.causes["recompiles"]
     assert cause.path == __file__
     assert cause.line == line_of(Counter.forward, "self.calls += 1")
-    assert cause.label == "recompile of forward: failed guard self.calls == 0"
+    assert cause.label == "recompile of forward: failed guard self.calls == 0, now 1"
 
 
 def test_the_first_compilation_is_no_recompile() -> None:

@@ -1,0 +1,99 @@
+"""What made a guard fail: the value that is there now, and the fields of the global state that changed."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from overhead_lint.runtime.global_state import GlobalState
+
+__all__ = ["changed_state", "entry_that_failed", "is_global_state", "value_now"]
+
+_GLOBAL_STATE: Final = "GLOBAL_STATE changed"
+_PLAIN: Final = (bool, int, float, complex, str, bytes, type(None))
+_MOST_CHARACTERS: Final = 60
+_STATE: Final = re.compile(r"\{.*\}")
+
+
+def is_global_state(reason: str) -> bool:
+    """Whether Dynamo's reason is that the global state changed."""
+    return _GLOBAL_STATE in reason.split("\n")[0]
+
+
+def changed_state(guards: Any, now: GlobalState) -> str:
+    """The fields of the global state that changed, old and new.
+
+    Args:
+        guards: the guard manager of the entry whose guard failed.
+        now: the state of the call that it failed for.
+
+    Returns:
+        ``grad_mode: True -> False, ...``; "" where the entry's state cannot be read.
+    """
+    from overhead_lint.runtime.global_state import GlobalState
+
+    for leaf in guards.root.get_leaf_guards():
+        text = " ".join(leaf.verbose_code_parts()) if type(leaf).__name__ == "GLOBAL_STATE" else ""
+        found = _STATE.search(text.partition("  # ")[0])
+        if found:
+            try:
+                old = GlobalState.from_json(json.dumps(json.loads(found[0])))
+            except (ValueError, TypeError):
+                return ""
+            return ", ".join(str(change) for change in old.compare(now))
+    return ""
+
+
+def value_now(guard: str, f_locals: Mapping[str, object]) -> str:
+    """What a failed comparison finds now.
+
+    Args:
+        guard: ``self.calls == 0`` or ``L['self'].calls == 0``, as Dynamo prints it.
+        f_locals: locals of the call that it failed for.
+
+    Returns:
+        The value as text; "" for a guard of another form, or a value that only the user's code could give.
+    """
+    try:
+        tree = ast.parse(guard, mode="eval").body
+    except (SyntaxError, ValueError):
+        return ""
+    if not (isinstance(tree, ast.Compare) and len(tree.ops) == 1 and isinstance(tree.ops[0], ast.Eq)):
+        return ""
+    try:
+        value = _read(tree.left, f_locals)
+    except (LookupError, AttributeError, TypeError):
+        return ""
+    text = repr(value) if type(value) in _PLAIN else ""
+    return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS]}..."
+
+
+def _read(node: ast.expr, f_locals: Mapping[str, object]) -> object:
+    """Follow a source without running any code of the user: no properties, no ``__getattr__``.
+
+    Raises:
+        LookupError, AttributeError, TypeError: it cannot be followed.
+    """
+    if isinstance(node, ast.Name):
+        return f_locals if node.id == "L" else f_locals[node.id]
+    if isinstance(node, ast.Attribute):
+        found = inspect.getattr_static(_read(node.value, f_locals), node.attr)
+        if hasattr(type(found), "__get__"):
+            raise AttributeError(node.attr)
+        return found
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        holder: Any = _read(node.value, f_locals)
+        if holder is f_locals or type(holder) in (dict, list, tuple):
+            return holder[node.slice.value]
+    raise LookupError
+
+
+def entry_that_failed(reason: str, entries: Iterable[Any]) -> Any:
+    """The cache entry that the first line of a reason (``0/1: ...``) names; None if it is gone."""
+    name = reason.partition(":")[0].strip()
+    return next((entry for entry in entries if str(getattr(entry, "compile_id", "")) == name), None)

@@ -1,0 +1,118 @@
+"""The fixture ``overhead_guards``: guards of compiled frames against a snapshot in the repository."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final, NoReturn
+
+import pytest
+
+from overhead_lint import atomic
+from overhead_lint.probes.api import ProbeUnavailable
+from overhead_lint.probes.guards import GuardProbe
+from overhead_lint.probes.guards_drift import drift
+from overhead_lint.probes.guards_snapshot import BadSnapshot, Snapshot, torch_minor
+
+__all__ = ["FOLDER", "Guards"]
+
+FOLDER: Final = "guard_snapshots"
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+
+
+class Guards:
+    """Reads the guards of the frames that a test runs, from its set-up on.
+
+    Args:
+        item: the running test.
+        update: write what differs.
+        refused: why nothing is written after all; "" if it is.
+    """
+
+    def __init__(self, item: pytest.Item, *, update: bool, refused: str) -> None:
+        self._item = item
+        self._update = update
+        self._refused = refused
+        self._probe: GuardProbe | None = None
+
+    def start(self) -> None:
+        """Begin to read guards.
+
+        Raises:
+            pytest.fail.Exception: this torch lacks what that needs.
+        """
+        probe = GuardProbe(attribute=False)
+        try:
+            probe.start(frozenset({"guards"}))
+        except ProbeUnavailable as error:
+            pytest.fail(f"overhead_guards: {error.why}", pytrace=False)
+        self._probe = probe
+
+    def stop(self) -> None:
+        """Stop reading; nothing is judged."""
+        if self._probe is not None:
+            self._probe.stop()
+            self._probe = None
+
+    def assert_matches(self, name: str) -> None:
+        """Compare the guards of the frames that were used since the last comparison with a snapshot.
+
+        Args:
+            name: of the snapshot: letters, digits, ``_``, ``.`` and ``-``. The file is
+                ``guard_snapshots/NAME.torch-X.Y.txt`` beside the test.
+
+        Raises:
+            pytest.fail.Exception: the guards differ, no compiled frame was used, there is no snapshot, or
+                it cannot be read or written.
+        """
+        __tracebackhide__ = True
+        if not _NAME.fullmatch(name):
+            self._fail(f"a name has letters, digits, _, . and -, not {name!r}")
+        assert self._probe is not None, "the fixture started it"
+        reading = self._probe.stop()
+        entries = self._probe.entries()
+        self.start()
+        if why := reading.unavailable.get("guards"):
+            self._fail(f"{name}: not measured: {why}")
+        self._compare(name, Snapshot.of(entries))
+
+    def _compare(self, name: str, found: Snapshot) -> None:
+        __tracebackhide__ = True
+        path = self._item.path.parent / FOLDER / f"{name}.torch-{torch_minor()}.txt"
+        old = self._read(path)
+        changed = drift(old, found) if old is not None else None
+        if old is not None and not changed:
+            return
+        if self._update and not self._refused:
+            self._write(path, found)
+            return
+        hint = f"accept it with: pytest --overhead-update {self._item.nodeid}"
+        if changed is None:
+            others = sorted(other.name for other in path.parent.glob(f"{name}.torch-*.txt"))
+            known = f" (there is {', '.join(others)})" if others else ""
+            self._fail(f"{name}: no snapshot {path.name}{known}", self._refused or hint)
+        self._fail(f"{name}: guards differ from {path.name}", changed.as_text(), self._refused or hint)
+
+    def _read(self, path: Path) -> Snapshot | None:
+        __tracebackhide__ = True
+        try:
+            return Snapshot.parse(path.read_bytes().decode(), str(path))
+        except FileNotFoundError:
+            return None
+        except (BadSnapshot, UnicodeDecodeError) as error:
+            why = str(error) if isinstance(error, BadSnapshot) else f"{path}: is not UTF-8"
+            self._fail(why)
+        except OSError as error:
+            self._fail(f"{path}: cannot be read: {error.strerror or error}")
+
+    def _write(self, path: Path, found: Snapshot) -> None:
+        __tracebackhide__ = True
+        try:
+            path.parent.mkdir(exist_ok=True)
+            atomic.write(path, found.as_text().encode())
+        except OSError as error:
+            self._fail(f"{path}: cannot be written: {error.strerror or error}")
+
+    def _fail(self, *lines: str) -> NoReturn:
+        __tracebackhide__ = True
+        pytest.fail("overhead_guards: " + "\n".join(line.rstrip("\n") for line in lines), pytrace=False)

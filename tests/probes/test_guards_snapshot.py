@@ -1,0 +1,175 @@
+"""Guard snapshots: the same text wherever it is made, and what a comparison says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from overhead_lint.cli.main import main
+from overhead_lint.probes.guards_drift import drift
+from overhead_lint.probes.guards_snapshot import BadSnapshot, Family, Frame, Snapshot
+
+SCRIPT = """
+import sys
+
+import torch
+
+class Scale(torch.nn.Module):
+    def __init__(self, scale):
+        super().__init__()
+        self.scale = scale
+    def forward(self, x):
+        return x * self.scale
+
+class Model(torch.nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.layers = torch.nn.ModuleList([Scale(i % 2) for i in range(n)])
+        self.names = {"one", "two", "three", "four"}
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        if "one" in self.names:
+            torch._dynamo.graph_break()
+        return x * len(self.names)
+
+model = torch.compile(Model(int(sys.argv[1])), backend="eager")
+for grad in (True, False):
+    with torch.set_grad_enabled(grad):
+        model(torch.ones(3))
+"""
+
+
+def snapshot(folder: Path, arguments: str, seed: int) -> str:
+    """Take a snapshot in a process of its own."""
+    folder.mkdir()
+    (folder / "script.py").write_text(SCRIPT)
+    command = [sys.executable, "-m", "overhead_lint", "guards", "snapshot", "script.py", "-o", "out.txt"]
+    environment = {**os.environ, "PYTHONHASHSEED": str(seed)}
+    subprocess.run(
+        [*command, *arguments.split()], cwd=folder, env=environment, check=True, capture_output=True
+    )
+    return (folder / "out.txt").read_text()
+
+
+def test_the_text_is_the_same_over_processes_hash_seeds_and_folders(tmp_path: Path) -> None:
+    one, other = snapshot(tmp_path / "one", "4", 1), snapshot(tmp_path / "another_checkout", "4", 77)
+    assert one == other
+    lines = one.splitlines()
+    assert lines[1].startswith("torch 2.") and lines[2] == "machine"
+    frames = [line.rpartition(":")[0] for line in lines if line.startswith("frame ")]
+    resumed = "torch_dynamo_resume_in_forward"
+    assert frames[:2] == ["frame Model.forward (script.py)", "frame Model.forward (script.py) #2"]
+    assert len(frames) == 4 and all(resumed in name for name in frames[2:])
+    assert "    2  EQUALS_MATCH  L['self']._modules['layers']._modules[*].scale  _ == 0" in lines
+    assert "  state grad_mode: true" in lines and "  state grad_mode: false" in lines
+    assert "  line script.py: return x * self.scale" in lines
+    assert str(tmp_path) not in one
+
+
+def test_what_is_written_can_be_read_again(tmp_path: Path) -> None:
+    text = snapshot(tmp_path / "one", "5", 0)
+    read = Snapshot.parse(text, "out.txt")
+    assert read.as_text() == text
+    assert not drift(read, read)
+
+
+def family(place: str, check: str, source: str = "L['x']") -> Family:
+    return Family(f"model.py: {place}", "EQUALS_MATCH", source, check)
+
+
+OLD = Snapshot(
+    "2.13",
+    {"devices": "cpu", "num_threads": "2"},
+    (
+        Frame("gone (model.py)", {}, {family("a", "_ == 1"): 2}),
+        Frame(
+            "kept (model.py)",
+            {"grad_mode": "true"},
+            {family("b", "_ == 1"): 3, family("c", "_ == 1"): 1, family("d", "_ == 4"): 1},
+        ),
+    ),
+)
+NEW = Snapshot(
+    "2.13",
+    {"devices": "cpu", "num_threads": "8"},
+    (
+        Frame(
+            "kept (model.py)",
+            {"grad_mode": "false"},
+            {family("b", "_ == 2"): 5, family("d", "_ == 4"): 1, family("e", "_ == 1", "L['y']"): 1},
+        ),
+        Frame("new (model.py)", {}, {family("a", "_ == 1"): 2}),
+    ),
+)
+
+
+def test_a_drift_names_what_was_added_removed_and_changed_under_its_line() -> None:
+    found = drift(OLD, NEW)
+    assert found
+    assert found.as_text().splitlines() == [
+        "- frame gone (model.py): 2 guards",
+        "~ frame kept (model.py): 5 -> 7 guards",
+        "  ~ state grad_mode: true -> false",
+        "  line model.py: b",
+        "    ~ EQUALS_MATCH  L['x']  3 x _ == 1 -> 5 x _ == 2",
+        "  line model.py: c",
+        "    - EQUALS_MATCH  L['x']  1 x _ == 1",
+        "  line model.py: e",
+        "    + EQUALS_MATCH  L['y']  1 x _ == 1",
+        "+ frame new (model.py): 2 guards",
+        "machine num_threads: 2 -> 8",
+    ]
+
+
+def test_another_machine_alone_is_no_drift() -> None:
+    found = drift(OLD, Snapshot(OLD.torch, NEW.machine, OLD.frames))
+    assert not found
+    assert found.machine == ("num_threads: 2 -> 8",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "a.txt:1: no guard snapshot, or one of another version"),
+        ("frames\n", "a.txt:1: no guard snapshot, or one of another version"),
+        (OLD.as_text().replace("  EQUALS", " EQUALS"), "a.txt:9: not understood: 2 EQUALS_MATCH"),
+        (OLD.as_text().replace("machine", "machines"), "a.txt:3: not understood: machines"),
+        (OLD.as_text().replace("torch 2.13\n", ""), "a.txt: names no torch version"),
+    ],
+)
+def test_a_damaged_snapshot_is_an_error_that_names_the_line(text: str, message: str) -> None:
+    with pytest.raises(BadSnapshot) as raised:
+        Snapshot.parse(text, "a.txt")
+    assert str(raised.value).startswith(message)
+
+
+def test_the_diff_command_compares_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old, new, bad = (tmp_path / name for name in ("old.txt", "new.txt", "bad.txt"))
+    old.write_text(OLD.as_text())
+    new.write_text(NEW.as_text())
+    bad.write_bytes(b"\xff")
+    assert main(["guards", "diff", str(old), str(old)]) == 0
+    assert capsys.readouterr().out == ""
+    assert main(["guards", "diff", str(old), str(new)]) == 1
+    assert capsys.readouterr().out == drift(OLD, NEW).as_text()
+    for path, why in ((bad, "is not UTF-8"), (tmp_path / "none", "cannot be read: No such file")):
+        assert main(["guards", "diff", str(old), str(path)]) == 2
+        assert capsys.readouterr().err.startswith(f"overhead-lint: {path}: {why}")
+
+
+def test_snapshot_needs_a_script_and_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script = tmp_path / "a.py"
+    assert main(["guards", "snapshot", str(script), "-o", "out.txt"]) == 2
+    assert capsys.readouterr().err == f"overhead-lint: {script}: no such file\n"
+    script.write_text("x = 1\n")
+    assert main(["guards", "snapshot", str(script), "--steps", "3"]) == 2
+    assert capsys.readouterr().err == "overhead-lint: guards snapshot: say where to write it: -o FILE\n"
+    output = tmp_path / "out.txt"
+    assert main(["guards", "snapshot", str(script), "-o", str(output)]) == 2
+    assert capsys.readouterr().err.startswith("overhead-lint: no compiled frame ran")
+    assert not output.exists()
