@@ -97,18 +97,20 @@ class Linter:
         rules, audited = self._rules_for(source, cold)
         return self._look(source, facts(), rules, audited=audited) if rules else Look([], {})
 
-    def settled(self, found: Iterable[Finding], warmths: Mapping[str, Warmth]) -> list[Finding]:
+    def settled(
+        self, found: Iterable[Finding], warmths: Mapping[str, Warmth], path: str = ""
+    ) -> list[Finding]:
         """The findings of a look that are hot enough, in source order.
 
         Args:
             found: what `look` gave.
             warmths: heat of the file's functions, by name in paths.
+            path: the file as reasons name it; by default as it was named.
         """
         kept = []
         for finding in found:
             if finding.standing is not None:
-                path = str(finding.path)
-                warmth = warmth_at(finding.standing, warmths, path)
+                warmth = warmth_at(finding.standing, warmths, path or str(finding.path))
                 finding = replace(finding, warmth=warmth) if warmth != finding.warmth else finding
             if self.is_hot_enough(finding):
                 kept.append(finding)

@@ -12,7 +12,7 @@ from overhead_lint.ignored import Ignored
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["PathError", "Target", "collect", "module_name", "project_root"]
+__all__ = ["PathError", "Target", "collect", "dotted_names", "module_name", "project_root"]
 
 _SKIPPED: Final = frozenset(
     {
@@ -21,6 +21,7 @@ _SKIPPED: Final = frozenset(
         ".hg",
         ".mypy_cache",
         ".nox",
+        ".overhead-lint-cache",
         ".pytest_cache",
         ".ruff_cache",
         ".svn",
@@ -187,6 +188,20 @@ def module_name(path: Path) -> tuple[str, bool]:
     if path.name == "__init__.py":
         return package, True
     return (f"{package}.{path.stem}" if package else path.stem), False
+
+
+def dotted_names(path: Path, root: Path | None) -> tuple[str, str]:
+    """Dotted names of a file's module, as others import it, and of the folder where it lies.
+
+    Outside of packages both are counted from the root of the project; without one the folder has no name.
+    """
+    name, _ = module_name(path)
+    folder = path.absolute().parent
+    if root is None or not folder.is_relative_to(root):
+        return name, ""
+    below = ".".join(folder.relative_to(root).parts)
+    in_package = bool(_package_name(folder))
+    return (name if in_package or not below else f"{below}.{name}"), below
 
 
 @cache

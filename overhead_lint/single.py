@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 
 from overhead_lint import files, packs
 from overhead_lint.engine import Linter
+from overhead_lint.examine import Examiner
 from overhead_lint.settings import SettingsFile, effective, find, merged
 from overhead_lint.workspace import Workspace, root_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from overhead_lint.rule import Finding, Warmth
     from overhead_lint.source import Source
 
@@ -82,13 +85,17 @@ class FileLinter:
         if root is None:
             return None
         if root not in self._workspaces:
-            self._workspaces[root] = Workspace(root, [], partial(_excluded, file))
+            examiner = Examiner(lambda target: self._linter(file))
+            self._workspaces[root] = Workspace(root, [], partial(_others, file), lambda: examiner)
         self._workspaces[root].put(source)
         return self._workspaces[root].warmths(path)
 
 
-def _excluded(file: SettingsFile | None, path: Path) -> bool:
-    return file is not None and file.excludes(path)
+def _others(file: SettingsFile | None, root: Path) -> Iterator[files.Target]:
+    """The files of a project."""
+    for found in files.collect([root]):
+        if isinstance(found, files.Target) and not (file is not None and file.excludes(found.path)):
+            yield found
 
 
 def _cold(path: Path) -> str:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from overhead_lint import cache as caches
 from overhead_lint import files
-from overhead_lint.engine import parse
-from overhead_lint.project.facts import FileFacts
-from overhead_lint.project.graph import Graph, Member
-from overhead_lint.project.summary import FileSummary, summarize
-from overhead_lint.source import Source, SourceError
+from overhead_lint.examine import File
+from overhead_lint.records import Record, mark, unmarked, unpack
+from overhead_lint.rule import Heat, Warmth
+from overhead_lint.source import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from overhead_lint.rule import Warmth
+    from overhead_lint.cache import Cache, Entry
+    from overhead_lint.examine import Examiner
+    from overhead_lint.project.graph import Graph, Override
+    from overhead_lint.rule import Finding
+    from overhead_lint.source import Source
 
 __all__ = ["Workspace", "root_of"]
 
@@ -42,105 +48,256 @@ def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
         return settings.absolute().parent
     folder = common if common.is_dir() else common.parent
     marked = files.project_root(folder)
-    if marked is not None:
+    if marked is not None and marked != Path.home():
         return marked
     return folder if all(path.is_dir() for path in paths) else None
 
 
+@dataclass(slots=True)
+class _State:
+    """What is known of a file in this run: what the cache had, or what was found out."""
+
+    entry: Entry
+    record: Record | None = None
+    is_new: bool = False
+
+
 class Workspace:
-    """Gives each file that is checked what the whole project knows about it.
+    """Finds out what the whole project says about the files that are checked.
+
+    All is done when it is made: files that are new or have changed are looked into, and if that changes
+    anything for others, heat flows anew.
 
     Args:
         root: the project's folder; None if there is none but the files that are checked.
         targets: the files that are checked.
-        excluded: whether a file of the project is left out.
+        others: gives the other files of the project; called when there is a root.
+        examiner: makes what looks into files that no earlier run knows; called when there is one.
+        cache: what earlier runs learned; None to learn all anew.
+        override: the heat that settings give to functions.
+        jobs: processes that look into files at once.
+        alone: judge each file by itself.
     """
 
     def __init__(
-        self, root: Path | None, targets: Iterable[files.Target], excluded: Callable[[Path], bool]
+        self,
+        root: Path | None,
+        targets: Sequence[files.Target],
+        others: Callable[[Path], Iterable[files.Target]],
+        examiner: Callable[[], Examiner],
+        *,
+        cache: Cache | None = None,
+        override: Override | None = None,
+        jobs: int = 1,
+        alone: bool = False,
     ) -> None:
         self._root = root
-        self._targets = {_real(target.path): target for target in targets}
-        self._excluded = excluded
+        self._prefix = f"{root}{os.sep}" if root is not None else ""
+        self._make_examiner = examiner
+        self._cache = cache
+        self._override = override
+        self._jobs = jobs
+        self._alone = alone
+        self._states: dict[str, _State] = {}
+        self._errors: dict[str, SourceError] = {}
+        self._shown: dict[str, str] = {}
+        self._files: dict[str, File] = {}
+        for target in targets:
+            name = self._name(target.path)
+            self._files[name] = File(name, target, checked=True)
+            self._shown[name] = str(target.path)
+        for target in others(root) if root is not None and not alone else ():
+            name = self._name(target.path)
+            self._files.setdefault(name, File(name, target, checked=False))
+        self._find_out()
+
+    def findings(self, path: Path) -> list[Finding]:
+        """The findings of a checked file; their fixes say what they do, but have no edits.
+
+        Raises:
+            SourceError: the file cannot be checked.
+        """
+        name = self._name(path)
+        if name in self._errors:
+            raise self._errors[name]
+        return unpack(self._states[name].entry.final or (), path, self.shown)
 
     def warmths(self, path: Path) -> dict[str, Warmth] | None:
-        """Heat of the functions of a file, by name in paths; None for a file that is not in the graph."""
-        key = _real(path)
-        return self._graph.warmths(key + ":") if key in self._members else None
+        """Heat of the functions of a file, by name in paths; None for a file that stands alone."""
+        state = self._states.get(self._name(path))
+        record = self._record(state) if state is not None else None
+        if record is None or record.warmths is None:
+            return None
+        return {
+            name: Warmth(Heat(heat), unmarked(why, self.shown))
+            for name, (heat, why) in record.warmths.items()
+        }
 
     def put(self, source: Source) -> None:
         """Take the text of a file from an editor, in place of what is on disk.
 
         A text that does not parse leaves the last one that did.
         """
-        key = _real(source.path)
-        target = self._targets.get(key, files.Target(source.path, ""))
-        member = self._member(target, source)
-        if member is not None and self._members.get(key) != member:
-            self._members[key] = member
-            self.__dict__.pop("_graph", None)
-
-    @cached_property
-    def _members(self) -> dict[str, Member]:
-        found = {}
-        for target in self._files():
-            if not target.cold:
-                member = self._member(target)
-                if member is not None:
-                    found[_real(target.path)] = member
-        return found
-
-    @cached_property
-    def _graph(self) -> Graph:
-        return Graph({f"{key}:": member for key, member in self._members.items()})
-
-    def _files(self) -> Iterator[files.Target]:
-        """The files that are checked, then the others of the project."""
-        yield from self._targets.values()
-        if self._root is None:
-            return
-        for found in files.collect([self._root]):
-            if isinstance(found, files.PathError) or self._excluded(found.path):
-                continue
-            if _real(found.path) not in self._targets:
-                yield found
-
-    def _member(self, target: files.Target, source: Source | None = None) -> Member | None:
-        summary = _summary(target.path, self.shown(target), source)
-        if summary is None:
-            return None
-        name, folder = self._names(target.path)
-        return Member(self.shown(target), name, folder, summary)
-
-    def shown(self, target: files.Target) -> str:
-        """A file as reasons for heat name it: as it was given, else from here, else in full."""
-        if _real(target.path) in self._targets:
-            return str(target.path)
+        name = self._name(source.path)
+        file = self._files.setdefault(name, File(name, files.Target(source.path, ""), checked=False))
         try:
-            return str(target.path.absolute().relative_to(Path.cwd()))
-        except ValueError:
-            return str(target.path)
+            examined = self._examiner.of(source, file, self._root)
+        except SourceError:
+            return
+        entry, before = examined.entry, self._states.get(name)
+        if entry is None or not entry.in_graph or (before and before.entry.in_graph == entry.in_graph):
+            return
+        self._states[name] = _State(entry, examined.record, is_new=True)
+        self._let_heat_flow()
 
-    def _names(self, path: Path) -> tuple[str, str]:
-        """Dotted names of a file's module and of the folder where it lies."""
-        name, _ = files.module_name(path)
-        folder = path.absolute().parent
-        if self._root is None or not folder.is_relative_to(self._root):
-            return name, ""
-        below = ".".join(folder.relative_to(self._root).parts)
-        in_package = (folder / "__init__.py").is_file()
-        return (name if in_package or not below else f"{below}.{name}"), below
+    def shown(self, name: str) -> str:
+        """A file as reasons for heat name it: as it was given, else from here, else in full."""
+        known = self._shown.get(name)
+        if known is None:
+            path = str(self._files[name].target.path) if name in self._files else name
+            try:
+                known = os.path.relpath(path)
+            except ValueError:  # another drive
+                known = path
+            known = self._shown[name] = path if known.startswith("..") else known
+        return known
 
+    def save(self) -> None:
+        """Keep what was learned for later runs."""
+        if self._cache is None:
+            return
+        entries = {name: state.entry for name, state in self._states.items()}
+        records = {
+            name: state.record
+            for name, state in self._states.items()
+            if state.is_new and state.record is not None
+        }
+        if records or entries != self._cache.entries or self._generation != self._cache.generation:
+            self._cache.save(entries, records, self._generation)
 
-def _summary(path: Path, shown: str, source: Source | None) -> FileSummary | None:
-    """The summary of a file, or of a text of it; None if it is no Python that this Python parses."""
-    try:
-        tree = parse(source or Source.read(path))
-        module, is_package = files.module_name(path)
-        return summarize(FileFacts(tree, shown, module=module, is_package=is_package))
-    except (SourceError, RecursionError):
-        return None
+    def _name(self, path: Path) -> str:
+        """The key of a file: its path below the root, or in full."""
+        full = os.path.normpath(path.absolute())
+        return full[len(self._prefix) :] if self._prefix and full.startswith(self._prefix) else full
 
+    def _find_out(self) -> None:
+        unknown = [file for file in self._files.values() if not self._is_known(file)]
+        if unknown:
+            self._examine(unknown)
+        self._generation = self._generation_now()
+        if self._cache is not None and self._generation == self._cache.generation:
+            self._take_old_warmths()
+        else:
+            self._let_heat_flow()
+        for name, file in self._files.items():
+            state = self._states.get(name)
+            if file.checked and state is not None and state.entry.final is None:
+                self._settle(file, state)
 
-def _real(path: Path) -> str:
-    return os.path.realpath(path)
+    def _is_known(self, file: File) -> bool:
+        """Whether the cache holds a file as it is now; notes what it holds."""
+        old = self._cache.entries.get(file.name) if self._cache is not None else None
+        if old is None or old.cold != file.target.cold:
+            return False
+        try:
+            stat = file.target.path.stat()
+            if old.size != stat.st_size:
+                return False
+            if old.mtime_ns != stat.st_mtime_ns:
+                data = file.target.path.read_bytes()
+                if caches.content_hash(data) != old.digest:
+                    return False
+                old = old._replace(mtime_ns=caches.trusted_mtime(stat.st_mtime_ns))
+        except OSError:
+            return False
+        if file.checked and not old.looked:
+            return False
+        self._states[file.name] = _State(old)
+        return True
+
+    @cached_property
+    def _examiner(self) -> Examiner:
+        return self._make_examiner()
+
+    def _examine(self, unknown: Sequence[File]) -> None:
+        """Look into files that no earlier run knows."""
+        for name, examined in self._examiner.all(unknown, self._root, self._jobs):
+            if examined.error is not None:
+                if self._files[name].checked:
+                    self._errors[name] = examined.error
+                continue
+            assert examined.entry is not None
+            self._states[name] = _State(examined.entry, examined.record, is_new=True)
+
+    def _generation_now(self) -> bytes:
+        """Hash of all that the heat of functions comes from."""
+        found = hashlib.blake2b(b"alone" if self._alone else b"", digest_size=16)
+        for name in sorted(self._states):
+            entry = self._states[name].entry
+            if entry.in_graph:
+                found.update(name.encode(errors="surrogateescape") + b"\0" + entry.in_graph)
+        return found.digest()
+
+    def _record(self, state: _State) -> Record | None:
+        if state.record is None and self._cache is not None:
+            state.record = self._cache.record(state.entry)
+        return state.record
+
+    def _take_old_warmths(self) -> None:
+        """Nothing that heat comes from has changed: a file whose text has is as hot as it was."""
+        assert self._cache is not None
+        for name, state in self._states.items():
+            if state.is_new and state.record is not None and state.entry.in_graph:
+                old = self._cache.record(self._cache.entries[name])
+                if old is None or old.warmths is None:
+                    self._let_heat_flow()
+                    return
+                state.record = state.record._replace(warmths=old.warmths)
+
+    def _let_heat_flow(self) -> None:
+        """Build the graph, and note where the heat of functions is another than before."""
+        self._recover_lost()
+        graph = self._graph(() if self._alone else self._states)
+        for name, state in self._states.items():
+            state.entry = state.entry._replace(final=None)
+            if not state.entry.in_graph or state.record is None:
+                continue
+            if self._alone:
+                graph = self._graph([name])
+            warmths = {key: (int(heat), why) for key, (heat, why) in graph.warmths(f"{name}:").items()}
+            if warmths != state.record.warmths:
+                state.record = state.record._replace(warmths=warmths)
+                state.is_new = True
+
+    def _recover_lost(self) -> None:
+        """Look again into files whose records the cache has lost."""
+        lost = [self._files[name] for name, state in self._states.items() if self._record(state) is None]
+        if lost:
+            self._examine(lost)
+
+    def _graph(self, names: Iterable[str]) -> Graph:
+        from overhead_lint.project.graph import Graph, Member
+        from overhead_lint.project.summary import read
+
+        members = {}
+        for name in names:
+            state = self._states[name]
+            if state.record is not None and state.record.summary is not None:
+                module, folder = files.dotted_names(self._files[name].target.path, self._root)
+                members[f"{name}:"] = Member(mark(name), module, folder, read(state.record.summary))
+        return Graph(members, self._override)
+
+    def _settle(self, file: File, state: _State) -> None:
+        """Decide which findings of a file are hot enough."""
+        record = self._record(state)
+        if record is None:
+            self._examine([file])
+            record = self._states[file.name].record
+            if record is None:
+                return
+        warmths = record.warmths
+        if warmths is not None and any(warmths.get(name) != told for name, told in record.asked.items()):
+            found, asked = self._examiner.again(file, self._root, warmths)
+            record = state.record = record._replace(found=found, asked=asked)
+            state.is_new = True
+        state.entry = state.entry._replace(final=self._examiner.settled(file, record) if record.found else ())

@@ -9,14 +9,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint import files, output, packs
+from overhead_lint import __version__, files, output, packs
 from overhead_lint.baseline import Baseline, BaselineError, Scope
+from overhead_lint.cache import FOLDER, Cache, stamp
 from overhead_lint.cli import baseline as cli_baseline
 from overhead_lint.cli import evidence as cli_evidence
 from overhead_lint.cli import options as cli_options
 from overhead_lint.cli import report
 from overhead_lint.engine import Linter
 from overhead_lint.evidence import EvidenceError
+from overhead_lint.examine import Examiner
 from overhead_lint.output import dry_run
 from overhead_lint.output.summary import count
 from overhead_lint.rule import Heat
@@ -50,7 +52,8 @@ def run(arguments: Sequence[str]) -> int:
         rules = packs.select(loaded, settings.select, settings.ignore, preview=settings.preview)
         audited = [one.rule for one in loaded if not one.rule.preview]
         measured = cli_evidence.load(options.evidence)
-        check = _Check(options, rules, audited, cli_baseline.load(options.baseline), measured)
+        baseline = cli_baseline.load(options.baseline)
+        check = _Check(options, rules, audited, baseline, measured, _packs_stamp(loaded))
     except SettingsError as error:
         _complain(str(error))
         return 2
@@ -92,6 +95,42 @@ def _complain(line: str) -> None:
     print(line, file=sys.stderr)
 
 
+def _others(options: Options, root: Path) -> Iterator[files.Target]:
+    """The files of a project that were not named."""
+    for found in files.collect([root]):
+        if isinstance(found, files.Target) and not _excluded(options, found.path):
+            yield found
+
+
+def _cache_key(options: Options, packed: str) -> str:
+    """What results depend on besides the files: this program, Python's grammar, rules and settings."""
+    written = options.file.values if options.file else {}
+    return repr((__version__, stamp(), sys.version_info[:2], options.settings, packed, written))
+
+
+def _packs_stamp(loaded: Sequence[packs.LoadedRule]) -> str:
+    """The rules of third parties, and when their modules changed."""
+    found = []
+    for one in loaded:
+        handlers = [handler for group in one.rule.handlers.values() for handler in group]
+        file = getattr(sys.modules.get(handlers[0].__module__), "__file__", None) if handlers else None
+        if file and not one.origin.startswith("overhead_lint."):
+            found.append((one.rule.code, one.origin, Path(file).stat().st_mtime_ns))
+    return repr(found)
+
+
+class _Sources(dict[Path, Source]):
+    """The files that a report shows, read when it comes to them."""
+
+    def __missing__(self, path: Path) -> Source:
+        try:
+            found = Source.read(path)
+        except SourceError:  # it has gone since it was checked
+            found = Source.from_bytes(path, b"")
+        self[path] = found
+        return found
+
+
 class _Check:
     """One run over the files: gathers findings, fixes, and counts what went wrong."""
 
@@ -102,7 +141,9 @@ class _Check:
         audited: Sequence[Rule],
         known: Baseline | None,
         measured: cli_evidence.Measured | None,
+        packed: str,
     ) -> None:
+        self._packed = packed
         self._options = options
         self._rules = rules
         self._known = known
@@ -110,7 +151,9 @@ class _Check:
         self._known_rules = audited
         self._linters: dict[tuple[tuple[str, ...], Heat], Linter] = {}
         self._findings: list[Finding] = []
-        self._sources: dict[Path, Source] = {}
+        self._sources = _Sources()
+        self._targets: dict[Path, files.Target] = {}
+        self._planned: dict[Path, list[Finding]] = {}
         self._checked: list[Path] = []
         self._fixed = 0
         self._silenced = 0
@@ -124,38 +167,59 @@ class _Check:
 
     def check(self, targets: Sequence[files.Target]) -> None:
         """Check files, and fix them if that is asked for."""
-        if self._options.project:
-            settings = self._options.file.path if self._options.file else None
-            root = root_of(self._options.paths, settings)
-            self._workspace = Workspace(root, targets, partial(_excluded, self._options))
+        options = self._options
+        root = root_of(options.paths, options.file.path if options.file else None)
+        cache = None
+        if options.cache and root is not None:
+            cache = Cache(options.cache_folder or root / FOLDER, _cache_key(options, self._packed))
+        self._workspace = Workspace(
+            root,
+            targets,
+            partial(_others, options),
+            lambda: Examiner(self._linter_of),
+            cache=cache,
+            jobs=options.jobs,
+            alone=not options.project,
+        )
         for target in targets:
-            self._file(target)
+            self._file(target, self._workspace)
+        self._workspace.save()
 
-    def _lint(self, source: Source, target: files.Target, *, parse_anyway: bool = False) -> list[Finding]:
-        warmths = self._workspace.warmths(target.path) if self._workspace is not None else None
+    def _lint(self, source: Source, target: files.Target) -> list[Finding]:
+        """The findings of a file with their fixes, at the heat that the project gives its functions."""
+        assert self._workspace is not None, "the workspace is made before any file is linted"
+        warmths = self._workspace.warmths(target.path)
         rules = self._rules_of(target)
         linter = self._linter(rules, self._options.settings)
-        found = linter.lint(source, cold=target.cold, parse_anyway=parse_anyway, warmths=warmths)
+        found = linter.lint(source, cold=target.cold, parse_anyway=target.named, warmths=warmths)
         if self._measured is None:
             return found
         anywhere = self._linter(rules, replace(self._options.settings, min_heat=Heat.COLD)).lint(source)
         return self._measured.judged(found, anywhere, source, linter)
 
-    def _file(self, target: files.Target) -> None:
+    def _linter_of(self, target: files.Target) -> Linter:
+        """The linter with the rules that count in a file."""
+        return self._linter(self._rules_of(target), self._options.settings)
+
+    def _file(self, target: files.Target, workspace: Workspace) -> None:
+        options = self._options
         try:
-            source = Source.read(target.path)
-            found = self._lint(source, target, parse_anyway=target.named)
-            if any(finding.fix for finding in found) and (self._options.fix or self._options.diff):
-                source, found = self._fix(source, target, found)
-            elif found and self._options.add_ignore:
-                source, found = self._add_ignores(source, target, found)
+            found = workspace.findings(target.path)
+            if self._measured is not None:
+                found = self._lint(Source.read(target.path), target)
+            fixable = any(finding.fix for finding in found) and (options.fix or options.diff)
+            if fixable or (found and options.add_ignore):
+                source = Source.read(target.path)
+                found = found if self._measured is not None else self._lint(source, target)
+                change = self._fix if fixable else self._add_ignores
+                source, found = change(source, target, found)
+                self._sources[target.path] = source
         except SourceError as error:
             self.fail(str(error))
             return
         self._checked.append(target.path)
-        if found:
-            self._findings.extend(found)
-            self._sources[source.path] = source
+        self._findings.extend(found)
+        self._targets[target.path] = target
 
     def _rules_of(self, target: files.Target) -> tuple[Rule, ...]:
         """The rules that count in a file."""
@@ -274,7 +338,22 @@ class _Check:
             return None
         from overhead_lint import fixer
 
+        planned = self._with_edits(finding)
         try:
-            return fixer.plan(finding, self._sources[finding.path])
+            return fixer.plan(planned, self._sources[finding.path]) if planned is not None else None
         except fixer.CannotFix:
             return None
+
+    def _with_edits(self, finding: Finding) -> Finding | None:
+        """The finding with the edits of its fix: what is kept between runs only says what it does."""
+        if finding.fix is None or finding.fix.edits:
+            return finding
+        if finding.path not in self._planned:
+            try:
+                again = self._lint(self._sources[finding.path], self._targets[finding.path])
+            except SourceError:  # it has changed since it was checked
+                again = []
+            self._planned[finding.path] = again
+        same = (finding.span, finding.code, finding.message)
+        found = self._planned[finding.path]
+        return next((one for one in found if (one.span, one.code, one.message) == same), None)

@@ -13,6 +13,7 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS: Final = {
     "bench": "overhead_lint.cli.bench",
     "check": "overhead_lint.cli.check",
+    "clean": "overhead_lint.cli.clean",
     "guards": "overhead_lint.cli.guards",
     "merge-budget": "pytest_overhead.merge",
     "native": "overhead_lint.cli.native",

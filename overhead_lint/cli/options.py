@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,7 @@ commands:
   overhead-lint bench [CODES]     time what the rules find against what they propose, here
   overhead-lint native build      compile the native core ahead of time (native info: its state)
   overhead-lint server            serve an editor (language server)
+  overhead-lint clean [PATH]      remove what runs keep for later ones
   overhead-lint vendor PATH       copy the runtime APIs that fixes use into a package
   overhead-lint merge-budget      merge versions of overhead-budget.toml, as a merge driver of git
 
@@ -65,6 +67,9 @@ class Options:
         diff: show what would be written.
         add_ignore: the reason to write beside findings; "" to report them.
         project: take the heat of functions from the whole project.
+        cache: use what earlier runs learned, and keep what this one learns.
+        cache_folder: where; None for the root of the project.
+        jobs: processes that look into files at once.
     """
 
     paths: tuple[Path, ...]
@@ -81,6 +86,9 @@ class Options:
     diff: bool
     add_ignore: str
     project: bool
+    cache: bool
+    cache_folder: Path | None
+    jobs: int
 
 
 def parse(arguments: Sequence[str]) -> Options:
@@ -125,6 +133,9 @@ def parse(arguments: Sequence[str]) -> Options:
         found.diff,
         reason or "",
         not found.no_project,
+        not found.no_cache,
+        found.cache_dir,
+        found.jobs or _processors(),
     )
 
 
@@ -156,6 +167,21 @@ def _toml(value: Any) -> str:
 def _codes(entries: Sequence[str]) -> tuple[str, ...]:
     """Codes given with commas, spaces, or the option repeated."""
     return tuple(code for entry in entries for code in entry.replace(",", " ").split())
+
+
+def _jobs(text: str) -> int:
+    """The value of ``--jobs``."""
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"a number of processes, not {text!r}")
+    return int(text)
+
+
+def _processors() -> int:
+    """How many processes may run at once here."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every system
+        return os.cpu_count() or 1
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -190,6 +216,14 @@ def _parser() -> argparse.ArgumentParser:
         "--show-settings", action="store_true", help="show the settings, and where each comes from"
     )
     parser.add_argument("--show-files", action="store_true", help="list the files that would be checked")
+    speed = parser.add_argument_group("speed")
+    speed.add_argument("--no-cache", action="store_true", help="neither use nor keep results of earlier runs")
+    speed.add_argument(
+        "--cache-dir", type=Path, metavar="FOLDER", help="where results are kept (default: in the project)"
+    )
+    speed.add_argument(
+        "-j", "--jobs", type=_jobs, metavar="N", help="processes to use (default: one a processor)"
+    )
     fixes = parser.add_argument_group("what to fix")
     which = fixes.add_mutually_exclusive_group()
     which.add_argument("--fix", action="store_true", help="apply safe fixes")

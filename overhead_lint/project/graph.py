@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,7 +17,7 @@ from overhead_lint.rule import Heat, Warmth
 if TYPE_CHECKING:
     from overhead_lint.project.summary import CallSite, FileSummary, FunctionSummary
 
-__all__ = ["SET_COLD", "Graph", "Member", "label"]
+__all__ = ["SET_COLD", "Graph", "Member", "Override", "label"]
 
 SET_COLD: Final = "cold by the settings"
 """What the reasons of functions that settings make cold begin with: hot loops in them count for nothing."""
@@ -43,6 +43,10 @@ class Member(NamedTuple):
     summary: FileSummary
 
 
+Override = Callable[[Member, str], "Warmth | None"]
+"""The heat that settings have for a function of a file, by its name in paths, with the reason."""
+
+
 class _Function(NamedTuple):
     summary: FunctionSummary
     hot: str
@@ -59,10 +63,10 @@ class Graph:
 
     Args:
         members: the files, by a key that is unique among them.
-        overrides: for functions, by key, the heat that settings give them, with the reason.
+        override: gives the heat that settings have for a function, with the reason.
     """
 
-    def __init__(self, members: Mapping[str, Member], overrides: Mapping[str, Warmth] | None = None) -> None:
+    def __init__(self, members: Mapping[str, Member], override: Override | None = None) -> None:
         self._members = members
         self._resolver = Resolver({key: _index(member) for key, member in members.items()})
         self._functions: dict[str, _Function] = {}
@@ -71,8 +75,8 @@ class Graph:
         for key, member in members.items():
             for function in member.summary.functions:
                 name = key + function.name
-                self._functions[name] = self._judged(name, function, overrides or {})
                 self._modules[name] = key
+                self._functions[name] = self._judged(name, function, override)
         for key, member in members.items():
             for function in member.summary.functions:
                 self._sites[key + function.name] = list(self._resolved(key, function))
@@ -94,9 +98,9 @@ class Graph:
                 found[module][function.summary.name] = Warmth(Heat.COLD, _cold(function, self._path(name)))
         return found
 
-    def _judged(self, name: str, function: FunctionSummary, overrides: Mapping[str, Warmth]) -> _Function:
+    def _judged(self, name: str, function: FunctionSummary, override: Override | None) -> _Function:
         """A function with the reasons to be hot or cold that its class gives it."""
-        said = overrides.get(name)
+        said = override(self._members[self._modules[name]], function.name) if override else None
         if said is not None:
             if said.heat is Heat.COLD:
                 return _Function(function, "", said.why)

@@ -9,8 +9,22 @@ from pathlib import Path
 import pytest
 
 from overhead_lint import files
+from overhead_lint.config import Settings
+from overhead_lint.engine import Linter
+from overhead_lint.examine import Examiner
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.workspace import Workspace, root_of
+
+
+def workspace_of(folder: Path, *targets: files.Target) -> Workspace:
+    """The project below a folder, without rules."""
+    examiner = Examiner(lambda target: Linter([], Settings()))
+    return Workspace(folder, targets, others, lambda: examiner)
+
+
+def others(root: Path) -> list[files.Target]:
+    """The files of a project."""
+    return [found for found in files.collect([root]) if isinstance(found, files.Target)]
 
 
 def heat(folder: Path, sources: dict[str, str]) -> list[str]:
@@ -19,7 +33,7 @@ def heat(folder: Path, sources: dict[str, str]) -> list[str]:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(textwrap.dedent(text).strip("\n") + "\n", encoding="utf-8")
-    workspace = Workspace(folder, [], lambda path: False)
+    workspace = workspace_of(folder)
     found = []
     for name in sources:
         path = folder / name
@@ -221,5 +235,5 @@ def test_cold_files_are_in_the_graph_when_they_are_checked(tmp_path: Path) -> No
     path = tmp_path / "examples" / "m.py"
     path.parent.mkdir()
     path.write_text("def f():\n    pass\n")
-    assert Workspace(tmp_path, [], lambda path: False).warmths(path) is None
-    assert Workspace(tmp_path, [files.Target(path, "")], lambda path: False).warmths(path) is not None
+    assert workspace_of(tmp_path).warmths(path) is None
+    assert workspace_of(tmp_path, files.Target(path, "")).warmths(path) is not None

@@ -1,0 +1,223 @@
+"""What earlier runs learned, in two files: an index that every run reads, and records read one by one.
+
+The index is one `marshal` blob with a checksum: for each file its stat, the hash of its content, the
+findings it ended up with, and where its record lies in the data file. Both are written under new names
+and moved into place, the index last: a reader sees an old pair or a new one, and whatever does not
+fit together counts as no cache.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.util
+import marshal
+import os
+import shutil
+import time
+import zlib
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from overhead_lint.records import Plain, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["FOLDER", "Cache", "Entry", "clean", "content_hash", "stamp", "trusted_mtime"]
+
+FOLDER: Final = ".overhead-lint-cache"
+"""Name of the cache's folder below the root of a project."""
+
+_MAGIC: Final = b"overhead-lint cache 1\n"
+_IRRELEVANT: Final = frozenset({"__pycache__", "native", "runtime", "simulated", "probes", "output", "cli"})
+_KEPT: Final = 6
+_TAG: Final = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache that may be deleted at any time.\n"
+# A file that changed less than this before it was read may change again within the same tick of its clock.
+_TICK_NS: Final = 50_000_000
+
+
+class Entry(NamedTuple):
+    """What the index knows of one file.
+
+    Attributes:
+        mtime_ns: when it was last changed; 0 if its stat is not to be trusted.
+        size: in bytes.
+        digest: hash of its content.
+        cold: why all of it was cold, by where it lies.
+        in_graph: hash of its summary; empty if it takes no part in the project's graph.
+        looked: whether the rules looked at it.
+        final: the findings that it ended up with, packed; None if it was not checked.
+        offset: where its record begins in the data file.
+        length: of the record, in bytes.
+    """
+
+    mtime_ns: int
+    size: int
+    digest: bytes
+    cold: str
+    in_graph: bytes
+    looked: bool
+    final: tuple[Plain, ...] | None
+    offset: int = 0
+    length: int = 0
+
+
+class Cache:
+    """The cache of one project for one set of rules and settings.
+
+    Args:
+        folder: where it lies; made when something is saved.
+        key: what the results depend on besides the files: versions, rules, settings.
+
+    Attributes:
+        entries: by the file's path below the project's root.
+        generation: hash of all that the heat of the final findings came from.
+    """
+
+    def __init__(self, folder: Path, key: str) -> None:
+        self._folder = folder
+        self._name = hashlib.blake2b(key.encode(), digest_size=12).hexdigest()
+        self.entries: dict[str, Entry] = {}
+        self.generation = b""
+        self._data_name = ""
+        self._load()
+
+    def _load(self) -> None:
+        try:
+            blob = (self._folder / f"{self._name}.index").read_bytes()
+            head, body = blob[: len(_MAGIC)], blob[len(_MAGIC) + 4 :]
+            if head == _MAGIC and zlib.crc32(body).to_bytes(4, "big") == blob[len(_MAGIC) :][:4]:
+                data_name, generation, entries = marshal.loads(body)
+                self.entries = {name: Entry._make(entry) for name, entry in entries.items()}
+                self.generation, self._data_name = generation, data_name
+        except (OSError, EOFError, ValueError, TypeError, AttributeError):
+            self.entries = {}  # none, or broken: everything is looked at anew
+
+    def record(self, entry: Entry) -> Record | None:
+        """The record of a file; None if it cannot be had."""
+        part = self._data[entry.offset : entry.offset + entry.length]
+        try:
+            if int.from_bytes(part[:4], "big") != zlib.crc32(part[4:]) or len(part) < 5:
+                return None
+            return Record._make(marshal.loads(part[4:]))
+        except (EOFError, ValueError, TypeError):
+            return None
+
+    @cached_property
+    def _data(self) -> bytes:
+        try:
+            return (self._folder / self._data_name).read_bytes() if self._data_name else b""
+        except OSError:  # another run has replaced it
+            return b""
+
+    def save(self, entries: Mapping[str, Entry], records: Mapping[str, Record], generation: bytes) -> None:
+        """Keep what a run learned; a folder that cannot be written to is left alone.
+
+        Args:
+            entries: all files of the project; offset and length count only for those without a new record.
+            records: the records that are new.
+            generation: hash of all that the heat of the final findings came from.
+        """
+        pieces: list[bytes] = []
+        kept: dict[str, tuple[object, ...]] = {}
+        at = 0
+        for name, entry in entries.items():
+            record = records.get(name)
+            if record is not None:
+                body = marshal.dumps(tuple(record))
+                part = zlib.crc32(body).to_bytes(4, "big") + body
+            else:
+                part = self._data[entry.offset : entry.offset + entry.length] if records else b""
+            offset, length = (at, len(part)) if records else (entry.offset, entry.length)
+            kept[name] = tuple(entry._replace(offset=offset, length=length))
+            pieces.append(part)
+            at += len(part)
+        with contextlib.suppress(OSError):
+            self._make_folder()
+            data_name = self._data_name
+            if records or not data_name:
+                data_name = f"{self._name}-{os.urandom(6).hex()}.data"
+                _put(self._folder / data_name, b"".join(pieces))
+            body = marshal.dumps((data_name, generation, kept))
+            _put(self._folder / f"{self._name}.index", _MAGIC + zlib.crc32(body).to_bytes(4, "big") + body)
+            self._drop_old(data_name)
+
+    def _make_folder(self) -> None:
+        if not self._folder.is_dir():
+            self._folder.mkdir()
+            (self._folder / ".gitignore").write_text("*\n", encoding="utf-8")
+            (self._folder / "CACHEDIR.TAG").write_text(_TAG, encoding="utf-8")
+
+    def _drop_old(self, data_name: str) -> None:
+        """Remove the data file that was replaced, and the caches of settings long out of use."""
+        if self._data_name and self._data_name != data_name:
+            (self._folder / self._data_name).unlink(missing_ok=True)
+        by_age = sorted(self._folder.glob("*.index"), key=lambda path: path.stat().st_mtime, reverse=True)
+        kept = {path.stem for path in by_age[:_KEPT]}
+        for path in self._folder.glob("*.*"):
+            stem = path.stem.partition("-")[0]
+            if path.suffix in (".index", ".data") and stem not in kept:
+                path.unlink(missing_ok=True)
+
+
+def _put(path: Path, data: bytes) -> None:
+    """Write a file that is seen whole or not at all; a cache need not survive a power cut."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    try:
+        temporary.write_bytes(data)
+        temporary.replace(path)
+    except BaseException:  # Ctrl-C included
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def trusted_mtime(mtime_ns: int) -> int:
+    """The time of change to be kept for a file that was read just now; 0 if it may change unseen."""
+    return mtime_ns if time.time_ns() - mtime_ns > _TICK_NS else 0
+
+
+def content_hash(data: bytes) -> bytes:
+    """Hash of a file's content."""
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def stamp() -> tuple[int, int]:
+    """When this program's own sources were changed last, and how many bytes they have.
+
+    The version alone would keep what an older state of a checkout found.
+    """
+    newest = total = 0
+    package = Path(__file__).parent
+    stack = [package, Path(rules_path() or package)]
+    while stack:
+        with os.scandir(stack.pop()) as found:
+            for item in found:
+                if item.name.endswith(".py"):
+                    stat = item.stat()
+                    newest, total = max(newest, stat.st_mtime_ns), total + stat.st_size
+                elif item.is_dir() and item.name not in _IRRELEVANT:
+                    stack.append(Path(item.path))
+    return newest, total
+
+
+def rules_path() -> str | None:
+    """Where the built-in rules lie: not below this package in a checkout."""
+    spec = importlib.util.find_spec("overhead_lint.rules")
+    return next(iter(spec.submodule_search_locations or ()), None) if spec is not None else None
+
+
+def clean(folders: Iterable[Path]) -> list[Path]:
+    """Remove cache folders, where they are ours; gives those that were removed.
+
+    Raises:
+        OSError: a folder that cannot be removed.
+    """
+    removed = []
+    for folder in folders:
+        if (folder / "CACHEDIR.TAG").is_file():
+            shutil.rmtree(folder)
+            removed.append(folder)
+    return removed

@@ -1,0 +1,51 @@
+"""``overhead-lint clean [PATH...]``: remove what runs keep for later ones."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from overhead_lint import cache
+from overhead_lint.settings import SettingsError, find
+from overhead_lint.workspace import root_of
+
+__all__ = ["run"]
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command.
+
+    Returns:
+        0, also if there is nothing to remove; 2 for wrong use or a folder that cannot be removed.
+    """
+    parser = argparse.ArgumentParser(
+        prog="overhead-lint clean", description="Remove the caches of the projects that paths belong to."
+    )
+    parser.add_argument("paths", nargs="*", type=Path, default=[Path()], metavar="PATH")
+    parser.add_argument(
+        "--cache-dir", type=Path, metavar="FOLDER", help="where results are kept, if not there"
+    )
+    found = parser.parse_args(arguments)
+    try:
+        folders = [found.cache_dir] if found.cache_dir else list(filter(None, map(_folder, found.paths)))
+        for folder in cache.clean(folders):
+            print(f"Removed {folder}")
+    except (SettingsError, OSError) as error:
+        print(f"overhead-lint: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _folder(path: Path) -> Path | None:
+    """The cache folder of the project that a path belongs to.
+
+    Raises:
+        SettingsError: a settings file that cannot be used.
+        OSError: there is no such path.
+    """
+    path.stat()
+    settings = find([path])
+    root = root_of([path], settings.path if settings else None)
+    return root / cache.FOLDER if root is not None else None

@@ -1,0 +1,190 @@
+"""Looks into files: reads them, lets the rules see them, and sums them up for the project graph."""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from overhead_lint import files
+from overhead_lint.cache import Entry, content_hash, trusted_mtime
+from overhead_lint.records import Plain, Record, mark, pack, unpack
+from overhead_lint.rule import Heat, Warmth
+from overhead_lint.source import Source, SourceError
+
+if TYPE_CHECKING:
+    from overhead_lint.engine import Linter
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["Examined", "Examiner", "File"]
+
+# Starting processes costs more than looking into fewer files than this.
+_WORTH_PROCESSES: Final = 48
+_BATCH: Final = 8
+
+
+_Looked = tuple[tuple[Plain, ...], dict[str, Plain]]
+
+
+class File(NamedTuple):
+    """A file of the project.
+
+    Attributes:
+        name: its path below the root, or in full; the key of all that is known about it.
+        target: where it lies, and why it may be cold.
+        checked: whether its findings are wanted.
+    """
+
+    name: str
+    target: files.Target
+    checked: bool
+
+
+class Examined(NamedTuple):
+    """What looking into a file gave: an entry and a record of the cache, or why it cannot be checked."""
+
+    entry: Entry | None
+    record: Record | None
+    error: SourceError | None
+
+
+class Examiner:
+    """Looks into files with the rules of a run.
+
+    Args:
+        linter_of: gives the linter with the rules that count in a file.
+    """
+
+    def __init__(self, linter_of: Callable[[files.Target], Linter]) -> None:
+        self._linter_of = linter_of
+
+    def all(
+        self, unknown: Sequence[File], root: Path | None, jobs: int = 1
+    ) -> Iterator[tuple[str, Examined]]:
+        """What looking into files gives, by their names.
+
+        Args:
+            unknown: the files.
+            root: the project's folder.
+            jobs: how many processes may share the work.
+        """
+        work = partial(self._one, root=root)
+        if jobs > 1 and len(unknown) >= _WORTH_PROCESSES and sys.platform != "win32":
+            import multiprocessing  # costs start-up
+
+            # Forked processes have the rules already.
+            with multiprocessing.get_context("fork").Pool(min(jobs, len(unknown) // _BATCH)) as pool:
+                yield from pool.imap_unordered(work, unknown, chunksize=_BATCH)
+            return
+        yield from map(work, unknown)
+
+    def _one(self, file: File, root: Path | None) -> tuple[str, Examined]:
+        try:
+            return file.name, self._examined(file, root)
+        except SourceError as error:
+            return file.name, Examined(None, None, error)
+
+    def _examined(self, file: File, root: Path | None) -> Examined:
+        stat = _stat(file.target.path)
+        examined = self.of(Source.read(file.target.path), file, root)
+        entry = examined.entry
+        if entry is not None and entry.size == stat.st_size:
+            entry = entry._replace(mtime_ns=trusted_mtime(stat.st_mtime_ns))
+        return examined._replace(entry=entry)
+
+    def of(self, source: Source, file: File, root: Path | None) -> Examined:
+        """What looking into a text gives; its entry has no time of change.
+
+        Raises:
+            SourceError: it cannot be checked.
+        """
+        cold = file.target.cold
+        facts = _Facts(source, file, root)
+        looked = self._looked(source, facts, file) if file.checked else None
+        summary = None if cold else self._summary(facts, named=file.target.named)
+        entry = Entry(
+            0,
+            len(source.data),
+            content_hash(source.data),
+            cold,
+            # Version 2 does not depend on which strings happen to be one object.
+            hashlib.blake2b(marshal.dumps(summary, 2), digest_size=16).digest() if summary else b"",
+            file.checked,
+            None,
+        )
+        return Examined(entry, Record(summary, *(looked or (None, {}))), None)
+
+    def _looked(self, source: Source, facts: _Facts, file: File) -> _Looked:
+        look = self._linter_of(file.target).look(source, facts, cold=file.target.cold)
+        asked = {name: (int(heat), why) for name, (heat, why) in look.asked.items()}
+        return pack(look.findings), asked
+
+    @staticmethod
+    def _summary(facts: _Facts, *, named: bool) -> Plain | None:
+        from overhead_lint.project.summary import written
+
+        try:
+            return written(facts().summary)
+        except SourceError:
+            if named:
+                raise
+            return None  # no rule has anything to say about it, so nobody asked whether it is Python
+        except RecursionError:
+            return None
+
+    def again(self, file: File, root: Path | None, warmths: Mapping[str, Plain]) -> _Looked:
+        """What the rules see in a file, told how hot the project says its functions are.
+
+        Raises:
+            SourceError: the file cannot be checked any more.
+        """
+        source = Source.read(file.target.path)
+        told = {name: Warmth(Heat(heat), why) for name, (heat, why) in warmths.items()}
+        return self._looked(source, _Facts(source, file, root, told), file)
+
+    def settled(self, file: File, record: Record) -> tuple[Plain, ...]:
+        """The findings of a file that are hot enough, packed."""
+        warmths = {name: Warmth(Heat(heat), why) for name, (heat, why) in (record.warmths or {}).items()}
+        found = unpack(record.found or (), file.target.path)
+        return pack(self._linter_of(file.target).settled(found, warmths, mark(file.name)))
+
+
+class _Facts:
+    """What is known about a file, gathered when it is first asked for."""
+
+    def __init__(
+        self, source: Source, file: File, root: Path | None, warmths: Mapping[str, Warmth] | None = None
+    ) -> None:
+        self._source = source
+        self._file = file
+        self._root = root
+        self._warmths = warmths
+        self._facts: FileFacts | None = None
+
+    def __call__(self) -> FileFacts:
+        if self._facts is None:
+            from overhead_lint.engine import parse
+            from overhead_lint.project.facts import FileFacts
+
+            target = self._file.target
+            self._facts = FileFacts(
+                parse(self._source),
+                mark(self._file.name),
+                module=files.dotted_names(target.path, self._root)[0],
+                is_package=target.path.name == "__init__.py",
+                cold=target.cold,
+                warmths=self._warmths,
+            )
+        return self._facts
+
+
+def _stat(path: Path) -> os.stat_result:
+    try:
+        return path.stat()
+    except OSError as error:
+        raise SourceError(path, 0, 0, f"cannot be read: {error.strerror or error}") from error

@@ -1,0 +1,86 @@
+"""What a run learns of one file, as plain data that `marshal` takes: its summary, and what the rules saw."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, Warmth
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+__all__ = ["Plain", "Record", "mark", "pack", "unmarked", "unpack"]
+
+Plain = tuple[Any, ...]
+
+_MARKED: Final = re.compile("\0([^\0]*)\0")
+
+
+class Record(NamedTuple):
+    """What a run learned of one file.
+
+    Attributes:
+        summary: what the project graph needs, as `overhead_lint.project.summary.written` gives it; None
+            for a file that takes no part in it.
+        found: candidates of findings, packed; None if the rules did not look at the file.
+        asked: functions on whose heat rules decided something, with the heat that they were told.
+        warmths: heat of the file's functions as the project's graph had it last; None if it never did.
+    """
+
+    summary: Plain | None
+    found: tuple[Plain, ...] | None
+    asked: dict[str, tuple[int, str]]
+    warmths: dict[str, tuple[int, str]] | None = None
+
+
+def mark(name: str) -> str:
+    """A file's name as it stands in reasons that are kept: how it is shown depends on the run."""
+    return f"\0{name}\0"
+
+
+def unmarked(text: str, shown: Callable[[str], str]) -> str:
+    """A text with its marked file names replaced by what a run shows for them."""
+    return _MARKED.sub(lambda match: shown(match[1]), text) if "\0" in text else text
+
+
+def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
+    """Findings as plain data; of a fix only what it says is kept."""
+    return tuple(
+        (
+            *map(tuple, (finding.span, (finding.code, finding.name, finding.message, finding.help))),
+            (int(finding.warmth.heat), finding.warmth.why),
+            (finding.fix.applicability.value, finding.fix.message) if finding.fix is not None else None,
+            tuple(finding.standing) if finding.standing is not None else None,
+        )
+        for finding in findings
+    )
+
+
+def unpack(packed: Iterable[Plain], path: Path, shown: Callable[[str], str] | None = None) -> list[Finding]:
+    """The findings of a file from what `pack` gave; their fixes have no edits.
+
+    Args:
+        packed: the findings.
+        path: the file as it was named.
+        shown: gives what the run shows for marked file names; None leaves the marks.
+    """
+    found = []
+    for span, (code, name, message, text), (heat, why), fix, standing in packed:
+        if shown is not None:
+            message, text, why = (unmarked(part, shown) for part in (message, text, why))
+        found.append(
+            Finding(
+                path,
+                Span(*span),
+                code,
+                name,
+                message,
+                Warmth(Heat(heat), why),
+                text,
+                Fix(Applicability(fix[0]), fix[1], ()) if fix is not None else None,
+                Standing(*standing) if standing is not None else None,
+            )
+        )
+    return found

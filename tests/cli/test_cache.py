@@ -1,0 +1,161 @@
+"""What is kept between runs: what is looked at again, what is not, and what happens to a broken cache."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from overhead_lint.cache import FOLDER
+from overhead_lint.cli import main as cli
+from overhead_lint.examine import Examined, Examiner, File
+
+TRAIN = "from model import f\nfor batch in loader:\n    f(batch)\n"
+MODEL = "import torch\ndef f(x):\n    return torch.exp(x).item()\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of two files; the one finding is hot by the other file."""
+    (tmp_path / "train.py").write_text(TRAIN)
+    (tmp_path / "model.py").write_text(MODEL)
+    (tmp_path / "overhead-lint.toml").write_text("")
+    monkeypatch.chdir(tmp_path)
+    old = tmp_path.stat().st_mtime - 60
+    for path in tmp_path.glob("*.py"):
+        os.utime(path, (old, old))
+    return tmp_path
+
+
+class Run:
+    """One run: its output, and the files that it looked into."""
+
+    def __init__(
+        self, capsys: pytest.CaptureFixture[str], seen: list[str], arguments: tuple[str, ...]
+    ) -> None:
+        seen.clear()
+        self.status = cli.main([*arguments, "--output-format", "json"])
+        self.out = capsys.readouterr().out
+        self.seen = sorted(seen)
+
+
+Runner = Callable[..., Run]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Runner:
+    """Run the linter in-process."""
+    seen: list[str] = []
+    real = Examiner._examined
+
+    def spy(self: Examiner, file: File, root: Path | None) -> Examined:
+        seen.append(file.name)
+        return real(self, file, root)
+
+    monkeypatch.setattr(Examiner, "_examined", spy)
+    return lambda *arguments: Run(capsys, seen, arguments)
+
+
+def test_a_second_run_looks_into_nothing_and_says_the_same(project: Path, run: Runner) -> None:
+    first = run(".")
+    assert first.seen == ["model.py", "train.py"]
+    assert "train.py:2 loop over loader -> f" in first.out
+    second = run(".")
+    assert second.seen == []
+    assert (second.status, second.out) == (first.status, first.out) == (1, first.out)
+    assert (project / FOLDER / ".gitignore").read_text() == "*\n"
+
+
+def test_a_touched_file_is_read_but_not_looked_into(project: Path, run: Runner) -> None:
+    first = run(".")
+    os.utime(project / "model.py", (1, 1))
+    second = run(".")
+    assert (second.seen, second.out) == ([], first.out)
+
+
+def test_a_changed_file_changes_what_others_are_told(project: Path, run: Runner) -> None:
+    run(".")
+    (project / "train.py").write_text("from model import f\n\n\n" + TRAIN.partition("\n")[2])
+    moved = run(".")
+    assert moved.seen == ["train.py"]
+    assert "train.py:4 loop over loader -> f" in moved.out
+    (project / "train.py").write_text("from model import f\nf(1)\n")
+    cold = run(".")
+    assert (cold.seen, cold.status) == (["train.py"], 0)
+    (project / "train.py").unlink()
+    assert run(".").status == 0
+    assert run(".", "--min-heat", "presumed").status == 1
+
+
+def test_a_file_alone_takes_the_heat_of_the_project_from_the_cache(project: Path, run: Runner) -> None:
+    whole = run(".")
+    alone = run("model.py")
+    assert (alone.seen, alone.out) == ([], whole.out)
+    assert run("model.py", "--no-project").status == 0
+
+
+def test_files_that_were_not_checked_before_are_looked_into(project: Path, run: Runner) -> None:
+    run("train.py")
+    assert run(".").seen == ["model.py"]
+
+
+def test_settings_have_results_of_their_own(project: Path, run: Runner) -> None:
+    run(".")
+    assert run(".", "--ignore", "ALL").seen == ["model.py", "train.py"]
+    assert run(".", "--ignore", "ALL").seen == []
+    assert run(".").seen == []
+
+
+@pytest.mark.parametrize("suffix", [".index", ".data"])
+@pytest.mark.parametrize("content", [b"", b"rubbish", None])
+def test_a_broken_cache_is_built_anew(project: Path, run: Runner, suffix: str, content: bytes | None) -> None:
+    first = run(".")
+    for path in (project / FOLDER).glob(f"*{suffix}"):
+        data = path.read_bytes()
+        path.write_bytes(
+            data[: len(data) // 2] + b"\0" + data[len(data) // 2 + 1 :] if content is None else content
+        )
+    (project / "model.py").write_text(MODEL + "\n")
+    assert run(".").out == first.out
+    assert run(".").seen == []
+
+
+def test_no_cache_leaves_nothing(project: Path, run: Runner) -> None:
+    run(".", "--no-cache")
+    assert not (project / FOLDER).exists()
+    run(".", "--cache-dir", "elsewhere")
+    assert not (project / FOLDER).exists()
+    assert run(".", "--cache-dir", "elsewhere").seen == []
+
+
+def test_clean_removes_the_cache_and_nothing_else(
+    project: Path, run, capsys: pytest.CaptureFixture[str]
+) -> None:  # type: ignore[no-untyped-def]
+    run(".")
+    assert cli.main(["clean"]) == 0
+    assert not (project / FOLDER).exists()
+    assert (project / "model.py").exists()
+    (project / FOLDER).mkdir()
+    assert cli.main(["clean", "."]) == 0
+    assert (project / FOLDER).exists()
+    assert cli.main(["clean", "missing"]) == 2
+
+
+def test_fixes_and_their_edits_are_there_on_a_second_run(project: Path, run: Runner) -> None:
+    (project / "model.py").write_text("import torch\ndef f(x):\n    return torch.zeros(3).to('cuda')\n")
+    first = run(".")
+    second = run(".")
+    assert '"edits"' in first.out
+    assert second.out == first.out
+    run(".", "--fix", "--unsafe-fixes")
+    assert "device" in (project / "model.py").read_text()
+
+
+def test_processes_share_the_work(project: Path, run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    serial = run(".", "-j", "1", "--no-cache")
+    monkeypatch.setattr("overhead_lint.examine._WORTH_PROCESSES", 1)
+    monkeypatch.setattr("overhead_lint.examine._BATCH", 1)
+    shared = run(".", "-j", "2", "--no-cache")
+    assert (shared.seen, shared.out) == ([], serial.out)
