@@ -130,9 +130,7 @@ def test_no_cache_leaves_nothing(project: Path, run: Runner) -> None:
     assert run(".", "--cache-dir", "elsewhere").seen == []
 
 
-def test_clean_removes_the_cache_and_nothing_else(
-    project: Path, run, capsys: pytest.CaptureFixture[str]
-) -> None:  # type: ignore[no-untyped-def]
+def test_clean_removes_the_cache_and_nothing_else(project: Path, run: Runner) -> None:
     run(".")
     assert cli.main(["clean"]) == 0
     assert not (project / FOLDER).exists()
