@@ -23,6 +23,26 @@ RULE = Rule(
 )
 
 
+# Modules of Python that some platforms or builds lack.
+_NOT_EVERYWHERE = frozenset(
+    {
+        "curses",
+        "dbm",
+        "ensurepip",
+        "fcntl",
+        "grp",
+        "idlelib",
+        "msvcrt",
+        "nt",
+        "posix",
+        "pty",
+        "pwd",
+        "readline",
+    }
+    | {"resource", "spwd", "sqlite3", "syslog", "termios", "tkinter", "tty", "turtle", "winreg", "winsound"}
+)
+
+
 @RULE.on(ast.Import, ast.ImportFrom)
 def check(node: ast.Import | ast.ImportFrom, ctx: Context) -> Iterator[Finding]:
     """An import in a function, outside compiled code."""
@@ -84,8 +104,9 @@ def _is_loaded_anyway(node: ast.Import | ast.ImportFrom, ctx: Context) -> bool:
     if isinstance(node, ast.ImportFrom) and node.level:
         return False
     module = _module(node)
-    if module.partition(".")[0] in sys.stdlib_module_names:
-        return len(node.names) == 1 or isinstance(node, ast.ImportFrom)
+    root = module.partition(".")[0]
+    if root in sys.stdlib_module_names:
+        return root not in _NOT_EVERYWHERE and (len(node.names) == 1 or isinstance(node, ast.ImportFrom))
     return len(node.names) == 1 and any(_loads(stmt, module) for stmt in _top_imports(ctx))
 
 

@@ -189,6 +189,7 @@ def test_expression_of_names_from_below_the_imports_stays() -> None:
         ("import numpy as np", "np.pi", False),
         ("from .other import thing", "thing", False),
         ("from math import *", "pi", False),
+        ("import resource", "resource.x", False),
         ("from math import pow", "pow", False),
         ("if x: import math", "math.pi", False),
         ("import math; math = 3", "math", False),
