@@ -79,7 +79,7 @@ def _named_device(node: ast.expr) -> bool:
     return name == "device" or name.endswith("_device")
 
 
-def is_kept(node: ast.expr, ctx: Context) -> bool:
+def is_own_table(node: ast.expr, ctx: Context) -> bool:
     """Whether a tensor of the host is an attribute of ``self`` that the statement does not store back."""
     if not (isinstance(node, ast.Attribute) and ctx.text(node).startswith("self.")):
         return False

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
 _OTHER_DEVICES = frozenset({"cpu", "hpu", "meta", "mps", "npu", "privateuseone", "xla"})
+_ACCELERATORS = frozenset({"cuda", "xpu"})
+_AVAILABLE = frozenset(
+    {"torch.accelerator.is_available", "torch.cuda.is_available", "torch.xpu.is_available"}
+)
 _CLOCKS = frozenset(
     {
         "time.time",
@@ -53,10 +57,12 @@ def is_timing(node: ast.AST, ctx: Context) -> bool:
 
 
 def is_for_other_devices(node: ast.AST, ctx: Context) -> bool:
-    """Whether a branch around the place is for devices without streams, by name: ``device.type == "mps"``."""
+    """Whether a branch around the place is for devices without streams: ``device.type == "mps"``."""
     child, parent = node, ctx.parent(node)
     while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
         if isinstance(parent, ast.If) and child in parent.body and _names_other_device(parent.test, ctx):
+            return True
+        if isinstance(parent, ast.If) and child in parent.orelse and _names_accelerator(parent.test, ctx):
             return True
         child, parent = parent, ctx.parent(parent)
     return False
@@ -67,6 +73,18 @@ def _names_other_device(test: ast.expr, ctx: Context) -> bool:
         return False
     named = {item.value for item in ctx.within(test, ast.Constant) if isinstance(item.value, str)}
     return bool(named) and named <= _OTHER_DEVICES
+
+
+def _names_accelerator(test: ast.expr, ctx: Context) -> bool:
+    """Whether a test asks for a device with streams: ``device.type == "cuda"``, ``x.is_cuda``."""
+    if isinstance(test, ast.Call):
+        return ctx.qualified_name(test.func) in _AVAILABLE
+    if isinstance(test, ast.Attribute):
+        return test.attr in ("is_cuda", "is_xpu")
+    if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.In))):
+        return False
+    named = {item.value for item in ctx.within(test, ast.Constant) if isinstance(item.value, str)}
+    return bool(named & _ACCELERATORS)
 
 
 def loads_data(node: ast.AST, ctx: Context) -> bool:
@@ -91,3 +109,11 @@ def is_wrapper(node: ast.AST, ctx: Context) -> bool:
         if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
     ]
     return len(body) == 1 and ctx.loops(node) == ()
+
+
+def is_kept(node: ast.expr, ctx: Context) -> bool:
+    """Whether a value is stored in an attribute, or made by a function that sets one (``set_...``)."""
+    statement, function = ctx.statement(node), ctx.function(node)
+    if isinstance(statement, ast.Assign) and statement.value is node:
+        return any(isinstance(target, ast.Attribute) for target in statement.targets)
+    return function is not None and function.qualname.rpartition(".")[2].lstrip("_").startswith("set_")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
-from ._copies import Moved, is_constant, is_fresh, is_kept, moved
-from ._waits import is_for_other_devices, loads_data
+from ._copies import Moved, is_constant, is_fresh, is_own_table, moved
+from ._waits import is_for_other_devices, is_kept, loads_data
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Edit, Finding
@@ -48,7 +48,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         found = made
     if ctx.kind(node) is not Kind.TENSOR or ctx.is_compiled(node):
         return
-    if loads_data(node, ctx) or is_for_other_devices(node, ctx):
+    if is_kept(node, ctx) or loads_data(node, ctx) or is_for_other_devices(node, ctx):
         return
     said = _say(found, ctx)
     if said is not None:
@@ -74,7 +74,7 @@ def _say(found: Moved, ctx: Context) -> tuple[str, str] | None:
         )
     if found.source is None:
         return None
-    if is_kept(found.source, ctx):
+    if is_own_table(found.source, ctx):
         text = ctx.text(found.source)
         return f"{text} stays on the host and is copied in every step, {_COPY}", (
             "make it a buffer (register_buffer), or keep its copy on the device"

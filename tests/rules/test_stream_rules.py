@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 from rule_cases import fix, forward, lines, lint
 
@@ -472,3 +474,72 @@ def test_loop_over_elements_reads_them_at_once(body: str, fixed: str) -> None:
 )
 def test_elements_that_are_used_otherwise_get_no_fix(body: str) -> None:
     assert [finding.fix for finding in lint("OVH403", forward(body))] == [None]
+
+
+def training(body: str, *, loader: str = "loader", before: str = "pass") -> str:
+    """A training loop with the body; its first line is the seventh."""
+    return (
+        "import numpy as np\nimport torch\nfrom torch.utils.data import DataLoader\n"
+        f"def train(model, optimizer, data, device):\n    {before}\n"
+        f"    for step, batch in enumerate({loader}):\n"
+        + textwrap.indent(textwrap.dedent(body), " " * 8)
+        + "\n        model(batch).sum().backward()\n        optimizer.step()\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "fixed"),
+    [
+        ("x = batch.to(device)", "x = batch.to(device, non_blocking=True)"),
+        ("x = batch[0].cuda()", "x = batch[0].cuda(non_blocking=True)"),
+        ("x, y = batch\ny = y.to(device=device)", "y = y.to(device=device, non_blocking=True)"),
+        ("x = [t.to(device) for t in batch]", "x = [t.to(device, non_blocking=True) for t in batch]"),
+        ("x = batch.images.to(device)", "x = batch.images.to(device, non_blocking=True)"),
+        (
+            "x = torch.from_numpy(data).pin_memory().to(device)",
+            "x = torch.from_numpy(data).pin_memory().to(device, non_blocking=True)",
+        ),
+    ],
+)
+def test_batches_are_copied_without_waiting(body: str, fixed: str) -> None:
+    (finding,) = lint("OVH407", training(body))
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+    assert fixed in fix("OVH407", training(body))
+
+
+@pytest.mark.parametrize(
+    ("loader", "before", "fixed"),
+    [
+        ("DataLoader(data, pin_memory=True)", "pass", True),
+        ("loader", "loader = DataLoader(data, pin_memory=device.type == 'cuda')", True),
+        ("loader", "loader = DataLoader(data)", False),
+        ("DataLoader(data, pin_memory=False)", "pass", False),
+        ("tqdm(self.train_loader)", "pass", True),
+    ],
+)
+def test_copy_of_a_batch_is_fixed_unless_the_loader_does_not_pin(
+    loader: str, before: str, fixed: bool
+) -> None:
+    text = training("x = batch.to(device)", loader=loader, before=before)
+    (finding,) = lint("OVH407", text)
+    assert (finding.fix is not None) is fixed
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("x = torch.from_numpy(data).to(device)", 1),
+        ("x = torch.stack([torch.from_numpy(d) for d in data]).to(device)", 1),
+        ("x = torch.as_tensor(np.ones(3)).cuda()", 1),
+        ("x = model.to(device)", 0),
+        ("x = batch.to(torch.float32)", 0),
+        ("x = batch.to('cpu')", 0),
+        ("x = step.to(device)", 0),
+        ("model.state = torch.from_numpy(data).to(device)", 0),
+        ("x = model(batch).cpu().to(device)", 0),
+        ("if torch.cuda.is_available():\n    pass\nelse:\n    x = batch.to(device)", 0),
+    ],
+)
+def test_other_data_of_the_host_gets_a_message(body: str, found: int) -> None:
+    findings = lint("OVH407", training(body))
+    assert len(findings) == found

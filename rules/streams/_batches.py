@@ -1,0 +1,104 @@
+"""Which values of a loop come from a data loader."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context
+
+_LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
+_NAME = re.compile(r"(?i)(data_?)?loader$")
+_WRAPPERS = frozenset({"enumerate", "islice", "iter", "next", "tqdm", "trange", "zip"})
+_CONTENTS = frozenset({"items", "values", "copy", "get", "pop"})
+_FOLLOWED = 5
+
+
+def loader_behind(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> ast.expr | None:
+    """The data loader that a value comes out of; None if it comes from elsewhere, or nobody knows."""
+    if not steps:
+        return None
+    if isinstance(node, (ast.Subscript, ast.Starred)):
+        return loader_behind(node.value, ctx, steps)
+    if isinstance(node, ast.Attribute):
+        return loader_behind(node.value, ctx, steps) if not ctx.text(node).startswith("self.") else None
+    if isinstance(node, ast.Call):
+        function = node.func
+        if isinstance(function, ast.Name) and function.id == "next" and node.args:
+            return _loader(node.args[0], ctx)
+        if isinstance(function, ast.Attribute) and function.attr in _CONTENTS:
+            return loader_behind(function.value, ctx, steps)
+        return None
+    if not isinstance(node, ast.Name):
+        return None
+    for target, iterated in _loops_around(node, ctx):
+        if any(name.id == node.id for name in _names(target, ctx)):
+            return _loader(iterated, ctx) or loader_behind(iterated, ctx, steps - 1)
+    value = _assigned(node, ctx)
+    return loader_behind(value, ctx, steps - 1) if value is not None else None
+
+
+def _loops_around(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.expr, ast.expr]]:
+    for loop in reversed(ctx.loops(node)):
+        if isinstance(loop, (ast.For, ast.AsyncFor)):
+            yield loop.target, loop.iter
+        elif isinstance(loop, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            for generator in reversed(loop.generators):
+                yield generator.target, generator.iter
+
+
+def _names(target: ast.expr, ctx: Context) -> list[ast.Name]:
+    return [target] if isinstance(target, ast.Name) else list(ctx.within(target, ast.Name))
+
+
+def _assigned(node: ast.Name, ctx: Context) -> ast.expr | None:
+    """What the last assignment before a use, in the same statement list or one around it, gives a name."""
+    child: ast.AST = ctx.statement(node)
+    parent = ctx.parent(child)
+    while parent is not None:
+        block = getattr(parent, "body", None)
+        if isinstance(block, list) and child in block:
+            for statement in reversed(block[: block.index(child)]):
+                if isinstance(statement, ast.Assign) and any(
+                    name.id == node.id for target in statement.targets for name in _names(target, ctx)
+                ):
+                    return statement.value
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return None
+        child, parent = parent, ctx.parent(parent)
+    return None
+
+
+def _loader(iterated: ast.expr, ctx: Context) -> ast.expr | None:
+    """The loader that an expression is, or goes through: ``enumerate(tqdm(loader))``."""
+    if isinstance(iterated, ast.Call):
+        if ctx.qualified_name(iterated.func) in _LOADERS:
+            return iterated
+        name = iterated.func.attr if isinstance(iterated.func, ast.Attribute) else ctx.text(iterated.func)
+        if name in _WRAPPERS:
+            return next(filter(None, (_loader(argument, ctx) for argument in iterated.args)), None)
+        return iterated if _NAME.search(name) else None
+    if isinstance(iterated, (ast.Name, ast.Attribute)):
+        value = ctx.value(iterated)
+        if isinstance(value, ast.Call) and value is not iterated:
+            found = _loader(value, ctx)
+            if found is not None:
+                return found
+        name = iterated.attr if isinstance(iterated, ast.Attribute) else iterated.id
+        return iterated if _NAME.search(name) else None
+    return None
+
+
+def pins_memory(loader: ast.expr, ctx: Context) -> bool | None:
+    """Whether a loader gives batches in pinned memory; None if it is made elsewhere."""
+    if not (isinstance(loader, ast.Call) and ctx.qualified_name(loader.func) in _LOADERS):
+        return None
+    for keyword in loader.keywords:
+        if keyword.arg == "pin_memory":
+            return not (isinstance(keyword.value, ast.Constant) and keyword.value.value is False)
+        if keyword.arg is None:
+            return None
+    return False

@@ -1,0 +1,114 @@
+"""OVH407: batches copied to the device while the host waits."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import set_argument
+from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
+
+from ._batches import loader_behind, pins_memory
+from ._copies import is_constant, is_fresh, is_own_table, moved
+from ._waits import is_for_other_devices, is_kept, loads_data
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH407",
+    name="blocking-copy",
+    summary="batch copied to the device while the host waits",
+    triggers=(b".to(", b".cuda("),
+    heat=Heat.STEP,
+)
+
+_WAITS = "the host waits until the device has copied"
+_FROM_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
+
+
+@RULE.on(ast.Call)
+def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``batch.to(device)`` of what a data loader gives, ``torch.from_numpy(data).to(device)``."""
+    found = moved(node, ctx)
+    if found is None or found.source is None or _is_to_host(node, ctx):
+        return
+    if (
+        is_kept(node, ctx)
+        or loads_data(node, ctx)
+        or is_for_other_devices(node, ctx)
+        or ctx.is_compiled(node)
+    ):
+        return
+    if ctx.kind(found.source) not in (Kind.NUMBER, Kind.MODULE, Kind.ARRAY):
+        loader = loader_behind(found.source, ctx)
+        if loader is not None:
+            yield _of_batch(node, loader, ctx)
+            return
+    if ctx.kind(node) is Kind.TENSOR and _is_data(found.source, ctx):
+        pinned = _is_pinned(found.source)
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{_WAITS} what is in {'pinned' if pinned else 'pageable'} memory",
+            help="pass non_blocking=True" if pinned else "pin_memory() it first, and pass non_blocking=True",
+            fix=_fix(node) if pinned else None,
+        )
+
+
+def _of_batch(node: ast.Call, loader: ast.expr, ctx: Context) -> Finding:
+    pins = pins_memory(loader, ctx)
+    if pins is False:
+        help, fix = "give the loader pin_memory=True, and pass non_blocking=True here", None
+    elif pins:
+        help, fix = "the loader pins memory: pass non_blocking=True", _fix(node)
+    else:
+        help, fix = "pass non_blocking=True, with pin_memory=True for the loader", _fix(node)
+    return ctx.finding(RULE, node, f"{_WAITS} the batch", help=help, fix=fix)
+
+
+def _fix(node: ast.Call) -> Fix:
+    edit = set_argument(node, "non_blocking", "True")
+    return Fix(Applicability.UNSAFE, "copy without waiting", edits=(edit,))
+
+
+def _is_to_host(node: ast.Call, ctx: Context) -> bool:
+    return ctx.kind(node) is Kind.HOST_TENSOR or any(
+        isinstance(item, ast.Constant) and item.value in ("cpu", "meta") for item in node.args
+    )
+
+
+def _is_data(node: ast.expr, ctx: Context) -> bool:
+    """Whether a tensor of the host holds data: neither a constant nor made from numbers right here."""
+    if ctx.kind(node) is not Kind.HOST_TENSOR or is_own_table(node, ctx) or is_constant(node, ctx):
+        return False
+    if isinstance(node, ast.Attribute) or _was_read_back(node, ctx):
+        return False
+    if isinstance(node, ast.Call) and ctx.qualified_name(node.func) in _FROM_DATA:
+        value = node.args[0] if node.args else None
+        return value is not None and ctx.kind(value) in (Kind.ARRAY, Kind.UNKNOWN)
+    return not is_fresh(node, ctx) and not _is_drawn(node, ctx)
+
+
+def _is_drawn(node: ast.expr, ctx: Context) -> bool:
+    """Whether it holds numbers of a generator of the host, which are the same for all devices."""
+    return any(item.arg == "generator" for item in ctx.within(node, ast.keyword))
+
+
+def _was_read_back(node: ast.expr, ctx: Context) -> bool:
+    """Whether a tensor was copied from a device before: sync-in-step speaks about that."""
+    value = ctx.value(node) if isinstance(node, ast.Name) else None
+    whole = value if value is not None else node
+    return any(
+        isinstance(call.func, ast.Attribute) and call.func.attr in ("cpu", "to")
+        for item in (whole, *ctx.within(whole, ast.Call))
+        for call in (item,)
+        if isinstance(call, ast.Call)
+    )
+
+
+def _is_pinned(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "pin_memory"
+    )
