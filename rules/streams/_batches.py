@@ -83,7 +83,7 @@ def _loader(iterated: ast.expr, ctx: Context) -> ast.expr | None:
         return iterated if _NAME.search(name) else None
     if isinstance(iterated, (ast.Name, ast.Attribute)):
         value = ctx.value(iterated)
-        if isinstance(value, ast.Call) and value is not iterated:
+        if isinstance(value, ast.Call):
             found = _loader(value, ctx)
             if found is not None:
                 return found
