@@ -68,3 +68,101 @@ def test_texts_without_a_plain_form_are_told_of_only(expression: str) -> None:
 )
 def test_other_texts_are_silent(body: str) -> None:
     assert lines("OVH203", forward(body)) == []
+
+
+@pytest.mark.parametrize(
+    ("returned", "words"),
+    [
+        ("torch.arange(n)", "autograd refuses"),
+        ("torch.arange(n, device=DEVICE)", "first one"),
+        ("(torch.eye(n, device=DEVICE), n)", "first one"),
+    ],
+)
+def test_cached_tensors_are_told_of_with_what_goes_wrong(returned: str, words: str) -> None:
+    text = f"from functools import cache as keep\nimport torch\n@keep\ndef table(n):\n    return {returned}\n"
+    (finding,) = lint("OVH205", text)
+    assert finding.span.line == 3 and words in finding.message and finding.fix is None
+
+
+def test_methods_are_told_that_the_cache_keeps_them_alive() -> None:
+    text = """
+        import functools, torch
+        class Net:
+            @functools.lru_cache(maxsize=8)
+            def table(self, n, device):
+                '''A table.'''
+                x = torch.arange(n, device=device)
+                return x * 2
+        """
+    (finding,) = lint("OVH205", text)
+    assert "every self alive" in finding.message and "autograd refuses" in finding.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@functools.cache\ndef f(n):\n    return [n, torch.float32]",
+        "@functools.cache\ndef f(n):\n    return torch.cuda.device_count()",
+        "@functools.cache\ndef f(n):\n    def g():\n        return torch.arange(n)\n    return g",
+        "@functools.cache\ndef f(n, mode=torch.is_inference_mode_enabled()):\n    return n",
+        "@functools.cache\ndef f(n):\n    with torch.inference_mode(False):\n        return torch.arange(n)",
+        "@functools.wraps(f)\ndef f(n):\n    return torch.arange(n)",
+        "def f(n, cache=functools.cache):\n    return torch.arange(n)",
+        "functools = other\n@functools.cache\ndef f(n):\n    return torch.arange(n)",
+    ],
+)
+def test_caches_of_other_things_are_silent(text: str) -> None:
+    assert lines("OVH205", f"import functools\nimport torch\n{text}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("body", "fixed"),
+    [
+        ("'''Numbers.'''\n    return torch.tensor([1.0, n])", True),
+        ("return torch.tensor([1.0], dtype=torch.int8, device=d)", True),
+        ("return torch.tensor([1.0], requires_grad=True)", False),
+        ("x = 1\n    return torch.tensor([x])", False),
+    ],
+)
+def test_cached_numbers_are_kept_by_const_tensor(body: str, fixed: bool) -> None:
+    text = f"import functools\nimport torch\n@functools.cache\ndef f(n, d=None):\n    {body}\n"
+    (finding,) = lint("OVH205", text)
+    assert (finding.fix is not None) is fixed
+    if fixed:
+        after = fix("OVH205", text)
+        assert "runtime.const_tensor([1.0" in after and "cache" not in after.replace("import functools", "")
+    cleared = text + "f.cache_clear()\n"
+    assert lint("OVH205", cleared)[0].fix is None
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "dataclasses.asdict(self.config)",
+        "tuple_of(self.config)",
+        "dataclasses.replace(self.config, n=1)",
+        "deepcopy(self.config)",
+    ],
+)
+def test_copies_of_configs_are_found_where_hot_and_selected(expression: str) -> None:
+    header = "import torch, dataclasses\nfrom torch import nn\nfrom copy import deepcopy\n"
+    header += "from dataclasses import astuple as tuple_of"
+    assert lines("OVH204", forward(f"y = {expression}", header=header)) == [10]
+    assert lines("OVH204", forward("y = x", header=header, init=f"self.y = [{expression}]")) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "self.saved = copy.deepcopy(self.config)",
+        "return copy.deepcopy(self.config)",
+        "y = copy.deepcopy(x)",
+        "y = copy.deepcopy((1, 2))",
+        "y = copy.copy(self.config)",
+        "y = self.text.replace('a', 'b')",
+        "copy = self.copy\ny = copy.deepcopy(self.config)",
+    ],
+)
+def test_snapshots_and_other_copies_are_silent(body: str) -> None:
+    header = "import torch, copy\nfrom torch import nn"
+    assert lines("OVH204", forward(body, header=header)) == []

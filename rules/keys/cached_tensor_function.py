@@ -1,0 +1,116 @@
+"""OVH205: functions that keep tensors in a cache whose key knows neither device nor inference mode."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import remove_decorator, replace_callee, runtime_import
+from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH205",
+    name="cached-tensor-function",
+    summary="tensors kept by a cache that does not tell where and how they were made",
+    triggers=(b"lru_cache", b"cache"),
+    heat=Heat.COLD,
+)
+
+_CACHES = frozenset({"functools.lru_cache", "functools.cache"})
+_TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)
+
+
+@RULE.on(ast.FunctionDef)
+def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    """``@lru_cache`` on a function that returns a tensor."""
+    decorator = next((item for item in node.decorator_list if _is_cache(item, ctx)), None)
+    if decorator is None:
+        return
+    returned = [value for value in _returned(node, ctx) if _is_tensor(value, ctx)]
+    if not returned or _leaves_inference_mode(node, ctx):
+        return
+    arguments = node.args
+    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    method = names[:1] == ["self"]
+    keyed = any(name == "device" or name.endswith("_device") for name in names)
+    if keyed or _stays_on_host(returned, ctx):
+        problem = "a call in inference mode leaves a tensor that autograd refuses later"
+    else:
+        problem = "all callers get the tensor of the first one, on its device, and perhaps in inference mode"
+    kept = "; the cache also keeps every self alive" if method else ""
+    yield ctx.finding(
+        RULE,
+        decorator,
+        f"{node.name} keeps tensors by its arguments alone: {problem}{kept}",
+        help=(
+            "keep it in a buffer of the module"
+            if method
+            else "use runtime.const_tensor, or make device and torch.is_inference_mode_enabled() arguments"
+        ),
+        fix=_fix(node, decorator, ctx),
+    )
+
+
+def _is_cache(decorator: ast.expr, ctx: Context) -> bool:
+    return ctx.qualified_name(decorator.func if isinstance(decorator, ast.Call) else decorator) in _CACHES
+
+
+def _returned(node: ast.FunctionDef, ctx: Context) -> Iterator[ast.expr]:
+    """What a function returns, the parts of tuples one by one."""
+    for statement in ctx.within(node, ast.Return):
+        function = ctx.function(statement)
+        if function is None or function.node is not node or statement.value is None:
+            continue
+        if isinstance(statement.value, (ast.Tuple, ast.List)):
+            yield from statement.value.elts
+        else:
+            yield statement.value
+
+
+def _is_tensor(value: ast.expr, ctx: Context) -> bool:
+    return ctx.kind(value) in _TENSORS
+
+
+def _stays_on_host(values: list[ast.expr], ctx: Context) -> bool:
+    """Whether all of them lie in CPU memory whoever calls."""
+    return all(ctx.kind(value) is Kind.HOST_TENSOR for value in values)
+
+
+def _leaves_inference_mode(node: ast.FunctionDef, ctx: Context) -> bool:
+    """Whether a function turns inference mode off, or looks whether it is on."""
+    return any(
+        attribute.attr in ("inference_mode", "is_inference_mode_enabled")
+        for attribute in ctx.within(node, ast.Attribute)
+    )
+
+
+def _fix(node: ast.FunctionDef, decorator: ast.expr, ctx: Context) -> Fix | None:
+    """``runtime.const_tensor`` for a function that does nothing but ``return torch.tensor(...)``."""
+    body = node.body
+    if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        body = body[1:]
+    if len(body) != 1 or not isinstance(body[0], ast.Return) or not isinstance(body[0].value, ast.Call):
+        return None
+    made = body[0].value
+    if ctx.qualified_name(made.func) != "torch.tensor" or len(made.args) != 1 or len(node.decorator_list) > 1:
+        return None
+    if any(keyword.arg not in ("dtype", "device") for keyword in made.keywords) or _uses_cache(node, ctx):
+        return None
+    return Fix(
+        Applicability.UNSAFE,
+        "let runtime.const_tensor keep the tensor",
+        edits=(remove_decorator(node, decorator), replace_callee(made, "{runtime}.const_tensor")),
+        imports=(runtime_import(ctx.runtime_module),),
+    )
+
+
+def _uses_cache(node: ast.FunctionDef, ctx: Context) -> bool:
+    """Whether the file asks the cache itself: ``table.cache_clear()``."""
+    return any(
+        item.attr.startswith("cache_") and isinstance(item.value, (ast.Name, ast.Attribute))
+        for item in ctx.nodes(ast.Attribute)
+    )
