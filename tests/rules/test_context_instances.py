@@ -1,0 +1,115 @@
+"""context-instance-in-compiled says what torch does with contexts made in the function and outside of it."""
+
+from __future__ import annotations
+
+import linecache
+
+import pytest
+import torch
+from rule_cases import fix, lint
+from torch._dynamo.utils import counters
+
+from overhead_lint.rule import Applicability
+
+HEADER = """\
+import contextlib
+import threading
+import torch
+from torch import nn
+
+class Own:
+    def __enter__(self):
+        return self
+    def __exit__(self, *exc):
+        return None
+
+"""
+GLOBAL = (
+    HEADER + "KEPT = {made}\n@torch.compile\ndef step(x):\n    x = x * 2\n    with KEPT:\n        x = x + 1\n"
+)
+GLOBAL += "    return x * 3\n"
+FRESH = (
+    HEADER
+    + "@torch.compile\ndef step(x):\n    x = x * 2\n    with {made}:\n        x = x + 1\n    return x * 3\n"
+)
+ATTRIBUTE = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.{name} = {made}
+    def forward(self, x):
+        x = x * 2
+        with self.{name}:
+            x = x + 1
+        return x * 3
+step = torch.compile(Net())
+"""
+TRACED_WHEN_FRESH = [
+    "Own()",
+    "torch.no_grad()",
+    "torch.enable_grad()",
+    "torch.inference_mode()",
+    "torch.set_grad_enabled(False)",
+    "contextlib.suppress(ValueError)",
+    "contextlib.ExitStack()",
+]
+NEVER_TRACED = ["threading.Lock()", "threading.RLock()", "torch.device('cpu')"]
+ALWAYS_TRACED = ["torch.autocast('cpu')", "contextlib.nullcontext()", "torch.profiler.record_function('a')"]
+
+
+def breaks(text: str) -> int:
+    torch._dynamo.reset()
+    counters.clear()
+    name = "context_module"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    space: dict[str, object] = {"__name__": name}
+    exec(compile(text.replace("@torch.compile", "@torch.compile(backend='eager')"), name, "exec"), space)
+    function = space["step"]
+    assert callable(function)
+    function(torch.ones(2))
+    return sum(counters["graph_break"].values()) + sum(counters["unimplemented"].values())
+
+
+@pytest.mark.parametrize("made", TRACED_WHEN_FRESH)
+def test_context_that_is_traced_only_where_it_is_made_is_reported(made: str) -> None:
+    assert breaks(GLOBAL.format(made=made)) > 0
+    assert breaks(FRESH.format(made=made)) == 0
+    assert len(lint("OVH312", GLOBAL.format(made=made))) == 1
+    assert lint("OVH312", FRESH.format(made=made)) == []
+
+
+@pytest.mark.parametrize("made", NEVER_TRACED)
+def test_context_that_is_never_traced_has_a_message(made: str) -> None:
+    assert breaks(GLOBAL.format(made=made)) > 0
+    (finding,) = lint("OVH312", GLOBAL.format(made=made))
+    assert finding.fix is None and "outside" in finding.help
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("made", ALWAYS_TRACED)
+def test_context_that_is_traced_anyway_is_not(made: str) -> None:
+    assert breaks(GLOBAL.format(made=made)) == 0
+    assert lint("OVH312", GLOBAL.format(made=made)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "made", "applicability"),
+    [
+        ("_kept", "torch.no_grad()", Applicability.SAFE),
+        ("kept", "torch.no_grad()", Applicability.UNSAFE),
+        ("_kept", "Own()", Applicability.UNSAFE),
+    ],
+)
+def test_fix_is_safe_for_modes_that_nothing_else_can_bind(
+    name: str, made: str, applicability: Applicability
+) -> None:
+    text = HEADER + ATTRIBUTE.format(name=name, made=made)
+    (finding,) = lint("OVH312", text)
+    assert finding.fix is not None and finding.fix.applicability is applicability
+    assert f"with {made}:" in fix("OVH312", text)
+
+
+@pytest.mark.parametrize("made", ["torch.set_grad_enabled(flag)", "torch.set_grad_enabled(*flags)"])
+def test_context_made_with_a_value_has_no_fix(made: str) -> None:
+    (finding,) = lint("OVH312", GLOBAL.format(made=made))
+    assert finding.fix is None
