@@ -133,11 +133,8 @@ def _versions(whole: ast.expr, ctx: Context) -> list[ast.expr]:
 
 
 def _is_constant(node: ast.expr, ctx: Context) -> bool:
-    """Whether a version is a literal, or that of an imported package."""
-    if isinstance(node, ast.Constant):
-        return True
-    name = ctx.qualified_name(node)
-    return name is not None and name.endswith(".__version__") and not name.startswith(".")
+    """Whether a version is a literal, or torch's: another package may be about to be imported itself."""
+    return isinstance(node, ast.Constant) or ctx.qualified_name(node) == "torch.__version__"
 
 
 def _stem(node: ast.expr, word: str) -> str:

@@ -81,6 +81,11 @@ def test_same_question_shares_one_constant() -> None:
             Applicability.SAFE,
         ),
         (
+            'y = version.parse(version.__version__) >= version.parse("2.4")',
+            '_VERSION_2_4 = version.parse(version.__version__) >= version.parse("2.4") | y = _VERSION_2_4',
+            Applicability.UNSAFE,
+        ),
+        (
             'y = version.parse(x) >= version.Version("2.4")',
             "",
             Applicability.UNSAFE,
