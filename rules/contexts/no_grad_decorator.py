@@ -24,11 +24,14 @@ RULE = Rule(
 )
 
 
+_READ_BACK = frozenset({"cpu", "item", "numpy", "tolist"})
+
+
 @RULE.on(ast.FunctionDef)
 def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     """``@torch.no_grad()`` on a plain function, outside compiled and scripted code."""
     inner = ctx.function(node.body[0])
-    if inner is None or inner.compiled or _is_generator(node, ctx):
+    if inner is None or inner.compiled or _is_generator(node, ctx) or _waits_for_device(node, ctx):
         return
     if any(ctx.qualified_name(item) in SCRIPTED for item in node.decorator_list):
         return
@@ -47,6 +50,20 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
         )
         # A decorator itself runs once, what it makes of the function as often as the body.
         yield with_fields(finding, warmth=warmth)
+
+
+def _waits_for_device(node: ast.FunctionDef, ctx: Context) -> bool:
+    """Whether the function brings tensors to the host: beside that wait the context does not show."""
+    for call in ctx.within(node, ast.Call):
+        if not isinstance(call.func, ast.Attribute):
+            continue
+        if call.func.attr in _READ_BACK and not call.args:
+            return True
+        if call.func.attr == "to" and call.args:
+            to = call.args[0]
+            if isinstance(to, ast.Constant) and to.value == "cpu":
+                return True
+    return False
 
 
 def _is_generator(node: ast.FunctionDef, ctx: Context) -> bool:

@@ -177,3 +177,27 @@ def test_contexts_that_hand_on_a_value_and_look_alikes_are_silent(body: str) -> 
 def test_empty_context_of_a_local_import_is_not_fixed() -> None:
     (finding,) = lint("OVH108", forward("import contextlib\nwith contextlib.nullcontext():\n    return x"))
     assert finding.fix is None
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("return x.item()", False),
+        ("return [row.cpu() for row in x]", False),
+        ("return x.to('cpu')", False),
+        ("return x.flatten().tolist()", False),
+        ("return x.to(self.device)", True),
+        ("return self.table.item(x)", True),
+        ("return x.cpu_offset", True),
+    ],
+)
+def test_function_that_reads_a_tensor_back_is_no_place_to_save_a_context(line: str, found: bool) -> None:
+    text = f"""
+    import torch
+    from torch import nn
+    class Net(nn.Module):
+        @torch.no_grad()
+        def forward(self, x):
+            {line}
+    """
+    assert bool(lines("OVH106", text)) is found
