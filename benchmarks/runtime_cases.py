@@ -103,6 +103,32 @@ by_text, by_object, by_hashed = {repr(stock): 1, repr(cached): 1}, {frozen: 1}, 
 """
 )
 
+# A simulated device where there is no other: a copy to it is a copy in memory, and waits for nothing.
+_DEVICE = """
+import torch
+from overhead_lint.simulated import switch
+if not torch.cuda.is_available():
+    switch.enable()
+torch.cuda.init()
+"""
+_NO_DEVICE = """
+r.clear_const_tensors()
+if switch.is_enabled():
+    switch.disable()
+"""
+# What bounds the rows above: the same shape of call with nothing done in it.
+_EMPTY = f"""
+{_TORCH}
+import threading
+class Empty:
+    __slots__ = ()
+    def __enter__(self): pass
+    def __exit__(self, exc_type, exc_value, traceback): pass
+lock = threading.Lock()
+def work(): pass
+def wrapped(*args, **kwargs): return work(*args, **kwargs)
+stock = torch.enable_grad()(work)
+"""
 _MINE = "mine = r.autocast('cpu', dtype=bf16)"
 _LEAVE = "outer.__exit__(None, None, None)"
 _NO_FLAG = f"{_TORCH}; import os"
@@ -135,18 +161,18 @@ CASES: tuple[Case, ...] = (
     ),
     *(
         Case(f"{name}, block", f"with torch.{name}(): pass", f"with r.{name}(): pass", _TORCH, python, 3)
-        for name, python in (("no_grad", 2.5), ("enable_grad", 1.4), ("inference_mode", 1.4))
+        for name, python in (("no_grad", 2.2), ("enable_grad", 1.1), ("inference_mode", 1.2))
     ),
     *(
         Case(f"{name}, decorator", "stock()", "ours()", _DECORATED.format(name), python, 4)
-        for name, python in (("no_grad", 4), ("enable_grad", 2.5), ("inference_mode", 2))
+        for name, python in (("no_grad", 4), ("enable_grad", 2.2), ("inference_mode", 2))
     ),
     Case(
         "record, no profiler",
         "with torch.profiler.record_function('x'): pass",
         "with r.record('x'): pass",
         _TORCH,
-        python=18,
+        python=15,
         native=25,
     ),
     Case(
@@ -160,7 +186,7 @@ CASES: tuple[Case, ...] = (
     ),
     Case("NULL_CONTEXT", "with nullcontext(): pass", "with r.NULL_CONTEXT: pass", _NULL),
     Case("env_flag", "os.environ.get('NO_SUCH', '0') == '1'", "r.env_flag('NO_SUCH')", _NO_FLAG, 8, 20),
-    Case("cached_signature", "inspect.signature(f)", "r.cached_signature(f)", _SIGNATURE, 30, 50),
+    Case("cached_signature", "inspect.signature(f)", "r.cached_signature(f)", _SIGNATURE, 25, 50),
     *(
         Case(
             f"const_tensor, CPU, {name}",
@@ -170,20 +196,49 @@ CASES: tuple[Case, ...] = (
             native=native_floor,
         )
         for name, value, native_floor in (
-            ("a number", "0.5", 20),
-            ("4 numbers", "[1.0, 2.0, 3.0, 4.0]", 10),
-            ("64 numbers", "[0.5] * 64", 5),
+            ("a number", "0.5", 35),
+            ("4 numbers", "[1.0, 2.0, 3.0, 4.0]", 25),
+            ("64 numbers", "[0.5] * 64", 20),
         )
+    ),
+    Case(
+        "const_tensor, device, 4 numbers",
+        "torch.tensor([1.0, 2.0, 3.0, 4.0], device='cuda')",
+        "r.const_tensor([1.0, 2.0, 3.0, 4.0], device='cuda')",
+        _DEVICE,
+        native=30,
+        teardown=_NO_DEVICE,
+    ),
+    *(
+        Case(
+            f"device_properties, {name}",
+            f"torch.cuda.get_device_properties({device})",
+            f"r.device_properties({device})",
+            _DEVICE,
+            python,
+            native=10,
+            teardown=_NO_DEVICE,
+        )
+        for name, device, python in (("by index", "0", 4), ("current device", "", 7))
     ),
     Case("CachedRepr, key", "repr(stock)", "repr(cached)", _CONFIG, 6),
     Case("cached_repr, key", "repr(stock)", "repr(decorated)", _CONFIG, 6),
     Case("CachedRepr, lookup by text", "by_text[repr(stock)]", "by_text[repr(cached)]", _CONFIG, 6),
-    Case("cached_hash, lookup by object", "by_text[repr(stock)]", "by_hashed[hashed]", _CONFIG, 10, 20),
+    Case("cached_hash, lookup by object", "by_text[repr(stock)]", "by_hashed[hashed]", _CONFIG, 20, 20),
     Case("cached_hash, against frozen hash", "by_object[frozen]", "by_hashed[hashed]", _CONFIG),
     Case(
         "CachedRepr, write and key",
         "stock.margin ^= 1; repr(stock)",
         "cached.margin ^= 1; repr(cached)",
         _CONFIG,
+    ),
+    Case("floor: an empty Python block", "with torch.enable_grad(): pass", "with Empty(): pass", _EMPTY),
+    Case("floor: a compiled block", "with torch.enable_grad(): pass", "with lock: pass", _EMPTY),
+    Case("floor: a wrapper that only calls", "stock()", "wrapped()", _EMPTY),
+    Case(
+        "floor: a compiled call, 4 numbers",
+        "torch.tensor([1.0, 2.0, 3.0, 4.0], device='cpu')",
+        "len([1.0, 2.0, 3.0, 4.0])",
+        _EMPTY,
     ),
 )

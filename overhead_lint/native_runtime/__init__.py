@@ -8,6 +8,7 @@ to wrap) still goes through the Python form, and Dynamo traces that one.
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -26,7 +27,6 @@ def find() -> tuple[dict[str, Callable[..., Any]], str]:
     return forms(module), str(module.__file__)
 
 
-@functools.cache
 def forms(module: Any) -> dict[str, Callable[..., Any]]:
     """The native functions by name.
 
@@ -36,7 +36,13 @@ def forms(module: Any) -> dict[str, Callable[..., Any]]:
     Raises:
         NativeUnavailable: this torch lacks what they need.
     """
-    # Not above: they import the runtime, which imports this package to look for them.
+    # The modules of this package import the runtime, which comes here to look for them: it goes first.
+    importlib.import_module("overhead_lint.runtime")
+    return _forms(module)
+
+
+@functools.cache
+def _forms(module: Any) -> dict[str, Callable[..., Any]]:
     from overhead_lint.native_runtime import amp, constants, grad, keys, queries, ranges, tracing
 
     tracing.check()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import marshal
+import os
 from typing import Any, NamedTuple
 
 import torch
@@ -25,6 +26,17 @@ class _Entry(NamedTuple):
 
 
 _entries: dict[Any, _Entry] = {}
+_abandoned: list[dict[Any, _Entry]] = []
+
+
+def _abandon() -> None:
+    """After a fork: tensors of a device cannot be used in the child, nor freed there."""
+    _abandoned.append(dict(_entries))
+    _entries.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_abandon)
 
 
 def const_tensor(

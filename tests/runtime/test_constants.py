@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -196,6 +197,29 @@ def test_too_many_values_are_dropped(form: str) -> None:
     for value in range(constants._MAX_ENTRIES + 10):
         const_tensor(value)
     assert 0 < kept(form) <= constants._MAX_ENTRIES
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_process_starts_with_none(form: str) -> None:
+    first = const_tensor([1.0, 2.0])
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            fresh = kept(form) == 0
+            status = int(not (fresh and const_tensor([1.0, 2.0]).tolist() == [1.0, 2.0]))
+        finally:
+            os._exit(status)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert const_tensor([1.0, 2.0]) is first
+
+
+def test_a_tensor_whose_memory_was_given_to_another_is_not_given_again() -> None:
+    first = const_tensor([1.0, 2.0])
+    for value in range(20):
+        first.data = torch.full((2,), float(value))
+    same(const_tensor([1.0, 2.0]), torch.tensor([1.0, 2.0]))
 
 
 def test_threads_get_right_values() -> None:

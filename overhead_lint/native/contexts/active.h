@@ -92,9 +92,15 @@ class Active {
     }
   };
 
+  // A plain pointer, since one with a destructor asks at every use whether it was made.
+  static inline thread_local Entries* current = nullptr;
+
   static Entries& own() {
-    static thread_local Thread thread;
-    return *thread.entries;
+    if (current == nullptr) {
+      static thread_local Thread thread;
+      current = thread.entries;
+    }
+    return *current;
   }
 };
 
