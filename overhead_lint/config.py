@@ -20,6 +20,8 @@ class Settings:
     Attributes:
         select: codes, prefixes or ``ALL``; what runs.
         ignore: codes, prefixes or ``ALL``; what of that does not run after all.
+        hot: dotted names and paths of functions that run in every step, whoever calls them.
+        cold: the same, of those that never do.
         min_heat: the least heat at which rules that need heat report.
         fixable: codes, prefixes or ``ALL``; the rules whose fixes are applied and shown.
         unfixable: the same; of these, the rules whose fixes are not, unless a longer entry names them.
@@ -30,6 +32,8 @@ class Settings:
 
     select: tuple[str, ...] = ("ALL",)
     ignore: tuple[str, ...] = ()
+    hot: tuple[str, ...] = ()
+    cold: tuple[str, ...] = ()
     min_heat: Heat = Heat.STEP
     fixable: tuple[str, ...] = ("ALL",)
     unfixable: tuple[str, ...] = ()

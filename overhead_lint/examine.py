@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from overhead_lint.engine import Linter
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["Examined", "Examiner", "File"]
+__all__ = ["Examined", "Examiner", "File", "facts_in_project"]
 
 # Starting processes costs more than looking into fewer files than this.
 _WORTH_PROCESSES: Final = 48
@@ -104,7 +104,7 @@ class Examiner:
             SourceError: it cannot be checked.
         """
         cold = file.target.cold
-        facts = _Facts(source, file, root)
+        facts = _Facts(partial(facts_in_project, source, file, root))
         looked = self._looked(source, facts, file) if file.checked else None
         summary = None if cold else self._summary(facts, named=file.target.named)
         entry = Entry(
@@ -119,7 +119,7 @@ class Examiner:
         )
         return Examined(entry, Record(summary, *(looked or (None, {}))), None)
 
-    def _looked(self, source: Source, facts: _Facts, file: File) -> _Looked:
+    def _looked(self, source: Source, facts: Callable[[], FileFacts], file: File) -> _Looked:
         look = self._linter_of(file.target).look(source, facts, cold=file.target.cold)
         asked = {name: (int(heat), why) for name, (heat, why) in look.asked.items()}
         return pack(look.findings), asked
@@ -145,7 +145,7 @@ class Examiner:
         """
         source = Source.read(file.target.path)
         told = {name: Warmth(Heat(heat), why) for name, (heat, why) in warmths.items()}
-        return self._looked(source, _Facts(source, file, root, told), file)
+        return self._looked(source, partial(facts_in_project, source, file, root, told), file)
 
     def settled(self, file: File, record: Record) -> tuple[Plain, ...]:
         """The findings of a file that are hot enough, packed."""
@@ -157,30 +157,42 @@ class Examiner:
 class _Facts:
     """What is known about a file, gathered when it is first asked for."""
 
-    def __init__(
-        self, source: Source, file: File, root: Path | None, warmths: Mapping[str, Warmth] | None = None
-    ) -> None:
-        self._source = source
-        self._file = file
-        self._root = root
-        self._warmths = warmths
+    def __init__(self, gather: Callable[[], FileFacts]) -> None:
+        self._gather = gather
         self._facts: FileFacts | None = None
 
     def __call__(self) -> FileFacts:
         if self._facts is None:
-            from overhead_lint.engine import parse
-            from overhead_lint.project.facts import FileFacts
-
-            target = self._file.target
-            self._facts = FileFacts(
-                parse(self._source),
-                mark(self._file.name),
-                module=files.dotted_names(target.path, self._root)[0],
-                is_package=target.path.name == "__init__.py",
-                cold=target.cold,
-                warmths=self._warmths,
-            )
+            self._facts = self._gather()
         return self._facts
+
+
+def facts_in_project(
+    source: Source, file: File, root: Path | None, warmths: Mapping[str, Warmth] | None = None
+) -> FileFacts:
+    """What is known about a file of a project; in reasons its name is marked.
+
+    Args:
+        source: its text.
+        file: the file.
+        root: the project's folder.
+        warmths: heat of its functions as the project has it; without it the file stands alone.
+
+    Raises:
+        SourceError: it does not parse.
+    """
+    from overhead_lint.engine import parse
+    from overhead_lint.project.facts import FileFacts
+
+    target = file.target
+    return FileFacts(
+        parse(source),
+        mark(file.name),
+        module=files.dotted_names(target.path, root)[0],
+        is_package=target.path.name == "__init__.py",
+        cold=target.cold,
+        warmths=warmths,
+    )
 
 
 def _stat(path: Path) -> os.stat_result:

@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from overhead_lint.config import RUNTIME_MODULE, TARGET_TORCH
+from overhead_lint.patterns import is_path, is_pattern
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:
@@ -105,6 +106,15 @@ def _version(key: str, value: Any) -> str:
     return "" if plain else f"{key} takes major and minor version, as in '2.4', not {value!r}"
 
 
+def _functions(key: str, value: Any) -> str:
+    if not _is_words(value):
+        return f"{key} takes a list of dotted names and paths, as in {key} = ['pkg.eval.*'], not {value!r}"
+    for entry in value:
+        if not is_pattern(entry):
+            return f"{entry!r} is neither a dotted name, as in 'pkg.eval.*', nor a path, as in 'tools/'"
+    return _bad_pattern([entry for entry in value if is_path(entry)])
+
+
 def _is_words(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(word, str) and word for word in value)
 
@@ -128,6 +138,8 @@ KEYS: Final[Mapping[str, Key]] = {
     "unfixable": Key((), _codes),
     "exclude": Key((), _patterns),
     "extend-exclude": Key((), _patterns),
+    "hot": Key((), _functions),
+    "cold": Key((), _functions),
     "min-heat": Key(Heat.STEP.label, _heat),
     "runtime-module": Key(RUNTIME_MODULE, _module),
     "target-torch": Key(".".join(map(str, TARGET_TORCH)), _version),

@@ -70,6 +70,11 @@ class SettingsFile:
             file._fits(path, file.values.get("extend-exclude", ())) for file in self.files()
         )
 
+    def fits(self, key: str, path: Path, pattern: str) -> bool:
+        """Whether a path fits a pattern of a setting, from the folder of the file that sets it."""
+        setting = self.setting(key)
+        return setting is not None and setting._fits(path, (pattern,))
+
     def ignored(self, path: Path) -> tuple[str, ...]:
         """Codes and prefixes that ``per-file-ignores`` leaves out in a file."""
         setting = self.setting("per-file-ignores")
@@ -145,6 +150,8 @@ def effective(values: Mapping[str, Any]) -> Settings:
     return Settings(
         select=(*values["select"], *values["extend-select"]),
         ignore=values["ignore"],
+        hot=values["hot"],
+        cold=values["cold"],
         min_heat=Heat[values["min-heat"].upper()],
         fixable=values["fixable"],
         unfixable=values["unfixable"],

@@ -10,7 +10,7 @@ from overhead_lint import files, packs
 from overhead_lint.engine import Linter
 from overhead_lint.examine import Examiner
 from overhead_lint.settings import SettingsFile, effective, find, merged
-from overhead_lint.workspace import Workspace, root_of
+from overhead_lint.workspace import Workspace, overrides, root_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +86,13 @@ class FileLinter:
             return None
         if root not in self._workspaces:
             examiner = Examiner(lambda target: self._linter(file))
-            self._workspaces[root] = Workspace(root, [], partial(_others, file), lambda: examiner)
+            self._workspaces[root] = Workspace(
+                root,
+                [],
+                partial(_others, file),
+                lambda: examiner,
+                override=overrides(effective(merged(file)[0]), file, root),
+            )
         self._workspaces[root].put(source)
         return self._workspaces[root].warmths(path)
 

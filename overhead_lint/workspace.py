@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from overhead_lint.cache import Cache, Entry
+    from overhead_lint.config import Settings
     from overhead_lint.examine import Examiner
     from overhead_lint.project.graph import Graph, Override
     from overhead_lint.rule import Finding
+    from overhead_lint.settings import SettingsFile
     from overhead_lint.source import Source
 
 __all__ = ["Workspace", "root_of"]
@@ -51,6 +53,28 @@ def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
     if marked is not None and marked != Path.home():
         return marked
     return folder if all(path.is_dir() for path in paths) else None
+
+
+def overrides(settings: Settings, file: SettingsFile | None, root: Path | None) -> Override | None:
+    """The heat that settings give to functions; None if they give none.
+
+    Args:
+        settings: of the run.
+        file: the settings file, whose folder paths are counted from.
+        root: the project's folder, which names of files are counted from.
+    """
+    if not (settings.hot or settings.cold):
+        return None
+    from overhead_lint.project.overrides import Overrides
+
+    def fits(name: str, pattern: str) -> bool:
+        path = (root or Path()) / unmarked(name, str)
+        return file is not None and any(
+            pattern in entries and file.fits(key, path, pattern)
+            for key, entries in (("hot", settings.hot), ("cold", settings.cold))
+        )
+
+    return Overrides(settings.hot, settings.cold, fits)
 
 
 @dataclass(slots=True)
@@ -132,6 +156,21 @@ class Workspace:
             name: Warmth(Heat(heat), unmarked(why, self.shown))
             for name, (heat, why) in record.warmths.items()
         }
+
+    def explain(self, path: Path, line: int) -> list[str]:
+        """Why the first statement on a line of a file of the project is as hot as it is, line by line.
+
+        Raises:
+            SourceError: the file cannot be read or parsed, or no statement begins on the line.
+        """
+        from overhead_lint.explain import explained
+
+        name = self._name(path)
+        for state in self._states.values():
+            self._record(state)
+        names = [name] if self._alone else list(self._states)
+        file = self._files.get(name) or File(name, files.Target(path, ""), checked=True)
+        return [unmarked(text, self.shown) for text in explained(file, line, self._graph(names), self._root)]
 
     def put(self, source: Source) -> None:
         """Take the text of a file from an editor, in place of what is on disk.

@@ -24,7 +24,7 @@ from overhead_lint.output.summary import count
 from overhead_lint.rule import Heat
 from overhead_lint.settings import SettingsError
 from overhead_lint.source import Source, SourceError
-from overhead_lint.workspace import Workspace, root_of
+from overhead_lint.workspace import Workspace, overrides, root_of
 
 if TYPE_CHECKING:
     from overhead_lint.cli.options import Options
@@ -104,7 +104,7 @@ def _others(options: Options, root: Path) -> Iterator[files.Target]:
 
 def _cache_key(options: Options, packed: str) -> str:
     """What results depend on besides the files: this program, Python's grammar, rules and settings."""
-    written = options.file.values if options.file else {}
+    written = [file.values for file in options.file.files()] if options.file else []
     return repr((__version__, stamp(), sys.version_info[:2], options.settings, packed, written))
 
 
@@ -180,10 +180,21 @@ class _Check:
             cache=cache,
             jobs=options.jobs,
             alone=not options.project,
+            override=overrides(options.settings, options.file, root),
         )
+        if options.explain is not None:
+            self._explain(*options.explain, self._workspace)
+            return
         for target in targets:
             self._file(target, self._workspace)
         self._workspace.save()
+
+    def _explain(self, path: Path, line: int, workspace: Workspace) -> None:
+        """Print why a place is as hot as it is."""
+        try:
+            print(*workspace.explain(path, line), sep="\n")
+        except SourceError as error:
+            self.fail(str(error))
 
     def _lint(self, source: Source, target: files.Target) -> list[Finding]:
         """The findings of a file with their fixes, at the heat that the project gives its functions."""
@@ -286,7 +297,7 @@ class _Check:
 
     def finish(self) -> int:
         """Print the report, and give the exit status."""
-        if self._options.show_files:
+        if self._options.show_files or self._options.explain is not None:
             return 2 if self._errors else 0
         try:
             if self._options.baseline.write:

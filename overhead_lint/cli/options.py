@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,6 +68,7 @@ class Options:
         diff: show what would be written.
         add_ignore: the reason to write beside findings; "" to report them.
         project: take the heat of functions from the whole project.
+        explain: a file and a line: tell why that place is as hot as it is, in place of a check.
         cache: use what earlier runs learned, and keep what this one learns.
         cache_folder: where; None for the root of the project.
         jobs: processes that look into files at once.
@@ -86,6 +88,7 @@ class Options:
     diff: bool
     add_ignore: str
     project: bool
+    explain: tuple[Path, int] | None
     cache: bool
     cache_folder: Path | None
     jobs: int
@@ -100,6 +103,11 @@ def parse(arguments: Sequence[str]) -> Options:
     """
     parser = _parser()
     found = parser.parse_args(baseline.with_default(arguments))
+    explain = found.explain_heat
+    if explain is not None:
+        found.paths = found.paths or [str(explain[0])]
+    elif not found.paths:
+        parser.error("the following arguments are required: PATH")
     if not all(found.paths):
         parser.error("an empty PATH: write . for the current folder")
     if found.unsafe_fixes and not (found.fix or found.diff):
@@ -133,6 +141,7 @@ def parse(arguments: Sequence[str]) -> Options:
         found.diff,
         reason or "",
         not found.no_project,
+        explain,
         not found.no_cache,
         found.cache_dir,
         found.jobs or _processors(),
@@ -169,6 +178,14 @@ def _codes(entries: Sequence[str]) -> tuple[str, ...]:
     return tuple(code for entry in entries for code in entry.replace(",", " ").split())
 
 
+def _place(text: str) -> tuple[Path, int]:
+    """The value of ``--explain-heat``; a column behind the line, as in findings, is left out."""
+    match = re.fullmatch(r"(.+?):(\d+)(?::\d+)?:?", text)
+    if match is None or int(match[2]) == 0:
+        raise argparse.ArgumentTypeError(f"a place such as train.py:88, not {text!r}")
+    return Path(match[1]), int(match[2])
+
+
 def _jobs(text: str) -> int:
     """The value of ``--jobs``."""
     if not text.isdecimal() or int(text) == 0:
@@ -193,7 +210,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="file or folder to check")
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="file or folder to check")
     rules = parser.add_argument_group("what to look for")
     for option, what in (
         ("--select", "codes, prefixes such as OVH4, or ALL (default: ALL)"),
@@ -208,6 +225,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     rules.add_argument(
         "--no-project", action="store_true", help="judge each file by itself, not by its callers elsewhere"
+    )
+    rules.add_argument(
+        "--explain-heat",
+        type=_place,
+        metavar="FILE:LINE",
+        help="tell why that place is as hot as it is, call by call, in place of a check",
     )
     where = parser.add_argument_group("settings").add_mutually_exclusive_group()
     where.add_argument("--config", metavar="FILE", help="settings file (default: the nearest upward)")

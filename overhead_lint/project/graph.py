@@ -17,7 +17,7 @@ from overhead_lint.rule import Heat, Warmth
 if TYPE_CHECKING:
     from overhead_lint.project.summary import CallSite, FileSummary, FunctionSummary
 
-__all__ = ["SET_COLD", "Graph", "Member", "Override", "label"]
+__all__ = ["SET_COLD", "Graph", "Link", "Member", "Override", "label"]
 
 SET_COLD: Final = "cold by the settings"
 """What the reasons of functions that settings make cold begin with: hot loops in them count for nothing."""
@@ -53,9 +53,21 @@ class _Function(NamedTuple):
     cold: str
 
 
+class Link(NamedTuple):
+    """A link of the chain that heat came by.
+
+    Attributes:
+        text: a hot loop, why a function is hot for what it is, or a called function.
+        key: the function that it is, or that the loop is in.
+    """
+
+    text: str
+    key: str
+
+
 class _Reached(NamedTuple):
     heat: Heat
-    chain: tuple[str, ...]
+    chain: tuple[Link, ...]
 
 
 class Graph:
@@ -133,7 +145,7 @@ class Graph:
         reached: dict[str, _Reached] = {}
         self._spread(reached, self._from_loops())
         hot = [
-            (name, _Reached(Heat.STEP, (function.hot,)))
+            (name, _Reached(Heat.STEP, (Link(function.hot, name),)))
             for name, function in self._functions.items()
             if function.hot
         ]
@@ -150,7 +162,7 @@ class Graph:
                 if site.place >= Place.HOT:
                     heat = Heat.STEP if site.place == Place.HOT else Heat.LOOP
                     for target in targets:
-                        chain = (f"{self._path(name)}{site.why}", self._label(target))
+                        chain = (Link(f"{self._path(name)}{site.why}", name), self._link(target))
                         yield target, _Reached(heat, chain)
 
     def _spread(self, reached: dict[str, _Reached], start: Iterable[tuple[str, _Reached]]) -> None:
@@ -171,7 +183,7 @@ class Graph:
                 for target in targets:
                     other = reached.get(target)
                     if other is None or other.heat < heat:
-                        queue.append((target, _Reached(heat, (*found.chain, self._label(target)))))
+                        queue.append((target, _Reached(heat, (*found.chain, self._link(target)))))
 
     def _presumed(self) -> Iterator[tuple[str, _Reached]]:
         """Functions that work with tensors, themselves or through what they call, and that nobody calls."""
@@ -195,10 +207,32 @@ class Graph:
             plain = last not in ("", "__init__", "main") and not function.summary.hot_loop
             if plain and name in tensors and name not in called:
                 why = f"{self._label(name)} works with tensors and no caller of it is known"
-                yield name, _Reached(Heat.PRESUMED, (why,))
+                yield name, _Reached(Heat.PRESUMED, (Link(why, name),))
 
     def _path(self, name: str) -> str:
         return self._members[self._modules[name]].path
+
+    def _link(self, name: str) -> Link:
+        return Link(self._label(name), name)
+
+    def chain(self, name: str) -> tuple[Link, ...]:
+        """The whole chain by which heat reached a function, by key; empty for a cold one."""
+        found = self._reached.get(name)
+        return found.chain if found is not None else ()
+
+    def callers(self, name: str) -> list[tuple[str, bool]]:
+        """Keys of the functions that may run a function, and whether only behind a gate."""
+        found: dict[str, bool] = {}
+        for caller, sites in self._sites.items():
+            for targets, site in sites:
+                if name in targets:
+                    found[caller] = found.get(caller, True) and site.place == Place.GATED
+        return sorted(found.items())
+
+    def name_of(self, key: str) -> tuple[str, str]:
+        """Key of the module that a function's key belongs to, and the function's name in paths."""
+        module = self._modules[key]
+        return module, key[len(module) :]
 
     def _label(self, name: str) -> str:
         return label(self._functions[name].summary.name)
@@ -234,7 +268,8 @@ def _index(member: Member) -> ModuleIndex:
     )
 
 
-def _chain(links: tuple[str, ...]) -> str:
-    if len(links) > _LONGEST_CHAIN:
-        links = (*links[:2], "...", *links[-(_LONGEST_CHAIN - 3) :])
-    return " -> ".join(links)
+def _chain(links: tuple[Link, ...]) -> str:
+    texts = [link.text for link in links]
+    if len(texts) > _LONGEST_CHAIN:
+        texts[2 : len(texts) - (_LONGEST_CHAIN - 3)] = ["..."]
+    return " -> ".join(texts)

@@ -1,0 +1,94 @@
+"""Tells why a place is as hot as it is, call by call."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.examine import File, facts_in_project
+from overhead_lint.files import Target
+from overhead_lint.project.graph import label
+from overhead_lint.records import mark
+from overhead_lint.rule import Heat
+from overhead_lint.source import Source, SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overhead_lint.project.graph import Graph
+
+__all__ = ["explained"]
+
+_MOST_CALLERS: Final = 10
+
+
+def explained(file: File, line: int, graph: Graph, root: Path | None) -> Iterator[str]:
+    """Why the first statement on a line is as hot as it is; names of files are marked.
+
+    Args:
+        file: the file.
+        line: from 1.
+        graph: of the project.
+        root: the project's folder, which names of files in the graph are counted from.
+
+    Raises:
+        SourceError: the file cannot be read or parsed, or no statement begins on the line.
+    """
+    source = Source.read(file.target.path)
+    warmths = graph.warmths(f"{file.name}:") or None
+    facts = facts_in_project(source, file, root, warmths)
+    statements = (node for node in ast.walk(facts.scan.tree) if isinstance(node, ast.stmt))
+    statement = next((node for node in statements if node.lineno == line), None)
+    if statement is None:
+        raise SourceError(file.target.path, line, 1, "no statement begins on this line")
+    warmth, standing = facts.heat.warmth(statement), facts.heat.standing(statement)
+    yield f"{mark(file.name)}:{line} {warmth.heat.label}: {warmth.why}"
+    key = f"{file.name}:{standing.function}"
+    if warmths is None or facts.cold:
+        return
+    line_of = _Lines(root)
+    for link in graph.chain(key):
+        module, function = graph.name_of(link.key)
+        name = module.removesuffix(":")
+        place = "" if link.text.startswith(mark(name)) else f"{mark(name)}:{line_of(name, function)} "
+        yield f"    {place}{link.text}"
+    if warmth.heat is Heat.COLD and not graph.chain(key):
+        yield from _callers(key, graph, line_of)
+
+
+def _callers(key: str, graph: Graph, line_of: _Lines) -> Iterator[str]:
+    callers = graph.callers(key)
+    if not callers:
+        yield "    no caller is known"
+    for caller, gated in callers[:_MOST_CALLERS]:
+        module, function = graph.name_of(caller)
+        name = module.removesuffix(":")
+        shown = label(function) if function else "the top level"
+        line = line_of(name, function)
+        yield f"    called by {shown} ({mark(name)}:{line})" + (", only behind a gate" if gated else "")
+    if len(callers) > _MOST_CALLERS:
+        yield f"    and by {len(callers) - _MOST_CALLERS} others"
+
+
+class _Lines:
+    """Lines of functions: summaries have none, so that moving code does not change them."""
+
+    def __init__(self, root: Path | None) -> None:
+        self._root = root
+        self._of_file = cache(self._read)
+
+    def __call__(self, name: str, function: str) -> int:
+        return self._of_file(name).get(function, 1)
+
+    def _read(self, name: str) -> dict[str, int]:
+        path = (self._root or Path()) / name
+        try:
+            facts = facts_in_project(
+                Source.read(path), File(name, Target(path, ""), checked=False), self._root
+            )
+        except SourceError:  # it has changed since it was summed up
+            return {}
+        functions = facts.functions
+        return {facts.calls.identity(node): node.lineno for node in functions}  # type: ignore[attr-defined]

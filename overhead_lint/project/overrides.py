@@ -1,0 +1,56 @@
+"""The heat that settings give to functions, by their dotted names or by where their files lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from overhead_lint.patterns import is_path
+from overhead_lint.project.graph import SET_COLD, label
+from overhead_lint.rule import Heat, Warmth
+
+if TYPE_CHECKING:
+    from overhead_lint.project.graph import Member
+
+__all__ = ["Overrides"]
+
+
+class Overrides:
+    """The settings ``hot`` and ``cold``, asked function by function; the longer entry wins, then ``cold``.
+
+    Args:
+        hot: patterns of what runs in every step.
+        cold: patterns of what never does.
+        fits: whether a file, by the name that the project's graph has for it, fits a pattern of paths.
+    """
+
+    def __init__(self, hot: Sequence[str], cold: Sequence[str], fits: Callable[[str, str], bool]) -> None:
+        entries = [(pattern, Heat.COLD) for pattern in cold] + [(pattern, Heat.STEP) for pattern in hot]
+        self._entries = sorted(entries, key=lambda entry: -len(entry[0]))
+        self._fits = fits
+
+    def __call__(self, member: Member, function: str) -> Warmth | None:
+        """The heat of a function by its name in paths; None if no pattern fits."""
+        names = list(_names(f"{member.name}{function}"))
+        for pattern, heat in self._entries:
+            if is_path(pattern):
+                fits = self._fits(member.path, pattern)
+            else:
+                fits = any(fnmatchcase(name, pattern) for name in names)
+            if fits:
+                shown = label(function) or "the top level"
+                by = (
+                    f"{SET_COLD}: {pattern}"
+                    if heat is Heat.COLD
+                    else f"{shown} is hot by the settings: {pattern}"
+                )
+                return Warmth(heat, by)
+        return None
+
+
+def _names(dotted: str) -> Iterator[str]:
+    """A dotted name, and those of what holds it: a pattern for a class is one for its methods."""
+    while dotted:
+        yield dotted
+        dotted = dotted.rpartition(".")[0]

@@ -1,0 +1,139 @@
+"""``hot`` and ``cold`` in the settings, and ``--explain-heat``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from overhead_lint.cli import main as cli
+
+FILES = {
+    "train.py": """\
+        from pkg.model import Model
+        def train(loader, model: Model):
+            for batch in loader:
+                model.run(batch)
+        """,
+    "pkg/__init__.py": "",
+    "pkg/model.py": """\
+        import torch
+        class Model:
+            def run(self, x):
+                if self.step % 100 == 0:
+                    self.report(x)
+                return torch.exp(x).item()
+            def report(self, x):
+                return torch.exp(x).item()
+        """,
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, text in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text.replace("\n        ", "\n").removeprefix("        "))
+    (tmp_path / "overhead-lint.toml").write_text("")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def findings(project: Path, settings: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """``path:line`` of the findings with these settings."""
+    (project / "overhead-lint.toml").write_text(settings)
+    assert cli.main(["--select", "OVH404", "--output-format", "concise", "-q", "."]) in (0, 1)
+    return [":".join(line.split(":")[:2]) for line in capsys.readouterr().out.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ("", ["pkg/model.py:6"]),
+        ('cold = ["pkg.*"]', []),
+        ('cold = ["pkg.model.Model"]', []),
+        ('cold = ["pkg.model.Model.run"]', []),
+        ('cold = ["Model.run"]', ["pkg/model.py:6"]),
+        ('cold = ["*.run"]', []),
+        ('cold = ["pkg/"]', []),
+        ('cold = ["/model.py"]', ["pkg/model.py:6"]),
+        ('cold = ["train.train"]', []),
+        ('hot = ["pkg.model.Model.report"]', ["pkg/model.py:6", "pkg/model.py:8"]),
+        ('hot = ["model.py"]', ["pkg/model.py:6", "pkg/model.py:8"]),
+        ('hot = ["pkg.model.Model.report"]\ncold = ["pkg.*"]', ["pkg/model.py:8"]),
+        ('hot = ["pkg.*"]\ncold = ["pkg.*"]', []),
+    ],
+)
+def test_settings_override_heat(
+    project: Path, capsys: pytest.CaptureFixture[str], settings: str, expected: list[str]
+) -> None:
+    assert findings(project, settings, capsys) == expected
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ("cold = 1", "overhead-lint.toml:1: cold takes a list of dotted names and paths, as in"),
+        ('\nhot = ["a b"]', "overhead-lint.toml:2: 'a b' is neither a dotted name"),
+    ],
+)
+def test_wrong_values_are_one_line(
+    project: Path, capsys: pytest.CaptureFixture[str], settings: str, complaint: str
+) -> None:
+    (project / "overhead-lint.toml").write_text(settings)
+    assert cli.main(["."]) == 2
+    err = capsys.readouterr().err
+    assert complaint in err
+    assert err.count("\n") == 1
+
+
+EXPLAINED = {
+    "pkg/model.py:6": [
+        "pkg/model.py:6 step: train.py:3 loop over loader -> Model.run",
+        "    train.py:3 loop over loader",
+        "    pkg/model.py:3 Model.run",
+    ],
+    "pkg/model.py:5:13": [
+        "pkg/model.py:5 cold: runs every 100 steps (line 4)",
+        "    train.py:3 loop over loader",
+        "    pkg/model.py:3 Model.run",
+    ],
+    "pkg/model.py:8": [
+        "pkg/model.py:8 cold: nothing shows that it runs in a step",
+        "    called by Model.run (pkg/model.py:3), only behind a gate",
+    ],
+    "train.py:2": ["train.py:2 cold: runs at import", "    no caller is known"],
+    "train.py:4": ["train.py:4 step: train.py:3 loop over loader"],
+}
+
+
+@pytest.mark.parametrize("place", EXPLAINED)
+def test_the_chain_of_a_place(project: Path, capsys: pytest.CaptureFixture[str], place: str) -> None:
+    assert cli.main(["--explain-heat", place]) == 0
+    assert capsys.readouterr().out.splitlines() == EXPLAINED[place]
+
+
+@pytest.mark.parametrize(
+    ("place", "complaint"),
+    [
+        ("pkg/model.py:99", "pkg/model.py:99:1: no statement begins on this line"),
+        ("missing.py:1", "missing.py: no such file or folder"),
+        ("pkg/model.py", "a place such as train.py:88, not 'pkg/model.py'"),
+    ],
+)
+def test_what_cannot_be_explained(
+    project: Path, capsys: pytest.CaptureFixture[str], place: str, complaint: str
+) -> None:
+    try:
+        status = cli.main(["--explain-heat", place])
+    except SystemExit as exit_:
+        status = int(str(exit_.code))
+    assert status == 2
+    assert complaint in capsys.readouterr().err
+
+
+def test_paths_are_still_required(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["check"])
+    assert "required: PATH" in capsys.readouterr().err
