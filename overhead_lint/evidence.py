@@ -101,9 +101,19 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A source line and how much of a metric it accounts for, a step."""
+    """A source line and how much of a metric it accounts for.
+
+    Attributes:
+        metric: what was counted.
+        code: the rule that is about it, "" where there is none.
+        path: as in `Observed`; "" where no line is known.
+        line: of the file.
+        label: what happened there.
+        per_step: how much of it, a step; of recompilations and graph breaks, in the whole run.
+    """
 
     metric: str
+    code: str
     path: str
     line: int
     label: str

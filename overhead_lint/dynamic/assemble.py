@@ -9,18 +9,21 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from overhead_lint.dynamic.codes import code_of
 from overhead_lint.dynamic.costs import costs
 from overhead_lint.evidence import Cause, Evidence, Observed
 from overhead_lint.identity import identities
 from overhead_lint.output.place import relative_to
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from overhead_lint.dynamic.candidates import Candidates
     from overhead_lint.dynamic.closeup import CloseUp
+    from overhead_lint.dynamic.compiling import CompileLog
     from overhead_lint.dynamic.counting import Counter
     from overhead_lint.dynamic.recorder import Recorder
+    from overhead_lint.probes import api as probes
 
 __all__ = ["assemble"]
 
@@ -33,6 +36,7 @@ def assemble(
     candidates: Candidates,
     recorder: Recorder,
     close_up: CloseUp,
+    compile_log: CompileLog,
     *,
     timed: bool,
 ) -> Evidence:
@@ -46,6 +50,7 @@ def assemble(
         candidates: the findings, counted or not.
         recorder: the steps.
         close_up: what the probes saw.
+        compile_log: what was compiled.
         timed: time the rules' cases on this machine, for the costs.
     """
     measured, total = recorder.executions()
@@ -76,16 +81,19 @@ def assemble(
                 total=total[index],
                 before_seconds=before,
                 after_seconds=after,
+                compiled=compile_log.is_compiled(str(finding.path), finding.span.line),
             )
         )
+    compilations = compile_log.causes()
     evidence = Evidence(
         program=program,
         status=status,
         seconds=recorder.seconds(),
         machine=machine(),
         steps=recorder.steps(),
-        metrics=dict(close_up.metrics()),
-        causes=tuple(_relative(cause, folder) for cause in close_up.causes()),
+        metrics={**close_up.metrics(), **{name: _sum(some) for name, some in compilations.items() if some}},
+        causes=tuple(_causes({**close_up.causes(), **compilations}, observed, folder)),
+        compiled=tuple({**entry, "file": _path(entry["file"], folder)} for entry in close_up.compiled()),
         unavailable=close_up.unavailable,
     )
     order = sorted(
@@ -99,8 +107,28 @@ def _with(evidence: Evidence, findings: tuple[Observed, ...]) -> Evidence:
     return dataclasses.replace(evidence, findings=findings)
 
 
-def _relative(cause: Cause, folder: Path) -> Cause:
-    return dataclasses.replace(cause, path=relative_to(Path(cause.path), folder)) if cause.path else cause
+def _sum(causes: Sequence[probes.Cause]) -> float:
+    return sum(cause.amount for cause in causes)
+
+
+def _causes(
+    by_metric: Mapping[str, Sequence[probes.Cause]], observed: Sequence[Observed], folder: Path
+) -> Iterator[Cause]:
+    """Causes with codes: that of the only finding on the line, else that of the rule about the metric."""
+    on_line: dict[tuple[str, int], set[str]] = {}
+    for one in observed:
+        on_line.setdefault((one.path, one.line), set()).add(one.code)
+    for metric, causes in sorted(by_metric.items()):
+        for cause in causes:
+            path = _path(cause.path, folder)
+            code, found = code_of(metric, cause.label), on_line.get((path, cause.line), set())
+            if code not in found and len(found) == 1 and code:
+                code = next(iter(found))
+            yield Cause(metric, code, path, cause.line, cause.label, cause.amount)
+
+
+def _path(path: str, folder: Path) -> str:
+    return relative_to(Path(path), folder) if path else ""
 
 
 def machine() -> Mapping[str, str]:

@@ -10,83 +10,154 @@ import contextlib
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
-from overhead_lint.evidence import Cause
-from overhead_lint.probes.api import Measurement
+from overhead_lint.probes.api import Cause, Measurement, ProbeUnavailable
+from overhead_lint.probes.guards import GuardProbe
+from overhead_lint.probes.guards_report import entry_reports
 from overhead_lint.probes.measure import measure
 
 __all__ = ["CloseUp"]
 
-_DEVICE: Final = ("event_record", "event_wait", "event_sync", "stream_sync", "device_sync", "alloc")
-_HOST: Final = ("dispatches", "autograd_nodes", "copies_h2d", "copies_d2h", "contexts", "python_calls")
-_COMPILED: Final = ("guards", "recompiles", "graph_breaks", "guard_time_hot", "guard_time_cold")
-_SETS: Final = (_COMPILED, (*_DEVICE, *_HOST))
+_CALLS: Final = (
+    "event_record",
+    "event_wait",
+    "event_sync",
+    "stream_sync",
+    "device_sync",
+    "alloc",
+    "dispatches",
+    "autograd_nodes",
+    "copies_h2d",
+    "copies_d2h",
+    "contexts",
+    "python_calls",
+)
+_COMPILED: Final = frozenset({"guards", "guard_time_hot", "guard_time_cold"})
 _FIRST: Final = 4
-"""The first steps after the warm-up are looked at, then one in `_EVERY` for each set, up to `_MOST`."""
-_EVERY: Final = 32
+"""So many steps after the warm-up are looked at, then two in `_EVERY`, up to `_MOST` for each set."""
+_EVERY: Final = 64
 _MOST: Final = 40
 _MOST_CAUSES: Final = 20_000
 
 
 class CloseUp:
-    """See `overhead_lint.dynamic.recorder.Closer`."""
+    """See `overhead_lint.dynamic.recorder.Closer`.
+
+    Attributes:
+        unavailable: why metrics have no number, by name.
+    """
 
     def __init__(self) -> None:
-        self._looked: list[int] = [0] * len(_SETS)
-        self._sums: Counter[str] = Counter()
-        self._steps: Counter[str] = Counter()
-        self._causes: Counter[tuple[str, str, int, str]] = Counter()
-        self._running: contextlib.ExitStack | None = None
-        self._measurement = Measurement()
-        self._index = 0
         self.unavailable: dict[str, str] = {}
+        self._calls = _Calls()
+        self._compiled = _Compiled()
+        self._running: _Calls | _Compiled | None = None
 
     def begin(self, step: int) -> bool:
         """Look at this step with one of the sets, if it is one to look at."""
         turn, close = divmod(step, _EVERY)
-        if "torch" not in sys.modules or close >= (_FIRST if turn == 0 else len(_SETS)):
+        if "torch" not in sys.modules or close >= (_FIRST if turn == 0 else 2):
             return False
-        self._index = close % len(_SETS)
-        if self._looked[self._index] >= _MOST or (self._index == 0 and not _compiles()):
+        lens: _Calls | _Compiled = self._compiled if close % 2 else self._calls
+        if lens.steps >= _MOST or not lens.begin():
             return False
-        metrics = _SETS[self._index]
-        self._running = contextlib.ExitStack()
-        self._measurement = self._running.enter_context(measure(metrics, strict=False))
+        self._running = lens
         return True
 
     def end(self) -> None:
         """Take the numbers."""
         assert self._running is not None, "end without begin"
-        self._running.close()
+        self.unavailable.update(self._running.end())
         self._running = None
-        self._looked[self._index] += 1
+
+    def metrics(self) -> Mapping[str, float]:
+        """Numbers a step, by metric."""
+        return {**self._calls.metrics(), **self._compiled.metrics()}
+
+    def causes(self) -> Mapping[str, Sequence[Cause]]:
+        """The lines behind the numbers, with amounts a step, most first."""
+        return {**self._calls.causes(), **self._compiled.causes()}
+
+    def compiled(self) -> Sequence[Mapping[str, Any]]:
+        """What the guards of each compiled frame cost, dearest first."""
+        return self._compiled.entries()
+
+
+class _Calls:
+    """What the native counters see."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self._sums: Counter[str] = Counter()
+        self._measured: Counter[str] = Counter()
+        self._causes: Counter[tuple[str, str, int, str]] = Counter()
+        self._running = contextlib.ExitStack()
+        self._measurement = Measurement()
+
+    def begin(self) -> bool:
+        self._measurement = self._running.enter_context(measure(_CALLS, strict=False))
+        return True
+
+    def end(self) -> Mapping[str, str]:
+        self._running.close()
+        self.steps += 1
         found = self._measurement
-        for metric in _SETS[self._index]:
-            if metric in found.values:
-                self._sums[metric] += found.values[metric]  # type: ignore[assignment]
-                self._steps[metric] += 1
+        for metric, value in found.values.items():
+            self._sums[metric] += int(value)
+            self._measured[metric] += 1
         for metric, causes in found.causes.items():
             for cause in causes:
                 key = (metric, cause.path, cause.line, cause.label)
                 if key in self._causes or len(self._causes) < _MOST_CAUSES:
-                    self._causes[key] += cause.amount  # type: ignore[assignment]
-        self.unavailable.update(found.unavailable)
+                    self._causes[key] += int(cause.amount)
+        return found.unavailable
 
-    def metrics(self) -> Mapping[str, float]:
-        """Numbers a step, by metric."""
-        return {metric: self._sums[metric] / steps for metric, steps in sorted(self._steps.items())}
+    def metrics(self) -> dict[str, float]:
+        return {metric: self._sums[metric] / steps for metric, steps in sorted(self._measured.items())}
 
-    def causes(self) -> Sequence[Cause]:
-        """The lines behind the numbers, most first for each metric."""
-        found = [
-            Cause(metric, path, line, label, amount / self._steps[metric])
-            for (metric, path, line, label), amount in self._causes.items()
-            if self._steps[metric]
+    def causes(self) -> dict[str, list[Cause]]:
+        found: dict[str, list[Cause]] = {}
+        for (metric, path, line, label), amount in self._causes.items():
+            found.setdefault(metric, []).append(Cause(amount / self._measured[metric], path, line, label))
+        for causes in found.values():
+            causes.sort(key=lambda cause: (-cause.amount, cause.path, cause.line, cause.label))
+        return found
+
+
+class _Compiled:
+    """What the guards of compiled frames cost. One probe for all steps: each entry is timed once."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self._probe = GuardProbe()
+        self._values: Mapping[str, float] = {}
+        self._causes: Mapping[str, Sequence[Cause]] = {}
+
+    def begin(self) -> bool:
+        if "torch._dynamo.convert_frame" not in sys.modules:  # importing it for nothing takes seconds
+            return False
+        try:
+            self._probe.start(_COMPILED)
+        except ProbeUnavailable:
+            return False
+        return True
+
+    def end(self) -> Mapping[str, str]:
+        reading = self._probe.stop()
+        self.steps += 1
+        self._values, self._causes = reading.values, reading.causes
+        return reading.unavailable
+
+    def metrics(self) -> dict[str, float]:
+        return dict(self._values)
+
+    def causes(self) -> dict[str, Sequence[Cause]]:
+        return dict(self._causes)
+
+    def entries(self) -> list[dict[str, Any]]:
+        reports = entry_reports(self._probe.entries(), self._probe.recompilations())
+        return [
+            {**report._asdict(), "calls_per_step": report.calls / self.steps if self.steps else 0.0}
+            for report in reports
         ]
-        return sorted(found, key=lambda c: (c.metric, -c.per_step, c.path, c.line, c.label))
-
-
-def _compiles() -> bool:
-    """Whether the program has compiled anything: importing Dynamo for nothing takes seconds."""
-    return "torch._dynamo.convert_frame" in sys.modules

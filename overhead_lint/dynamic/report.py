@@ -24,7 +24,8 @@ _UNITS: Final = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 
 def render(evidence: Evidence) -> str:
     """The report: what was measured, findings by cost, numbers a step with their lines."""
-    blocks = [_head(evidence), _findings(evidence), _metrics(evidence), _missing(evidence)]
+    parts = (_head, _findings, _compiled, _metrics, _missing)
+    blocks = [part(evidence) for part in parts]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
@@ -65,7 +66,8 @@ def _head(evidence: Evidence) -> str:
 
 def _findings(evidence: Evidence) -> str:
     executed = [one for one in evidence.findings if one.total]
-    idle = len(evidence.findings) - len(executed)
+    compiled = sum(one.compiled and not one.total for one in evidence.findings)
+    idle = len(evidence.findings) - len(executed) - compiled
     lines = []
     if executed:
         unit = "a step" if evidence.steps else "times"
@@ -92,6 +94,8 @@ def _findings(evidence: Evidence) -> str:
             lines.append(f"and {count(len(executed) - _MOST_FINDINGS, 'finding')} more in the evidence file")
     else:
         lines.append("No finding of the linter was executed.")
+    if compiled:
+        lines.append(f"{count(compiled, 'finding')} in code that torch.compile replaced.")
     if idle:
         lines.append(f"{count(idle, 'finding')} never executed.")
     return "\n".join(lines)
@@ -112,6 +116,22 @@ def _row(one: Observed, evidence: Evidence) -> tuple[str, ...]:
     )
 
 
+def _compiled(evidence: Evidence) -> str:
+    rows = [
+        (
+            f"{entry['file']}:{entry['line']}",
+            str(entry["function"]),
+            quantity(entry["calls_per_step"]),
+            quantity(entry["guards"]),
+            seconds(entry["hot_seconds"]),
+            seconds(entry["cold_seconds"]),
+        )
+        for entry in evidence.compiled[:_MOST_FINDINGS]
+    ]
+    headers = ("compiled", "function", "calls a step", "guards", "hot", "cold")
+    return _table(rows, headers, "llrrrr") if rows else ""
+
+
 def _metrics(evidence: Evidence) -> str:
     causes = {metric: list(some) for metric, some in groupby(evidence.causes, key=lambda cause: cause.metric)}
     rows = []
@@ -119,12 +139,12 @@ def _metrics(evidence: Evidence) -> str:
         if not value:
             continue
         shown = seconds(value) if metric.startswith("guard_time") else quantity(value)
-        rows.append((metric, shown, ""))
+        rows.append((metric, shown, "", ""))
         for cause in causes.get(metric, [])[:_MOST_CAUSES]:
             label = cause.label if len(cause.label) <= _LABEL else f"{cause.label[: _LABEL - 3]}..."
             amount = seconds(cause.per_step) if metric.startswith("guard_time") else quantity(cause.per_step)
             place = f"{cause.path}:{cause.line}  " if cause.path else ""
-            rows.append(("", amount, f"{place}{label}"))
+            rows.append(("", amount, cause.code, f"{place}{label}"))
     if not rows:
         return ""
     return tabulate(

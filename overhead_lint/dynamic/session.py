@@ -16,6 +16,7 @@ from overhead_lint.dynamic import counting_dynamo, program
 from overhead_lint.dynamic.assemble import assemble
 from overhead_lint.dynamic.candidates import Candidates, Scope
 from overhead_lint.dynamic.closeup import CloseUp
+from overhead_lint.dynamic.compiling import CompileLog
 from overhead_lint.dynamic.counting import counter
 from overhead_lint.dynamic.importing import after_import, watch_code
 from overhead_lint.dynamic.recorder import Limits, Recorder
@@ -71,6 +72,7 @@ class Session:
         self._candidates = Candidates(Scope(tuple(sorted(folders))))
         self._counter = counter()
         self._close_up = CloseUp()
+        self._compile_log = CompileLog()
         self._recorder = Recorder(
             self._counter.counts, wanted.limits, self._close_up, self._finished, self._noticed
         )
@@ -80,7 +82,7 @@ class Session:
 
     def run(self) -> program.Ending:
         """Run the program to its end. What it raises is in the result."""
-        hooks: dict[str, Callable[[types.ModuleType], None]] = {}
+        hooks: dict[str, Callable[[types.ModuleType], None]] = {"torch._dynamo": self._compile_log.start}
         if sys.version_info < (3, 12):
             hooks[counting_dynamo.MODULE] = counting_dynamo.read_without
         with contextlib.ExitStack() as watching:
@@ -91,6 +93,7 @@ class Session:
             ending = program.run(self._loaded, self._watch)
             self._recorder.stop()
             self._counter.stop()
+            self._compile_log.stop()
         if self._progress is not None:
             self._progress.clear()
         return ending
@@ -110,6 +113,7 @@ class Session:
             self._candidates,
             self._recorder,
             self._close_up,
+            self._compile_log,
             timed=timed,
         )
 

@@ -30,7 +30,7 @@ from overhead_lint.probes.guards_listener import Break, Compilation, GivenUp, Li
 if TYPE_CHECKING:
     from overhead_lint.runtime.global_state import GlobalState
 
-__all__ = ["Unsupported", "Watch", "check_guards", "watch"]
+__all__ = ["Unsupported", "Watch", "check_guards", "traced_code", "watch"]
 
 # Finalizers may run between a hit and the compiled code; past this many calls something else is wrong.
 MOST_CALLS_BEFORE_THE_FRAME = 64
@@ -101,6 +101,15 @@ def check_guards(guards: Any, f_locals: Mapping[str, object]) -> Callable[[], bo
     return functools.partial(_need(guards.root, "check"), f_locals)
 
 
+def traced_code() -> list[types.CodeType]:
+    """The code that went into the compilation that is going on: the frame's own, and what it calls."""
+    try:
+        from torch._dynamo.utils import get_traced_code
+    except ImportError:
+        return []
+    return list(get_traced_code() or ())
+
+
 @dataclass
 class _Pending(threading.local):
     """A frame compiled on this thread whose guards are not built yet."""
@@ -124,6 +133,8 @@ class Watch:
     given_up: list[GivenUp] = field(default_factory=list)
     """Frames that could not be compiled, since the watch was installed."""
     _listeners: list[Listener] = field(default_factory=list)
+    _callers: list[Listener] = field(default_factory=list)
+    """Those of the listeners that are told of calls, too."""
     _breaks: dict[int, tuple[weakref.ref[types.CodeType], tuple[Break, ...]]] = field(default_factory=dict)
     _breaks_seen: int = 0
     _last_metrics: Any = None
@@ -138,20 +149,32 @@ class Watch:
         self.api.skip(_Arrival.__call__.__code__)
         self.api.register_bytecode_hook(self._on_bytecode)
 
-    def add(self, listener: Listener) -> None:
-        """Tell `listener` from now on."""
+    def add(self, listener: Listener, *, calls: bool = True) -> None:
+        """Tell `listener` from now on.
+
+        Args:
+            listener: told what happens.
+            calls: tell it of calls of compiled frames, too, which slows each of these down by some
+                microseconds; without, of compilations only, which costs calls nothing.
+        """
         if not self._listeners:
-            self._previous_complete_hook = self.api.set_guard_complete_hook(self._on_lookup)
             self._previous_testing_hook = self.api.guards_module.guard_manager_testing_hook_fn
             self.api.guards_module.guard_manager_testing_hook_fn = self._on_guards
         self._listeners.append(listener)
+        if calls:
+            if not self._callers:
+                self._previous_complete_hook = self.api.set_guard_complete_hook(self._on_lookup)
+            self._callers.append(listener)
 
     def remove(self, listener: Listener) -> None:
         """Tell `listener` no more."""
         self._listeners.remove(listener)
         if not self._listeners:
-            self.api.set_guard_complete_hook(self._previous_complete_hook)
             self.api.guards_module.guard_manager_testing_hook_fn = self._previous_testing_hook
+        if listener in self._callers:
+            self._callers.remove(listener)
+            if not self._callers:
+                self.api.set_guard_complete_hook(self._previous_complete_hook)
         self.drain()
 
     def breaks(self, new: types.CodeType) -> tuple[Break, ...] | None:
@@ -171,9 +194,9 @@ class Watch:
         """The guards of the cache entry that runs `new`, or None when it is gone."""
         return next((entry.guard_manager for entry in self.api.entries(code) if entry.code is new), None)
 
-    def listeners(self) -> tuple[Listener, ...]:
-        """Who is told."""
-        return tuple(self._listeners)
+    def callers(self) -> tuple[Listener, ...]:
+        """Who is told of calls."""
+        return tuple(self._callers)
 
     def drain(self) -> None:
         """Take note of frames that could not be compiled since the last time."""
@@ -201,7 +224,7 @@ class Watch:
             failures = self.api.guard_failures.get(code, [])
             reason = failures[-entries] if 0 < entries <= len(failures) else ""
             now = self._changed_state(code, reason) if is_global_state(reason) else ""
-            for listener in self.listeners():
+            for listener in tuple(self._listeners):
                 listener.compiled(Compilation(code, new, entries > 0, reason, now))
 
     def _changed_state(self, code: types.CodeType, reason: str) -> str:
@@ -215,7 +238,7 @@ class Watch:
         code, new = self._pending.code, self._pending.new
         self._pending.code = self._pending.new = None
         if code is not None and new is not None:
-            for listener in self.listeners():
+            for listener in tuple(self._listeners):
                 listener.guarded(code, new, guards, f_locals)
 
     def _on_lookup(self, hit: bool) -> bool:
@@ -223,12 +246,12 @@ class Watch:
         if not verdict:
             self._pending.state = _state()  # compiling changes it for a while
             path, line = _user_line(sys._getframe(1), self.api.torch_root)
-            for listener in self.listeners():
+            for listener in self.callers():
                 listener.missed(path, line)
         elif profile_slot.free():
             sys.setprofile(_Arrival(self))
         else:
-            for listener in self.listeners():
+            for listener in self.callers():
                 listener.lost(
                     "a profiler (sys.setprofile), python_calls or contexts used the thread's profile "
                     "function; measure them apart from compiled frames"
@@ -254,11 +277,11 @@ class _Arrival:
             self.calls += 1
             if self.calls >= MOST_CALLS_BEFORE_THE_FRAME:
                 sys.setprofile(None)
-                for listener in watch.listeners():
+                for listener in watch.callers():
                     listener.lost("the compiled code did not start after a cache hit")
             return
         sys.setprofile(None)
-        interested = [listener for listener in watch.listeners() if listener.wants(new)]
+        interested = [listener for listener in watch.callers() if listener.wants(new)]
         if interested:
             guards = watch.guards_of(code, new)
             for listener in interested:

@@ -297,7 +297,7 @@ def test_a_block_that_raises_still_ends_the_measurement() -> None:
         function(torch.ones(3))
         raise ZeroDivisionError
     assert m.values["guards"] > 0
-    assert watch().listeners() == ()
+    assert watch().callers() == ()
     assert torch._dynamo.guards.guard_manager_testing_hook_fn is None
 
 
