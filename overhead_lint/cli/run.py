@@ -77,6 +77,7 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
             try:
                 evidence.write(output, measured)
                 if not found.quiet:
+                    _complain(session.failures)
                     _show(report.render(measured) + f"\n{found.output}: evidence written\n", report_to)
             except OSError as error:
                 print(
@@ -84,6 +85,11 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
                     file=sys.stderr,
                 )
     return _end(ending)
+
+
+def _complain(lines: Sequence[str]) -> None:
+    for line in lines:
+        print(f"overhead-lint: {line}", file=sys.stderr)
 
 
 def _show(text: str, path: Path | None) -> None:

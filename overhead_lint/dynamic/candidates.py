@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint import packs
 from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
+from overhead_lint.engine import Linter, facts_of
 from overhead_lint.rule import Heat
 from overhead_lint.source import Source, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from overhead_lint.rule import Finding, Rule
+    from overhead_lint.rule import Finding, Rule, Span
 
 __all__ = ["Candidates", "Scope"]
 
@@ -84,10 +84,18 @@ class Candidates:
         self.found[key], self.sources[key] = findings, source
         return findings
 
-    @property
-    def rules(self) -> tuple[Rule, ...]:
-        """The rules whose findings are looked for."""
-        return self._rules
+    def loops(self, path: str) -> list[tuple[Span, str]]:
+        """Where the rounds of hot loops of a loaded file begin: a statement's span, and the loop's place."""
+        source = self.sources.get(Path(os.path.realpath(path)))
+        if source is None:
+            return []
+        found = []
+        for loop in facts_of(source).loops.hot():
+            body = getattr(loop, "body", None)
+            if isinstance(body, list):  # a comprehension has no statements
+                place = f"{source.path.name}:{source.span(loop).line}"
+                found.append((source.span(body[0]), place))
+        return found
 
     @cached_property
     def _rules(self) -> tuple[Rule, ...]:

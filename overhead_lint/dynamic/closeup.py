@@ -65,10 +65,10 @@ class CloseUp:
         self._running = lens
         return True
 
-    def end(self) -> None:
-        """Take the numbers."""
+    def end(self, *, whole: bool = True) -> None:
+        """Take the numbers, unless the step was broken off."""
         assert self._running is not None, "end without begin"
-        self.unavailable.update(self._running.end())
+        self.unavailable.update(self._running.end(whole=whole))
         self._running = None
 
     def metrics(self) -> Mapping[str, float]:
@@ -99,8 +99,10 @@ class _Calls:
         self._measurement = self._running.enter_context(measure(_CALLS, strict=False))
         return True
 
-    def end(self) -> Mapping[str, str]:
+    def end(self, *, whole: bool) -> Mapping[str, str]:
         self._running.close()
+        if not whole:
+            return {}
         self.steps += 1
         found = self._measurement
         for metric, value in found.values.items():
@@ -143,8 +145,10 @@ class _Compiled:
             return False
         return True
 
-    def end(self) -> Mapping[str, str]:
+    def end(self, *, whole: bool) -> Mapping[str, str]:
         reading = self._probe.stop()
+        if not whole and self.steps:
+            return {}
         self.steps += 1
         self._values, self._causes = reading.values, reading.causes
         return reading.unavailable

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     import types
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from overhead_lint.rule import Finding
+    from overhead_lint.rule import Finding, Span
     from overhead_lint.source import Source
 
-__all__ = ["Counter", "counter"]
+__all__ = ["NO_CALLS", "Counter", "counter"]
+
+NO_CALLS: Final[Mapping[Span, Callable[[], None]]] = MappingProxyType({})
 
 
 class Counter(Protocol):
@@ -21,8 +24,20 @@ class Counter(Protocol):
     findings: list[Finding]
     """The findings whose places are counted."""
 
-    def watch(self, code: types.CodeType, source: Source, findings: Sequence[Finding]) -> types.CodeType:
+    def watch(
+        self,
+        code: types.CodeType,
+        source: Source,
+        findings: Sequence[Finding],
+        calls: Mapping[Span, Callable[[], None]] = NO_CALLS,
+    ) -> types.CodeType:
         """Count the places of a file's findings from now on.
+
+        Args:
+            code: the file's code, that has not run yet.
+            source: the file.
+            findings: what to count.
+            calls: what to call each time before statements with these spans.
 
         Returns:
             The code to run in place of `code`; the same where nothing has to be changed.

@@ -6,8 +6,7 @@ calls in them, which costs graph breaks: so `read_without` says what is missing,
 
 from __future__ import annotations
 
-import itertools
-from types import MethodWrapperType, ModuleType
+from types import ModuleType
 from typing import Any, Final
 
 __all__ = ["MODULE", "read_without"]
@@ -37,16 +36,12 @@ def read_without(module: ModuleType) -> None:
     setattr(module, _FUNCTION, cleaned_instructions)
 
 
-def _is_counter(value: object) -> bool:
-    return isinstance(value, MethodWrapperType) and type(value.__self__) is itertools.count
-
-
 def _without_calls(instructions: list[Any]) -> list[Any]:
     """Instructions without the load of a counter, its call, and the jump or pop that takes the result."""
     dropped: dict[int, int] = {}
     for start, instruction in enumerate(instructions):
-        if instruction.opname != "LOAD_CONST" or not _is_counter(instruction.argval):
-            continue
+        if instruction.opname != "LOAD_CONST" or not callable(instruction.argval):
+            continue  # Python itself makes no constant that can be called
         first = start - (start > 0 and instructions[start - 1].opname == "PUSH_NULL")
         end = start + 1
         while not instructions[end].opname.startswith("CALL"):

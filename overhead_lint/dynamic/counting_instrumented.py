@@ -14,12 +14,13 @@ import types
 import warnings
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from overhead_lint.dynamic.counting import NO_CALLS
 from overhead_lint.dynamic.places import counted_nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from overhead_lint.rule import Finding
+    from overhead_lint.rule import Finding, Span
     from overhead_lint.source import Source
 
 __all__ = ["InstrumentedCounter"]
@@ -36,28 +37,39 @@ class InstrumentedCounter:
         self._counts: list[itertools.count[int]] = []
         self._final: list[int] | None = None
 
-    def watch(self, code: types.CodeType, source: Source, findings: Sequence[Finding]) -> types.CodeType:
+    def watch(
+        self,
+        code: types.CodeType,
+        source: Source,
+        findings: Sequence[Finding],
+        calls: Mapping[Span, Callable[[], None]] = NO_CALLS,
+    ) -> types.CodeType:
         """See `Counter`."""
         tree = ast.parse(source.text)
-        nodes = counted_nodes(tree, source, (finding.span for finding in findings))
+        nodes = counted_nodes(tree, source, [*(finding.span for finding in findings), *calls])
         marks: dict[ast.AST, list[str]] = {}
-        calls: dict[str, Callable[[], int]] = {}
+        marked_calls: dict[str, Callable[[], object]] = {}
         for finding in findings:
             if finding.span in nodes:
                 mark = f"{_MARK}{len(self.findings)}"
                 # From 1 on, so that what a call gives is true.
                 count = itertools.count(1)
-                calls[mark] = count.__next__
+                marked_calls[mark] = count.__next__
                 marks.setdefault(nodes[finding.span], []).append(mark)
                 self.findings.append(finding)
                 self._counts.append(count)
+        for number, (span, call) in enumerate(calls.items()):
+            if isinstance(nodes.get(span), ast.stmt):
+                mark = f"{_MARK}call {number}"
+                marked_calls[mark] = call
+                marks.setdefault(nodes[span], []).append(mark)
         if not marks:
             return code
         marked = _Marking(marks).generic_visit(tree)
         assert isinstance(marked, ast.Module), "a module stays one"
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of calling a constant; the program's own were shown already
-            return _with_calls(compile(marked, code.co_filename, "exec", dont_inherit=True), calls)
+            return _with_calls(compile(marked, code.co_filename, "exec", dont_inherit=True), marked_calls)
 
     def counts(self) -> list[int]:
         """See `Counter`."""
@@ -97,7 +109,7 @@ def _at(node: ast.AST, new: _N) -> _N:
     return ast.copy_location(new, node)
 
 
-def _with_calls(code: types.CodeType, calls: dict[str, Callable[[], int]]) -> types.CodeType:
+def _with_calls(code: types.CodeType, calls: Mapping[str, Callable[[], object]]) -> types.CodeType:
     """The code with marks replaced by what is to be called."""
 
     def replaced(constant: object) -> object:

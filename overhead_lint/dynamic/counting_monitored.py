@@ -11,18 +11,20 @@ import sys
 import types
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.dynamic.counting import NO_CALLS
 from overhead_lint.dynamic.places import counted_nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from overhead_lint.dynamic.places import Counted
-    from overhead_lint.rule import Finding
+    from overhead_lint.rule import Finding, Span
     from overhead_lint.source import Source
 
 __all__ = ["MonitoredCounter"]
 
 _MONITORING: Final[Any] = getattr(sys, "monitoring", None)
+_NOTHING: Final[dict[int, Any]] = {}
 _NAME: Final = "overhead-lint"
 _UNNAMED_TOOLS: Final = (4, 3)  # 0 to 2 and 5 are meant for debuggers, coverage, profilers, optimisers
 
@@ -38,15 +40,23 @@ class MonitoredCounter:
         self.findings: list[Finding] = []
         self._counts: list[int] = []
         self._places: dict[types.CodeType, dict[int, list[int]]] = {}
+        self._calls: dict[types.CodeType, dict[int, Callable[[], None]]] = {}
         self._tool = next((tool for tool in _UNNAMED_TOOLS if _MONITORING.get_tool(tool) is None), -1)
         if self._tool < 0:
             raise RuntimeError("other tools use sys.monitoring's free tool numbers, 3 and 4")
         _MONITORING.use_tool_id(self._tool, _NAME)
         _MONITORING.register_callback(self._tool, _MONITORING.events.INSTRUCTION, self._on_instruction)
 
-    def watch(self, code: types.CodeType, source: Source, findings: Sequence[Finding]) -> types.CodeType:
+    def watch(
+        self,
+        code: types.CodeType,
+        source: Source,
+        findings: Sequence[Finding],
+        calls: Mapping[Span, Callable[[], None]] = NO_CALLS,
+    ) -> types.CodeType:
         """See `Counter`."""
-        nodes = counted_nodes(ast.parse(source.text), source, (finding.span for finding in findings))
+        spans = [*(finding.span for finding in findings), *calls]
+        nodes = counted_nodes(ast.parse(source.text), source, spans)
         every = list(_codes(code))
         for finding in findings:
             node = nodes.get(finding.span)
@@ -57,8 +67,12 @@ class MonitoredCounter:
                 places.setdefault(offset, []).append(len(self.findings))
                 self.findings.append(finding)
                 self._counts.append(0)
+        for span, call in calls.items():
+            place = _place(every, nodes[span]) if span in nodes else None
+            if place is not None:
+                self._calls.setdefault(place[0], {})[place[1]] = call
         for holder in every:
-            if holder in self._places:
+            if holder in self._places or holder in self._calls:
                 _MONITORING.set_local_events(self._tool, holder, _MONITORING.events.INSTRUCTION)
         return code
 
@@ -69,18 +83,19 @@ class MonitoredCounter:
     def stop(self) -> None:
         """See `Counter`."""
         if _MONITORING.get_tool(self._tool) == _NAME:
-            for holder in self._places:
+            for holder in (*self._places, *self._calls):
                 _MONITORING.set_local_events(self._tool, holder, 0)
             _MONITORING.register_callback(self._tool, _MONITORING.events.INSTRUCTION, None)
             _MONITORING.free_tool_id(self._tool)
 
     def _on_instruction(self, code: types.CodeType, offset: int) -> object:
-        places = self._places.get(code)
-        if places is None or offset not in places:
-            return _MONITORING.DISABLE
-        for place in places[offset]:
+        places = self._places.get(code, _NOTHING).get(offset)
+        call = self._calls.get(code, _NOTHING).get(offset)
+        for place in places or ():
             self._counts[place] += 1
-        return None
+        if call is not None:
+            call()
+        return _MONITORING.DISABLE if places is None and call is None else None
 
 
 def _codes(code: types.CodeType) -> Iterator[types.CodeType]:

@@ -49,8 +49,8 @@ class Closer(Protocol):
         """Look at the next step, the given one since the warm-up, if it is one to look at."""
         ...
 
-    def end(self) -> None:
-        """That step is over."""
+    def end(self, *, whole: bool = True) -> None:
+        """That step is over, or was broken off."""
         ...
 
 
@@ -122,6 +122,7 @@ class Recorder:
         self._noticed = noticed
         self._thread: int | None = None
         self._source: Source | None = None
+        self._found_by = ""
         self._steps = 0
         self._begun = self._last_mark = perf_counter()
         self._close = False
@@ -136,13 +137,20 @@ class Recorder:
         """The program begins."""
         self._begun = self._last_mark = perf_counter()
 
-    def mark(self, source: Source) -> None:
-        """A step has ended."""
+    def mark(self, source: Source, place: str = "") -> None:
+        """A step has ended, or the next one begins.
+
+        Args:
+            source: what says so.
+            place: where that is, for people.
+        """
         now = perf_counter()
         if self.done or (self._source is not None and source < self._source):
             return
         if source != self._source:
-            self._restart(source)
+            if self._close and self._thread != threading.get_ident():
+                return  # that step is looked at in its own thread
+            self._restart(source, place)
         if self._thread != threading.get_ident():
             return
         if self._close and self._closer is not None:
@@ -166,7 +174,7 @@ class Recorder:
         if self.done:
             return
         if self._close and self._closer is not None:
-            self._closer.end()
+            self._closer.end(whole=False)
             self._close = False
         self.done = True
 
@@ -178,7 +186,7 @@ class Recorder:
         times = self.durations
         mean = times.mean or (after.at - before.at) / (after.step - before.step)
         return Steps(
-            found_by=self._source.text,
+            found_by=self._found_by,
             count=after.step - before.step,
             warmup=before.step,
             mean_seconds=mean,
@@ -202,8 +210,9 @@ class Recorder:
         steps = self.steps()
         return steps.mean_seconds * steps.count if steps is not None else perf_counter() - self._begun
 
-    def _restart(self, source: Source) -> None:
+    def _restart(self, source: Source, place: str) -> None:
         """A better sign of steps: what came before is set-up."""
+        self._found_by = f"{source.text}, {place}" if place else source.text
         self._source, self._thread = source, threading.get_ident()
         self._steps, self.durations = 0, Durations()
         self._before = self._after = self._first = None

@@ -77,6 +77,7 @@ class Session:
             self._counter.counts, wanted.limits, self._close_up, self._finished, self._noticed
         )
         self._process = os.getpid()
+        self._leading_loop = ""
         self._next_write = time.monotonic() + _CHECKPOINT_SECONDS
         self._progress = _Progress() if wanted.progress else None
 
@@ -103,6 +104,11 @@ class Session:
         """False in a forked child that came back from the program's code: it reports nothing."""
         return os.getpid() == self._process
 
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """Files whose findings are not counted, one line each."""
+        return tuple(self._candidates.failed.values())
+
     def evidence(self, status: int | None, *, timed: bool = True) -> Evidence:
         """What was measured so far."""
         return assemble(
@@ -118,14 +124,34 @@ class Session:
         )
 
     def _watch(self, path: str, code: types.CodeType) -> types.CodeType:
-        findings = self._candidates.load(path)
-        if not findings:
+        try:
+            return self._watched(path, code)
+        except Exception as error:  # a defect of ours must not be one of the program that is measured
+            text = " ".join(f"{type(error).__name__}: {error}".split())
+            self._candidates.failed[Path(path)] = f"{path}: is not counted: {text}"
             return code
-        return self._counter.watch(code, self._candidates.sources[findings[0].path], findings)
 
-    def _mark(self, source: Source) -> None:
+    def _watched(self, path: str, code: types.CodeType) -> types.CodeType:
+        findings = self._candidates.load(path)
+        loops = {span: self._loop_mark(place) for span, place in self._candidates.loops(path)}
+        if not findings and not loops:
+            return code
+        source = self._candidates.sources[Path(os.path.realpath(path))]
+        return self._counter.watch(code, source, findings, loops)
+
+    def _loop_mark(self, place: str) -> Callable[[], None]:
+        """Marks a step at each round of the hot loop that began first: others may be inside of it."""
+
+        def mark() -> None:
+            if self._leading_loop in ("", place):
+                self._leading_loop = place
+                self._mark(Source.LOOP, place)
+
+        return mark
+
+    def _mark(self, source: Source, place: str = "") -> None:
         if self.is_own_process:
-            self._recorder.mark(source)
+            self._recorder.mark(source, place)
 
     def _noticed(self, step: int) -> None:
         now = time.monotonic()

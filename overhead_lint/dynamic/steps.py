@@ -18,9 +18,10 @@ class Source(IntEnum):
     """What says that a step has ended; the greatest one that speaks is believed."""
 
     LOADER = 1
-    OPTIMIZER = 2
-    FUNCTION = 3
-    MARKER = 4
+    LOOP = 2
+    OPTIMIZER = 3
+    FUNCTION = 4
+    MARKER = 5
 
     @property
     def text(self) -> str:
@@ -30,6 +31,7 @@ class Source(IntEnum):
 
 _TEXTS = {
     Source.LOADER: "batches of a DataLoader",
+    Source.LOOP: "rounds of a loop",
     Source.OPTIMIZER: "optimizer steps",
     Source.FUNCTION: "calls of the step function",
     Source.MARKER: "overhead_lint.runtime.step()",

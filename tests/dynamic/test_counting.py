@@ -161,3 +161,14 @@ def test_dynamo_sees_instrumented_code_as_it_was(tmp_path: Path) -> None:
     before = sum(counts.counts())
     names["model"](torch.ones(2, 4))  # type: ignore[operator]
     assert sum(counts.counts()) > before
+
+
+def test_calls_are_made_before_statements(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text("seen = []\nfor i in range(3):\n    seen.append(i)\n")
+    source, counts, called = Source.read(path), counter(), []
+    span = Span(3, 5, 3, 19)
+    code = counts.watch(compile(source.text, str(path), "exec"), source, [], {span: lambda: called.append(1)})
+    exec(code, {})
+    counts.stop()
+    assert called == [1, 1, 1]
