@@ -37,7 +37,7 @@ class Counter(Protocol):
             code: the file's code, that has not run yet.
             source: the file.
             findings: what to count.
-            calls: what to call each time before statements with these spans.
+            calls: what to call each time before statements or expressions with these spans.
 
         Returns:
             The code to run in place of `code`; the same where nothing has to be changed.

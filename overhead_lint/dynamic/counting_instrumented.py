@@ -59,9 +59,9 @@ class InstrumentedCounter:
                 self.findings.append(finding)
                 self._counts.append(count)
         for number, (span, call) in enumerate(calls.items()):
-            if isinstance(nodes.get(span), ast.stmt):
+            if span in nodes:
                 mark = f"{_MARK}call {number}"
-                marked_calls[mark] = call
+                marked_calls[mark] = _true(call)
                 marks.setdefault(nodes[span], []).append(mark)
         if not marks:
             return code
@@ -78,6 +78,16 @@ class InstrumentedCounter:
     def stop(self) -> None:
         """See `Counter`. The calls stay in the code, and go on costing next to nothing."""
         self._final = self.counts()
+
+
+def _true(call: Callable[[], None]) -> Callable[[], bool]:
+    """A call whose result is true, as that of ``mark() and node`` has to be."""
+
+    def called() -> bool:
+        call()
+        return True
+
+    return called
 
 
 def _next(count: itertools.count[int]) -> int:
