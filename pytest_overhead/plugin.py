@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pytest_overhead.session import Options, Plan, Session
 
 MARKER = "overhead_budget"
-_SESSION_OPTIONS = ("budget", "update", "tighten", "strict", "report")
+_SESSION_OPTIONS = ("budget", "update", "tighten", "strict", "report", "from")
 
 _session_key: pytest.StashKey[Session] = pytest.StashKey()
 _wrong_key: pytest.StashKey[str] = pytest.StashKey()
@@ -46,6 +46,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="count",
         default=0,
         help="enforce overhead-budget.toml, and lower its counts to what was measured; likewise under CI",
+    )
+    group.addoption(
+        "--overhead-from",
+        metavar="PATH",
+        help="with --overhead-update: run no test, and take the counts of those collected from PATH, which "
+        "is written by `overhead-lint run --pytest`",
     )
     group.addoption(
         "--overhead-strict",

@@ -20,17 +20,22 @@ def options_of(config: pytest.Config) -> Options:
     """The session's options.
 
     Raises:
-        pytest.UsageError: a report that is not JSON.
+        pytest.UsageError: a report that is not JSON, or --overhead-from alone.
     """
-    report = config.getoption("overhead_report")
+    report, source = config.getoption("overhead_report"), config.getoption("overhead_from")
     if report is not None and Path(report).suffix != ".json":
         raise pytest.UsageError(f"--overhead-report={report}: the report is JSON; name it *.json")
+    if source is not None:
+        if config.getoption("overhead_update") == 0:
+            raise pytest.UsageError("--overhead-from goes with --overhead-update")
+        config.option.collectonly = True
     return Options(
         enforce=config.getoption("overhead_budget"),
         update=config.getoption("overhead_update") > 0,
         tighten=config.getoption("overhead_tighten") > 0,
         strict=config.getoption("overhead_strict"),
         report=config.invocation_params.dir / report if report is not None else None,
+        source=config.invocation_params.dir / source if source is not None else None,
     )
 
 
@@ -67,14 +72,29 @@ class Reporting:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write what was asked for."""
-        if session.config.getoption("collectonly"):
-            return
         options = self.session.options
+        if options.source is not None:
+            self._take(options.source, session)
+        elif session.config.getoption("collectonly"):
+            return
         if options.writes:
             self.lines += [self.refused] if self.refused else self._write_budgets()
         if options.report is not None:
             _written(options.report, report_json(self.session))
             self.lines.append(f"{options.report}: report written")
+
+    def _take(self, source: Path, session: pytest.Session) -> None:
+        from overhead_lint.evidence import EvidenceError
+        from overhead_lint.evidence import read as read_evidence
+
+        try:
+            evidence = read_evidence(source)
+        except EvidenceError as error:
+            raise pytest.UsageError(f"--overhead-from: {error}") from None
+        if not evidence.tests:
+            why = "holds no tests: they come from `overhead-lint run --pytest`"
+            raise pytest.UsageError(f"--overhead-from: {source}: {why}")
+        self.session.take(evidence, {item.nodeid for item in session.items})
 
     def _write_budgets(self) -> list[str]:
         session = self.session

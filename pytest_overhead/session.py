@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
@@ -17,6 +17,8 @@ from pytest_overhead.verdict import PREFIX
 
 if TYPE_CHECKING:
     import pytest
+
+    from overhead_lint.evidence import Evidence
 
 __all__ = ["FILE_NAME", "Options", "Plan", "Result", "Session", "recorded"]
 
@@ -44,6 +46,8 @@ class Options:
     """Fail tests that have costs and no budget."""
     report: Path | None = None
     """Where to write all numbers."""
+    source: Path | None = None
+    """Where to take counts from, in place of running tests."""
 
     @property
     def writes(self) -> bool:
@@ -186,6 +190,16 @@ class Session:
             (path, (line or 0) + 1),
             detail if isinstance(detail, Mapping) else {},
         )
+
+    def take(self, evidence: Evidence, collected: Container[str]) -> None:
+        """Take the numbers of collected tests from a run, as if they had passed in this session."""
+        self.results = {
+            test: Result(dict(values), passed=True)
+            for test, values in evidence.tests.items()
+            if test in collected
+        }
+        if evidence.machine.get("device", "cpu") != "cpu":
+            self.devices.add("simulated" if evidence.machine["device"] == "simulated" else "cuda")
 
     def updated(self, old: BudgetFile) -> BudgetFile:
         """A file's content with the counts of the tests that passed in this session."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -32,13 +33,18 @@ def run(arguments: Sequence[str]) -> int:
         KeyboardInterrupt: the program was interrupted, and did not catch it.
     """
     found = _parser().parse_args(arguments)
-    try:
-        program = _program(found)
-        _check(found)
-        return _run(program, found)
-    except _Refused as error:
-        print(f"overhead-lint: {error}", file=sys.stderr)
-        return 2
+    with contextlib.ExitStack() as stack:
+        found.tests = None
+        if found.pytest is not None:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="overhead-lint-"))
+            found.tests = Path(folder) / "tests.json"
+        try:
+            program = _program(found)
+            _check(found)
+            return _run(program, found)
+        except _Refused as error:
+            print(f"overhead-lint: {error}", file=sys.stderr)
+            return 2
 
 
 def _run(asked: Program, found: argparse.Namespace) -> int:
@@ -61,14 +67,15 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
         function=found.step_function or "",
         sources=tuple(found.source),
         exit_when_done=found.exit,
-        progress=sys.stderr.isatty() and not found.quiet,
+        progress=sys.stderr.isatty() and not found.quiet and found.pytest is None,
+        tests=found.tests,
     )
     output, report_to = found.output.absolute(), found.report_to and found.report_to.absolute()
     with contextlib.ExitStack() as device:
         if found.device == "simulated":
             _simulate()
             device.callback(_take_back)
-        session = Session(loaded, asked.command, wanted)
+        session = Session(loaded, _shown(asked, found), wanted)
         ending = session.run()
         if ending.error is not None and not isinstance(ending.error, SystemExit):
             sys.excepthook(type(ending.error), ending.error, ending.error.__traceback__)
@@ -138,7 +145,7 @@ def _program(found: argparse.Namespace) -> Program:
     from overhead_lint.dynamic.program import Kind, Program
 
     if found.pytest is not None:
-        return Program(Kind.MODULE, "pytest", tuple(found.pytest))
+        return Program(Kind.MODULE, "pytest", (f"--overhead-report={found.tests}", *found.pytest))
     if found.module is not None:
         if not found.module:
             raise _Refused("-m takes a module")
@@ -146,6 +153,11 @@ def _program(found: argparse.Namespace) -> Program:
     if not found.program:
         raise _Refused("name a script, -m MODULE, or --pytest; `overhead-lint run --help` shows more")
     return Program(Kind.SCRIPT, found.program[0], tuple(found.program[1:]))
+
+
+def _shown(program: Program, found: argparse.Namespace) -> tuple[str, ...]:
+    """The command line as the user gave it."""
+    return program.command if found.pytest is None else ("-m", "pytest", *found.pytest)
 
 
 def _check(found: argparse.Namespace) -> None:

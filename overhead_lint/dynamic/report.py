@@ -53,8 +53,10 @@ def _head(evidence: Evidence) -> str:
     lines = [f"overhead-lint run: {' '.join(evidence.program)} ({status}; {where})"]
     steps = evidence.steps
     if steps is None:
-        hint = "mark them with overhead_lint.runtime.step()"
-        lines.append(f"{seconds(evidence.seconds)} measured; no steps found: {hint}")
+        why = "no steps found: mark them with overhead_lint.runtime.step()"
+        if evidence.tests:
+            why = f"the numbers of {count(len(evidence.tests), 'test')} are in the evidence file"
+        lines.append(f"{seconds(evidence.seconds)} measured; {why}")
     else:
         lines.append(
             f"{count(steps.count, 'step')} ({steps.found_by}) after {steps.warmup} of warm-up: "

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sys
 import time
 import types
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -43,6 +44,7 @@ class Wanted:
         sources: folders whose files are linted, besides the current one and the script's.
         exit_when_done: end the program once enough was measured.
         progress: show steps on stderr.
+        tests: where pytest puts the numbers of each test; None for a program that is no run of pytest.
     """
 
     output: Path
@@ -51,6 +53,7 @@ class Wanted:
     sources: tuple[Path, ...] = ()
     exit_when_done: bool = False
     progress: bool = False
+    tests: Path | None = None
 
 
 class Session:
@@ -74,7 +77,11 @@ class Session:
         self._close_up = CloseUp()
         self._compile_log = CompileLog()
         self._recorder = Recorder(
-            self._counter.counts, wanted.limits, self._close_up, self._finished, self._noticed
+            self._counter.counts,
+            wanted.limits,
+            self._close_up,
+            self._finished,
+            self._noticed,
         )
         self._process = os.getpid()
         self._leading_loop = ""
@@ -111,7 +118,7 @@ class Session:
 
     def evidence(self, status: int | None, *, timed: bool = True) -> Evidence:
         """What was measured so far."""
-        return assemble(
+        found = assemble(
             self._command,
             status,
             self._output.parent,
@@ -122,6 +129,7 @@ class Session:
             self._compile_log,
             timed=timed,
         )
+        return found if self._wanted.tests is None else replace(found, tests=_tests(self._wanted.tests))
 
     def _watch(self, path: str, code: types.CodeType) -> types.CodeType:
         try:
@@ -150,7 +158,8 @@ class Session:
         return mark
 
     def _mark(self, source: Source, place: str = "") -> None:
-        if self.is_own_process:
+        # In a run of pytest each test is measured by itself, and one measures with these probes at a time.
+        if self.is_own_process and self._wanted.tests is None:
             self._recorder.mark(source, place)
 
     def _noticed(self, step: int) -> None:
@@ -165,6 +174,15 @@ class Session:
     def _finished(self) -> None:
         if self._wanted.exit_when_done:
             raise SystemExit(0)
+
+
+def _tests(report: Path) -> dict[str, dict[str, float]]:
+    """Numbers by test that passed, out of a report of the plugin; none where pytest did not write it."""
+    try:
+        content = json.loads(report.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return {name: test["values"] for name, test in content["tests"].items() if test["passed"]}
 
 
 class _Progress:
