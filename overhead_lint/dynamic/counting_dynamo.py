@@ -6,14 +6,16 @@ calls in them, which costs graph breaks: so `read_without` says what is missing,
 
 from __future__ import annotations
 
+import sys
 from types import ModuleType
 from typing import Any, Final
 
 __all__ = ["MODULE", "read_without"]
 
 MODULE: Final = "torch._dynamo.bytecode_transformation"
-"""To be given to `read_without` before other modules import from it."""
+"""To be given to `read_without`, best as soon as it is imported."""
 
+_PACKAGE: Final = "torch._dynamo."
 _FUNCTION: Final = "cleaned_instructions"
 
 
@@ -34,6 +36,9 @@ def read_without(module: ModuleType) -> None:
         return _without_calls(original(*arguments, **options))
 
     setattr(module, _FUNCTION, cleaned_instructions)
+    for name, other in list(sys.modules.items()):
+        if name.startswith(_PACKAGE) and vars(other).get(_FUNCTION) is original:
+            setattr(other, _FUNCTION, cleaned_instructions)
 
 
 def _without_calls(instructions: list[Any]) -> list[Any]:
