@@ -1,7 +1,8 @@
 // Binds the arguments of a call to the local names of a function without *args and **kwargs.
 #pragma once
 
-#include <array>
+#include <c10/util/SmallVector.h>
+
 #include <vector>
 
 #include "versions.h"
@@ -19,23 +20,21 @@ struct Arguments {
 // Values of the local names, in order; owned, so that guards may run any code.
 class Bound {
  public:
-  static constexpr Py_ssize_t kMost = 24;
-
-  Bound() { values_.fill(nullptr); }
+  explicit Bound(size_t count) : values_(count, nullptr) {}
   Bound(const Bound&) = delete;
   ~Bound() {
     for (PyObject* value : values_) Py_XDECREF(value);
   }
-  PyObject* operator[](Py_ssize_t index) const { return values_[index]; }
+  PyObject* operator[](size_t index) const { return values_[index]; }
   PyObject* const* data() const { return values_.data(); }
-  bool set(Py_ssize_t index, PyObject* value) {
+  bool set(size_t index, PyObject* value) {
     if (values_[index] != nullptr) return false;
     values_[index] = Py_NewRef(value);
     return true;
   }
 
  private:
-  std::array<PyObject*, kMost> values_;
+  c10::SmallVector<PyObject*, 16> values_;
 };
 
 class Binding {
@@ -53,8 +52,8 @@ class Binding {
     for (PyObject* names : {positional, keyword_names_})
       for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) names_.push_back(PyTuple_GET_ITEM(names, i));
     positional_ = PyTuple_GET_SIZE(positional);
-    if (names_.size() > Bound::kMost || PyTuple_GET_SIZE(free) != PyTuple_GET_SIZE(cells)) {
-      PyErr_SetString(PyExc_ValueError, "too many arguments to bind natively");
+    if (PyTuple_GET_SIZE(free) != PyTuple_GET_SIZE(cells)) {
+      PyErr_SetString(PyExc_ValueError, "names and cells of free variables must pair up");
       return false;
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(free); i++)
@@ -65,6 +64,7 @@ class Binding {
   // How many values belong to the bound object, not to the caller.
   Py_ssize_t prefix() const { return PyTuple_GET_SIZE(prefix_); }
   Py_ssize_t positional() const { return positional_; }
+  size_t count() const { return names_.size(); }
 
   // False, without an exception: Python would raise, or the slow way has to find out.
   bool bind(const Arguments& call, Bound& bound) const {

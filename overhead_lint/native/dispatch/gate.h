@@ -57,7 +57,7 @@ class Gate {
   PyObject* serve(const Arguments& call) {
     std::shared_ptr<Armed> armed = armed_;
     if (armed == nullptr || !thread_is_plain() || !armed->facts.hold() || !dynamo().is_idle()) return nullptr;
-    Bound bound;
+    Bound bound(armed->binding.count());
     if (!armed->binding.bind(call, bound)) return nullptr;
     Py_ssize_t found = find(*armed, bound);
     if (found < 0) return nullptr;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/SmallVector.h>
 
 #include <algorithm>
 #include <vector>
@@ -229,12 +230,20 @@ class Watched {
       if (!expected.meta.equals(impl_of(object))) return no("arguments");
       PyObject** slot = _PyObject_GetDictPtr(object);
       if (slot != nullptr && *slot != nullptr && PyDict_GET_SIZE(*slot) != 0) return no("arguments");
-      for (size_t j = 0; j < i; j++)
-        if (arguments[j] == object) return no("aliasing arguments");
       if (std::binary_search(tensor_objects_.begin(), tensor_objects_.end(), object))
         return no("aliasing arguments");
     }
-    return true;
+    return !tensor_twice(arguments) || no("aliasing arguments");
+  }
+
+  // Numbers and the like may come twice, tensors may not.
+  bool tensor_twice(PyObject* const* arguments) const {
+    c10::SmallVector<PyObject*, 16> tensors;
+    for (size_t i = 0; i < arguments_.size(); i++)
+      if (arguments_[i].value == nullptr) tensors.push_back(arguments[i]);
+    if (tensors.size() < 2) return false;
+    std::sort(tensors.begin(), tensors.end());
+    return std::adjacent_find(tensors.begin(), tensors.end()) != tensors.end();
   }
 
   bool local_state_holds() {
