@@ -1,0 +1,305 @@
+"""The native gate of `compile`: what it serves, what it leaves to Python, and that it keeps nothing alive."""
+
+from __future__ import annotations
+
+import functools
+import gc
+import sys
+import threading
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from overhead_lint.native import NativeUnavailable, load
+from overhead_lint.runtime import compile as any_compile
+from overhead_lint.runtime import compile_stats
+
+eager_compile = functools.partial(any_compile, backend="eager")
+
+
+class Scaled(nn.Module):
+    """A linear layer with a scale."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+        self.scale = 3
+
+    def forward(self, x: torch.Tensor, y: Any = None) -> torch.Tensor:
+        z: torch.Tensor = self.linear(x) * self.scale
+        return z if y is None else z + y
+
+
+@pytest.fixture(autouse=True)
+def _native() -> Iterator[None]:
+    try:
+        load("dispatch")
+    except NativeUnavailable as error:
+        pytest.skip(error.why)
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+def _warm(compiled: Any, *args: Any, **kwargs: Any) -> Any:
+    for _ in range(3):
+        compiled(*args, **kwargs)
+    return compiled
+
+
+def _native_hits(compiled: Any) -> int:
+    return compile_stats(compiled).dispatched_natively
+
+
+@pytest.mark.parametrize("guard_eval", ["full", "token"])
+def test_all_but_the_first_two_calls_are_served_natively(guard_eval: str) -> None:
+    module, x = Scaled(), torch.randn(2, 4)
+    compiled = eager_compile(module, guard_eval=guard_eval)
+    for _ in range(10):
+        assert torch.equal(compiled(x), module(x))
+    stats = compiled.stats()
+    assert (stats.misses, stats.hits, stats.dispatched_natively) == (1, 9, 8)
+    assert stats.not_native is None
+
+
+def test_functions_methods_and_decorated_methods_are_served() -> None:
+    class Holder:
+        weight = 5
+
+        @eager_compile
+        def method(self, x: torch.Tensor) -> torch.Tensor:
+            return x * self.weight
+
+    x, module, factor = torch.ones(3), Scaled(), 2
+
+    def closure(x: torch.Tensor) -> torch.Tensor:
+        return x * factor
+
+    function = _warm(eager_compile(closure, dynamic=False), x)
+    bound = _warm(eager_compile(module.forward), torch.ones(4))
+    holder = Holder()
+    _warm(holder.method, x)
+    assert [_native_hits(one) for one in (function, bound, Holder.method)] == [1, 1, 1]
+    factor, holder.weight, module.scale = 7, 6, 4
+    for _ in range(3):
+        assert torch.equal(function(x), x * 7)
+        assert torch.equal(holder.method(x), x * 6)
+        assert torch.equal(bound(torch.ones(4)), module(torch.ones(4)))
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs"),
+    [
+        ((2.0,), {}),
+        ((2.0, 3.0), {}),
+        ((2.0,), {"a": 3.0}),
+        ((2.0,), {"b": 5.0}),
+        ((2.0,), {"b": 5.0, "a": 6.0}),
+    ],
+)
+def test_arguments_bind_as_python_binds_them(args: Any, kwargs: Any) -> None:
+    def function(x: Any, /, a: Any = 1.0, *, b: Any = 2.0) -> Any:
+        return x * 10 + a * 2 - b / 4
+
+    args = tuple(torch.full((3,), value) for value in args)
+    compiled = eager_compile(function, dynamic=False)
+    for _ in range(4):
+        assert torch.equal(compiled(*args, **kwargs), function(*args, **kwargs))
+    assert _native_hits(compiled) == 2
+    function.__defaults__ = (4.0,)
+    function.__kwdefaults__ = {"b": 9.0}
+    for _ in range(3):
+        assert torch.equal(compiled(*args, **kwargs), function(*args, **kwargs))
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs"),
+    [((), {}), ((1, 2, 3), {}), ((1,), {"x": 1}), ((1,), {"other": 1}), ((1, 2), {"y": 3})],
+)
+def test_arguments_that_do_not_bind_raise_as_in_python(args: Any, kwargs: Any) -> None:
+    compiled = _warm(eager_compile(Scaled()), torch.randn(2, 4))
+    with pytest.raises(TypeError, match=r"forward\(\)"):
+        compiled(*args, **kwargs)
+    assert _native_hits(compiled) == 1
+
+
+def test_star_arguments_stay_in_python_and_say_so() -> None:
+    def function(*values: torch.Tensor, **named: torch.Tensor) -> Any:
+        return sum(values) + len(named)
+
+    x = torch.ones(3)
+    compiled = _warm(eager_compile(function), x, other=x)
+    assert torch.equal(compiled(x, other=x), x + 1)
+    stats = compiled.stats()
+    assert (stats.hits, stats.dispatched_natively) == (3, 0)
+    assert stats.not_native == "*args and **kwargs are bound in Python"
+
+
+def test_a_hundred_arguments_and_ten_shapes() -> None:
+    names = [f"x{index}" for index in range(100)]
+    namespace: dict[str, Any] = {"__name__": __name__}
+    body = " + ".join(f"{name}.shape[0]" for name in names)
+    exec(f"def function({', '.join(names)}):\n    return x0 + ({body})\n", namespace)
+    function = namespace["function"]
+    inputs = [[torch.ones(size) for _ in names] for size in range(2, 12)]
+    with torch._dynamo.config.patch(recompile_limit=16):
+        for guard_eval in ("full", "token"):
+            compiled = eager_compile(function, guard_eval=guard_eval, dynamic=False)
+            for _ in range(4):
+                for args in inputs:
+                    assert torch.equal(compiled(*args), function(*args))
+            assert _native_hits(compiled) >= 10
+            assert torch.equal(compiled(*inputs[0][:-1], inputs[0][0]), function(*inputs[0]))
+
+
+def test_the_same_tensor_twice_is_not_taken_for_two() -> None:
+    def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return (x + y) if x is y else (x - y)
+
+    a, b = torch.ones(3), torch.ones(3)
+    compiled = _warm(eager_compile(function, guard_eval="token"), a, b)
+    assert compiled.stats().recognised >= 1
+    assert torch.equal(compiled(a, a), a + a)
+    assert torch.equal(compiled(a, b), a - b)
+
+
+def test_verification_is_due_in_the_native_gate_too() -> None:
+    module, x = Scaled(), torch.randn(2, 4)
+    compiled = eager_compile(module, guard_eval="token", verify_every=4)
+    for _ in range(22):
+        compiled(x)
+    stats = compiled.stats()
+    assert (stats.hits, stats.recognised) == (21, 20)
+    assert stats.dispatched_natively == 15
+
+
+def test_an_error_in_compiled_code_comes_through_and_leaves_no_state() -> None:
+    def fails_under_autocast(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return x[y]
+
+    x, good, bad = torch.randn(3, 3), torch.tensor([0, 1]), torch.tensor([0, 7])
+    compiled = _warm(eager_compile(fails_under_autocast), x, good)
+    before = _native_hits(compiled)
+    with pytest.raises(IndexError):
+        compiled(x, bad)
+    assert _native_hits(compiled) == before + 1
+    assert not torch.is_autocast_enabled("cpu")
+    assert torch.equal(compiled(x, good), x[good])
+
+
+def test_nothing_is_kept_alive_and_no_reference_is_lost() -> None:
+    module, x = Scaled(), torch.randn(2, 4)
+    compiled = _warm(eager_compile(module, guard_eval="token"), x)
+    x_before, none_before = sys.getrefcount(x), sys.getrefcount(None)
+    for _ in range(1000):
+        compiled(x)
+    assert sys.getrefcount(x) == x_before
+    assert abs(sys.getrefcount(None) - none_before) < 100
+    alive = weakref.ref(module)
+    del module, compiled
+    torch._dynamo.reset()
+    gc.collect()
+    assert alive() is None
+
+
+def test_assigning_to_call_of_the_class_is_honoured(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = _warm(eager_compile(Scaled()), torch.randn(2, 4))
+    cls: Any = type(compiled)
+    original = cls.__call__
+    monkeypatch.setattr(cls, "__call__", lambda self, *args: "mine")
+    assert compiled(torch.randn(2, 4)) == "mine"
+    monkeypatch.setattr(cls, "__call__", original)
+    assert compiled(torch.randn(2, 4)).shape == (2, 4)
+
+
+def test_threads_share_a_gate() -> None:
+    module = Scaled().eval()
+    inputs = [torch.randn(rows, 4) for rows in (2, 3)]
+    expected = [module(x) for x in inputs]
+    compiled = eager_compile(module, dynamic=False)
+    for x in inputs * 3:
+        compiled(x)
+    wrong: list[int] = []
+
+    def work(which: int) -> None:
+        for step in range(500):
+            index = (which + step) % 2
+            if not torch.equal(compiled(inputs[index]), expected[index]):
+                wrong.append(step)
+
+    threads = [threading.Thread(target=work, args=(which,)) for which in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    assert _native_hits(compiled) > 1000
+
+
+def test_without_the_native_core_python_serves_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(name: str) -> Any:
+        raise NativeUnavailable("no compiler here")
+
+    monkeypatch.setattr("overhead_lint.native.load", refuse)
+    module, x = Scaled(), torch.randn(2, 4)
+    compiled = _warm(eager_compile(module), x)
+    assert torch.equal(compiled(x), module(x))
+    stats = compiled.stats()
+    assert (stats.hits, stats.dispatched_natively, stats.not_native) == (3, 0, "no compiler here")
+
+
+def test_globals_of_the_user_are_read_where_they_are() -> None:
+    namespace: dict[str, Any] = {"__name__": __name__, "torch": torch, "WEIGHT": torch.ones(3)}
+    exec("def function(x):\n    global COUNT\n    COUNT = x.shape[0]\n    return x * WEIGHT\n", namespace)
+    x = torch.ones(3)
+    compiled = _warm(eager_compile(namespace["function"], dynamic=False), x)
+    assert _native_hits(compiled) == 1
+    namespace["WEIGHT"] = torch.full((3,), 4.0)
+    namespace["COUNT"] = 0
+    assert torch.equal(compiled(x), x * 4)
+    assert namespace["COUNT"] == 3
+
+
+@pytest.mark.parametrize("tags", [False, True])
+def test_recursive_tags_are_for_the_compilation_only(tags: bool) -> None:
+    from torch._dynamo import config
+
+    x = torch.randn(2, 4)
+    before = (config.use_recursive_dict_tags_for_guards, config.assume_dunder_attributes_remain_unchanged)
+    compiled = _warm(eager_compile(Scaled(), recursive_tags=tags), x)
+    after = (config.use_recursive_dict_tags_for_guards, config.assume_dunder_attributes_remain_unchanged)
+    assert after == before
+    root = compiled.__dict__["_overhead_lint_dispatcher"]._entries[0].root
+    assert _has_tag_safe_root(root) is tags
+
+
+def _has_tag_safe_root(manager: Any) -> bool:
+    return manager.is_tag_safe_root() or any(map(_has_tag_safe_root, manager.get_child_managers()))
+
+
+def test_defaults_of_a_method_are_seen_under_tags() -> None:
+    class Shifted(nn.Module):
+        def shift(self, x: torch.Tensor, by: int = 1) -> torch.Tensor:
+            return x + by
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.shift(x)
+
+    class Outer(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = Shifted()
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            y: torch.Tensor = self.inner(x)
+            return y
+
+    module, x = Outer(), torch.ones(3)
+    compiled = _warm(eager_compile(module, recursive_tags=True), x)
+    Shifted.shift.__defaults__ = (5,)
+    assert torch.equal(compiled(x), x + 5)
