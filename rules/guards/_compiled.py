@@ -19,6 +19,18 @@ _ASKS = frozenset(
     }
 )
 
+_DIRECTIVES = (
+    "torch._dynamo.allow_in_graph",
+    "torch._dynamo.disable",
+    "torch._dynamo.mark_",
+    "torch._dynamo.maybe_mark_",
+    "torch.compiler.allow_in_graph",
+    "torch.compiler.assume_constant_result",
+    "torch.compiler.cudagraph_mark_step_begin",
+    "torch.compiler.disable",
+    "torch.compiler.substitute_in_graph",
+)
+
 
 def runs_compiled(node: ast.AST, ctx: Context) -> bool:
     """Whether the compiler traces the place: in compiled code, and not in a branch for eager code only."""
@@ -32,14 +44,43 @@ def asks_for_compiler(node: ast.AST, ctx: Context) -> bool:
         if isinstance(parent, (ast.If, ast.IfExp, ast.BoolOp)):
             test = parent if isinstance(parent, ast.BoolOp) else parent.test
             if any(
-                (call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", ""))
-                in _ASKS
+                _last(call) in _ASKS
                 for call in (test, *ctx.within(test, ast.Call))
                 if isinstance(call, ast.Call)
             ):
                 return True
         parent = ctx.parent(parent)
     return False
+
+
+def is_meant_for_compiler(node: ast.AST, ctx: Context) -> bool:
+    """Whether a method of a module stands in a file that was written with the compiler in mind.
+
+    That is: the file asks whether code is being compiled, or tells the compiler what to do with some of
+    it. Whoever compiles such a module does so in another file.
+    """
+    cls, function = ctx.cls(node), ctx.function(node)
+    if cls is None or not cls.is_module or function is None or asks_for_compiler(node, ctx):
+        return False
+    if not isinstance(function.node, ast.Lambda) and any(
+        _last(decorator) == "disable" for decorator in function.node.decorator_list
+    ):
+        return False
+    return any(
+        call
+        for name in _ASKS - {"is_scripting"}
+        for call in ctx.calls(name)
+        if not isinstance(call.func, ast.Name) or ctx.is_bound(name, call)
+    ) or any(
+        (ctx.qualified_name(item) or "").startswith(_DIRECTIVES)
+        for item in ctx.nodes(ast.Attribute)
+        if isinstance(item.value, ast.Attribute) and item.value.attr in {"compiler", "_dynamo"}
+    )
+
+
+def _last(node: ast.expr) -> str:
+    node = node.func if isinstance(node, ast.Call) else node
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
 def sets_config(names: frozenset[str], ctx: Context) -> bool:

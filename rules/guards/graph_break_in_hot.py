@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Heat, Kind, Rule
 
 from . import _breaks
-from ._compiled import is_fullgraph, runs_compiled, sets_config
+from ._compiled import is_fullgraph, is_meant_for_compiler, runs_compiled, sets_config
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -29,11 +29,20 @@ _CONVERSIONS = frozenset({"float", "int", "bool", "complex"})
 @RULE.on(ast.Call)
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """Calls that the compiler does not trace."""
-    if not runs_compiled(node, ctx):
-        return
+    compiled = runs_compiled(node, ctx)
     found = _by_name(node, ctx) or _by_method(node, ctx)
-    if found is not None:
-        yield _finding(node, *found, ctx)
+    if found is None or not (compiled or is_meant_for_compiler(node, ctx)):
+        return
+    what, help = found
+    if compiled:
+        yield _finding(node, what, help, ctx)
+    elif help == _breaks.OUTSIDE and ctx.warmth(node).heat >= Heat.STEP:
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{what} breaks the graph where this module is compiled, which its file provides for",
+            help=help,
+        )
 
 
 @RULE.on(ast.If, ast.While, ast.IfExp, ast.Assert)
@@ -59,9 +68,15 @@ def check_mask(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
 
 @RULE.on(ast.ClassDef)
 def check_class(node: ast.ClassDef, ctx: Context) -> Iterator[Finding]:
-    """A class that is defined on each call."""
-    if runs_compiled(node, ctx):
-        yield _finding(node, f"the definition of class {node.name}", "define it at module level", ctx)
+    """A class that is defined on each call, which takes long also where nothing is compiled."""
+    if ctx.function(node) is not None and ctx.warmth(node).heat >= Heat.STEP:
+        yield ctx.finding(
+            RULE,
+            node,
+            f"class {node.name} is defined on each call, which takes tens of microseconds, "
+            "and breaks the graph in compiled code",
+            help="define it at module level",
+        )
 
 
 def _finding(node: ast.AST, what: str, help: str, ctx: Context) -> Finding:

@@ -181,3 +181,35 @@ def test_what_breaks_the_graph_is_reported(line: str) -> None:
 def test_what_is_traced_is_not_reported(line: str) -> None:
     assert lint("OVH311", module(line)) == []
     assert breaks(module(line)) == 0
+
+
+MEANT = """
+import torch
+import logging
+from torch import nn
+
+logger = logging.getLogger(__name__)
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor):
+        logger.info("here")
+        if not {asks}:
+            print("eager")
+        return x + x.sum().item()
+
+    @torch.compiler.disable
+    def extra(self, x):
+        print("eager")
+"""
+
+
+@pytest.mark.parametrize(
+    ("asks", "lines"), [("torch.compiler.is_compiling()", [10]), ("self.training", [10, 12]), ("", [])]
+)
+def test_module_of_a_file_that_knows_the_compiler_is_taken_to_be_compiled(
+    asks: str, lines: list[int]
+) -> None:
+    text = MEANT.format(asks=asks or "compile()")
+    if not asks:
+        text = text.replace("@torch.compiler.disable", "")
+    assert [finding.span.line for finding in lint("OVH311", text)] == lines
