@@ -1,0 +1,210 @@
+"""Guards and compiled code, saved in one process and checked and called in another.
+
+For plain functions and for ``module.forward``; torch keeps no guards for a module that was given to
+`torch.compile` itself. A file holds a pickle: load only what you would run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import io
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from overhead_lint import atomic
+from overhead_lint.probes.guards_dynamo import Unsupported
+from overhead_lint.probes.guards_tree import locate
+
+__all__ = ["FailedGuard", "GuardsFailed", "SavedFunction", "SavedGuardsError", "load", "save"]
+
+_CANNOT_SERIALIZE: Final = ("SerializableCallable", "Failed to serialize")
+_MAGIC: Final = "overhead-lint saved guards 1"
+
+
+class SavedGuardsError(RuntimeError):
+    """A file that cannot be loaded here; the message names it, in one line."""
+
+
+class FailedGuard(NamedTuple):
+    """A guard that does not hold on some inputs.
+
+    Attributes:
+        text: the check, as Dynamo prints it.
+        path: file of the user line that needs it; "" if Dynamo names none.
+        line: that line.
+    """
+
+    text: str
+    path: str
+    line: int
+
+    def __str__(self) -> str:
+        """The check, and its line."""
+        return f"{self.text} ({self.path}:{self.line})" if self.path else self.text
+
+
+class GuardsFailed(RuntimeError):
+    """A call of saved code with inputs that it was not compiled for.
+
+    Attributes:
+        guard: the guard that failed.
+    """
+
+    def __init__(self, name: str, guard: FailedGuard) -> None:
+        super().__init__(f"{name}: not compiled for these inputs: {guard}")
+        self.guard = guard
+
+
+def save(
+    function: Callable[..., Any],
+    path: str | Path,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any] | None = None,
+    *,
+    backend: str | Callable[..., Any] = "inductor",
+) -> None:
+    """Compile a function for some inputs, and write its code and guards into a file.
+
+    Args:
+        function: a plain function, or ``module.forward``; compiled as one graph.
+        path: the file; written in one step.
+        args: inputs to compile for; of a method, those after ``self``.
+        kwargs: keyword inputs.
+        backend: backend of `torch.compile` whose code can be saved.
+
+    Raises:
+        TypeError: something else than a function or method.
+        Unsupported: this torch cannot save compiled code, or not the backend's, or not an object in it.
+        RuntimeError: torch cannot compile the function as one graph.
+        OSError: the file cannot be written.
+    """
+    if not (inspect.isfunction(function) or inspect.ismethod(function)):
+        what = type(function).__name__
+        raise TypeError(
+            f"save: torch saves guards of plain functions and of module.forward, not of {what}: "
+            "pass module.forward, or the function itself"
+        )
+    import torch
+
+    options = getattr(torch._dynamo.config, "enable_aot_compile", None)
+    compiled = torch.compile(function, fullgraph=True, backend=backend)
+    aot_compile = getattr(compiled, "aot_compile", None)
+    if aot_compile is None or options is None:
+        raise Unsupported("this torch has no aot_compile")
+    try:
+        with torch._dynamo.config.patch(enable_aot_compile=True):
+            made = aot_compile((args, dict(kwargs or {})))
+        data = type(made).serialize(made).serialized_data
+    except RuntimeError as error:
+        why = " ".join(str(error).split())
+        if not any(word in why for word in _CANNOT_SERIALIZE):
+            raise  # what is wrong with the function itself
+        raise Unsupported(f"this code cannot be saved: {why}") from error
+    head = {
+        "format": _MAGIC,
+        "function": function.__qualname__,
+        "torch": str(torch.__version__),
+        "python": sys.version.split()[0],
+        "sha256": hashlib.sha256(data).hexdigest(),
+    }
+    atomic.write(Path(path), json.dumps(head).encode() + b"\n" + data)
+
+
+def load(path: str | Path, *, f_globals: dict[str, object] | None = None) -> SavedFunction:
+    """Read what `save` wrote. The file holds a pickle, which may run any code: name only files you trust.
+
+    Args:
+        path: the file.
+        f_globals: globals that the code and its guards read; those that were saved if None.
+
+    Raises:
+        SavedGuardsError: it cannot be read, is damaged, or comes from another torch or Python.
+        Unsupported: this torch cannot load compiled code.
+    """
+    import torch
+
+    loader = getattr(torch.compiler, "load_compiled_function", None)
+    if loader is None:
+        raise Unsupported("this torch has no torch.compiler.load_compiled_function")
+    name, data = _checked(Path(path))
+    try:
+        made = loader(io.BytesIO(data), f_globals=f_globals)
+    except Exception as error:  # unpickling raises whatever the classes it names raise
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise SavedGuardsError(f"{path}: cannot be loaded: {why}") from error
+    if not hasattr(made, "prepare_f_locals") or not hasattr(made, "_artifacts"):
+        raise Unsupported("this torch does not show the guards of saved code")
+    return SavedFunction(name, made)
+
+
+class SavedFunction:
+    """Compiled code with its guards; made by `load`. Code of ``module.forward`` takes the module first.
+
+    Args:
+        name: qualified name of the function.
+        made: torch's object.
+    """
+
+    def __init__(self, name: str, made: Any) -> None:
+        self.name = name
+        self._made = made
+
+    def __repr__(self) -> str:
+        return f"<SavedFunction {self.name}>"
+
+    def failed_guard(self, *args: Any, **kwargs: Any) -> FailedGuard | None:
+        """The guard that does not hold on these inputs; None if all do.
+
+        Raises:
+            TypeError: inputs that the function's signature does not take.
+        """
+        f_locals = self._made.prepare_f_locals(*args, **kwargs)
+        guards = self._made._artifacts.guard_manager
+        if guards.check(f_locals):
+            return None
+        parts = list(guards.check_verbose(f_locals).verbose_code_parts)
+        text = parts[0] if parts else "a guard that Dynamo does not name"
+        return FailedGuard(" ".join(text.partition("  # ")[0].split()), *locate(text))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Check all guards, then run the code.
+
+        Raises:
+            GuardsFailed: a guard does not hold.
+            TypeError: inputs that the function's signature does not take.
+        """
+        failed = self.failed_guard(*args, **kwargs)
+        if failed is not None:
+            raise GuardsFailed(self.name, failed)
+        return self._made.fn(*args, **kwargs)
+
+
+def _checked(path: Path) -> tuple[str, bytes]:
+    """Name of the function and pickle of a file that is whole and made for this torch and Python.
+
+    Raises:
+        SavedGuardsError: it is not.
+    """
+    import torch
+
+    try:
+        first, _, data = path.read_bytes().partition(b"\n")
+    except OSError as error:
+        raise SavedGuardsError(f"{path}: cannot be read: {error.strerror or error}") from error
+    try:
+        head = json.loads(first)
+    except ValueError:
+        head = None
+    if not isinstance(head, dict) or head.get("format") != _MAGIC:
+        raise SavedGuardsError(f"{path}: holds no saved guards, or those of another version")
+    here = {"torch": str(torch.__version__), "python": sys.version.split()[0]}
+    for what, version in here.items():
+        if head.get(what) != version:
+            raise SavedGuardsError(f"{path}: made with {what} {head.get(what)}, and this is {version}")
+    if hashlib.sha256(data).hexdigest() != head.get("sha256"):
+        raise SavedGuardsError(f"{path}: damaged: its content does not fit its checksum")
+    return str(head.get("function")), data

@@ -1,0 +1,120 @@
+"""Guards and compiled code that one process saves and another loads."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from overhead_lint.probes.guards_dynamo import Unsupported
+from overhead_lint.probes.guards_saved import SavedGuardsError, load, save
+
+SAVE = """
+import torch
+
+from overhead_lint.probes.guards_saved import load, save
+
+FACTOR = 3
+
+def scaled(x, k):
+    return (x * k * FACTOR).relu()
+
+class Model(torch.nn.Module):
+    def __init__(self, scale):
+        super().__init__()
+        self.scale = scale
+        self.linear = torch.nn.Linear(3, 2)
+
+    def forward(self, x):
+        return self.linear(x) * self.scale
+"""
+WRITE = """
+from model import *
+
+save(scaled, "scaled.bin", (torch.ones(3), 2), backend="eager")
+save(Model(2).forward, "model.bin", (torch.ones(4, 3),), backend="aot_eager")
+"""
+READ = """
+from model import *
+
+function = load("scaled.bin")
+print(function.name, function(torch.full((3,), -1.0), 2).tolist(), function(torch.ones(3), k=2).tolist())
+for inputs in ((torch.ones(3), 5), (torch.ones(3, 1), 2), (torch.ones(3, dtype=torch.float64), 2)):
+    print(function.failed_guard(*inputs))
+try:
+    function(torch.ones(3), 5)
+except RuntimeError as error:
+    print(type(error).__name__, error)
+forward = load("model.bin")
+model, other = Model(2), Model(4)
+x = torch.randn(4, 3)
+print(torch.equal(forward(model, x), model(x)))
+forward(model, x).sum().backward()
+print(model.linear.weight.grad is not None, forward.failed_guard(other, x))
+"""
+
+
+def python(folder: Path, code: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_another_process_checks_and_calls_what_was_saved(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(SAVE)
+    python(tmp_path, WRITE)
+    lines = python(tmp_path, READ)
+    assert lines[0] == "scaled [0.0, 0.0, 0.0] [6.0, 6.0, 6.0]"
+    assert lines[1] == f"L['k'] == 2 ({tmp_path}/model.py:9)"
+    assert "rank mismatch" in lines[2] or "size" in lines[2]
+    assert "dtype" in lines[3]
+    assert lines[4].startswith("GuardsFailed scaled: not compiled for these inputs: L['k'] == 2 (")
+    assert lines[5] == "True"
+    assert lines[6].startswith("True ") and "scale == 2" in lines[6] and lines[6].endswith("/model.py:18)")
+
+
+def times(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+@pytest.mark.parametrize("wrong", [torch.nn.ReLU(), torch.compile(torch.nn.ReLU()), 3])
+def test_what_torch_cannot_save_is_told(tmp_path: Path, wrong: object) -> None:
+    with pytest.raises(TypeError, match=r"and of module\.forward, not of \w+: pass module\.forward"):
+        save(wrong, tmp_path / "a.bin", (torch.ones(3),))  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_backend_whose_code_cannot_be_saved_is_told(tmp_path: Path) -> None:
+    with pytest.raises(Unsupported, match=r"this code cannot be saved: .* does not implement"):
+        save(times, tmp_path / "a.bin", (torch.ones(3),), backend=lambda graph, inputs: graph.forward)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_that_do_not_fit_are_refused_before_they_are_unpickled(tmp_path: Path) -> None:
+    path = tmp_path / "a.bin"
+    head = {
+        "format": "overhead-lint saved guards 1",
+        "function": "f",
+        "torch": str(torch.__version__),
+        "python": sys.version.split()[0],
+        "sha256": "0",
+    }
+    for text, why in (
+        ("nothing", "holds no saved guards"),
+        (json.dumps({**head, "format": "other"}), "holds no saved guards"),
+        (json.dumps({**head, "torch": "1.0"}), "made with torch 1.0, and this is"),
+        (json.dumps({**head, "python": "3.1"}), "made with python 3.1, and this is"),
+        (json.dumps(head) + "\nx", "damaged: its content does not fit its checksum"),
+    ):
+        path.write_text(text)
+        with pytest.raises(SavedGuardsError, match=why) as raised:
+            load(path)
+        assert str(raised.value).startswith(f"{path}: ")
+    with pytest.raises(SavedGuardsError, match=r"none\.bin: cannot be read: No such file"):
+        load(tmp_path / "none.bin")
