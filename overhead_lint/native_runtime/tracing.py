@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.abc
 import importlib.util
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -59,7 +60,20 @@ def start() -> None:
 def _register() -> None:
     while _waiting:
         compiled, traced = _waiting.pop()
-        torch.compiler.substitute_in_graph(compiled)(traced)
+        try:
+            torch.compiler.substitute_in_graph(compiled)(traced)
+        except (
+            AttributeError,
+            ImportError,
+            TypeError,
+            ValueError,
+        ) as error:  # What a change in torch may raise.
+            # The import of Dynamo must not fail by it; graphs break at the function, and results stay right.
+            warnings.warn(
+                f"overhead_lint.runtime: {compiled.__name__} cannot be told to Dynamo ({error}); "
+                "set OVERHEAD_LINT_RUNTIME=python",
+                stacklevel=2,
+            )
 
 
 def _is_half_imported() -> bool:

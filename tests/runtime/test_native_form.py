@@ -6,12 +6,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 from runtime_forms import native
 
 from overhead_lint.native import build
 from overhead_lint.native.toolchain import NativeUnavailable, find_toolchain
+from overhead_lint.native_runtime import tracing
 
 
 def told(code: str, cache: Path, **variables: str) -> str:
@@ -87,3 +90,13 @@ def test_what_was_built_is_found_by_its_note(tmp_path: Path, monkeypatch: pytest
     build.build(extension)
     with pytest.raises(NativeUnavailable, match="does not load"):
         build.built("contexts")
+
+
+def test_a_torch_that_refuses_a_function_is_named_and_does_not_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(compiled: object) -> Any:
+        raise ValueError("no such thing")
+
+    monkeypatch.setattr(torch.compiler, "substitute_in_graph", refuse)
+    monkeypatch.setattr(tracing, "_waiting", [(len, len)])
+    with pytest.warns(UserWarning, match=r"len cannot be told to Dynamo \(no such thing\)"):
+        tracing._register()
