@@ -10,8 +10,10 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS, descendants
 from overhead_lint.project.torch_names import (
     ARRAY_METHODS,
+    CASTS,
     COMPILE,
     FACTORIES,
+    GIVES_TENSOR,
     HOST_FACTORIES,
     KEEPS_DTYPE,
     MASK_FUNCTIONS,
@@ -195,7 +197,17 @@ class CallKinds:
             return OBJECT if name == "tolist" else ARRAY
         if owner.kind is Kind.OBJECT and name == "pop":
             return item(owner)
+        if owner.kind is Kind.UNKNOWN and owner.known and self._gives_tensor(node, name):
+            return self._masked(TENSOR, node, name in MASK_FUNCTIONS)
         return None
+
+    def _gives_tensor(self, node: ast.Call, name: str) -> bool:
+        """Whether a method of something unknown gives a tensor: nothing else has it."""
+        if name in GIVES_TENSOR:
+            return True
+        # A module is cast to be kept, a tensor to go on with: `x.float().sum()`.
+        parent = self._facts.scan.parents.get(node)
+        return name in CASTS and not node.args and not node.keywords and isinstance(parent, ast.Attribute)
 
     def _masked(self, found: What, node: ast.Call, gives_mask: bool) -> What:
         """What a call gives, told whether it is a tensor of booleans."""

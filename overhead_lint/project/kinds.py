@@ -149,6 +149,8 @@ class Kinds:
         kinds = {what.kind for what in found if what.known}
         if Kind.TENSOR in kinds:
             return TENSOR
+        if kinds == {Kind.HOST_TENSOR, Kind.UNKNOWN} and all(what.known for what in found):
+            return HOST  # tensors of two devices cannot be combined, numbers with no dimension left out
         if Kind.UNKNOWN in kinds or Kind.MODULE in kinds or Kind.OBJECT in kinds:
             return OBJECT if kinds == {Kind.OBJECT} else UNKNOWN
         if not all(what.known for what in found):

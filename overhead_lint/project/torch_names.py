@@ -6,9 +6,11 @@ from typing import Final
 
 __all__ = [
     "ARRAY_METHODS",
+    "CASTS",
     "COMPILE",
     "FACTORIES",
     "FORWARD_USES",
+    "GIVES_TENSOR",
     "HOST_FACTORIES",
     "KEEPS_DTYPE",
     "MASK_FUNCTIONS",
@@ -112,6 +114,17 @@ TENSOR_ONLY: Final = frozenset(
     view view_as zero_""".split()  # noqa: SIM905
 )
 """Attributes that tensors have and arrays, numbers and containers have not."""
+
+GIVES_TENSOR: Final = frozenset(
+    """addmm baddbmm bmm clamp clamp_ clamp_max clamp_min detach detach_ expand_as index_fill index_select
+    log_softmax logical_and logical_not logical_or logsumexp long masked_fill masked_fill_ masked_scatter
+    masked_select mul_ new_empty new_full new_ones new_tensor new_zeros repeat_interleave scatter_ scatter_add
+    scatter_add_ softmax sub_ type_as unsqueeze unsqueeze_ view_as zero_""".split()  # noqa: SIM905
+)
+"""Methods that only tensors have, and that give one."""
+
+CASTS: Final = frozenset({"bfloat16", "double", "float", "half"})
+"""Methods without arguments that tensors and modules have, arrays and containers have not."""
 
 FORWARD_USES: Final = TENSOR_ONLY - {"to"} | frozenset(
     """abs all any argmax argmin cumsum exp flatten item log long max mean min norm reshape shape sqrt

@@ -129,4 +129,4 @@ def is_fresh(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> bool:
 def _fresh_or_number(nodes: tuple[ast.expr, ...] | list[ast.expr], ctx: Context, steps: int) -> bool:
     found = [is_fresh(node, ctx, steps - 1) for node in nodes]
     others = [ctx.kind(node) for node, fresh in zip(nodes, found, strict=True) if not fresh]
-    return any(found) and all(kind in (Kind.NUMBER, Kind.OBJECT) for kind in others)
+    return any(found) and all(kind in (Kind.NUMBER, Kind.OBJECT, Kind.UNKNOWN) for kind in others)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from overhead_lint.rule import Kind
 
-from ._waits import expects_sync, is_for_other_devices, loads_data
+from ._batches import loader_behind
+from ._waits import is_no_wait
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -22,6 +23,10 @@ READS = {
 """Methods that read a tensor back, with what to do instead."""
 _CONVERSIONS = frozenset({"float", "int", "bool", "complex"})
 _SIZES = frozenset({"range"})
+_EXTREMES = {
+    "max": "use torch.maximum, or clamp(min=...)",
+    "min": "use torch.minimum, or clamp(max=...)",
+}
 _COMPARING = frozenset({"torch.allclose", "torch.equal", "torch.is_nonzero"})
 _TRUTH_HELP = "keep the decision on the device (torch.where), or take it from values that the host has"
 _SIZE_HELP = "take it from values that the host has (shapes, lengths that the loader counted)"
@@ -71,7 +76,7 @@ def reads(node: ast.AST, ctx: Context) -> Iterator[Read]:
     """
     found = _FIND[type(node)](node, ctx)
     for read in found:
-        if not (expects_sync(node, ctx) or loads_data(node, ctx) or is_for_other_devices(node, ctx)):
+        if not is_no_wait(node, ctx):
             yield read
 
 
@@ -132,6 +137,11 @@ def _of_call(node: ast.Call, ctx: Context) -> Iterator[Read]:
         if function.id in _CONVERSIONS and len(node.args) == 1 and not node.keywords:
             if on_device(node.args[0], ctx):
                 yield Read(node, f"{function.id}()", node.args[0], READS["item"])
+        elif function.id in _EXTREMES and len(node.args) > 1:
+            for argument in node.args:
+                if on_device(argument, ctx):
+                    yield Read(node, f"{function.id}()", argument, _EXTREMES[function.id])
+                    return
         elif function.id in _SIZES or function.id == "print":
             help = READS["item"] if function.id == "print" else _SIZE_HELP
             for argument in node.args:
@@ -151,10 +161,29 @@ def _of_method(node: ast.Call, function: ast.Attribute, ctx: Context) -> Iterato
         if node.args and all(on_device(argument, ctx) for argument in node.args[:2]):
             yield Read(node, name, node.args[0], _TRUTH_HELP)
     elif function.attr in READS and _is_read(node):
-        if on_device(receiver, ctx):
+        if on_device(receiver, ctx) or _is_likely_tensor(node, receiver, ctx):
             yield Read(node, f".{function.attr}()", receiver, READS[function.attr])
     elif function.attr == "to" and _is_to_cpu(node) and on_device(receiver, ctx):
         yield Read(node, '.to("cpu")', receiver, READS["cpu"])
+
+
+def _is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:
+    """Whether something unknown is read as only tensors are: ``x.item()``, ``x.cpu().numpy()``.
+
+    What a data loader gives is on the host until it is moved.
+    """
+    function = node.func
+    assert isinstance(function, ast.Attribute)
+    if ctx.kind(receiver) is not Kind.UNKNOWN:
+        return False
+    if function.attr != "item" and not (
+        function.attr == "cpu" and isinstance(ctx.parent(node), ast.Attribute)
+    ):
+        return False
+    root: ast.AST = receiver
+    while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
+        root = root.func if isinstance(root, ast.Call) else root.value
+    return not (isinstance(root, ast.Name) and loader_behind(root, ctx) is not None)
 
 
 def _of_format(node: ast.FormattedValue, ctx: Context) -> Iterator[Read]:

@@ -187,3 +187,10 @@ def _bare(node: ast.expr) -> ast.expr:
     return (
         node.value if isinstance(node, ast.Attribute) and node.attr in ("cuda_stream", "stream_id") else node
     )
+
+
+def is_accelerator(node: ast.expr) -> bool:
+    """Whether it is the module of a device by its name: ``get_accelerator()``, ``device_module``."""
+    called = node.func if isinstance(node, ast.Call) else node
+    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    return name.endswith(("accelerator", "accelerator_module", "device_module"))

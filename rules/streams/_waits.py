@@ -111,9 +111,26 @@ def is_wrapper(node: ast.AST, ctx: Context) -> bool:
     return len(body) == 1 and ctx.loops(node) == ()
 
 
-def is_kept(node: ast.expr, ctx: Context) -> bool:
-    """Whether a value is stored in an attribute, or made by a function that sets one (``set_...``)."""
-    statement, function = ctx.statement(node), ctx.function(node)
-    if isinstance(statement, ast.Assign) and statement.value is node:
-        return any(isinstance(target, ast.Attribute) for target in statement.targets)
+def sets_up(node: ast.AST, ctx: Context) -> bool:
+    """Whether the place belongs to a setter (``set_timesteps``), or to a class for another runtime (ONNX)."""
+    function, cls = ctx.function(node), ctx.cls(node)
+    if cls is not None and "onnx" in cls.qualname.lower():
+        return True
     return function is not None and function.qualname.rpartition(".")[2].lstrip("_").startswith("set_")
+
+
+def is_kept(node: ast.expr, ctx: Context) -> bool:
+    """Whether a value is stored in an attribute, or made by a setter."""
+    statement = ctx.statement(node)
+    targets = statement.targets if isinstance(statement, ast.Assign) and statement.value is node else []
+    return any(isinstance(target, ast.Attribute) for target in targets) or sets_up(node, ctx)
+
+
+def is_no_wait(node: ast.AST, ctx: Context) -> bool:
+    """Whether a read at the place waits for nothing, or is meant to wait."""
+    return (
+        expects_sync(node, ctx)
+        or loads_data(node, ctx)
+        or is_for_other_devices(node, ctx)
+        or sets_up(node, ctx)
+    )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Kind, Rule
 
+from ._streams import is_accelerator
 from ._waits import is_wrapper
 
 if TYPE_CHECKING:
@@ -42,9 +43,11 @@ _MODEL = re.compile(r"(?i)(^|_)(model|net|network|pipe|pipeline|policy|encoder|e
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.cuda.empty_cache()`` and ``gc.collect()``."""
     name = ctx.qualified_name(node.func)
-    if name in _EMPTY:
+    function = node.func
+    of_module = isinstance(function, ast.Attribute) and is_accelerator(function.value)
+    if name in _EMPTY or (of_module and ctx.text(function).endswith(".empty_cache")):
         message = (
-            f"{name} waits for the device and gives its cached memory back to the driver, "
+            f"{name or 'empty_cache'} waits for the device and gives its cached memory back to the driver, "
             "from which the next operators must get it again"
         )
         help = (

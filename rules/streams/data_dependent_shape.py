@@ -11,7 +11,7 @@ from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
 from ._reads import on_device, short
-from ._waits import expects_sync, is_for_other_devices, loads_data
+from ._waits import is_no_wait
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -43,7 +43,7 @@ _MASK_NAME = re.compile(r"(^|_)mask$")
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.nonzero(x)``, ``x.unique()``, ``x.repeat_interleave(counts)``."""
     name = _operator(node, ctx)
-    if name and not _is_meant(node, ctx):
+    if name and not is_no_wait(node, ctx):
         yield ctx.finding(
             RULE,
             node,
@@ -56,7 +56,7 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
     """``x[mask]``, and ``x[mask] = y``; a plain number is filled in without a wait."""
     index = _mask(node, ctx)
-    if index is None or not on_device(node.value, ctx) or _is_meant(node, ctx):
+    if index is None or not on_device(node.value, ctx) or is_no_wait(node, ctx):
         return
     statement = ctx.statement(node)
     fix = None
@@ -113,10 +113,6 @@ def _mask(node: ast.Subscript, ctx: Context) -> ast.expr | None:
         if _MASK_NAME.search(name) and ctx.kind(index) in (Kind.TENSOR, Kind.UNKNOWN):
             return index
     return None
-
-
-def _is_meant(node: ast.AST, ctx: Context) -> bool:
-    return expects_sync(node, ctx) or loads_data(node, ctx) or is_for_other_devices(node, ctx)
 
 
 def _is_read_for_assignment(node: ast.Subscript, index: ast.expr, statement: ast.stmt, ctx: Context) -> bool:

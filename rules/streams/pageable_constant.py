@@ -63,7 +63,7 @@ def _say(found: Moved, ctx: Context) -> tuple[str, str] | None:
     if name in _FROM_VALUES:
         assert isinstance(made, ast.Call)
         value = made.args[0] if made.args else None
-        if value is None or not _is_python(value, ctx):
+        if value is None or not (_is_python(value, ctx) or _is_own_list(value, ctx)):
             return None
         if _literal(value) is not None:
             return f"{name} makes a constant on the host in every step, {_COPY}", (
@@ -99,6 +99,11 @@ def _is_python(value: ast.expr, ctx: Context) -> bool:
     if isinstance(value, ast.ListComp):
         return _is_python(value.elt, ctx)
     return ctx.kind(value) is Kind.NUMBER
+
+
+def _is_own_list(value: ast.expr, ctx: Context) -> bool:
+    """Whether a value is an attribute of ``self`` that holds Python values."""
+    return ctx.text(value).startswith("self.") and ctx.kind(value) is Kind.OBJECT
 
 
 def _is_none(node: ast.expr) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
 
-from ._streams import Origin, stream_of
+from ._streams import Origin, is_accelerator, stream_of
 from ._waits import is_for_other_devices, is_timing, is_wrapper
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ _ORDER = "order streams with wait_stream or an event; what reads a value back wa
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.cuda.synchronize()`` and ``stream.synchronize()``."""
     name = ctx.qualified_name(node.func)
-    if name in _DEVICES:
-        what, waited = name, "the device"
+    if name in _DEVICES or _is_of_module(node):
+        what, waited = name or ".synchronize()", "the device"
     elif (
         isinstance(node.func, ast.Attribute)
         and node.func.attr == "synchronize"
@@ -52,6 +52,16 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         f"{what} makes the host wait until {waited} has done all that is queued, and {waited} then idles "
         "until the host has queued more",
         help=_ORDER,
+    )
+
+
+def _is_of_module(node: ast.Call) -> bool:
+    """``get_accelerator().synchronize()``."""
+    function = node.func
+    return (
+        isinstance(function, ast.Attribute)
+        and function.attr == "synchronize"
+        and is_accelerator(function.value)
     )
 
 

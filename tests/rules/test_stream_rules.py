@@ -543,3 +543,36 @@ def test_copy_of_a_batch_is_fixed_unless_the_loader_does_not_pin(
 def test_other_data_of_the_host_gets_a_message(body: str, found: int) -> None:
     findings = lint("OVH407", training(body))
     assert len(findings) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("return max(1, x.sum())", 1),
+        ("return min(x.size(0), 3)", 0),
+        ("return self.other.item()", 1),
+        ("return self.other.sum().cpu().numpy()", 1),
+        ("return self.other.cpu()", 0),
+        ("return self.other.tolist()", 0),
+        ("return self.other.float().norm(2).tolist()", 1),
+    ],
+)
+def test_reads_that_only_tensors_have_are_reported(body: str, found: int) -> None:
+    assert len(lint("OVH404", forward(body))) == found
+
+
+def test_batches_of_a_loader_are_on_the_host_until_they_are_moved() -> None:
+    text = training("count = batch['count'].sum().item()", loader="train_loader")
+    assert lint("OVH404", text) == []
+
+
+@pytest.mark.parametrize("head", ["class OnnxNet(nn.Module)", "class Net(nn.Module)"])
+def test_setters_and_classes_for_another_runtime_are_silent(head: str) -> None:
+    text = forward("return self.set_steps(x)\ndef set_steps(self, x: torch.Tensor):\n    return x.item()")
+    assert lint("OVH404", text.replace("class Net(nn.Module)", head)) == []
+
+
+def test_modules_of_devices_are_told_by_their_names() -> None:
+    body = "get_accelerator().{0}()\nself.pool.{0}()\nreturn x"
+    assert lines("OVH405", forward(body.format("synchronize"))) == [10]
+    assert lines("OVH406", forward(body.format("empty_cache"))) == [10]

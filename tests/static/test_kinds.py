@@ -51,7 +51,8 @@ EXPRESSIONS = {
         t.split(2)[0] | torch.max(t, dim=1).values | h.to(t) | (t if u else h.cuda())
         t if u else t.clone() | sum(t.chunk(2)) | next(u.parameters()) | torch.as_tensor(t)
         torch.tensor(t) | nn.Parameter(h) | t.new_zeros(3) | [t, t][0] | [t, t][u] | t.sort(1)[0]
-        nn.Linear(3, 3)(u) | torch.where(t, 1, 0)
+        nn.Linear(3, 3)(u) | torch.where(t, 1, 0) | u.detach() | u.x.unsqueeze(0) | u.float().sum()
+        u[0].long() | (u + 1).masked_fill(u, 0)
     """,
     "host": """
         h | h + 1 | h[0] | h.view(3) | h.to(torch.float16) | h.to(dtype=u) | torch.tensor([1.0])
@@ -59,7 +60,7 @@ EXPRESSIONS = {
         torch.zeros(3, device="cpu") | torch.zeros(3, device=None) | torch.zeros_like(h)
         torch.from_numpy(u) | torch.as_tensor(np.ones(3)) | torch.stack([h, h]) | h * h + 2
         h.float().mean() | torch.exp(h) | h < 3 | h.to(h.device) | h.new_ones(3) | t.cpu().sum()
-        torch.full((3,), 1.0, device=torch.device("cpu")) | h.to(h)
+        torch.full((3,), 1.0, device=torch.device("cpu")) | h.to(h) | h + u | u / h | torch.exp(h * u)
     """,
     "number": """
         1 | 1.5 | True | 1 + 2 | not t | t.item() | t.sum().item() | u.item() | t.size(0)
@@ -78,7 +79,7 @@ EXPRESSIONS = {
     "module": "nn.Linear(3, 3) | nn.Linear(3, 3).cuda() | nn.Sequential(u)[0] | torch.compile(nn.ReLU())",
     "unknown": """
         u | u + 1 | u.x | u[0] | u() | thing(t) | Thing() | Thing(t)(t) | t if u else 1 | torch.load("f")
-        [t, 1][u] | u.to("cuda") | h + u | u.size | u.float() | u > 0 | t.nonsense
+        [t, 1][u] | u.to("cuda") | u.size | u.float() | u > 0 | t.nonsense
     """,
 }
 
@@ -375,3 +376,33 @@ def test_inference_ends_on_circles_and_on_depth() -> None:
     rounds = "\n".join(f"    x{i} = x{i + 1} + x{(i * 7) % 40}" for i in range(40))
     deep = " + ".join(["t"] * 2000)
     assert kinds(f"def f(t):\n  while t:\n{rounds}\n    ask(x0, {deep})\n") == "unknown unknown"
+
+
+@pytest.mark.parametrize(
+    ("text", "mask"),
+    [
+        ("t > 0", True),
+        ("~(t > 0)", True),
+        ("(t > 0) & (t < 1)", True),
+        ("(t > 0) & t", False),
+        ("t.bool()", True),
+        ("t.to(torch.bool)", True),
+        ("t.isnan().any(-1)", True),
+        ("torch.isfinite(t).view(-1)", True),
+        ("torch.zeros(3, dtype=torch.bool)", True),
+        ("(t > 0).to(t.device)", True),
+        ("(t > 0).to(torch.float16)", False),
+        ("(t > 0).to(t)", False),
+        ("(t > 0).sum()", False),
+        ("(t > 0).float()", False),
+        ("(t > 0)[0]", True),
+        ("t", False),
+        ("t.argmax()", False),
+        ("u == 1", False),
+    ],
+)
+def test_tensors_of_booleans_are_known_as_masks(text: str, mask: bool) -> None:
+    tree = ast.parse(f"import torch\nfrom torch import Tensor\ndef f(t: Tensor, u):\n    ask({text})\n")
+    facts = FileFacts(tree, "model.py")
+    (asked,) = (call.args[0] for call in facts.calls_by_name["ask"])
+    assert facts.kinds.what(asked).mask is mask
