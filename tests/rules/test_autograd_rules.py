@@ -209,3 +209,57 @@ def test_other_reads_of_each_parameter_are_told_of_only(body: str) -> None:
 )
 def test_reads_of_something_else_are_silent(body: str) -> None:
     assert lines("OVH805", step(body)) == []
+
+
+LOOP = "    for x in loader:\n        model(x).sum().backward()\n        opt.step()\n"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "torch.optim.AdamW(model.parameters(), lr=0.1)",
+        "AdamW(params=model.parameters())",
+        "optim.SGD([{'params': model.a}, {'params': model.b}], momentum=0.9)",
+        "optim.Adam([p for p in model.parameters() if p.requires_grad])",
+    ],
+)
+def test_optimizers_that_step_in_a_loop_are_told_of(made: str) -> None:
+    head = "import torch\nfrom torch import optim\nfrom torch.optim import AdamW\n"
+    text = f"{head}def train(model, loader):\n    opt = {made}\n{LOOP}"
+    (finding,) = lint("OVH803", text)
+    assert finding.fix is None and "loop over loader" in finding.message
+    main = f"def main(model):\n    opt = {made}\n    train(model, opt)\n"
+    apart = f"{head}{main}def train(model, opt, loader):\n{LOOP}"
+    assert lines("OVH803", apart) == [5]
+    unrelated = apart.replace("train(model, opt)", "print(model)")
+    assert lines("OVH803", unrelated) == []
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "torch.optim.AdamW(model.parameters(), fused=False)",
+        "torch.optim.Adam(model.parameters(), foreach=True)",
+        "torch.optim.Adam(model.parameters(), capturable=True)",
+        "torch.optim.Adam(model.parameters(), **options)",
+        "torch.optim.Adam(*arguments)",
+        "torch.optim.Adam([loader])",
+        "torch.optim.Adam()",
+        "torch.optim.RMSprop(model.parameters())",
+        "other.AdamW(model.parameters())",
+    ],
+)
+def test_optimizers_whose_form_is_chosen_are_silent(made: str) -> None:
+    assert lines("OVH803", f"import torch\ndef train(model, loader):\n    opt = {made}\n{LOOP}") == []
+
+
+def test_optimizers_that_a_module_gives_to_its_trainer_are_told_of() -> None:
+    text = """
+        import torch
+        class Net(torch.nn.Module):
+            def configure_optimizers(self):
+                return torch.optim.SGD(self.parameters(), lr=0.1)
+        def configure_optimizers(model):
+            return torch.optim.SGD(model.parameters(), lr=0.1)
+        """
+    assert lines("OVH803", text) == [5]
