@@ -263,3 +263,50 @@ def test_optimizers_that_a_module_gives_to_its_trainer_are_told_of() -> None:
             return torch.optim.SGD(model.parameters(), lr=0.1)
         """
     assert lines("OVH803", text) == [5]
+
+
+def function(parameters: str, body: str = "return x", gradients: str = "grad", call: str = "") -> str:
+    """An autograd function."""
+    return (
+        "import torch\nfrom torch.autograd import Function as Base\n"
+        "class Fn(Base):\n    @staticmethod\n"
+        f"    def forward(ctx, x, {parameters}):\n        {body}\n"
+        f"    @staticmethod\n    def backward(ctx, grad):\n        return {gradients}\n"
+        f"def training_step(x):\n    return Fn.apply(x{call})\n"
+    )
+
+
+NAMES = "abcdefgh"
+NONES = ", ".join(["grad"] + ["None"] * 8)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        function(", ".join(f"{name}: int" for name in NAMES)),
+        function(", ".join(f"{name}=0" for name in NAMES)),
+        function(", ".join(NAMES), call=", 1, True, 'c', 2.0, 5, 6, 7, len(x)"),
+        function(", ".join(NAMES), gradients=NONES),
+        function("y: torch.Tensor, " + ", ".join(f"{name}: 'str | None'" for name in NAMES)),
+    ],
+)
+def test_eight_arguments_that_are_no_tensors_are_too_many(text: str) -> None:
+    (finding,) = lint("OVH801", text)
+    assert finding.span.line == 5 and "8 arguments" in finding.message and finding.fix is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        function(", ".join(f"{name}: int" for name in NAMES[1:]) + ", y"),
+        function(", ".join(f"{name}: 'torch.Tensor | None'" for name in NAMES)),
+        function(", ".join(f"{name}=None" for name in NAMES)),
+        function(", ".join(NAMES)),
+        function(", ".join(NAMES), "ctx.save_for_backward(a, b, c, d)", gradients=NONES),
+        function(", ".join(NAMES), "return x + torch.relu(h)", gradients=NONES),
+        function("*flags", gradients=NONES, call=", 1, 2, 3, 4, 5, 6, 7, 8, 9"),
+        function(", ".join(f"{name}: int" for name in NAMES)).replace("(Base)", "(Other)"),
+    ],
+)
+def test_few_or_unknown_arguments_are_silent(text: str) -> None:
+    assert lines("OVH801", text) == []

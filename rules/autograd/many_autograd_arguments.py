@@ -1,0 +1,150 @@
+"""OVH801: autograd functions that take many arguments which are no tensors."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace as with_fields
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Heat, Kind, Rule
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import ClassFacts, Context, Finding
+
+RULE = Rule(
+    code="OVH801",
+    name="many-autograd-arguments",
+    summary="autograd function with many arguments that are no tensors",
+    triggers=(b"Function",),
+    heat=Heat.STEP,
+)
+
+_FUNCTIONS = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
+_TENSOR_WORDS = (
+    "Tensor",
+    "Parameter",
+    "Any",
+    "Union",
+    "Optional",
+    "Sequence",
+    "List",
+    "Tuple",
+    "list",
+    "tuple",
+)
+_PLAIN = (Kind.NUMBER, Kind.OBJECT, Kind.MODULE)
+_MANY = 8
+"""Arguments that are too many: each costs a look at it in `apply`, and a None in `backward`."""
+
+
+@RULE.on(ast.Module)
+def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
+    """``forward(ctx, x, a, b, c, d, e, f, g, h)`` of a ``torch.autograd.Function``."""
+    for cls in ctx.classes():
+        forward = _method(cls, "forward") if _FUNCTIONS & set(cls.bases) else None
+        if forward is None or len(forward.args.args) <= _MANY:
+            continue
+        inner = ctx.function(forward.body[0])
+        if inner is not None and inner.compiled:
+            continue
+        plain = _plain_arguments(forward, cls, ctx)
+        if len(plain) < _MANY:
+            continue
+        finding = ctx.finding(
+            RULE,
+            plain[0],
+            f"{cls.qualname}.apply looks at {len(plain)} arguments that are no tensors, on each call",
+            help="pack them in one tuple or dataclass, and give apply that: backward returns one None for it",
+        )
+        # A parameter itself is read once; it is given on every call.
+        yield with_fields(finding, warmth=ctx.warmth(forward.body[0]))
+
+
+def _method(cls: ClassFacts, name: str) -> ast.FunctionDef | None:
+    return next(
+        (item for item in cls.node.body if isinstance(item, ast.FunctionDef) and item.name == name), None
+    )
+
+
+def _plain_arguments(forward: ast.FunctionDef, cls: ClassFacts, ctx: Context) -> list[ast.arg]:
+    """The parameters that are given no tensor: by annotation, default, a call, or for want of a gradient."""
+    arguments = [*forward.args.posonlyargs, *forward.args.args]
+    if not _has_setup_context(cls):
+        arguments = arguments[1:]
+    defaults = dict(
+        zip(reversed([argument.arg for argument in arguments]), reversed(forward.args.defaults), strict=False)
+    )
+    gradients = _gradients(cls, len(arguments), ctx)
+    saved = _saved(forward, ctx)
+    given = _given(cls, ctx)
+    found = []
+    for index, argument in enumerate(arguments):
+        told = [values[index] for values in given if index < len(values)]
+        told += [defaults[argument.arg]] if argument.arg in defaults else []
+        if argument.annotation is not None:
+            plain = not any(word in ctx.text(argument.annotation) for word in _TENSOR_WORDS)
+        elif any(_is_plain(value, ctx) for value in told):
+            plain = True
+        else:
+            kept = argument.arg in saved or not _is_never_a_tensor(argument.arg, forward, ctx)
+            plain = index < len(gradients) and _is_none(gradients[index]) and not kept
+        if plain:
+            found.append(argument)
+    return found
+
+
+def _has_setup_context(cls: ClassFacts) -> bool:
+    """Whether ``forward`` comes without ``ctx``, which ``setup_context`` gets instead."""
+    return "setup_context" in cls.methods
+
+
+def _gradients(cls: ClassFacts, count: int, ctx: Context) -> list[ast.expr]:
+    """What ``backward`` returns, one for each argument; nothing if that cannot be told."""
+    backward = _method(cls, "backward")
+    for statement in ctx.within(backward, ast.Return) if backward is not None else ():
+        value = statement.value
+        if isinstance(value, ast.Tuple) and len(value.elts) == count:
+            return value.elts
+    return []
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _saved(forward: ast.FunctionDef, ctx: Context) -> set[str]:
+    """Names that are saved for the backward pass as tensors are."""
+    return {
+        name.id
+        for call in ctx.within(forward, ast.Call)
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("save_for_backward", "mark_dirty", "mark_non_differentiable")
+        for name in ast.walk(call)
+        if isinstance(name, ast.Name)
+    }
+
+
+def _given(cls: ClassFacts, ctx: Context) -> list[list[ast.expr]]:
+    """The arguments of the calls of ``apply`` in the file that can be told apart."""
+    return [
+        call.args
+        for call in ctx.calls("apply")
+        if isinstance(call.func, ast.Attribute)
+        and ctx.qualified_name(call.func.value) == f".{cls.qualname}"
+        and not any(isinstance(argument, ast.Starred) for argument in call.args)
+    ]
+
+
+def _is_plain(value: ast.expr, ctx: Context) -> bool:
+    """Whether a value is no tensor for sure: None may stand for one."""
+    return not _is_none(value) and ctx.kind(value) in _PLAIN
+
+
+def _is_never_a_tensor(name: str, forward: ast.FunctionDef, ctx: Context) -> bool:
+    """Whether no use of a parameter shows that it is a tensor."""
+    return not any(
+        use.id == name and ctx.kind(use) in (Kind.TENSOR, Kind.HOST_TENSOR)
+        for use in ctx.within(forward, ast.Name)
+        if isinstance(use.ctx, ast.Load)
+    )
