@@ -17,6 +17,7 @@ RULE = Rule(
     summary="optimizer built without its fused form",
     triggers=(b"optim",),
     heat=Heat.COLD,
+    preview=True,
 )
 
 # Those that have a fused form on CPU and CUDA.

@@ -20,6 +20,7 @@ RULE = Rule(
     summary="device, dtype or shape formatted to text to compare it",
     triggers=(b"device", b"dtype", b"shape"),
     heat=Heat.STEP,
+    preview=True,
 )
 
 _TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)

@@ -29,6 +29,7 @@ _FACTORIES = frozenset(
     torch.triu""".split()  # noqa: SIM905
 )
 _HOLDERS = (ast.BinOp, ast.UnaryOp, ast.Call, ast.Attribute, ast.Subscript, ast.Compare)
+_CONTAINERS = (ast.Tuple, ast.List, ast.Dict, ast.IfExp)
 _MOVES = frozenset({"to", "cuda"})
 _KEEPERS = frozenset(
     {"append", "add", "extend", "insert", "setdefault", "register_buffer", "save_for_backward"}
@@ -124,7 +125,7 @@ def _stays_constant(whole: ast.expr, ctx: Context) -> bool:
         )
     if isinstance(holder, ast.Call) and isinstance(holder.func, ast.Attribute):
         return holder.func.attr not in _KEEPERS
-    while isinstance(holder, (ast.Tuple, ast.List, ast.Dict, ast.IfExp)):
+    while isinstance(holder, _CONTAINERS):
         holder = ctx.parent(holder)
     return not isinstance(holder, (ast.Return, ast.Yield, ast.Assign))
 
@@ -143,7 +144,9 @@ def _is_read_only(name: str, target: ast.Name, function: ast.AST, ctx: Context) 
             return False
         if isinstance(holder, ast.Subscript) and isinstance(ctx.parent(holder), ast.AugAssign):
             return False
-        if isinstance(holder, ast.Return):
+        while isinstance(holder, _CONTAINERS):
+            holder = ctx.parent(holder)
+        if isinstance(holder, (ast.Return, ast.Yield)):
             return False
     return True
 

@@ -51,6 +51,7 @@ def test_constant_expressions_are_found_whole_and_once(expression: str) -> None:
         "y = torch.arange(8)\ny = y + x",
         "y = torch.arange(8)\nreturn y",
         "return x, torch.arange(8)",
+        "y = torch.arange(8)\nreturn x, [y]",
         "self.y = torch.arange(8)",
         "x.kept.append(torch.arange(8))",
         "y = torch.rand(8) + torch.zeros(8) + torch.empty(8)",
