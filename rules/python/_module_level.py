@@ -31,9 +31,14 @@ def constant_fix(node: ast.expr, stem: str, applicability: Applicability, ctx: C
         ctx: the file.
 
     Returns:
-        None where the expression needs anything but literals, builtins and imports of the module.
+        None outside of functions, and where the expression needs anything but literals, builtins and imports
+        of the module.
     """
-    if not all(_is_global(name, ctx) for name in _names(node)) or _binds(node, ctx):
+    if (
+        ctx.function(node) is None
+        or not all(_is_global(name, ctx) for name in _names(node))
+        or _binds(node, ctx)
+    ):
         return None
     message = "evaluate it once, when the module is imported"
     known = _known(node, ctx)
@@ -59,7 +64,7 @@ def cached_fix(call: ast.Call, ctx: Context) -> Fix | None:
     Returns:
         None where the function is not reached from imports of the module.
     """
-    if not all(_is_global(name, ctx) for name in _names(call.func)):
+    if ctx.function(call) is None or not all(_is_global(name, ctx) for name in _names(call.func)):
         return None
     message = "ask once, and keep the answer"
     wanted = ast.dump(call.func)

@@ -124,11 +124,12 @@ def _top_imports(ctx: Context) -> list[ast.Import | ast.ImportFrom]:
 
 
 def _loads(stmt: ast.Import | ast.ImportFrom, module: str) -> bool:
-    """Whether a statement imports a module, or torch, which imports what it has."""
+    """Whether a statement imports a module, or torch, which imports what it shows by itself."""
     if isinstance(stmt, ast.ImportFrom):
         return not stmt.level and stmt.module == module
-    root = module.partition(".")[0]
-    return any(alias.name == module or alias.name == root == "torch" for alias in stmt.names)
+    root, *others = module.split(".")
+    shown = root == "torch" and not any(part.startswith("_") for part in others)
+    return any(alias.name == module or (shown and alias.name == root) for alias in stmt.names)
 
 
 def _is_there(node: ast.Import | ast.ImportFrom, ctx: Context) -> bool:

@@ -173,6 +173,19 @@ def test_device_is_asked_once(line: str, after: str | None, applicability: Appli
     assert got.removeprefix("from overhead_lint import runtime | ") == (after or "")
 
 
+def test_question_that_the_module_asks_in_a_loop_of_its_own_stays() -> None:
+    text = """
+    import os
+    import torch
+    for batch in loader:
+        model(batch).sum().backward()
+        optimizer.step()
+        size = os.getenv("A")
+    """
+    (finding,) = lint("OVH603", text)
+    assert finding.fix is None
+
+
 def test_expression_of_names_from_below_the_imports_stays() -> None:
     text = forward(
         'y = os.getenv("A")\nreturn x',
@@ -195,6 +208,7 @@ def test_expression_of_names_from_below_the_imports_stays() -> None:
         ("from .other import thing", "thing", False),
         ("from math import *", "pi", False),
         ("import resource", "resource.x", False),
+        ("from torch._inductor import config", "config", False),
         ("from math import pow", "pow", False),
         ("if x: import math", "math.pi", False),
         ("import math; math = 3", "math", False),
