@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from overhead_lint.context import FileContext
 from overhead_lint.files import module_name
-from overhead_lint.parsing import parse_text
+from overhead_lint.parsing import TOO_DEEP, parse
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.heat import warmth_at
 from overhead_lint.rule import Finding, Heat, Rule, Warmth
@@ -22,9 +21,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.config import Settings
 
-__all__ = ["Linter", "Look", "facts_of", "parse"]
-
-_TOO_DEEP: Final = "is nested too deeply to be checked"
+__all__ = ["Linter", "Look", "facts_of"]
 
 
 class Look(NamedTuple):
@@ -186,7 +183,7 @@ class Linter:
                             if finding.warmth.heat >= least:
                                 yield finding
         except RecursionError as error:
-            raise SourceError(context.path, 0, 0, _TOO_DEEP) from error
+            raise SourceError(context.path, 0, 0, TOO_DEEP) from error
         except SourceError:
             raise
         except Exception as error:  # a defect of the rule, ours or a third party's: no traceback for users
@@ -208,18 +205,3 @@ def facts_of(source: Source, *, cold: str = "", warmths: Mapping[str, Warmth] | 
     module, is_package = module_name(source.path)
     path = str(source.path)
     return FileFacts(parse(source), path, module=module, is_package=is_package, cold=cold, warmths=warmths)
-
-
-def parse(source: Source) -> ast.Module:
-    """Parse a source with this Python's grammar.
-
-    Raises:
-        SourceError: it does not parse.
-    """
-    try:
-        return parse_text(source.text)
-    except SyntaxError as error:
-        message = f"syntax error: {error.msg}"
-        raise SourceError(source.path, error.lineno or 1, error.offset or 1, message) from error
-    except (RecursionError, MemoryError) as error:  # what the parser raises depends on the Python version
-        raise SourceError(source.path, 0, 0, _TOO_DEEP) from error

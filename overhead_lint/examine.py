@@ -181,7 +181,7 @@ def facts_in_project(
     Raises:
         SourceError: it does not parse.
     """
-    from overhead_lint.engine import parse
+    from overhead_lint.parsing import parse
     from overhead_lint.project.facts import FileFacts
 
     target = file.target

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from overhead_lint.ignored import Ignored
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = ["PathError", "Target", "collect", "dotted_names", "module_name", "project_root"]
 
@@ -79,11 +79,22 @@ def collect(paths: Iterable[Path]) -> Iterator[Target | PathError]:
     for path in paths:
         for found in _expand(path):
             if isinstance(found, Target):
-                real = os.path.realpath(found.path)
+                real = _real(found.path)
                 if real in seen:
                     continue
                 seen.add(real)
             yield found
+
+
+def _real(path: Path) -> str:
+    """The path with all links followed; folders are asked once."""
+    folder, name = os.path.split(path)
+    return os.path.realpath(path) if path.is_symlink() else f"{_real_folder(folder)}{os.sep}{name}"
+
+
+@cache
+def _real_folder(folder: str) -> str:
+    return os.path.realpath(folder)
 
 
 def _expand(path: Path) -> Iterator[Target | PathError]:
@@ -98,12 +109,16 @@ def _expand(path: Path) -> Iterator[Target | PathError]:
         yield PathError(f"{path}: cannot be read: {error.strerror or error}")
         return
     empty = True
+    folder, cold_folder = None, ""
     for found in _walk_named(path):
         empty = False
         if isinstance(found, PathError):
             yield found
-        else:
-            yield Target(found, _cold(found.relative_to(path).parts))
+            continue
+        if found.parent != folder:
+            folder = found.parent
+            cold_folder = _cold_folder(folder.relative_to(path).parts)
+        yield Target(found, cold_folder or _cold_name(found.name))
     if empty:
         yield PathError(f"{path}: no Python files to check in this folder")
 
@@ -133,12 +148,15 @@ def _walk(folder: Path, ignored: Ignored, *, heed_own: bool = True) -> Iterator[
         return
     ignored = ignored.inside(folder, heed_own and any(entry.name == ".gitignore" for entry in found))
     for entry in found:
-        path = Path(entry.path)
         if entry.is_dir(follow_symlinks=False):
             skipped = entry.name in _SKIPPED or entry.name.endswith(".egg-info")
-            if not skipped and not ignored.folder(path):
-                yield from _walk(path, ignored)
-        elif entry.name.endswith(".py") and not ignored.file(path):
+            if not skipped and not ignored.folder(Path(entry.path)):
+                yield from _walk(Path(entry.path), ignored)
+            continue
+        if not entry.name.endswith(".py"):
+            continue
+        path = Path(entry.path)
+        if not ignored.file(path):
             try:
                 is_file = entry.is_file()
             except OSError as error:  # a link that leads to itself
@@ -172,12 +190,20 @@ def project_root(folder: Path) -> Path | None:
 
 def _cold(parts: tuple[str, ...]) -> str:
     """Why a file at these parts below its root is cold; "" if it is not."""
-    for part in parts[:-1]:
+    return _cold_folder(parts[:-1]) or _cold_name(parts[-1])
+
+
+def _cold_folder(parts: Sequence[str]) -> str:
+    for part in parts:
         if part.lower() in _COLD_FOLDERS:
             return f"{part}/ is no production code"
-    name = parts[-1].lower()
-    if name.startswith(_COLD_PREFIXES) or name.endswith("_test.py"):
-        return f"{parts[-1]} is no production code"
+    return ""
+
+
+def _cold_name(name: str) -> str:
+    lower = name.lower()
+    if lower.startswith(_COLD_PREFIXES) or lower.endswith("_test.py"):
+        return f"{name} is no production code"
     return ""
 
 

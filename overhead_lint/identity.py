@@ -7,8 +7,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from overhead_lint.engine import parse
 from overhead_lint.output.place import relative_to
+from overhead_lint.parsing import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

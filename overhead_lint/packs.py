@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import ModuleType
 
-__all__ = ["LoadedRule", "PackError", "UnknownCode", "load", "named", "select"]
+__all__ = ["LoadedRule", "PackError", "UnknownCode", "load", "may_have_packs", "named", "select"]
 
 _GROUP = "overhead_lint"
 
@@ -131,7 +131,7 @@ def _modules(package: ModuleType) -> Iterator[ModuleType]:
 def _third_party(chosen: Sequence[str] | None) -> Iterator[LoadedRule]:
     if chosen is not None and not chosen:
         return
-    if not _may_have_packs():
+    if not may_have_packs():
         _check_installed(chosen or (), ())
         return
     from importlib.metadata import entry_points
@@ -191,7 +191,7 @@ def _page_beside(rule: Rule) -> Path | None:
     return None
 
 
-def _may_have_packs() -> bool:
+def may_have_packs() -> bool:
     """Whether any installed distribution names our entry-point group.
 
     Importing ``importlib.metadata`` and letting it read every distribution costs more than

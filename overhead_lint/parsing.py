@@ -6,14 +6,36 @@ import ast
 import sys
 import threading
 import warnings
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-__all__ = ["parse_text"]
+from overhead_lint.source import SourceError
+
+if TYPE_CHECKING:
+    from overhead_lint.source import Source
+
+__all__ = ["TOO_DEEP", "parse", "parse_text"]
+
+TOO_DEEP: Final = "is nested too deeply to be checked"
 
 _LONG_LINE: Final = 10_000
 """Characters: a shorter line cannot nest deep enough to exhaust a thread's usual stack of 8 MiB."""
 _DEEP_STACK: Final = 512 * 1024 * 1024
 """Bytes, of address space; pages that are not touched cost nothing. Holds 1,000,000 terms on Python 3.10."""
+
+
+def parse(source: Source) -> ast.Module:
+    """Parse a source with this Python's grammar.
+
+    Raises:
+        SourceError: it does not parse.
+    """
+    try:
+        return parse_text(source.text)
+    except SyntaxError as error:
+        message = f"syntax error: {error.msg}"
+        raise SourceError(source.path, error.lineno or 1, error.offset or 1, message) from error
+    except (RecursionError, MemoryError) as error:  # what the parser raises depends on the Python version
+        raise SourceError(source.path, 0, 0, TOO_DEEP) from error
 
 
 def parse_text(text: str) -> ast.Module:

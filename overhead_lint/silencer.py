@@ -9,7 +9,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.edits.lines import splice
-from overhead_lint.engine import parse
+from overhead_lint.parsing import parse
 from overhead_lint.rule import TextEdit
 from overhead_lint.source import Source
 from overhead_lint.statements import last_lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -9,14 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint import __version__, files, output, packs
+from overhead_lint import files, output, packs
 from overhead_lint.baseline import Baseline, BaselineError, Scope
-from overhead_lint.cache import FOLDER, Cache, stamp
 from overhead_lint.cli import baseline as cli_baseline
 from overhead_lint.cli import evidence as cli_evidence
 from overhead_lint.cli import options as cli_options
 from overhead_lint.cli import report
-from overhead_lint.engine import Linter
+from overhead_lint.cli.selected import SelectedRules, open_cache
 from overhead_lint.evidence import EvidenceError
 from overhead_lint.examine import Examiner
 from overhead_lint.output import dry_run
@@ -27,8 +27,10 @@ from overhead_lint.source import Source, SourceError
 from overhead_lint.workspace import Workspace, overrides, root_of
 
 if TYPE_CHECKING:
+    from overhead_lint.cache import Cache
     from overhead_lint.cli.options import Options
     from overhead_lint.config import Settings
+    from overhead_lint.engine import Linter
     from overhead_lint.rule import Finding, Rule, TextEdit
 
 __all__ = ["run"]
@@ -43,23 +45,27 @@ def run(arguments: Sequence[str]) -> int:
     try:
         options = cli_options.parse(arguments)
         report.check_use(options.report, diff=options.diff)
-        loaded = packs.load(options.rule_packs)
-        _check_codes(options, loaded)
+        rules = SelectedRules(options)
+        root = root_of(options.paths, options.file.path if options.file else None)
+        cache = open_cache(options, root, rules)
+        if cache is None or not cache.entries or options.show_settings:
+            rules.check_codes()
         if options.show_settings:
             print(options.show_settings)
             return 0
-        settings = options.settings
-        rules = packs.select(loaded, settings.select, settings.ignore, preview=settings.preview)
-        audited = [one.rule for one in loaded if not one.rule.preview]
         measured = cli_evidence.load(options.evidence)
         baseline = cli_baseline.load(options.baseline)
-        check = _Check(options, rules, audited, baseline, measured, _packs_stamp(loaded))
+        return _checked(_Check(options, rules, baseline, measured, root, cache), options)
     except SettingsError as error:
         _complain(str(error))
         return 2
     except (packs.PackError, packs.UnknownCode, report.ReportError, BaselineError, EvidenceError) as error:
         _complain(f"overhead-lint: {error}")
         return 2
+
+
+def _checked(check: _Check, options: Options) -> int:
+    """Check all files; the exit status."""
     targets = []
     for target in _targets(options):
         if isinstance(target, files.PathError):
@@ -83,40 +89,17 @@ def _excluded(options: Options, path: Path) -> bool:
     return options.file is not None and options.file.excludes(path)
 
 
-def _check_codes(options: Options, loaded: Sequence[packs.LoadedRule]) -> None:
-    for code, place in options.file.codes() if options.file else ():
-        try:
-            packs.select(loaded, [code], [], preview=options.settings.preview)
-        except packs.UnknownCode as error:
-            raise SettingsError(f"{place}: {error}") from error
-
-
 def _complain(line: str) -> None:
     print(line, file=sys.stderr)
 
 
 def _others(options: Options, root: Path) -> Iterator[files.Target]:
     """The files of a project that were not named."""
+    if any(os.path.normpath(path.absolute()) == str(root) for path in options.paths):
+        return  # all of them were
     for found in files.collect([root]):
         if isinstance(found, files.Target) and not _excluded(options, found.path):
             yield found
-
-
-def _cache_key(options: Options, packed: str) -> str:
-    """What results depend on besides the files: this program, Python's grammar, rules and settings."""
-    written = [file.values for file in options.file.files()] if options.file else []
-    return repr((__version__, stamp(), sys.version_info[:2], options.settings, packed, written))
-
-
-def _packs_stamp(loaded: Sequence[packs.LoadedRule]) -> str:
-    """The rules of third parties, and when their modules changed."""
-    found = []
-    for one in loaded:
-        handlers = [handler for group in one.rule.handlers.values() for handler in group]
-        file = getattr(sys.modules.get(handlers[0].__module__), "__file__", None) if handlers else None
-        if file and not one.origin.startswith("overhead_lint."):
-            found.append((one.rule.code, one.origin, Path(file).stat().st_mtime_ns))
-    return repr(found)
 
 
 class _Sources(dict[Path, Source]):
@@ -137,18 +120,18 @@ class _Check:
     def __init__(
         self,
         options: Options,
-        rules: Sequence[Rule],
-        audited: Sequence[Rule],
+        rules: SelectedRules,
         known: Baseline | None,
         measured: cli_evidence.Measured | None,
-        packed: str,
+        root: Path | None,
+        cache: Cache | None,
     ) -> None:
-        self._packed = packed
+        self._root = root
+        self._cache = cache
         self._options = options
         self._rules = rules
         self._known = known
         self._measured = measured
-        self._known_rules = audited
         self._linters: dict[tuple[tuple[str, ...], Heat], Linter] = {}
         self._findings: list[Finding] = []
         self._sources = _Sources()
@@ -168,19 +151,15 @@ class _Check:
     def check(self, targets: Sequence[files.Target]) -> None:
         """Check files, and fix them if that is asked for."""
         options = self._options
-        root = root_of(options.paths, options.file.path if options.file else None)
-        cache = None
-        if options.cache and root is not None:
-            cache = Cache(options.cache_folder or root / FOLDER, _cache_key(options, self._packed))
         self._workspace = Workspace(
-            root,
+            self._root,
             targets,
             partial(_others, options),
             lambda: Examiner(self._linter_of),
-            cache=cache,
+            cache=self._cache,
             jobs=options.jobs,
             alone=not options.project,
-            override=overrides(options.settings, options.file, root),
+            override=overrides(options.settings, options.file, self._root),
         )
         if options.explain is not None:
             self._explain(*options.explain, self._workspace)
@@ -240,9 +219,11 @@ class _Check:
         return tuple(rule for rule in self._rules if not (ignored and rule.code.startswith(ignored)))
 
     def _linter(self, rules: tuple[Rule, ...], settings: Settings) -> Linter:
+        from overhead_lint.engine import Linter  # what is kept needs none of it
+
         key = tuple(rule.code for rule in rules), settings.min_heat
         if key not in self._linters:
-            self._linters[key] = Linter(rules, settings, self._known_rules)
+            self._linters[key] = Linter(rules, settings, self._rules.audited)
         return self._linters[key]
 
     def _fix(

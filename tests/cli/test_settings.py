@@ -131,6 +131,8 @@ def test_show_settings_says_where_each_value_comes_from(run: Run, model: Path, t
         "unfixable = []  # default",
         "exclude = []  # default",
         "extend-exclude = []  # default",
+        "hot = []  # default",
+        "cold = []  # default",
         'min-heat = "loop"  # command line',
         'runtime-module = "overhead_lint.runtime"  # default',
         'target-torch = "2.4"  # default',

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from overhead_lint.context import FileContext
-from overhead_lint.engine import parse
+from overhead_lint.parsing import parse
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.rule import Context, Heat, Rule
 from overhead_lint.source import Source

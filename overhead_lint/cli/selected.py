@@ -1,0 +1,91 @@
+"""The rules that a run of ``overhead-lint check`` selects, and what earlier runs with them learned."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from overhead_lint import __version__, packs
+from overhead_lint.cache import FOLDER, Cache, stamp
+from overhead_lint.rule import Rule
+from overhead_lint.settings import SettingsError
+
+if TYPE_CHECKING:
+    from overhead_lint.cli.options import Options
+
+__all__ = ["SelectedRules", "open_cache"]
+
+
+class SelectedRules(Sequence[Rule]):
+    """The rules that a run selects, loaded when they are first needed: kept results need none.
+
+    Args:
+        options: of the run.
+    """
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+
+    @cached_property
+    def _loaded(self) -> tuple[packs.LoadedRule, ...]:
+        return packs.load(self._options.rule_packs)
+
+    @cached_property
+    def _selected(self) -> tuple[Rule, ...]:
+        settings = self._options.settings
+        return packs.select(self._loaded, settings.select, settings.ignore, preview=settings.preview)
+
+    @cached_property
+    def audited(self) -> tuple[Rule, ...]:
+        """Those that are run to see which suppression comments silence something."""
+        return tuple(one.rule for one in self._loaded if not one.rule.preview)
+
+    def __len__(self) -> int:
+        """How many rules are selected."""
+        return len(self._selected)
+
+    def __getitem__(self, index: Any) -> Any:
+        """The selected rules, by code."""
+        return self._selected[index]
+
+    def check_codes(self) -> None:
+        """See that all codes of the command line and of settings files are those of rules.
+
+        Raises:
+            SettingsError: one in a file is not.
+            UnknownCode: one of the command line is not.
+            PackError: a rule pack cannot be used.
+        """
+        for code, place in self._options.file.codes() if self._options.file else ():
+            try:
+                packs.select(self._loaded, [code], [], preview=self._options.settings.preview)
+            except packs.UnknownCode as error:
+                raise SettingsError(f"{place}: {error}") from error
+        assert self._selected is not None
+
+    def stamp(self) -> str:
+        """The rules of third parties, and when their modules changed."""
+        if self._options.rule_packs is None and not packs.may_have_packs():
+            return ""
+        found = []
+        for one in self._loaded:
+            handlers = [handler for group in one.rule.handlers.values() for handler in group]
+            file = getattr(sys.modules.get(handlers[0].__module__), "__file__", None) if handlers else None
+            if file and not one.origin.startswith("overhead_lint."):
+                found.append((one.rule.code, one.origin, Path(file).stat().st_mtime_ns))
+        return repr(found)
+
+
+def open_cache(options: Options, root: Path | None, rules: SelectedRules) -> Cache | None:
+    """What earlier runs with the same rules and settings learned; None if nothing is to be kept.
+
+    Results depend, besides the files, on this program, on Python's grammar, on rules and settings.
+    """
+    if root is None or not options.cache:
+        return None
+    written = [file.values for file in options.file.files()] if options.file else []
+    key = (__version__, stamp(), sys.version_info[:2], options.settings, rules.stamp(), written)
+    return Cache(options.cache_folder or root / FOLDER, repr(key))
