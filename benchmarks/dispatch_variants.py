@@ -134,18 +134,26 @@ def time_model(model: Model, seconds: float) -> dict[str, Timed]:
     """
     torch._dynamo.reset()
     with model.context():
-        found, inputs = dict(variants(model)), model.inputs()
-        for variant in found.values():
-            with variant.warm():
-                _run(model, variant, inputs, 4)
-            with variant.around():
-                _run(model, variant, inputs, 8)
+        inputs = model.inputs()
+        found = {name: one for name, one in variants(model) if _warmed(name, one, model, inputs)}
         floor = code_alone(found[STOCK].call, found[STOCK].model, model.backend)
         if floor is not None:
             found["compiled code alone"] = Variant(floor, None)
         best = _fastest(model, found, inputs, seconds)
         _check_dispatched(found)
         return {name: Timed(best[name], _caught(model, one, inputs[0])) for name, one in found.items()}
+
+
+def _warmed(name: str, variant: Variant, model: Model, inputs: list[tuple[Any, ...]]) -> bool:
+    try:
+        with variant.warm():
+            _run(model, variant, inputs, 4)
+        with variant.around():
+            _run(model, variant, inputs, 8)
+    except Exception as error:  # without guards, code runs on what it was not made for
+        print(f"{model.name}: {name} raises {type(error).__name__}")
+        return False
+    return True
 
 
 def _run(model: Model, variant: Variant, inputs: list[tuple[Any, ...]], times: int) -> float:

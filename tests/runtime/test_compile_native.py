@@ -253,6 +253,14 @@ def test_without_the_native_core_python_serves_all(monkeypatch: pytest.MonkeyPat
     assert (stats.hits, stats.dispatched_natively, stats.not_native) == (3, 0, "no compiler here")
 
 
+def test_the_environment_keeps_compile_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OVERHEAD_LINT_RUNTIME", "python")
+    compiled = _warm(eager_compile(Scaled()), torch.randn(2, 4))
+    stats = compiled.stats()
+    assert (stats.hits, stats.dispatched_natively) == (2, 0)
+    assert stats.not_native == "OVERHEAD_LINT_RUNTIME=python keeps the runtime to Python"
+
+
 def test_globals_of_the_user_are_read_where_they_are() -> None:
     namespace: dict[str, Any] = {"__name__": __name__, "torch": torch, "WEIGHT": torch.ones(3)}
     exec("def function(x):\n    global COUNT\n    COUNT = x.shape[0]\n    return x * WEIGHT\n", namespace)

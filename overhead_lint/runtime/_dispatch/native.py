@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Any
 
 from . import dynamo
@@ -15,8 +16,13 @@ def core() -> Any:
     """The extension module, built on first use.
 
     Raises:
-        Unsupported: It is not installed (a vendored copy of the runtime has none), or cannot be built here.
+        Unsupported: It cannot be built here, ``OVERHEAD_LINT_RUNTIME=python`` is set, or this is a copy in
+            another package, which is pure Python.
     """
+    if __package__ != "overhead_lint.runtime._dispatch":
+        raise Unsupported("a copy of the runtime in another package is pure Python")
+    if os.environ.get("OVERHEAD_LINT_RUNTIME", ""):
+        raise Unsupported("OVERHEAD_LINT_RUNTIME=python keeps the runtime to Python")
     try:
         native: Any = importlib.import_module("overhead_lint.native")
     except ImportError:
