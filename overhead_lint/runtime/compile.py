@@ -9,6 +9,7 @@ it leaves to stock.
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["compile", "compile_stats"]
 
 _GUARD_EVAL = ("full", "token", "stock")
+_DICTS_ARE_NUMBERED = sys.version_info < (3, 12) and sys.implementation.name == "cpython"
 
 
 def compile(
@@ -27,7 +29,7 @@ def compile(
     *,
     guard_eval: str = "full",
     verify_every: int = 0,
-    recursive_tags: bool = True,
+    recursive_tags: bool | None = None,
     **options: Any,
 ) -> Any:
     """Compile a module or function as ``torch.compile`` does, with a cheaper way into compiled code.
@@ -42,7 +44,8 @@ def compile(
         verify_every: For "token": evaluate all guards in every so many recognised calls too, and raise
             ``RuntimeError`` naming the guard if one fails. 0 never does.
         recursive_tags: Have Dynamo build guards that recognise an unchanged tree of modules by the versions
-            of its dicts, where this torch can; False leaves that to its configuration.
+            of its dicts, where this torch can; False leaves that to its configuration. By default on
+            CPython 3.10 and 3.11, which number every change of a dict.
         **options: Arguments of ``torch.compile``: ``fullgraph``, ``dynamic``, ``backend``, ``mode``,
             ``options``, ``disable`` and whatever this version of torch adds.
 
@@ -61,7 +64,8 @@ def compile(
         raise ValueError(f"verify_every must be 0 or more, not {verify_every}")
     if verify_every and guard_eval != "token":
         raise ValueError("verify_every is for guard_eval='token'")
-    mode = (guard_eval, verify_every, recursive_tags)
+    tags = _DICTS_ARE_NUMBERED if recursive_tags is None else recursive_tags
+    mode = (guard_eval, verify_every, tags)
     if model is None:
         # Stock's own decorator form checks the options now, and refuses None later.
         stock_decorator: Any = torch.compile(**options)
