@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
+from collections.abc import Container, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits.lines import splice
@@ -20,7 +22,7 @@ __all__ = ["removals"]
 def removals(before: Source, after: Source) -> list[TextEdit]:
     """Edits of `after` that remove imports whose last use went away since `before`.
 
-    Only plain imports of one name at module level go, and only if the name stands nowhere else in the
+    Only imports at module level go, and only if the name stands nowhere else in the
     file, be it in ``__all__``, a string or a comment. As part of a module that is imported under
     another name (``import torch.nn as nn``), and as an attribute, it does not count. Packages'
     ``__init__.py`` files keep theirs, since others import from there.
@@ -28,19 +30,17 @@ def removals(before: Source, after: Source) -> list[TextEdit]:
     if after.path.name == "__init__.py":
         return []
     out = outline(after)
-    used = {n.id for n in ast.walk(outline(before).tree) if isinstance(n, ast.Name)}
+    lost = _read(outline(before).tree) - _read(out.tree)
     edits: list[TextEdit] = []
     for stmt in out.tree.body:
-        if not isinstance(stmt, (ast.Import, ast.ImportFrom)) or len(stmt.names) != 1:
+        if (
+            not isinstance(stmt, (ast.Import, ast.ImportFrom))
+            or getattr(stmt, "module", None) == "__future__"
+        ):
             continue
-        alias = stmt.names[0]
-        name = alias.asname or alias.name
-        if name not in used or getattr(stmt, "module", None) == "__future__":
-            continue
-        start, end = after.offsets(stmt)
-        word = re.compile(rf"\b{re.escape(name)}\b")
-        text = _without_namesakes(name, out.tree, after)
-        if word.search(text, 0, start) or word.search(text, end):
+        gone = [_is_unused(alias, stmt, lost, out.tree, after) for alias in stmt.names]
+        if not all(gone):
+            edits += _names(stmt, gone, after)
             continue
         try:
             region = out.region(out.find(stmt))
@@ -51,6 +51,39 @@ def removals(before: Source, after: Source) -> list[TextEdit]:
             above = splice(after.text[: region.start], edits)
             edits.append(TextEdit(region.start, _past_blank(above, after.text, end), ""))
     return edits
+
+
+def _read(tree: ast.Module) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def _is_unused(
+    alias: ast.alias, stmt: ast.stmt, lost: Container[str], tree: ast.Module, after: Source
+) -> bool:
+    """Whether an import's name is among those that lost their last use, and stands nowhere else either."""
+    name = alias.asname or alias.name
+    if name not in lost:
+        return False
+    start, end = after.offsets(stmt)
+    word = re.compile(rf"\b{re.escape(name)}\b")
+    text = _without_namesakes(name, tree, after)
+    return not word.search(text, 0, start) and not word.search(text, end)
+
+
+def _names(stmt: ast.Import | ast.ImportFrom, gone: Sequence[bool], source: Source) -> Iterator[TextEdit]:
+    """Edits that take some names out of an import, each run of them with its commas, but no comment."""
+    spans = [source.offsets(alias) for alias in stmt.names]
+    for unused, run in itertools.groupby(range(len(gone)), key=lambda index: gone[index]):
+        if not unused:
+            continue
+        indices = list(run)
+        first, last = indices[0], indices[-1]
+        if last + 1 < len(spans):
+            start, end = spans[first][0], spans[last + 1][0]
+        else:
+            start, end = spans[first - 1][1], spans[last][1]
+        if "#" not in source.text[start:end]:
+            yield TextEdit(start, end, "")
 
 
 def _without_namesakes(name: str, tree: ast.Module, source: Source) -> str:

@@ -200,7 +200,7 @@ UNUSED = [
     ("import torch\ntorch.autocast(1)\n", ""),
     ("from torch import amp as torch\ntorch.autocast(1)\n", ""),
     ("import torch  # keep\ntorch.autocast(1)\n", "import torch  # keep\n"),
-    ("import torch, os\ntorch.autocast(1)\n", "import torch, os\n"),
+    ("import torch, os\ntorch.autocast(1)\n", "import os\n"),
     ("import torch; os = 1\ntorch.autocast(1)\n", "import torch; os = 1\n"),
     ("import torch\n__all__ = ['torch']\ntorch.autocast(1)\n", "__all__ = ['torch']\n"),
     ("import torch\ntorch.autocast(1)\nx = 1  # type: torch.Tensor\n", "import torch\n"),

@@ -165,3 +165,38 @@ def test_class_refuses_to_be_entered_while_it_is_active() -> None:
 def test_other_decorators_are_silent(decorator: str) -> None:
     text = module("yield").replace("@contextmanager", f"@{decorator}")
     assert lines("OVH104", text) == []
+
+
+@pytest.mark.parametrize(
+    ("imports", "left"),
+    [
+        ("from contextlib import contextmanager", ""),
+        ("from contextlib import ExitStack, contextmanager", "from contextlib import ExitStack\n"),
+        ("from contextlib import contextmanager, ExitStack", "from contextlib import ExitStack\n"),
+        (
+            "from contextlib import (\n    closing,\n    contextmanager,\n)",
+            "from contextlib import (\n    closing,\n)\n",
+        ),
+        (
+            "from contextlib import (\n    contextmanager,\n    closing,  # here\n)",
+            "from contextlib import (\n    closing,  # here\n)\n",
+        ),
+        (
+            "from contextlib import (\n    contextmanager,  # here\n    closing,\n)",
+            "from contextlib import (\n    contextmanager,  # here\n    closing,\n)\n",
+        ),
+        (
+            "from contextlib import closing as a, contextmanager, suppress as b",
+            "closing as a, suppress as b\n",
+        ),
+        (
+            'from contextlib import contextmanager, closing\n__all__ = ["contextmanager"]',
+            "contextmanager, closing\n",
+        ),
+    ],
+)
+def test_decorator_that_nothing_uses_any_more_leaves_the_import(imports: str, left: str) -> None:
+    text = module("yield").replace("from contextlib import contextmanager", imports)
+    after = fix("OVH104", text)
+    assert left in after
+    assert ("contextmanager" in after) is ("contextmanager" in left)
