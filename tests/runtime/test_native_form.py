@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,34 +16,40 @@ from runtime_forms import native
 from overhead_lint.native import build
 from overhead_lint.native.toolchain import NativeUnavailable, find_toolchain
 from overhead_lint.native_runtime import tracing
-
-
-def told(code: str, cache: Path, **variables: str) -> str:
-    """What a fresh process prints."""
-    environment = {**os.environ, "OVERHEAD_LINT_CACHE": str(cache), **variables}
-    command = [sys.executable, "-c", f"from overhead_lint import runtime\n{code}"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert "building" not in done.stderr
-    return done.stdout.strip()
+from overhead_lint.runtime import _native
 
 
 @pytest.fixture
-def cache() -> Path:
-    """A cache that holds the compiled module."""
+def form_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], str]:
+    """Looks for the compiled form as an import of the runtime does, in an empty cache and a fresh process."""
+    monkeypatch.setattr(build, "_loaded", {})
+    monkeypatch.setattr(_native, "_form", "")
+    monkeypatch.setenv("OVERHEAD_LINT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("OVERHEAD_LINT_RUNTIME", raising=False)
+
+    def look() -> str:
+        names: dict[str, Any] = {}
+        _native.install(names)
+        assert names == {}
+        return _native.form()
+
+    return look
+
+
+def test_looking_compiles_nothing(form_with: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("a process was started")
+
+    monkeypatch.setattr(subprocess, "run", refuse)
+    assert form_with().startswith("python: contexts is not built")
+    assert not build.cache_root().exists()
+
+
+def test_a_built_module_is_taken_and_traced_without_importing_dynamo_first() -> None:
     native()
-    return build.cache_root().parent
-
-
-def test_importing_the_runtime_compiles_nothing(tmp_path: Path) -> None:
-    cache = tmp_path / "cache"
-    form = told("print(runtime.form())", cache)
-    assert form.startswith("python: contexts is not built")
-    assert not cache.exists()
-
-
-def test_a_built_module_is_taken_and_traced_without_importing_dynamo_first(cache: Path) -> None:
     code = """
 import sys, torch
+from overhead_lint import runtime
 print(runtime.form().partition(":")[0], "torch._dynamo" in sys.modules)
 loader = torch._dynamo.__loader__
 print(type(loader).__name__, loader is torch._dynamo.__spec__.loader)
@@ -53,29 +60,40 @@ def forward(x):
 
 print(torch.compile(forward, backend="eager", fullgraph=True)(torch.ones(2, 2)).dtype)
 """
-    assert told(code, cache).splitlines() == ["native False", "SourceFileLoader True", "torch.bfloat16"]
+    environment = {**os.environ, "OVERHEAD_LINT_CACHE": str(build.cache_root().parent)}
+    environment.pop("OVERHEAD_LINT_RUNTIME", None)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["native False", "SourceFileLoader True", "torch.bfloat16"]
 
 
-def test_an_environment_variable_keeps_python(cache: Path) -> None:
-    form = told("print(runtime.form())", cache, OVERHEAD_LINT_RUNTIME="python")
-    assert form == "python: OVERHEAD_LINT_RUNTIME says so"
-    with pytest.raises(subprocess.CalledProcessError) as caught:
-        told("", cache, OVERHEAD_LINT_RUNTIME="fast")
-    assert "OVERHEAD_LINT_RUNTIME='fast'" in caught.value.stderr.splitlines()[-1]
+def test_an_environment_variable_keeps_python(
+    form_with: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OVERHEAD_LINT_RUNTIME", "python")
+    assert form_with() == "python: OVERHEAD_LINT_RUNTIME says so"
+    monkeypatch.setenv("OVERHEAD_LINT_RUNTIME", "fast")
+    with pytest.raises(ValueError, match="OVERHEAD_LINT_RUNTIME='fast'"):
+        form_with()
+
+
+def test_a_copy_in_another_package_stays_python(
+    form_with: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_native, "__package__", "mine._overhead")
+    assert form_with() == "python: a copy in another package"
 
 
 @pytest.mark.parametrize("damage", ["note", "library", "no library"])
-def test_a_damaged_cache_leaves_python(damage: str, tmp_path: Path) -> None:
-    extension = build.packaged("contexts")
-    root = tmp_path / "native"
+def test_a_damaged_cache_leaves_python(damage: str, form_with: Callable[[], str]) -> None:
+    root = build.cache_root()
     home = root / "contexts-0123"
     home.mkdir(parents=True)
-    (home / "contexts.so").write_bytes(b"no library")
-    note = root / build._note(extension).name
+    if damage != "no library":
+        (home / "contexts.so").write_bytes(b"no library")
+    note = root / build._note(build.packaged("contexts")).name
     note.write_bytes(b"\xff\xfe" if damage == "note" else b"contexts-0123\n")
-    if damage == "no library":
-        (home / "contexts.so").unlink()
-    assert told("print(runtime.form())", tmp_path).startswith("python: ")
+    assert form_with().startswith("python: ")
 
 
 def test_what_was_built_is_found_by_its_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

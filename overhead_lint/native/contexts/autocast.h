@@ -113,7 +113,7 @@ inline PyObject* call(PyObject*, PyObject* const* args, Py_ssize_t count, PyObje
       PyUnicode_InternFromString("enabled"), PyUnicode_InternFromString("cache_enabled")};
   PyObject* values[4] = {};
   const Device* device = nullptr;
-  if (Arguments::read(args, count, names, known, values) && values[0] != nullptr && PyUnicode_CheckExact(values[0])) {
+  if (read_arguments(args, count, names, known, values) && values[0] != nullptr && PyUnicode_CheckExact(values[0])) {
     device = find_device(values[0]);
   }
   PyObject* enabled = values[2] == nullptr ? Py_True : values[2];

@@ -38,24 +38,22 @@ inline bool add_base_type(PyObject* module, PyType_Spec& spec, const char* name)
   return false;
 }
 
-// Reads the arguments of one call. The rare ones, and wrong ones, are left to the function of Python.
-class Arguments {
- public:
-  template <size_t N>
-  static bool read(PyObject* const* args, Py_ssize_t count, PyObject* names, PyObject* const (&known)[N],
-                   PyObject* (&values)[N]) {
-    if (count > static_cast<Py_ssize_t>(N)) return false;
-    for (Py_ssize_t i = 0; i < count; ++i) values[i] = args[i];
-    const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
-    for (Py_ssize_t i = 0; i < named; ++i) {
-      size_t at = 0;
-      // Names in a call are interned, so one comparison of pointers tells.
-      while (at < N && known[at] != PyTuple_GET_ITEM(names, i)) ++at;
-      if (at == N || values[at] != nullptr) return false;
-      values[at] = args[count + i];
-    }
-    return true;
+// Sorts the arguments of one call by the names of its parameters; those not given stay null. False where
+// they do not fit: the function of Python says so.
+template <size_t N>
+bool read_arguments(PyObject* const* args, Py_ssize_t count, PyObject* names, PyObject* const (&known)[N],
+                    PyObject* (&values)[N]) {
+  if (count > static_cast<Py_ssize_t>(N)) return false;
+  for (Py_ssize_t i = 0; i < count; ++i) values[i] = args[i];
+  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  for (Py_ssize_t i = 0; i < named; ++i) {
+    size_t at = 0;
+    // Names in a call are interned, so one comparison of pointers tells.
+    while (at < N && known[at] != PyTuple_GET_ITEM(names, i)) ++at;
+    if (at == N || values[at] != nullptr) return false;
+    values[at] = args[count + i];
   }
-};
+  return true;
+}
 
 }  // namespace overhead::contexts

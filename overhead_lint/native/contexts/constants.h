@@ -229,7 +229,8 @@ inline bool add_place(Key& key, PyObject* dtype, PyObject* given) {
 inline PyObject* remember(const Key& key, PyObject* made) {
   if (entries()->size() >= most_entries) clear_entries();
   const at::Tensor& tensor = THPVariable_Unpack(made);
-  const Entry entry{Py_NewRef(made), tensor.storage(), tensor.unsafeGetTensorImpl()->version_counter().current_version()};
+  const uint32_t version = tensor.unsafeGetTensorImpl()->version_counter().current_version();
+  const Entry entry{Py_NewRef(made), tensor.storage(), version};
   const auto [at, is_new] = entries()->try_emplace(std::string(key.view()), entry);
   if (!is_new) Py_DECREF(std::exchange(at->second, entry).object);
   return made;
@@ -252,7 +253,7 @@ inline PyObject* const_tensor(PyObject*, PyObject* const* args, Py_ssize_t given
   PyObject* values[3] = {};
   try {
     Key key;
-    if (Arguments::read(args, given, names, known, values) && values[0] != nullptr && !modes_active() &&
+    if (read_arguments(args, given, names, known, values) && values[0] != nullptr && !modes_active() &&
         add_place(key, values[1], values[2]) && key.add_value(values[0])) {
       PyObject* found = find_or_make(values, key);
       if (found != nullptr || PyErr_Occurred()) return found;

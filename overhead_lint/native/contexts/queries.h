@@ -32,7 +32,7 @@ inline PyObject* bind(PyObject*, PyObject* args) {
 inline PyObject* env_flag(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   static PyObject* const known[] = {PyUnicode_InternFromString("name"), PyUnicode_InternFromString("default")};
   PyObject* values[2] = {};
-  if (!Arguments::read(args, count, names, known, values) || values[0] == nullptr ||
+  if (!read_arguments(args, count, names, known, values) || values[0] == nullptr ||
       !PyUnicode_CheckExact(values[0]) || (values[1] != nullptr && !PyBool_Check(values[1]))) {
     return PyObject_Vectorcall(flag_slow, args, count, names);
   }
@@ -151,7 +151,7 @@ inline PyObject* find_properties(PyObject* device) {
 inline PyObject* device_properties(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   static PyObject* const known[] = {PyUnicode_InternFromString("device")};
   PyObject* values[1] = {};
-  if (Arguments::read(args, count, names, known, values)) {
+  if (read_arguments(args, count, names, known, values)) {
     try {
       PyObject* found = find_properties(values[0]);
       if (found != nullptr) return Py_NewRef(found);

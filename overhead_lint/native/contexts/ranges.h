@@ -49,7 +49,7 @@ using Entered = Active<Saved>;
 inline PyObject* record(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   static PyObject* const known[] = {PyUnicode_InternFromString("name"), PyUnicode_InternFromString("args")};
   PyObject* values[2] = {};
-  if (!Arguments::read(args, count, names, known, values) || values[0] == nullptr) {
+  if (!read_arguments(args, count, names, known, values) || values[0] == nullptr) {
     return PyObject_Vectorcall(record_slow, args, count, names);
   }
   PyObject* made = new_block(record_type);
@@ -244,8 +244,8 @@ inline PyMethodDef* functions() {
   constexpr int keywords = METH_FASTCALL | METH_KEYWORDS;
   static PyMethodDef all[] = {
       {"bind_ranges", bind, METH_VARARGS,
-       "bind_ranges(record, range_wrap, record_slow, range_slow, record_function, profiler, nvtx, push, pop): the class "
-       "of record, what to call where this module cannot, and the contents of torch's modules."},
+       "bind_ranges(record, range_wrap, record_slow, range_slow, record_function, profiler, nvtx, push, pop): the "
+       "class of record, what to call where this module cannot, and the contents of torch's modules."},
       {"record", fast(record), keywords,
        "record(name, args=None)\n--\n\nA named range in profiles, skipped while no profiler runs."},
       {"nvtx_range", fast(nvtx_range), keywords,
