@@ -79,7 +79,7 @@ class CompileLog:
         """Never: it is not told of calls."""
         return False
 
-    def entered(self, code: types.CodeType, new: types.CodeType, guards: Any, f_locals: Any) -> None:
+    def entered(self, code: types.CodeType, new: types.CodeType, guards: Any, frame: types.FrameType) -> None:
         """It is not told of calls."""
 
     def missed(self, path: str, line: int) -> None:

@@ -22,6 +22,7 @@ from overhead_lint.probes.guards_dynamo import Unsupported, Watch, check_guards,
 from overhead_lint.probes.guards_failure import value_now
 from overhead_lint.probes.guards_listener import Break, Compilation
 from overhead_lint.probes.guards_tree import Leaf, leaves
+from overhead_lint.probes.guards_wrapper import wrapper_of
 
 __all__ = ["METRICS", "Entry", "GuardProbe", "prepare", "release"]
 
@@ -85,6 +86,8 @@ class Entry:
     """None while they were not read."""
     times: dict[str, float] = field(default_factory=dict)
     """Seconds of one evaluation of the guards, by metric."""
+    wrapper: str = ""
+    """Which of Dynamo's wrappers its first call in the block came through; "" if none, or not known."""
     hits: int = 0
     """Calls that it served in the block; the call that compiled it is none."""
 
@@ -163,18 +166,20 @@ class GuardProbe:
                 self._recompiled[index] = compilation._replace(now=value_now(guard, f_locals))
 
     def wants(self, new: types.CodeType) -> bool:
-        """Count a call, and say whether this entry was not read yet."""
+        """Count a call, and say whether this entry was not read yet, or not seen serving a call."""
         known = self._entries.get(id(new))
         if known is None:
             return True
         known.hits += 1
-        return known.guards is None and not self._problems
+        return known.hits == 1 or (known.guards is None and not self._problems)
 
-    def entered(self, code: types.CodeType, new: types.CodeType, guards: Any, f_locals: Any) -> None:
+    def entered(self, code: types.CodeType, new: types.CodeType, guards: Any, frame: types.FrameType) -> None:
         """Read the guards of an entry that serves its first call in the block."""
         entry = self._entry(code, new)
         entry.hits = max(entry.hits, 1)
-        self._read(entry, guards, f_locals)
+        entry.wrapper = wrapper_of(frame.f_back)
+        if entry.guards is None and not self._problems:
+            self._read(entry, guards, frame.f_locals)
 
     def missed(self, path: str, line: int) -> None:
         """A call whose guards all failed: a recompilation follows, or it runs eagerly."""

@@ -288,7 +288,7 @@ class _Arrival:
                 if guards is None:
                     listener.lost(f"no cache entry holds the compiled code of {code.co_name}")
                 else:
-                    listener.entered(code, new, guards, frame.f_locals)
+                    listener.entered(code, new, guards, frame)
 
 
 def _state() -> GlobalState | None:

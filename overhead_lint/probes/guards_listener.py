@@ -53,8 +53,8 @@ class Listener(Protocol):
     def wants(self, new: types.CodeType) -> bool:
         """Whether `entered` is to be called for this compiled code (it costs a frame's locals)."""
 
-    def entered(self, code: types.CodeType, new: types.CodeType, guards: Any, f_locals: Any) -> None:
-        """A cache entry served a call. Inputs are alive during this call only."""
+    def entered(self, code: types.CodeType, new: types.CodeType, guards: Any, frame: types.FrameType) -> None:
+        """A cache entry serves a call, in this frame. Inputs are alive during this call only."""
 
     def missed(self, path: str, line: int) -> None:
         """The guards of all entries failed for a call made at this user line."""

@@ -7,16 +7,19 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from overhead_lint.probes.guards_causes import failed_guard, family, guard_causes
+from overhead_lint.probes.guards_wrapper import wrapper_seconds
 
 if TYPE_CHECKING:
     from overhead_lint.probes.guards import Entry
     from overhead_lint.probes.guards_listener import Break, Compilation, GivenUp
+    from overhead_lint.probes.guards_tree import Leaf
 
 __all__ = ["EntryReport", "as_text", "entry_reports"]
 
 MOST_LINES = 8
 # Guards that run as Python code at each evaluation; all others are C++.
 _PYTHON_KINDS = frozenset({"LAMBDA_GUARD"})
+_TENSOR_KINDS = frozenset({"TENSOR_MATCH", "DIMENSION_DYNAMIC_MARKING_GUARD"})
 
 
 class EntryReport(NamedTuple):
@@ -32,12 +35,17 @@ class EntryReport(NamedTuple):
     """Guards by what they look at, indices collapsed."""
     by_line: dict[str, int]
     """Guards by the user line that needs them, as ``path:line``."""
+    by_subject: dict[str, int]
+    """Guards on the global state, on tensors, on modules and what they hold, and on anything else."""
     python_guards: int
     """Guards that run as Python code at each evaluation."""
     hot_seconds: float | None
     """One evaluation with warm caches; None where it could not be timed."""
     cold_seconds: float | None
     """One evaluation with flushed caches."""
+    wrapper_seconds: float | None
+    """What Dynamo's wrapper adds to a call, apart from the guards; None where the code was called from
+    other compiled code or from the rest of a broken frame, or served no call."""
     calls: int
     """Calls served; the call that compiled it is none."""
     recompiles: list[str]
@@ -69,13 +77,24 @@ def _report(entry: Entry, recompiled_for: str | None) -> EntryReport:
         by_type=_most(Counter(leaf.kind for leaf in guards)),
         by_source=_most(Counter(family(leaf) for leaf in guards)),
         by_line=_most(Counter(f"{leaf.path}:{leaf.line}" for leaf in guards if leaf.path)),
+        by_subject=_most(Counter(_subject(leaf) for leaf in guards)),
         python_guards=sum(leaf.kind in _PYTHON_KINDS for leaf in guards),
         hot_seconds=entry.times.get("guard_time_hot"),
         cold_seconds=entry.times.get("guard_time_cold"),
+        wrapper_seconds=wrapper_seconds(entry.wrapper) if entry.wrapper else None,
         calls=entry.hits,
         recompiles=[recompiled_for] if recompiled_for is not None else [],
         graph_breaks=[_place(found) for found in entry.breaks],
     )
+
+
+def _subject(leaf: Leaf) -> str:
+    if leaf.source == "L":
+        return "global state"
+    if leaf.kind in _TENSOR_KINDS:
+        return "tensors"
+    is_module = leaf.source.startswith("L['self']") or "._modules" in leaf.source or "_hooks" in leaf.source
+    return "modules" if is_module else "other"
 
 
 def _most(counts: Counter[str]) -> dict[str, int]:
@@ -113,7 +132,11 @@ def as_text(reports: Sequence[EntryReport], entries: Sequence[Entry], given_up: 
 def _frame(report: EntryReport) -> list[str]:
     timed = [
         f"{name} {seconds * 1e6:.3g} us"
-        for name, seconds in (("hot", report.hot_seconds), ("cold", report.cold_seconds))
+        for name, seconds in (
+            ("hot", report.hot_seconds),
+            ("cold", report.cold_seconds),
+            ("wrapper", report.wrapper_seconds),
+        )
         if seconds is not None
     ]
     counts = [
@@ -123,6 +146,9 @@ def _frame(report: EntryReport) -> list[str]:
         f"{report.calls} calls",
     ]
     lines = [f"{report.function}  {report.file}:{report.line}", f"  {', '.join(counts)}"]
+    if report.hot_seconds is not None and report.wrapper_seconds is not None:
+        share = report.hot_seconds / (report.hot_seconds + report.wrapper_seconds)
+        lines.append(f"  guards are {share:.0%} of what a warm call pays around the compiled code")
     lines += [f"  recompile: {reason}" for reason in report.recompiles]
     lines += [f"  graph break: {place}" for place in report.graph_breaks]
     return [*lines, ""]

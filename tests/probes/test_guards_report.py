@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -73,8 +74,11 @@ def test_a_run_is_reported_by_frame_as_json(script: Path, tmp_path: Path) -> Non
     assert model["by_source"]["L['self']._modules['layers']._modules[*].scale"] == 5
     assert model["by_line"][f"{script}:11"] == 7
     assert 0 < model["hot_seconds"] < model["cold_seconds"] < 1
+    assert model["by_subject"] == {"modules": 29, "global state": 4, "other": 2, "tensors": 2}
+    assert 0 < model["wrapper_seconds"] < 0.01
     resumed = [entry for entry in content["entries"] if "resume" in entry["function"]]
     assert [len(entry["recompiles"]) for entry in resumed] in ([0, 1], [1, 0])
+    assert all(entry["wrapper_seconds"] is None for entry in resumed)
     broken = [entry for entry in content["entries"] if entry["graph_breaks"]]
     assert all(entry["graph_breaks"][0].startswith(f"{script}:23 ") for entry in broken)
     assert broken
@@ -85,6 +89,7 @@ def test_the_text_names_frames_and_lines(script: Path) -> None:
     done = report(str(script), "5")
     assert done.stdout.startswith("own output\n")
     assert f"forward  {script}:17\n  37 guards, 1 of them Python, hot " in done.stdout
+    assert re.search(r"wrapper [\d.e+]+ us, 3 calls\n  guards are \d+% of what a warm call pays", done.stdout)
     assert "\nguards by line\n" in done.stdout
     assert f"{script}:11  guard on " in done.stdout
     assert done.stderr == ""
