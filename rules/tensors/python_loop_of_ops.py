@@ -36,6 +36,8 @@ def check_loop(node: ast.For, ctx: Context) -> Iterator[Finding]:
     if not all(isinstance(item, _SIMPLE) for item in statements) or _is_nested(node, ctx):
         return
     names = bound_names(node, ctx)
+    if any(_packs(item, names) for item in statements):
+        return
     said = [act for act in (_act(item, names, node, ctx) for item in statements) if act]
     if not said or _carries(node, ctx):
         return
@@ -50,6 +52,15 @@ def check_loop(node: ast.For, ctx: Context) -> Iterator[Finding]:
         f"{said[0]} on each round: as many small operators as there are rounds",
         help="write it for the whole tensor: broadcasting, a mask, torch.where, index_add_, bmm",
     )
+
+
+def _packs(item: ast.stmt, names: frozenset[str]) -> bool:
+    """Whether a statement copies a piece of another length on each round, as padding and packing do."""
+    if not (isinstance(item, ast.Assign) and isinstance(item.targets[0], ast.Subscript)):
+        return False
+    target = item.targets[0]
+    moving = has_moving_end(target.slice, names) and mentions(item.value, names)
+    return moving or has_moving_end(item.value, names)
 
 
 def _is_nested(node: ast.For, ctx: Context) -> bool:

@@ -271,6 +271,7 @@ def test_loops_over_elements_are_found(body: str) -> None:
         "y = torch.zeros(4)\nfor i in range(n):\n    y[i] = torch.randn(())",
         "y = torch.zeros(4)\nfor i in range(n):\n    y[i, : n[i]] = x[i, : n[i]]",
         "y = torch.zeros(4)\nfor a, b in n:\n    y[a:b] += 1",
+        "y = torch.zeros(4)\nz = x * 1\nfor i, n in m:\n    y[i, :n] = 1\n    z[i, :n] = x[i]",
         "y = torch.zeros(4)\nfor i in range(n):\n    y[0] = x[i]",
         "y = torch.zeros(4)\nfor i in range(n):\n    y[i] = x[i]\n    if y.sum() > 3:\n        break",
         "y = torch.zeros(4)\nfor i in range(n):\n    try:\n        y[i] = x[i]\n    finally:\n        pass",
