@@ -125,6 +125,8 @@ class Gates:
             return "runs on the main rank only"
         if said[:1] and said[0] in _RARE_FLAG_PAIRS and _RARE_ACTS & set(said):
             return f"runs only when {name}"
+        if said[-1:] == ("warmup",) or said[-2:] == ("warm", "up"):
+            return f"runs only while {name}"
         if said == ("first",) or ("first" in said and _FIRST_FLAGS & set(said)):
             return f"runs once, while {name}" if not isinstance(test, ast.Call) else ""
         return ""
@@ -134,7 +136,7 @@ class Gates:
             return ""
         left, op, right = test.left, test.ops[0], test.comparators[0]
         if isinstance(op, (ast.Is, ast.IsNot)) and _is_none(right):
-            return _provides(left, then) if isinstance(op, ast.Is) == when else ""
+            return _lacks(left, then) if isinstance(op, ast.Is) == when else ""
         if isinstance(op, (ast.In, ast.NotIn)):
             return _stores(right, then) if isinstance(op, ast.NotIn) == when else ""
         if isinstance(op, (ast.Eq, ast.NotEq)):
@@ -143,6 +145,10 @@ class Gates:
             return "runs after some time has passed"
         if isinstance(op, (ast.Lt, ast.LtE)) and when and self._is_elapsed(right):
             return "runs after some time has passed"
+        if isinstance(op, (ast.Lt, ast.LtE)) and when:
+            return _grows(left, right, then)
+        if isinstance(op, (ast.Gt, ast.GtE)) and when:
+            return _grows(right, left, then)
         return ""
 
     def _equal(self, left: ast.expr, right: ast.expr) -> str:
@@ -271,6 +277,30 @@ def _is_left_to_a_method(missing: ast.Attribute, then: _Blocks) -> bool:
         return False
     function = then[0].value.func
     return isinstance(function, ast.Attribute) and ast.unparse(function.value) == ast.unparse(missing.value)
+
+
+def _lacks(missing: ast.expr, then: _Blocks) -> str:
+    """Why ``missing is None`` is rare: `then` provides it; ``table.get(key)`` by storing into the table."""
+    if (
+        isinstance(missing, ast.Call)
+        and isinstance(missing.func, ast.Attribute)
+        and missing.func.attr == "get"
+        and missing.args
+    ):
+        return _stores(missing.func.value, then)
+    return _provides(missing, then)
+
+
+def _grows(kept: ast.expr, value: ast.expr, then: _Blocks) -> str:
+    """Why ``kept < value`` is rare: `then` keeps the value, and only a greater one comes through again."""
+    if not isinstance(kept, (ast.Attribute, ast.Subscript)):
+        return ""
+    wanted, given = ast.unparse(kept), ast.unparse(value)
+    assigned = (node for node in _all_nodes(then) if isinstance(node, ast.Assign))
+    found = any(
+        ast.unparse(node.value) == given and wanted in map(ast.unparse, node.targets) for node in assigned
+    )
+    return f"runs when {wanted} grows" if found else ""
 
 
 def _stores(container: ast.expr, then: _Blocks) -> str:

@@ -50,6 +50,7 @@ _THROUGH_METHODS = frozenset(
     }
 )
 _THROUGH_CALLS = frozenset({"all", "any", "bool", "float", "int", "logical_not", "logical_or", "max", "sum"})
+_OF_TENSORS = frozenset({"T", "data", "grad"})
 _FOLLOWED = 3
 
 
@@ -170,7 +171,7 @@ def _of_method(node: ast.Call, function: ast.Attribute, ctx: Context) -> Iterato
 def _is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:
     """Whether something unknown is read as only tensors are: ``x.item()``, ``x.cpu().numpy()``.
 
-    What a data loader gives is on the host until it is moved.
+    It has to be a local value: what a data loader gives is on the host until it is moved.
     """
     function = node.func
     assert isinstance(function, ast.Attribute)
@@ -182,8 +183,15 @@ def _is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:
         return False
     root: ast.AST = receiver
     while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
+        if isinstance(root, ast.Attribute) and not _is_called(root, ctx) and root.attr not in _OF_TENSORS:
+            return False  # What another object keeps may be on the host.
         root = root.func if isinstance(root, ast.Call) else root.value
-    return not (isinstance(root, ast.Name) and loader_behind(root, ctx) is not None)
+    return isinstance(root, ast.Name) and loader_behind(root, ctx) is None
+
+
+def _is_called(node: ast.Attribute, ctx: Context) -> bool:
+    parent = ctx.parent(node)
+    return isinstance(parent, ast.Call) and parent.func is node
 
 
 def _of_format(node: ast.FormattedValue, ctx: Context) -> Iterator[Read]:

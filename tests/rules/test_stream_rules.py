@@ -550,10 +550,13 @@ def test_other_data_of_the_host_gets_a_message(body: str, found: int) -> None:
     [
         ("return max(1, x.sum())", 1),
         ("return min(x.size(0), 3)", 0),
-        ("return self.other.item()", 1),
-        ("return self.other.sum().cpu().numpy()", 1),
-        ("return self.other.cpu()", 0),
-        ("return self.other.tolist()", 0),
+        ("y = make(x)\nreturn y.item()", 1),
+        ("y = make(x)\nreturn y[0].abs().item()", 1),
+        ("y = make(x)\nreturn y.sum().cpu().numpy()", 1),
+        ("y = make(x)\nreturn y.cpu()", 0),
+        ("y = make(x)\nreturn y.tolist()", 0),
+        ("y = make(x)\nreturn y.sizes.item()", 0),
+        ("return self.other.item()", 0),
         ("return self.other.float().norm(2).tolist()", 1),
     ],
 )

@@ -406,6 +406,28 @@ CASES = {
             "cold: runs once, while self.out is missing (line 17)",
         ],
     ),
+    "a table that misses, a size that grows": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if self.sizes.get(key) is None or self.sizes[key] < size:
+                    self.sizes[key] = size
+                    here()
+                if size > self.capacity:
+                    self.capacity = size
+                    here()
+                if size > self.capacity:
+                    here()
+                if self.sizes.get(key) is None:
+                    here()
+        """,
+        [
+            "cold: runs when self.sizes misses (line 3)",
+            "cold: runs when self.capacity grows (line 6)",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
     "initialisation through a property or a method": (
         """
         class Model(nn.Module):
