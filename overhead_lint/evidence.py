@@ -137,6 +137,7 @@ class Evidence:
         tests: numbers by metric, by test, for runs of pytest.
         unavailable: why a metric was not measured, by its name.
         processes: how many processes were merged.
+        verified: how fixes of a copy changed the time of a step; empty where that was not tried.
     """
 
     program: tuple[str, ...]
@@ -151,6 +152,7 @@ class Evidence:
     tests: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     unavailable: Mapping[str, str] = field(default_factory=dict)
     processes: int = 1
+    verified: Mapping[str, Any] = field(default_factory=dict)
 
     def per_step(self, observed: Observed) -> float | None:
         """Executions a step; None where no steps were found."""
@@ -212,6 +214,7 @@ def _evidence(content: Mapping[str, Any]) -> Evidence:
         tests={str(test): dict(values) for test, values in content["tests"].items()},
         unavailable=dict(content["unavailable"]),
         processes=int(content["processes"]),
+        verified=dict(content["verified"]),
     )
 
 

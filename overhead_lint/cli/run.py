@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from overhead_lint.dynamic.program import Ending, Program
 
-__all__ = ["run"]
+__all__ = ["Refused", "run"]
 
 _OUTPUT: Final = Path("overhead.json")
 
 
-class _Refused(Exception):
+class Refused(Exception):
     """Wrong use; the message says what, in one line."""
 
 
@@ -41,8 +41,12 @@ def run(arguments: Sequence[str]) -> int:
         try:
             program = _program(found)
             _check(found)
+            if found.verify:
+                from overhead_lint.cli.run_verified import run_verified
+
+                return run_verified(program, found)
             return _run(program, found)
-        except _Refused as error:
+        except Refused as error:
             print(f"overhead-lint: {error}", file=sys.stderr)
             return 2
 
@@ -57,7 +61,7 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
     try:
         loaded = load(asked)
     except ProgramError as error:
-        raise _Refused(str(error)) from error
+        raise Refused(str(error)) from error
     except SyntaxError as error:
         sys.excepthook(SyntaxError, error.with_traceback(None), None)
         return 1
@@ -68,6 +72,8 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
         sources=tuple(found.source),
         exit_when_done=found.exit,
         progress=sys.stderr.isatty() and not found.quiet and found.pytest is None,
+        overlay=found.overlay,
+        bare=found.bare,
         tests=found.tests,
     )
     output, report_to = found.output.absolute(), found.report_to and found.report_to.absolute()
@@ -128,11 +134,11 @@ def _simulate() -> None:
         from overhead_lint.native import NativeUnavailable
         from overhead_lint.simulated import enable
     except ImportError as error:
-        raise _Refused(f"--device simulated: torch cannot be imported ({error}): install torch") from error
+        raise Refused(f"--device simulated: torch cannot be imported ({error}): install torch") from error
     try:
         enable()
     except (NativeUnavailable, RuntimeError) as error:
-        raise _Refused(f"--device simulated: {error}") from error
+        raise Refused(f"--device simulated: {error}") from error
 
 
 def _take_back() -> None:
@@ -148,10 +154,10 @@ def _program(found: argparse.Namespace) -> Program:
         return Program(Kind.MODULE, "pytest", (f"--overhead-report={found.tests}", *found.pytest))
     if found.module is not None:
         if not found.module:
-            raise _Refused("-m takes a module")
+            raise Refused("-m takes a module")
         return Program(Kind.MODULE, found.module[0], tuple(found.module[1:]))
     if not found.program:
-        raise _Refused("name a script, -m MODULE, or --pytest; `overhead-lint run --help` shows more")
+        raise Refused("name a script, -m MODULE, or --pytest; `overhead-lint run --help` shows more")
     return Program(Kind.SCRIPT, found.program[0], tuple(found.program[1:]))
 
 
@@ -164,12 +170,18 @@ def _check(found: argparse.Namespace) -> None:
     for path in (found.output, found.report_to):
         if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
             why = "is a folder" if path.is_dir() else f"no such folder: {path.parent}"
-            raise _Refused(f"{path}: cannot be written: {why}")
+            raise Refused(f"{path}: cannot be written: {why}")
     for folder in found.source:
         if not folder.is_dir():
-            raise _Refused(f"--source {folder}: no such folder")
+            raise Refused(f"--source {folder}: no such folder")
+    if found.fix != found.verify:
+        raise Refused("--fix goes with --verify; to fix files: overhead-lint --fix --evidence overhead.json")
+    if found.verify and (found.pytest is not None or found.report_to or found.quiet):
+        raise Refused("--verify takes a script or module, and reports on stderr")
+    if found.unsafe_fixes and not found.fix:
+        raise Refused("--unsafe-fixes widens --fix --verify")
     if found.step_function and not all(found.step_function.partition(":")):
-        raise _Refused(f"--step-function {found.step_function}: write pkg.module:function")
+        raise Refused(f"--step-function {found.step_function}: write pkg.module:function")
 
 
 def _at_least_zero(text: str) -> int:
@@ -236,6 +248,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FOLDER",
         help="count findings of files below it, too, not only below the current folder and the script's",
     )
+    _add_fixes(parser)
     report = parser.add_argument_group("how to report")
     report.add_argument(
         "-o",
@@ -250,3 +263,20 @@ def _parser() -> argparse.ArgumentParser:
     )
     report.add_argument("-q", "--quiet", action="store_true", help="write the evidence, and report nothing")
     return parser
+
+
+def _add_fixes(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what fixes would save")
+    group.add_argument("--fix", action="store_true", help="with --verify: fix a copy of what was executed")
+    group.add_argument("--verify", action="store_true", help="run both, compare with what was predicted")
+    group.add_argument("--unsafe-fixes", action="store_true", help="apply unsafe fixes, too")
+    group.add_argument(
+        "--verify-runs",
+        type=_positive,
+        default=4,
+        metavar="N",
+        help="runs each way, in turn (default: %(default)s)",
+    )
+    # Of the runs that --verify starts.
+    group.add_argument("--overlay", type=Path, help=argparse.SUPPRESS)
+    group.add_argument("--bare", action="store_true", help=argparse.SUPPRESS)

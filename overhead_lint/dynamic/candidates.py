@@ -68,17 +68,22 @@ class Candidates:
     sources: dict[Path, Source] = field(default_factory=dict)
     failed: dict[Path, str] = field(default_factory=dict)
 
-    def load(self, path: str) -> Sequence[Finding]:
-        """The findings of a file that the program is about to run; none for a file out of scope."""
+    def load(self, path: str, text: Path | None = None) -> Sequence[Finding]:
+        """The findings of a file that the program is about to run; none for a file out of scope.
+
+        Args:
+            path: the file.
+            text: the file that holds the text that is run in its place.
+        """
         if not path.endswith(".py") or path not in self.scope:
             return ()
         key = Path(os.path.realpath(path))
         if key in self.found or key in self.failed:
             return self.found.get(key, ())
         try:
-            source = Source.read(key)
+            source = Source.from_bytes(key, (text or key).read_bytes())
             findings = self._linter.lint(source)
-        except SourceError as error:
+        except (SourceError, OSError) as error:
             self.failed[key] = str(error)
             return ()
         self.found[key], self.sources[key] = findings, source

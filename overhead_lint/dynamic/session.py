@@ -20,6 +20,7 @@ from overhead_lint.dynamic.closeup import CloseUp
 from overhead_lint.dynamic.compiling import CompileLog
 from overhead_lint.dynamic.counting import counter
 from overhead_lint.dynamic.importing import after_import, watch_code
+from overhead_lint.dynamic.overlay import Overlay
 from overhead_lint.dynamic.recorder import Limits, Recorder
 from overhead_lint.dynamic.steps import Source, watch_steps
 
@@ -44,6 +45,8 @@ class Wanted:
         sources: folders whose files are linted, besides the current one and the script's.
         exit_when_done: end the program once enough was measured.
         progress: show steps on stderr.
+        overlay: a folder with other texts of some files.
+        bare: only time steps: count nothing, look at nothing closely.
         tests: where pytest puts the numbers of each test; None for a program that is no run of pytest.
     """
 
@@ -53,6 +56,8 @@ class Wanted:
     sources: tuple[Path, ...] = ()
     exit_when_done: bool = False
     progress: bool = False
+    overlay: Path | None = None
+    bare: bool = False
     tests: Path | None = None
 
 
@@ -79,10 +84,11 @@ class Session:
         self._recorder = Recorder(
             self._counter.counts,
             wanted.limits,
-            self._close_up,
+            None if wanted.bare else self._close_up,
             self._finished,
             self._noticed,
         )
+        self._overlay = Overlay(wanted.overlay)
         self._process = os.getpid()
         self._leading_loop = ""
         self._next_write = time.monotonic() + _CHECKPOINT_SECONDS
@@ -90,7 +96,9 @@ class Session:
 
     def run(self) -> program.Ending:
         """Run the program to its end. What it raises is in the result."""
-        hooks: dict[str, Callable[[types.ModuleType], None]] = {"torch._dynamo": self._compile_log.start}
+        hooks: dict[str, Callable[[types.ModuleType], None]] = {}
+        if not self._wanted.bare:
+            hooks["torch._dynamo"] = self._compile_log.start
         if sys.version_info < (3, 12):
             hooks[counting_dynamo.MODULE] = counting_dynamo.read_without
         with contextlib.ExitStack() as watching:
@@ -116,8 +124,8 @@ class Session:
         """Files whose findings are not counted, one line each."""
         return tuple(self._candidates.failed.values())
 
-    def evidence(self, status: int | None, *, timed: bool = True) -> Evidence:
-        """What was measured so far."""
+    def evidence(self, status: int | None) -> Evidence:
+        """What was measured so far; the rules' cases are timed once the program has ended."""
         found = assemble(
             self._command,
             status,
@@ -127,7 +135,7 @@ class Session:
             self._recorder,
             self._close_up,
             self._compile_log,
-            timed=timed,
+            timed=status is not None and not self._wanted.bare,
         )
         return found if self._wanted.tests is None else replace(found, tests=_tests(self._wanted.tests))
 
@@ -140,7 +148,10 @@ class Session:
             return code
 
     def _watched(self, path: str, code: types.CodeType) -> types.CodeType:
-        findings = self._candidates.load(path)
+        code = self._overlay.code(path, code)
+        findings = self._candidates.load(path, self._overlay.file(path))
+        if self._wanted.bare:
+            findings = ()
         loops = {span: self._loop_mark(place) for span, place in self._candidates.loops(path)}
         if not findings and not loops:
             return code
@@ -168,7 +179,7 @@ class Session:
             self._progress.show(step, now)
         if now >= self._next_write:
             with contextlib.suppress(OSError):  # a full disk now may have room at the end, which complains
-                evidence_file.write(self._output, self.evidence(None, timed=False))
+                evidence_file.write(self._output, self.evidence(None))
             self._next_write = time.monotonic() + _CHECKPOINT_SECONDS
 
     def _finished(self) -> None:
