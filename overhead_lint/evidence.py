@@ -18,7 +18,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["SCHEMA", "Cause", "Evidence", "EvidenceError", "Observed", "Steps", "read", "write"]
+__all__ = [
+    "SCHEMA",
+    "Cause",
+    "Evidence",
+    "EvidenceError",
+    "Observed",
+    "Steps",
+    "dearest_first",
+    "read",
+    "write",
+]
 
 SCHEMA: Final = 1
 
@@ -46,6 +56,7 @@ class Observed:
             None where the rule has none.
         after_seconds: what it takes after the fix.
         compiled: it lies in a function that `torch.compile` traced.
+        elsewhere: how often it ran in worker processes, which take none of this process's time.
     """
 
     path: str
@@ -63,6 +74,12 @@ class Observed:
     before_seconds: float | None = None
     after_seconds: float | None = None
     compiled: bool = False
+    elsewhere: int = 0
+
+    @property
+    def was_executed(self) -> bool:
+        """Whether it ran at all, in whatever process."""
+        return self.total > 0 or self.elsewhere > 0
 
     @property
     def saving_seconds(self) -> float | None:
@@ -162,6 +179,11 @@ class Evidence:
         """The part of the measured host time that the fix would save; None where it is not known."""
         cost = observed.cost_seconds
         return None if cost is None or self.seconds <= 0 else cost / self.seconds
+
+
+def dearest_first(one: Observed) -> tuple[float, int, int, str, int]:
+    """For sorting findings."""
+    return -(one.cost_seconds or 0.0), -one.executions, -one.total - one.elsewhere, one.path, one.line
 
 
 def write(path: Path, evidence: Evidence) -> None:

@@ -141,21 +141,23 @@ class Measured:
     def _rank(self, observed: Observed | None) -> tuple[int, float, float]:
         if observed is None:
             return 1, 0.0, 0.0
-        group = 0 if observed.total else 1 if observed.compiled else 2
+        group = 0 if observed.was_executed else 1 if observed.compiled else 2
         return group, -(observed.cost_seconds or 0.0), -observed.executions
 
     def _costs_enough(self, observed: Observed | None) -> bool:
         """Whether a finding is to be kept; where the cost of what ran is not known, it is."""
         if not self.min_share:
             return True
-        share = self.evidence.share(observed) if observed is not None and observed.total else 0.0
+        share = self.evidence.share(observed) if observed is not None and observed.was_executed else 0.0
         return share is None or share >= self.min_share
 
     def _warmth(self, observed: Observed, static: Warmth) -> Warmth:
         per_step = self.evidence.per_step(observed)
-        if not observed.total:
+        if not observed.was_executed:
             never = "compiled: what is left of it are guards" if observed.compiled else "never executed"
             return Warmth(static.heat, f"measured: {never}")
+        if not observed.total:
+            return Warmth(static.heat, f"measured: {observed.elsewhere:,} times, in worker processes only")
         if per_step is None:
             return Warmth(static.heat, f"measured: executed {observed.total:,} times")
         heat = Heat.COLD if per_step < 0.5 else Heat.STEP if per_step < 1.5 else Heat.LOOP

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from overhead_lint.dynamic.program import Ending, Program
+    from overhead_lint.evidence import Evidence
 
 __all__ = ["Refused", "run"]
 
@@ -52,8 +54,6 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(asked: Program, found: argparse.Namespace) -> int:
-    from overhead_lint import evidence
-    from overhead_lint.dynamic import report
     from overhead_lint.dynamic.program import ProgramError, load
     from overhead_lint.dynamic.recorder import Limits
     from overhead_lint.dynamic.session import Session, Wanted
@@ -76,7 +76,8 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
         bare=found.bare,
         tests=found.tests,
     )
-    output, report_to = found.output.absolute(), found.report_to and found.report_to.absolute()
+    # The program may change the folder.
+    found.output, found.report_to = found.output.absolute(), found.report_to and found.report_to.absolute()
     with contextlib.ExitStack() as device:
         if found.device == "simulated":
             _simulate()
@@ -86,18 +87,33 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
         if ending.error is not None and not isinstance(ending.error, SystemExit):
             sys.excepthook(type(ending.error), ending.error, ending.error.__traceback__)
         if session.is_own_process:
-            measured = session.evidence(ending.status)
-            try:
-                evidence.write(output, measured)
-                if not found.quiet:
-                    _complain(session.failures)
-                    _show(report.render(measured) + f"\n{found.output}: evidence written\n", report_to)
-            except OSError as error:
-                print(
-                    f"overhead-lint: {error.filename or output}: cannot be written: {error.strerror}",
-                    file=sys.stderr,
-                )
+            _write(session.evidence(ending.status), found)
+            if not found.quiet:
+                _complain(session.failures)
+            session.close()
     return _end(ending)
+
+
+def _write(measured: Evidence, found: argparse.Namespace) -> None:
+    from overhead_lint import evidence
+    from overhead_lint.dynamic import ranks, report
+    from overhead_lint.output.place import relative_to
+
+    rank, whole = ranks.this_rank(os.environ), measured
+    try:
+        if rank is not None:
+            merged = ranks.write_part(found.output, measured, rank)
+            if merged is None:
+                return  # the rank that ends last reports
+            whole = merged
+        else:
+            evidence.write(found.output, measured)
+        if not found.quiet:
+            shown = relative_to(found.output, Path.cwd())
+            _show(report.render(whole) + f"\n{shown}: evidence written\n", found.report_to)
+    except OSError as error:
+        why = f"{error.filename or found.output}: cannot be written: {error.strerror or error}"
+        print(f"overhead-lint: {why}", file=sys.stderr)
 
 
 def _complain(lines: Sequence[str]) -> None:

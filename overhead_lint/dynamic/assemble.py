@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.dynamic.codes import code_of
 from overhead_lint.dynamic.costs import costs
-from overhead_lint.evidence import Cause, Evidence, Observed
+from overhead_lint.evidence import Cause, Evidence, Observed, dearest_first
 from overhead_lint.identity import identities
 from overhead_lint.output.place import relative_to
 
@@ -37,6 +37,7 @@ def assemble(
     recorder: Recorder,
     close_up: CloseUp,
     compile_log: CompileLog,
+    elsewhere: Mapping[int, int],
     *,
     timed: bool,
 ) -> Evidence:
@@ -51,6 +52,7 @@ def assemble(
         recorder: the steps.
         close_up: what the probes saw.
         compile_log: what was compiled.
+        elsewhere: executions in other processes, by number of the place.
         timed: time the rules' cases on this machine, for the costs.
     """
     measured, total = recorder.executions()
@@ -81,6 +83,7 @@ def assemble(
                 total=total[index],
                 before_seconds=before,
                 after_seconds=after,
+                elsewhere=elsewhere.get(index, 0),
                 compiled=compile_log.is_compiled(str(finding.path), finding.span.line),
             )
         )
@@ -94,17 +97,18 @@ def assemble(
         metrics={**close_up.metrics(), **{name: _sum(some) for name, some in compilations.items() if some}},
         causes=tuple(_causes({**close_up.causes(), **compilations}, observed, folder)),
         compiled=tuple({**entry, "file": _path(entry["file"], folder)} for entry in close_up.compiled()),
-        unavailable=close_up.unavailable,
+        unavailable=dict(_missing(close_up.unavailable)),
     )
-    order = sorted(
-        observed,
-        key=lambda one: (-(one.cost_seconds or 0.0), -one.executions, -one.total, one.path, one.line),
-    )
-    return _with(evidence, tuple(order))
+    return dataclasses.replace(evidence, findings=tuple(sorted(observed, key=dearest_first)))
 
 
-def _with(evidence: Evidence, findings: tuple[Observed, ...]) -> Evidence:
-    return dataclasses.replace(evidence, findings=findings)
+def _missing(unavailable: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Why metrics have no number, said for this command."""
+    for metric, why in unavailable.items():
+        if why.startswith("no CUDA device"):
+            yield metric, "no CUDA device; `--device simulated` gives the program a simulated one"
+        elif not why.startswith("no compiled frame ran"):
+            yield metric, why
 
 
 def _sum(causes: Sequence[probes.Cause]) -> float:

@@ -58,8 +58,9 @@ def _head(evidence: Evidence) -> str:
             why = f"the numbers of {count(len(evidence.tests), 'test')} are in the evidence file"
         lines.append(f"{seconds(evidence.seconds)} measured; {why}")
     else:
+        ranks = f", {evidence.processes} ranks" if evidence.processes > 1 else ""
         lines.append(
-            f"{count(steps.count, 'step')} ({steps.found_by}) after {steps.warmup} of warm-up: "
+            f"{count(steps.count, 'step')} ({steps.found_by}{ranks}) after {steps.warmup} of warm-up: "
             f"{seconds(steps.mean_seconds)} a step, median {seconds(steps.median_seconds)}, "
             f"least {seconds(steps.minimum_seconds)}"
         )
@@ -67,8 +68,8 @@ def _head(evidence: Evidence) -> str:
 
 
 def _findings(evidence: Evidence) -> str:
-    executed = [one for one in evidence.findings if one.total]
-    compiled = sum(one.compiled and not one.total for one in evidence.findings)
+    executed = [one for one in evidence.findings if one.was_executed]
+    compiled = sum(one.compiled and not one.was_executed for one in evidence.findings)
     idle = len(evidence.findings) - len(executed) - compiled
     lines = []
     if executed:

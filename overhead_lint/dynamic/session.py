@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint import evidence as evidence_file
-from overhead_lint.dynamic import counting_dynamo, program
+from overhead_lint.dynamic import counting_dynamo, program, workers
 from overhead_lint.dynamic.assemble import assemble
 from overhead_lint.dynamic.candidates import Candidates, Scope
 from overhead_lint.dynamic.closeup import CloseUp
@@ -81,6 +81,7 @@ class Session:
         self._counter = counter()
         self._close_up = CloseUp()
         self._compile_log = CompileLog()
+        self._workers = workers.Workers(self._counter.counts)
         self._recorder = Recorder(
             self._counter.counts,
             wanted.limits,
@@ -96,7 +97,7 @@ class Session:
 
     def run(self) -> program.Ending:
         """Run the program to its end. What it raises is in the result."""
-        hooks: dict[str, Callable[[types.ModuleType], None]] = {}
+        hooks: dict[str, Callable[[types.ModuleType], None]] = {workers.MODULE: self._workers.watch}
         if not self._wanted.bare:
             hooks["torch._dynamo"] = self._compile_log.start
         if sys.version_info < (3, 12):
@@ -119,6 +120,10 @@ class Session:
         """False in a forked child that came back from the program's code: it reports nothing."""
         return os.getpid() == self._process
 
+    def close(self) -> None:
+        """Remove what the run left outside of its output."""
+        self._workers.close()
+
     @property
     def failures(self) -> tuple[str, ...]:
         """Files whose findings are not counted, one line each."""
@@ -135,6 +140,7 @@ class Session:
             self._recorder,
             self._close_up,
             self._compile_log,
+            self._workers.executions(),
             timed=status is not None and not self._wanted.bare,
         )
         return found if self._wanted.tests is None else replace(found, tests=_tests(self._wanted.tests))

@@ -164,3 +164,56 @@ def test_wrong_use_is_one_line_and_status_2(tmp_path: Path, arguments: list[str]
     done = run(tmp_path, *arguments)
     assert done.returncode == 2
     assert complaint in done.stderr and "Traceback" not in done.stderr
+
+
+LOADER = """\
+import sys
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+class Data(Dataset):
+    def __len__(self):
+        return 8
+    def __getitem__(self, index):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return torch.ones(4) * index
+
+if __name__ == "__main__":
+    start = {"multiprocessing_context": sys.argv[1]}
+    print(sum(batch.sum().item() for batch in DataLoader(Data(), num_workers=2, **start)))
+"""
+
+
+@pytest.mark.parametrize(("start", "elsewhere"), [("fork", 8), ("spawn", 0)])
+def test_workers_of_data_loaders_work(tmp_path: Path, start: str, elsewhere: int) -> None:
+    (tmp_path / "load.py").write_text(LOADER)
+    done = run(tmp_path, "-q", "load.py", start)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "112.0\n", "")
+    found = next(entry for entry in evidence(tmp_path)["findings"] if entry["code"] == "OVH101")
+    assert (found["total"], found["elsewhere"]) == (0, elsewhere)
+
+
+def test_ranks_become_one_file(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(TRAIN)
+    ranks = {"WORLD_SIZE": "2", "MASTER_PORT": "1"}
+    first = run(tmp_path, "train.py", RANK="1", **ranks)
+    assert "evidence written" not in first.stderr
+    assert evidence(tmp_path)["processes"] == 1
+    last = run(tmp_path, "train.py", RANK="0", **ranks)
+    assert "2 ranks" in last.stderr
+    content = evidence(tmp_path)
+    assert (content["processes"], content["steps"]["count"]) == (2, 14)
+    assert {entry["total"] for entry in content["findings"] if entry["code"] == "OVH101"} == {20}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["overhead.json", "train.py"]
+
+
+def test_fixes_of_a_copy_are_compared_with_what_was_predicted(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(TRAIN)
+    done = run(tmp_path, "--fix", "--verify", "--verify-runs", "1", "train.py")
+    assert done.returncode == 0
+    assert done.stdout.count("done") == 1
+    assert "1 finding fixed in a copy" in done.stderr and "predicted saving" in done.stderr
+    verified = evidence(tmp_path)["verified"]
+    assert verified["fixed"] == ["train.py:6: OVH101"]
+    assert len(verified["before_seconds"]) == len(verified["after_seconds"]) == 1
+    assert (tmp_path / "train.py").read_text() == TRAIN

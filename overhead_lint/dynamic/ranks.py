@@ -1,0 +1,150 @@
+"""Runs of several ranks, as torchrun starts them: each writes its part, and they become one evidence file."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import statistics
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from overhead_lint import evidence as evidence_file
+from overhead_lint.evidence import Cause, Evidence, EvidenceError, Observed, Steps
+
+__all__ = ["Rank", "merged", "this_rank", "write_part"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """One of several processes that run the same program.
+
+    Attributes:
+        number: from 0.
+        size: how many there are.
+        run: tells runs apart.
+    """
+
+    number: int
+    size: int
+    run: str
+
+
+def this_rank(environ: Mapping[str, str]) -> Rank | None:
+    """The rank that the environment says this process has; None for a process by itself."""
+    try:
+        number, size = int(environ["RANK"]), int(environ["WORLD_SIZE"])
+    except (KeyError, ValueError):
+        return None
+    words = (environ.get("TORCHELASTIC_RUN_ID", ""), environ.get("MASTER_PORT", ""))
+    run = "".join(character for character in "-".join(words) if character.isalnum() or character == "-")
+    return Rank(number, size, run) if size > 1 else None
+
+
+def write_part(path: Path, evidence: Evidence, rank: Rank) -> Evidence | None:
+    """Write what one rank measured, and merge it with what other ranks have written.
+
+    Args:
+        path: the evidence file; it always holds what the ranks that have ended measured.
+        evidence: of this rank.
+        rank: which one it is.
+
+    Returns:
+        The evidence of all ranks once all have ended; None while some are missing.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    stem = f".{path.name}.{rank.run}.rank"
+    evidence_file.write(path.with_name(f"{stem}{rank.number}"), evidence)
+    with _locked(path.parent):
+        parts = [path.with_name(f"{stem}{number}") for number in range(rank.size)]
+        found = []
+        for part in parts:
+            with contextlib.suppress(EvidenceError):  # it has not ended, or will never do so
+                found.append(evidence_file.read(part))
+        whole = merged(found)
+        evidence_file.write(path, whole)
+        if len(found) < rank.size:
+            return None
+        for part in parts:
+            part.unlink()
+        return whole
+
+
+def merged(parts: Sequence[Evidence]) -> Evidence:
+    """What several processes measured in the same program: counts and times added up, rates averaged."""
+    first, size = parts[0], len(parts)
+    statuses = [part.status for part in parts if part.status]
+    return replace(
+        first,
+        status=statuses[0] if statuses else first.status,
+        seconds=sum(part.seconds for part in parts),
+        steps=_steps([part.steps for part in parts if part.steps is not None]),
+        findings=_findings(parts),
+        metrics={
+            name: statistics.fmean(part.metrics.get(name, 0.0) for part in parts)
+            for name in sorted({name for part in parts for name in part.metrics})
+        },
+        causes=_causes(parts),
+        unavailable={name: why for part in parts for name, why in part.unavailable.items()},
+        processes=size,
+    )
+
+
+def _steps(steps: Sequence[Steps]) -> Steps | None:
+    if not steps:
+        return None
+    return Steps(
+        steps[0].found_by,
+        sum(one.count for one in steps),
+        steps[0].warmup,
+        statistics.fmean(one.mean_seconds for one in steps),
+        statistics.median(one.median_seconds for one in steps),
+        min(one.minimum_seconds for one in steps),
+    )
+
+
+def _findings(parts: Sequence[Evidence]) -> tuple[Observed, ...]:
+    found: dict[tuple[str, str, str, str, int], Observed] = {}
+    for part in parts:
+        for one in part.findings:
+            key = one.path, one.code, one.function, one.text, one.number
+            other = found.get(key)
+            if other is not None:
+                one = replace(
+                    other,
+                    executions=other.executions + one.executions,
+                    total=other.total + one.total,
+                    elsewhere=other.elsewhere + one.elsewhere,
+                    compiled=other.compiled or one.compiled,
+                )
+            found[key] = one
+    return tuple(sorted(found.values(), key=evidence_file.dearest_first))
+
+
+def _causes(parts: Sequence[Evidence]) -> tuple[Cause, ...]:
+    amounts: Counter[tuple[str, str, str, int, str]] = Counter()
+    for part in parts:
+        for one in part.causes:
+            amounts[one.metric, one.code, one.path, one.line, one.label] += one.per_step  # type: ignore[assignment]
+    found = [Cause(*key, amount / len(parts)) for key, amount in amounts.items()]
+    return tuple(sorted(found, key=lambda one: (one.metric, -one.per_step, one.path, one.line, one.label)))
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Let ranks take turns; without advisory locks (Windows) the last one to write wins."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
