@@ -14,7 +14,7 @@ from overhead_lint.rule import Applicability, Fix, Import
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["cached_fix", "constant_fix", "has_top_level_import", "is_literal"]
+__all__ = ["cached_fix", "constant_fix", "in_f_string", "is_literal"]
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -35,7 +35,7 @@ def constant_fix(node: ast.expr, stem: str, applicability: Applicability, ctx: C
         of the module.
     """
     if (
-        ctx.function(node) is None
+        not _may_move(node, ctx)
         or not all(_is_global(name, ctx) for name in _names(node))
         or _binds(node, ctx)
     ):
@@ -64,7 +64,7 @@ def cached_fix(call: ast.Call, ctx: Context) -> Fix | None:
     Returns:
         None where the function is not reached from imports of the module.
     """
-    if ctx.function(call) is None or not all(_is_global(name, ctx) for name in _names(call.func)):
+    if not _may_move(call, ctx) or not all(_is_global(name, ctx) for name in _names(call.func)):
         return None
     message = "ask once, and keep the answer"
     wanted = ast.dump(call.func)
@@ -89,6 +89,21 @@ def cached_fix(call: ast.Call, ctx: Context) -> Fix | None:
     return Fix(Applicability.UNSAFE, message, edits=edits, imports=(Import("functools"),))
 
 
+def in_f_string(node: ast.AST, ctx: Context) -> bool:
+    """Whether the node stands in an f-string: before Python 3.12 it has no position there."""
+    parent = ctx.parent(node)
+    while parent is not None and not isinstance(parent, ast.stmt):
+        if isinstance(parent, ast.JoinedStr):
+            return True
+        parent = ctx.parent(parent)
+    return False
+
+
+def _may_move(node: ast.expr, ctx: Context) -> bool:
+    """Whether an expression is evaluated by a function, and can be replaced there."""
+    return ctx.function(node) is not None and not in_f_string(node, ctx)
+
+
 def is_literal(node: ast.AST, ctx: Context) -> bool:
     """Whether an expression is made of constants only."""
     return isinstance(node, ast.Constant) or (
@@ -97,7 +112,7 @@ def is_literal(node: ast.AST, ctx: Context) -> bool:
     )
 
 
-def has_top_level_import(name: str, ctx: Context) -> bool:
+def _has_top_level_import(name: str, ctx: Context) -> bool:
     """Whether a plain import of the module binds a name, above its first definition."""
     return any(name in _bound(stmt) for stmt in _imports(ctx))
 
@@ -117,7 +132,7 @@ def _is_global(name: ast.Name, ctx: Context) -> bool:
     if not ctx.is_bound(name.id, name):
         return hasattr(builtins, name.id)
     qualified = ctx.qualified_name(name)
-    return qualified is not None and not qualified.startswith(".") and has_top_level_import(name.id, ctx)
+    return qualified is not None and not qualified.startswith(".") and _has_top_level_import(name.id, ctx)
 
 
 def _imports(ctx: Context) -> Iterator[ast.Import | ast.ImportFrom]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
-from ._module_level import constant_fix
+from ._module_level import constant_fix, in_f_string
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -69,7 +69,7 @@ def _device_fix(node: ast.Call, name: str, ctx: Context) -> Fix | None:
     message, imports = "use runtime.device_properties", (runtime_import(ctx.runtime_module),)
     if len(node.args) + len(node.keywords) > 1 or any(item.arg != "device" for item in node.keywords):
         return None
-    if any(isinstance(value, ast.Starred) for value in node.args):
+    if any(isinstance(value, ast.Starred) for value in node.args) or in_f_string(node, ctx):
         return None
     if name == _PROPERTIES:
         edit = replace_callee(node, "{runtime}.device_properties")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
-from ._module_level import constant_fix, is_literal
+from ._module_level import constant_fix, in_f_string, is_literal
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -77,6 +77,8 @@ def _fix(node: ast.expr, name: str, ctx: Context) -> tuple[Fix | None, str]:
 
     Unsafe: neither sees what the program sets later.
     """
+    if in_f_string(node, ctx):
+        return None, "read it once, and keep the value"
     if _is_set(name, ctx):
         return None, "keep the value beside the place that sets it"
     switch = _switch(node, ctx)

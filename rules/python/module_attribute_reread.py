@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import insert_before, replace
 from overhead_lint.rule import Applicability, Edit, Fix, Heat, Kind, Rule
 
+from ._module_level import in_f_string
+
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context, Finding
 
@@ -161,7 +163,7 @@ def _fix(loop: ast.stmt, reread: Mapping[str, Sequence[ast.Attribute]], ctx: Con
     taken |= {item.arg for item in ctx.within(function.node, ast.arg)}
     bound = []
     for name, reads in reread.items():
-        if any(_in_f_string(item, ctx) for item in reads):
+        if any(in_f_string(item, ctx) for item in reads):
             return None
         local = name.lstrip("_") or "module"
         while local in taken or ctx.is_bound(local, loop) or keyword.iskeyword(local):
@@ -171,13 +173,3 @@ def _fix(loop: ast.stmt, reread: Mapping[str, Sequence[ast.Attribute]], ctx: Con
         edits += (replace(item, local) for item in reads)
     edits.append(insert_before(loop, "\n".join(bound)))
     return Fix(Applicability.UNSAFE, "bind it to a local name", edits=tuple(edits))
-
-
-def _in_f_string(node: ast.AST, ctx: Context) -> bool:
-    """Whether the node stands in an f-string: before Python 3.12 it has no position there."""
-    parent = ctx.parent(node)
-    while parent is not None and not isinstance(parent, ast.stmt):
-        if isinstance(parent, ast.JoinedStr):
-            return True
-        parent = ctx.parent(parent)
-    return False

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from ._module_level import in_f_string
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
 
@@ -60,7 +62,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 def _first_parameter(node: ast.Call, first: ast.Call, ctx: Context) -> Finding:
     assert isinstance(node.func, ast.Attribute)
-    known = _known_parameter(node.func.value, ctx)
+    known = None if in_f_string(node, ctx) else _known_parameter(node.func.value, ctx)
     template = "{owner}.weight" if known is None else known
     fix = None
     if known is not None:

@@ -272,3 +272,21 @@ def test_imports_of_async_and_nested_functions() -> None:
     """
     assert lines("OVH605", text) == [6]
     assert "import math\n" in fix("OVH605", text).partition("class")[0]
+
+
+@pytest.mark.parametrize(
+    ("code", "expression"),
+    [
+        ("OVH602", "torch.cuda.device_count()"),
+        ("OVH602", "torch.cuda.get_device_name(0)"),
+        ("OVH603", 'os.getenv("A")'),
+        ("OVH603", 'os.getenv("A", "0") == "1"'),
+        ("OVH604", 'torch.__version__ > "2"'),
+        ("OVH607", "next(self.parameters()).dtype"),
+        ("OVH610", "torch.distributed.get_rank()"),
+    ],
+)
+def test_in_f_strings_there_is_a_message_only(code: str, expression: str) -> None:
+    text = forward(f"return f'{{{expression}}}'", header=HEADER, init="self.proj = nn.Linear(1, 1)")
+    (finding,) = lint(code, text)
+    assert finding.fix is None
