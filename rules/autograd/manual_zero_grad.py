@@ -8,7 +8,7 @@ from dataclasses import replace as with_fields
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import remove_argument, replace, replace_statement
-from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.rule import Applicability, Fix, Heat, Rule, Warmth
 
 from ._parameters import grad_of, parameter_variables, unguarded
 
@@ -36,14 +36,42 @@ def check_loop(node: ast.For, ctx: Context) -> Iterator[Finding]:
     if not names:
         return
     for statement in ctx.within(node, ast.Expr):
-        if _zeroed(statement, names) and ctx.loops(statement)[-1:] == (node,):
-            yield ctx.finding(
-                RULE,
-                statement.value,
-                "fills the gradients with zeros, parameter by parameter",
-                help=_HELP,
-                fix=_fix(node, statement, names, ctx),
-            )
+        if not _zeroed(statement, names) or ctx.loops(statement)[-1:] != (node,):
+            continue
+        if _is_asked_for(statement, ctx):
+            continue
+        finding = ctx.finding(
+            RULE,
+            statement.value,
+            "fills the gradients with zeros, parameter by parameter",
+            help=_HELP,
+            fix=_fix(node, statement, names, ctx),
+        )
+        yield with_fields(finding, warmth=_warmth(statement, ctx))
+
+
+def _is_asked_for(statement: ast.AST, ctx: Context) -> bool:
+    """Whether a test of ``set_to_none`` leads there: the caller wants zeros."""
+    around = ctx.parent(statement)
+    while around is not None and not isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        if isinstance(around, ast.If) and any(
+            name.endswith("to_none")
+            for part in ast.walk(around.test)
+            for name in (getattr(part, "id", ""), getattr(part, "attr", ""))
+        ):
+            return True
+        around = ctx.parent(around)
+    return False
+
+
+def _warmth(node: ast.AST, ctx: Context) -> Warmth:
+    """Heat of a place; what ``zero_grad`` does at its top level runs before each backward pass."""
+    warmth, function = ctx.warmth(node), ctx.function(node)
+    if warmth.heat is not Heat.PRESUMED or function is None or function.cls is None:
+        return warmth
+    if function.qualname.endswith(".zero_grad"):
+        return Warmth(Heat.STEP, f"{function.qualname} runs before each backward pass")
+    return warmth
 
 
 def _zeroed(statement: ast.stmt, names: frozenset[str]) -> str:
@@ -150,7 +178,7 @@ def check_default(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
                 fix=Fix(Applicability.UNSAFE, "make True the default", edits=(replace(default, "True"),)),
             )
             # A default is evaluated once; what it says holds for every call.
-            yield with_fields(finding, warmth=ctx.warmth(node.body[0]))
+            yield with_fields(finding, warmth=_warmth(node.body[0], ctx))
 
 
 def _is_overload(node: ast.FunctionDef) -> bool:

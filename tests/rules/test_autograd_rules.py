@@ -133,6 +133,24 @@ def test_zeroed_gradients_become_none(body: str, expected: str) -> None:
     assert expected in fix("OVH804", text)
 
 
+def test_own_zero_grad_runs_in_every_step() -> None:
+    text = """
+        import torch
+        class Half:
+            def zero_grad(self):
+                for group in self.groups:
+                    for p in group["params"]:
+                        if p.grad is not None:
+                            p.grad.detach_()
+                            torch.zeros(2)
+                            p.grad.zero_()
+        """
+    (finding,) = lint("OVH804", text)
+    assert finding.warmth.why == "Half.zero_grad runs before each backward pass"
+    asked = text.replace("if p.grad is not None:", "if not self.set_to_none:")
+    assert lines("OVH804", asked) == []
+
+
 def test_default_of_an_own_zero_grad_becomes_true() -> None:
     text = """
         import torch
