@@ -97,11 +97,16 @@ def _real_folder(folder: str) -> str:
     return os.path.realpath(folder)
 
 
+def named(path: Path) -> Target:
+    """A file to check, whether it is on disk or not."""
+    return Target(path, _cold(_below_root(path)), named=True)
+
+
 def _expand(path: Path) -> Iterator[Target | PathError]:
     try:
         if not path.is_dir():
             if path.exists():
-                yield Target(path, _cold(_below_root(path)), named=True)
+                yield named(path)
             else:
                 yield PathError(f"{path}: no such file or folder")
             return

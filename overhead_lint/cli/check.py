@@ -66,6 +66,9 @@ def run(arguments: Sequence[str]) -> int:
 
 def _checked(check: _Check, options: Options) -> int:
     """Check all files; the exit status."""
+    if options.stdin is not None:
+        check.text(options.stdin, sys.stdin.buffer.read())
+        return check.finish()
     targets = []
     for target in _targets(options):
         if isinstance(target, files.PathError):
@@ -151,7 +154,38 @@ class _Check:
     def check(self, targets: Sequence[files.Target]) -> None:
         """Check files, and fix them if that is asked for."""
         options = self._options
-        self._workspace = Workspace(
+        self._workspace = self._new_workspace(targets)
+        if options.explain is not None:
+            self._explain(*options.explain, self._workspace)
+            return
+        for target in targets:
+            self._file(target, self._workspace)
+        self._workspace.save()
+
+    def text(self, path: Path, data: bytes) -> None:
+        """Check the text of a file that is not on disk, or not yet; with ``--fix`` it goes to stdout."""
+        options, target = self._options, files.named(path)
+        try:
+            source = Source.from_bytes(path, data)
+            self._workspace = self._new_workspace(())
+            self._workspace.put(source)
+            found = self._lint(source, target)
+            if options.fix or options.diff:
+                source, found = self._fix(source, target, found)
+        except SourceError as error:
+            self.fail(str(error))
+            if options.fix:
+                sys.stdout.buffer.write(data)
+            return
+        if options.fix:
+            sys.stdout.buffer.write(source.data)
+        self._sources[path] = source
+        self._checked.append(path)
+        self._findings.extend(found)
+
+    def _new_workspace(self, targets: Sequence[files.Target]) -> Workspace:
+        options = self._options
+        return Workspace(
             self._root,
             targets,
             partial(_others, options),
@@ -161,12 +195,6 @@ class _Check:
             alone=not options.project,
             override=overrides(options.settings, options.file, self._root),
         )
-        if options.explain is not None:
-            self._explain(*options.explain, self._workspace)
-            return
-        for target in targets:
-            self._file(target, self._workspace)
-        self._workspace.save()
 
     def _explain(self, path: Path, line: int, workspace: Workspace) -> None:
         """Print why a place is as hot as it is."""
@@ -243,7 +271,7 @@ class _Check:
         if result.changed:
             if self._options.diff:
                 sys.stdout.write(fixer.diff(source, result.after_text))
-            elif not self._written(source, result.after_text):
+            elif self._options.stdin is None and not self._written(source, result.after_text):
                 return source, found
             self._fixed += len(result.applied)
             source = Source.from_bytes(source.path, source.encode(result.after_text))
@@ -306,7 +334,8 @@ class _Check:
             compared.known,
         )
         if not self._options.diff:
-            report.show(done, options)
+            fixes_stdin = self._options.stdin is not None and self._options.fix
+            report.show(done, options, sys.stderr if fixes_stdin else sys.stdout)
         elif not options.quiet:
             _complain(dry_run.render(done).rstrip("\n"))
         if self._silenced and not options.quiet:

@@ -42,6 +42,7 @@ examples:
   overhead-lint --fix --unsafe-fixes train.py           apply the others too, then look at them
   overhead-lint --select OVH1,OVH404 --ignore OVH105 .  choose rules by code or prefix
   overhead-lint --evidence overhead.json src/           dearest first, as a run measured it
+  overhead-lint --fix - --stdin-filename a.py < a.py    fix standard input: its text goes to stdout
   overhead-lint --min-heat presumed src/                report tensor work without a known caller too
 
 silence a finding with a comment on its line:  # noqa: OVH101   or   # overhead: ignore[OVH101]
@@ -72,6 +73,7 @@ class Options:
         cache: use what earlier runs learned, and keep what this one learns.
         cache_folder: where; None for the root of the project.
         jobs: processes that look into files at once.
+        stdin: what to call the text on standard input, which is checked alone; None to check `paths`.
     """
 
     paths: tuple[Path, ...]
@@ -92,6 +94,7 @@ class Options:
     cache: bool
     cache_folder: Path | None
     jobs: int
+    stdin: Path | None
 
 
 def parse(arguments: Sequence[str]) -> Options:
@@ -117,7 +120,8 @@ def parse(arguments: Sequence[str]) -> Options:
         parser.error("--add-ignore takes a reason: one line without a #")
     if reason and (found.baseline or found.write_baseline):
         parser.error("--add-ignore silences what a baseline would hold: give one of them")
-    paths = tuple(Path(path) for path in found.paths)
+    stdin = _stdin(found, parser)
+    paths = tuple(Path(path) for path in found.paths) if stdin is None else (stdin,)
     file = _file(found, paths)
     given = {
         "select": _codes(found.select),
@@ -145,7 +149,21 @@ def parse(arguments: Sequence[str]) -> Options:
         not found.no_cache,
         found.cache_dir,
         found.jobs or _processors(),
+        stdin,
     )
+
+
+def _stdin(found: argparse.Namespace, parser: argparse.ArgumentParser) -> Path | None:
+    """What to call the text on standard input; None where paths were given."""
+    if "-" not in found.paths:
+        if found.stdin_filename is not None:
+            parser.error("--stdin-filename names the text on standard input: write - for PATH")
+        return None
+    if len(found.paths) > 1:
+        parser.error("-, standard input, is checked alone: no other PATH with it")
+    if found.write_baseline or found.add_ignore or found.show_files:
+        parser.error("-, standard input: no --write-baseline, --add-ignore or --show-files with it")
+    return Path(found.stdin_filename or "stdin.py")
 
 
 def _file(found: argparse.Namespace, paths: Sequence[Path]) -> SettingsFile | None:
@@ -210,7 +228,12 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="file or folder to check")
+    parser.add_argument(
+        "paths", nargs="*", metavar="PATH", help="file or folder to check, or - for standard input"
+    )
+    parser.add_argument(
+        "--stdin-filename", metavar="FILE", help="what to call standard input, and where to look for settings"
+    )
     rules = parser.add_argument_group("what to look for")
     for option, what in (
         ("--select", "codes, prefixes such as OVH4, or ALL (default: ALL)"),

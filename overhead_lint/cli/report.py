@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from overhead_lint import atomic, output
 from overhead_lint.output import TEXT_FORMATS, Report
@@ -96,18 +95,18 @@ def check_use(options: ReportOptions, *, diff: bool) -> None:
         raise ReportError(f"{file}: cannot be written: {why}")
 
 
-def show(report: Report, options: ReportOptions) -> None:
-    """Print the report, or put it into its file.
+def show(report: Report, options: ReportOptions, stream: TextIO) -> None:
+    """Print the report to a stream, or put it into its file.
 
     Raises:
         ReportError: the file cannot be written.
     """
     file = options.output_file
-    color = file is None and may_color(sys.stdout, os.environ)
+    color = file is None and may_color(stream, os.environ)
     report = replace(report, color=color, quiet=options.quiet)
     text = _text(report, options)
     if file is None:
-        sys.stdout.write(text)
+        stream.write(text)
         return
     try:
         atomic.write(file, text.encode("utf-8", errors="backslashreplace"))
