@@ -63,6 +63,9 @@ def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
         elif edge.via is not Via.METHOD:
             names = facts.local_graph.functions_of("", edge.target, edge.via)
             called[function].extend(known[name] for name in names if name in known)
+    for call in facts.scan.by_class.get(ast.Call, ()):
+        assert isinstance(call, ast.Call)
+        called[facts.function_node(call)].extend(_stages(call, facts))
     stack = list(found)
     while stack:
         for target in called.get(stack.pop(), ()):
@@ -126,10 +129,38 @@ def _targets(argument: ast.expr, facts: FileFacts) -> Iterator[ast.AST]:
 
 def _instance_entries(node: ast.expr, facts: FileFacts) -> Iterator[ast.AST]:
     """What calling an instance runs, if its class is a module class of this file."""
-    cls = facts.calls.instance_of(node)
-    if cls is not None:
-        for name in _ENTRIES:
-            yield from _method(cls, name, facts)
+    for value in (node, *_bound(node, facts)):
+        cls = facts.calls.instance_of(value)
+        if cls is not None:
+            for name in _ENTRIES:
+                yield from _method(cls, name, facts)
+            return
+
+
+def _bound(node: ast.expr, facts: FileFacts) -> Iterator[ast.expr]:
+    """What a name with several bindings stands for: ``model = Net(); model = torch.compile(model)``."""
+    found = facts.scan.lookup(node.id, node) if isinstance(node, ast.Name) else None
+    for binding in found[1] if found is not None else ():
+        value = facts.values.assigned(binding)
+        if value is not None and node not in ast.walk(value):
+            yield value
+
+
+def _stages(call: ast.Call, facts: FileFacts) -> Iterator[ast.AST]:
+    """What calling a ``Sequential`` of ``self`` runs: each module that it was made of."""
+    if not isinstance(call.func, ast.Attribute):
+        return
+    for value in facts.values.attribute(call.func):
+        if isinstance(value, ast.Call) and last_name(value.func) == "Sequential":
+            for stage in value.args:
+                inner = stage.value if isinstance(stage, ast.Starred) else stage
+                if isinstance(stage, ast.Starred):
+                    cls = facts.calls.element_of(inner)
+                else:
+                    cls = facts.calls.instance_of(inner)
+                if cls is not None:
+                    for name in _ENTRIES:
+                        yield from _method(cls, name, facts)
 
 
 def _method(cls: str, name: str, facts: FileFacts) -> Iterator[ast.AST]:
