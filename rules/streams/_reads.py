@@ -185,8 +185,12 @@ def _is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:
     while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
         if isinstance(root, ast.Attribute) and not _is_called(root, ctx) and root.attr not in _OF_TENSORS:
             return False  # What another object keeps may be on the host.
+        if isinstance(root, ast.Attribute) and root.attr == "cpu":
+            return False  # That has waited already.
         root = root.func if isinstance(root, ast.Call) else root.value
-    return isinstance(root, ast.Name) and loader_behind(root, ctx) is None
+    if not isinstance(root, ast.Name) or "cpu" in root.id.lower().split("_"):
+        return False
+    return loader_behind(root, ctx) is None
 
 
 def _is_called(node: ast.Attribute, ctx: Context) -> bool:

@@ -57,7 +57,10 @@ def is_timing(node: ast.AST, ctx: Context) -> bool:
 
 
 def is_for_other_devices(node: ast.AST, ctx: Context) -> bool:
-    """Whether a branch around the place is for devices without streams: ``device.type == "mps"``."""
+    """Whether a branch or the function is for devices without streams: ``device.type == "mps"``."""
+    function = ctx.function(node)
+    if function is not None and function.qualname.endswith("_cpu"):
+        return True
     child, parent = node, ctx.parent(node)
     while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
         if isinstance(parent, ast.If) and child in parent.body and _names_other_device(parent.test, ctx):

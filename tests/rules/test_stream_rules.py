@@ -554,6 +554,8 @@ def test_other_data_of_the_host_gets_a_message(body: str, found: int) -> None:
         ("y = make(x)\nreturn y[0].abs().item()", 1),
         ("y = make(x)\nreturn y.sum().cpu().numpy()", 1),
         ("y = make(x)\nreturn y.cpu()", 0),
+        ("y = make(x)\nreturn y.cpu().item()", 1),
+        ("sizes_cpu = make(x)\nreturn sizes_cpu[0].item()", 0),
         ("y = make(x)\nreturn y.tolist()", 0),
         ("y = make(x)\nreturn y.sizes.item()", 0),
         ("return self.other.item()", 0),
@@ -573,6 +575,11 @@ def test_batches_of_a_loader_are_on_the_host_until_they_are_moved() -> None:
 def test_setters_and_classes_for_another_runtime_are_silent(head: str) -> None:
     text = forward("return self.set_steps(x)\ndef set_steps(self, x: torch.Tensor):\n    return x.item()")
     assert lint("OVH404", text.replace("class Net(nn.Module)", head)) == []
+
+
+def test_functions_for_the_host_are_silent() -> None:
+    text = forward("return self.fill_cpu(x)\ndef fill_cpu(self, x: torch.Tensor):\n    return x.item()")
+    assert lint("OVH404", text) == []
 
 
 def test_modules_of_devices_are_told_by_their_names() -> None:
