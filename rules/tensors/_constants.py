@@ -71,6 +71,8 @@ def _is_constant_attribute(node: ast.Attribute, ctx: Context, depth: int) -> boo
     if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
         return False
     value = ctx.value(node)
+    if isinstance(value, (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)):
+        return False  # it may grow
     function = ctx.function(value) if value is not None else None
     return function is not None and function.qualname.endswith("__init__")
 

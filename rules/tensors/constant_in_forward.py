@@ -32,7 +32,17 @@ _HOLDERS = (ast.BinOp, ast.UnaryOp, ast.Call, ast.Attribute, ast.Subscript, ast.
 _CONTAINERS = (ast.Tuple, ast.List, ast.Dict, ast.IfExp)
 _MOVES = frozenset({"to", "cuda"})
 _KEEPERS = frozenset(
-    {"append", "add", "extend", "insert", "setdefault", "register_buffer", "save_for_backward"}
+    {
+        "append",
+        "add",
+        "extend",
+        "insert",
+        "setdefault",
+        "register_buffer",
+        "save_for_backward",
+        "Parameter",
+        "Buffer",
+    }
 )
 
 
@@ -123,10 +133,10 @@ def _stays_constant(whole: ast.expr, ctx: Context) -> bool:
             isinstance(target, ast.Name) and _is_read_only(target.id, target, function.node, ctx)
             for target in targets
         )
-    if isinstance(holder, ast.Call) and isinstance(holder.func, ast.Attribute):
-        return holder.func.attr not in _KEEPERS
     while isinstance(holder, _CONTAINERS):
         holder = ctx.parent(holder)
+    if isinstance(holder, ast.Call) and isinstance(holder.func, ast.Attribute):
+        return holder.func.attr not in _KEEPERS
     return not isinstance(holder, (ast.Return, ast.Yield, ast.Assign))
 
 

@@ -7,7 +7,7 @@ from rule_cases import fix, forward, lines, lint
 
 from overhead_lint.rule import Applicability
 
-INIT = "self.dim = 8\nself.config = config\nself.changed = 8"
+INIT = "self.grown = []\nself.dim = 8\nself.config = config\nself.changed = 8"
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,8 @@ def test_constant_expressions_are_found_whole_and_once(expression: str) -> None:
         "y = torch.arange(8)\ny = y + x",
         "y = torch.arange(8)\nreturn y",
         "return x, torch.arange(8)",
+        "y = torch.tensor(self.grown) * x",
+        "self.p = nn.Parameter(torch.tensor([1.0]))",
         "y = torch.arange(8)\nreturn x, [y]",
         "self.y = torch.arange(8)",
         "x.kept.append(torch.arange(8))",
