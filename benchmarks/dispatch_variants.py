@@ -171,7 +171,9 @@ def _fastest(
     counts = {}
     for name, variant in found.items():
         with variant.around():
-            counts[name] = max(1, int(_BLOCK / _run(model, variant, inputs, 2) / len(inputs)))
+            # The least of several: one that was interrupted would make the blocks of this variant too short.
+            took = min(_run(model, variant, inputs, 2) for _ in range(20))
+        counts[name] = max(1, int(_BLOCK / took / len(inputs)))
     best = dict.fromkeys(found, float("inf"))
     gc.collect()
     end = time.perf_counter() + seconds
