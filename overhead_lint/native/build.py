@@ -25,7 +25,7 @@ from pathlib import Path
 from types import ModuleType
 
 from overhead_lint import atomic
-from overhead_lint.native.toolchain import NativeUnavailable, Toolchain, find_toolchain
+from overhead_lint.native.toolchain import BuildFailed, NativeUnavailable, Toolchain, find_toolchain
 
 __all__ = [
     "Extension",
@@ -96,8 +96,9 @@ def load(name: str) -> ModuleType:
         name: the name of its directory, such as ``counters``.
 
     Raises:
-        NativeUnavailable: no compiler, no torch, no headers, or a failed build. The same name
-            fails at once the next time in this process.
+        NativeUnavailable: no compiler, no torch, no headers, or a failed build (`BuildFailed`). The same
+            name fails at once the next time in this process, and then as the former: whoever tells of a
+            failed build tells once.
     """
     with _loading:
         if name in _refused:
@@ -237,7 +238,7 @@ def _build_into(home: Path, extension: Extension, toolchain: Toolchain) -> None:
         if done.returncode:
             log = log_file(home / f"{extension.name}.so")
             log.write_text(" ".join(command) + "\n\n" + done.stdout + done.stderr, encoding="utf-8")
-            raise NativeUnavailable(
+            raise BuildFailed(
                 f"the native core ({extension.name}) does not compile: "
                 f"{first_error(done.stderr)} (log: {log})"
             )

@@ -11,7 +11,7 @@ import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["NativeUnavailable", "Toolchain", "find_toolchain"]
+__all__ = ["BuildFailed", "NativeUnavailable", "Toolchain", "find_toolchain"]
 
 COMPILERS = ("g++", "c++", "clang++")
 
@@ -26,6 +26,10 @@ class NativeUnavailable(RuntimeError):
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
+
+
+class BuildFailed(NativeUnavailable):
+    """The compiler refuses the sources; the message holds its first error."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import pytest
 import torch
 from torch import nn
 
-from overhead_lint.native import NativeUnavailable, load
+from overhead_lint.native import BuildFailed, NativeUnavailable, load
 from overhead_lint.runtime import compile as any_compile
 from overhead_lint.runtime import compile_stats
 
@@ -251,6 +251,19 @@ def test_without_the_native_core_python_serves_all(monkeypatch: pytest.MonkeyPat
     assert torch.equal(compiled(x), module(x))
     stats = compiled.stats()
     assert (stats.hits, stats.dispatched_natively, stats.not_native) == (3, 0, "no compiler here")
+
+
+def test_an_error_of_the_compiler_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    errors = iter([BuildFailed("does not compile: nonsense")])
+
+    def refuse(name: str) -> Any:
+        raise next(errors, NativeUnavailable("does not compile: nonsense"))
+
+    monkeypatch.setattr("overhead_lint.native.load", refuse)
+    with pytest.warns(RuntimeWarning, match="nonsense; compiled calls are dispatched in Python") as told:
+        for _ in range(2):
+            _warm(eager_compile(Scaled()), torch.randn(2, 4))
+    assert sum("nonsense" in str(one.message) for one in told) == 1
 
 
 def test_the_environment_keeps_compile_to_python(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,7 @@ class Gatekeeper:
         self, slow: Callable[..., Any], installed: Callable[[Any], None], memory: Memory | None
     ) -> None:
         self.enter = slow
+        self._slow = slow
         self.refusal: str | None = None
         self._installed = installed
         self._memory = memory
@@ -85,7 +86,7 @@ class Gatekeeper:
         self._armed = wanted
 
     def _make(self) -> None:
-        gate = native.core().Gate(self.enter)
+        gate = native.core().Gate(self._slow)
         self._installed(gate)
         self._gate = gate
         self.enter = gate

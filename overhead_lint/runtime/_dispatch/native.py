@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import warnings
 from typing import Any
 
 from . import dynamo
@@ -29,6 +30,10 @@ def core() -> Any:
         raise Unsupported("overhead_lint.native is not installed") from None
     try:
         module = native.load("dispatch")
+    except native.BuildFailed as error:
+        # `load` raises this once; a missing compiler is nothing to warn of, an error of the compiler is.
+        warnings.warn(f"{error}; compiled calls are dispatched in Python", RuntimeWarning, stacklevel=2)
+        raise Unsupported(str(error)) from None
     except native.NativeUnavailable as error:
         raise Unsupported(str(error)) from None
     if id(module) not in _given:

@@ -1,0 +1,56 @@
+"""The benchmark of dispatch and the command that runs the whole matrix work. Times are not looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import torch
+from dispatch import rows_of, wanted
+from dispatch_models import MODELS, chain
+from dispatch_variants import STOCK, Timed, time_model
+
+from .compile_matrix_run import main  # type: ignore[import-not-found]  # tests are no package
+
+
+@pytest.fixture(autouse=True)
+def _fresh_dynamo() -> Iterator[None]:
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+def test_what_is_sound_catches_every_change_and_the_unsafe_filters_do_not() -> None:
+    timed = time_model(chain(1), 0.0, {"eager", STOCK, "skip_all_guards_unsafe", "full", "token"})
+    for name in (STOCK, "full", "token"):
+        assert timed[name].caught == 2, name
+    assert timed["skip_all_guards_unsafe"].caught == 0
+    assert timed["eager"].caught is None
+    assert all(one.microseconds < float("inf") for one in timed.values())
+
+
+def test_a_promise_that_is_not_kept_is_told() -> None:
+    model = chain(100)
+    timed = {STOCK: Timed(10.0, 2), "full": Timed(1.0, 2), "token": Timed(5.0, 1)}
+    rows, missed = rows_of(model, timed)
+    assert missed == ["chain 100, token: 2.0x, promised 8x"]
+    assert ["full", "1.00", "10.0x (at least 5x)", "2 of 2"] in rows
+
+
+def test_models_are_chosen_by_name_or_first_word() -> None:
+    names = [model.name for model in MODELS]
+    assert [name for name in names if wanted(name, ["chain"])] == [
+        "chain 1",
+        "chain 10",
+        "chain 100",
+        "chain 1000",
+    ]
+    assert [name for name in names if wanted(name, ["chain 10", "decoder"])] == ["chain 10", "decoder"]
+    assert all(wanted(name, None) for name in names)
+
+
+def test_the_command_that_runs_the_matrix(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--backend", "eager", "--case", "nothing changes"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 5
+    assert all(": 1 cases, 0 where stock is stale, 0 wrong, 0 vacuous" in line for line in lines[1:])
