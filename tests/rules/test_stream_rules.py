@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 import pytest
+import torch
 from rule_cases import fix, forward, lines, lint
 
 from overhead_lint.rule import Applicability
@@ -586,3 +587,20 @@ def test_modules_of_devices_are_told_by_their_names() -> None:
     body = "get_accelerator().{0}()\nself.pool.{0}()\nreturn x"
     assert lines("OVH405", forward(body.format("synchronize"))) == [10]
     assert lines("OVH406", forward(body.format("empty_cache"))) == [10]
+
+
+@pytest.mark.parametrize("number", [0, 127, -1, True, -0.0, 0.1, float("inf")])
+@pytest.mark.parametrize("dtype", [None, "float32", "float16", "bfloat16", "int8", "bool"])
+def test_safely_filled_constants_are_what_they_were(number: float, dtype: str | None) -> None:
+    given = f", dtype=torch.{dtype}" if dtype else ""
+    before = f"torch.tensor({number!r}{given}, device='cpu')".replace("inf", "1e999")
+    text = forward(f"return {before.replace(chr(39) + 'cpu' + chr(39), 'x.device')}")
+    after = fix("OVH408", text, unsafe=False)
+    if after == text:
+        assert dtype is not None or number == float("inf")
+        return
+    expression = after.rpartition("return ")[2].strip().replace("x.device", "'cpu'")
+    names = {"torch": torch}
+    one, other = eval(before, names), eval(expression, names)
+    assert one.dtype is other.dtype and one.shape == other.shape
+    assert torch.equal(one, other) and str(one) == str(other)
