@@ -7,46 +7,28 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from overhead_lint.project.names import dotted, last_name
+from overhead_lint.project.vocabulary import (
+    CLOCKS,
+    COUNTERS,
+    DONE_FLAGS,
+    ELAPSED,
+    EXPORT_CALLS,
+    FIRST_FLAGS,
+    INTERVAL_WORDS,
+    MAIN_FLAGS,
+    MAIN_RANK,
+    NO_INTERVAL,
+    RARE_ACTS,
+    RARE_FLAG_PAIRS,
+    RARE_FLAGS,
+    STEP_WORDS,
+)
 from overhead_lint.project.words import words
 
 __all__ = ["Gates", "ends_flow", "ends_in_error"]
 
-# Words of counters that count steps; the others may as well count layers or elements.
-_STEP_WORDS: Final = frozenset(
-    """batch batches epoch iter iteration iterations iters step steps update updates""".split()  # noqa: SIM905
-)
-_COUNTERS: Final = frozenset({"cnt", "count", "counter", "i", "idx", "index", "it", "j", "n", "seen"})
-_INTERVAL_WORDS: Final = frozenset(
-    """display eval every freq frequency interval log period print save summary""".split()  # noqa: SIM905
-)
-# Optimizer steps happen every so many micro-batches: what is behind that test is the step itself.
-_NO_INTERVAL: Final = frozenset({"accum", "accumulate", "accumulation", "acc", "grad", "gradient"})
-_RARE_FLAGS: Final = frozenset(
-    """debug debugging dump profile profiler profiling verbose""".split()  # noqa: SIM905
-)
-_RARE_FLAG_PAIRS: Final = frozenset(
-    """should do need needs will""".split()  # noqa: SIM905
-)
-_RARE_ACTS: Final = frozenset(
-    """checkpoint ckpt eval evaluate log logging plot print save validate visualize""".split()  # noqa: SIM905
-)
-_DONE_FLAGS: Final = frozenset(
-    """built captured created initialised initialized inited warmed""".split()  # noqa: SIM905
-)
-_FIRST_FLAGS: Final = frozenset(
-    """batch call forward iter iteration run step time""".split()  # noqa: SIM905
-)
-_MAIN_RANK: Final = frozenset({"rank"})
-_MAIN_FLAGS: Final = frozenset(
-    """is_global_zero is_local_main_process is_main is_main_process is_master is_rank_0
-    is_rank_zero is_world_process_zero main_process master_process""".split()  # noqa: SIM905
-)
-_EXPORT_CALLS: Final = frozenset(
-    {"torch.onnx.is_in_onnx_export", "torch.jit.is_scripting", "torch.jit.is_tracing"}
-    | {"torch.compiler.is_exporting", "torch.jit._is_tracing", "torch._C._get_tracing_state"}
-)
-_CLOCKS: Final = frozenset({"time", "perf_counter", "monotonic", "time_ns", "process_time", "default_timer"})
-_ELAPSED: Final = frozenset({"elapsed", "duration"})
+
+_CLOCKS: Final = frozenset(name.rpartition(".")[2] for name in CLOCKS)
 
 # How many names are followed to the condition that they stand for.
 _FOLLOWED: Final = 2
@@ -104,7 +86,7 @@ class Gates:
         if isinstance(test, ast.Call) and name == "hasattr" and not when:
             return _provides(_attribute_asked(test), then)
         said = words(name)
-        if self._qualified(test.func if isinstance(test, ast.Call) else test) in _EXPORT_CALLS:
+        if self._qualified(test.func if isinstance(test, ast.Call) else test) in EXPORT_CALLS:
             return "runs only while exporting" if when else ""
         found = self._named(name, said, test) if when else _until_set(name, said, test, then)
         if not found and when and isinstance(test, ast.Attribute) and _is_undone(name, then):
@@ -119,15 +101,15 @@ class Gates:
         """Why something of this name is hardly ever true."""
         if name == "TYPE_CHECKING":
             return "never runs"
-        if _RARE_FLAGS & set(said) or name == "isEnabledFor":
+        if RARE_FLAGS & set(said) or name == "isEnabledFor":
             return f"runs only with {name} on"
-        if name in _MAIN_FLAGS:
+        if name in MAIN_FLAGS:
             return "runs on the main rank only"
-        if said[:1] and said[0] in _RARE_FLAG_PAIRS and _RARE_ACTS & set(said):
+        if said[:1] and said[0] in RARE_FLAG_PAIRS and RARE_ACTS & set(said):
             return f"runs only when {name}"
         if said[-1:] == ("warmup",) or said[-2:] == ("warm", "up"):
             return f"runs only while {name}"
-        if said == ("first",) or ("first" in said and _FIRST_FLAGS & set(said)):
+        if said == ("first",) or ("first" in said and FIRST_FLAGS & set(said)):
             return f"runs once, while {name}" if not isinstance(test, ast.Call) else ""
         return ""
 
@@ -160,9 +142,9 @@ class Gates:
         if isinstance(left, ast.Constant) or _is_length(left):
             left, right = right, left
         said = words(last_name(left))
-        if said and said[-1] in _MAIN_RANK and isinstance(right, ast.Constant):
+        if said and said[-1] in MAIN_RANK and isinstance(right, ast.Constant):
             return f"runs on rank {right.value!r} only"
-        counts = bool(_STEP_WORDS & set(said)) and (said[-1] in _STEP_WORDS | _COUNTERS)
+        counts = bool(STEP_WORDS & set(said)) and (said[-1] in STEP_WORDS | COUNTERS)
         number = not isinstance(right, ast.Constant) or isinstance(right.value, int)
         if counts and number and not isinstance(left, ast.Call):
             return f"runs once, when {last_name(left)} is {ast.unparse(right)}"
@@ -172,7 +154,7 @@ class Gates:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
             sides = (node.left, node.right)
             return any(isinstance(side, ast.Call) and last_name(side.func) in _CLOCKS for side in sides)
-        return bool(_ELAPSED & set(words(last_name(node))))
+        return bool(ELAPSED & set(words(last_name(node))))
 
 
 def _until_set(name: str, said: tuple[str, ...], test: ast.expr, then: _Blocks) -> str:
@@ -184,7 +166,7 @@ def _until_set(name: str, said: tuple[str, ...], test: ast.expr, then: _Blocks) 
             set_true = isinstance(value, ast.Constant) and value.value is True
             if set_true and any(ast.unparse(target) == wanted for target in node.targets):  # type: ignore[attr-defined]
                 return f"runs once, until {name} is set"
-    return f"runs once, until {name} is set" if _DONE_FLAGS & set(said) else ""
+    return f"runs once, until {name} is set" if DONE_FLAGS & set(said) else ""
 
 
 def ends_flow(block: _Blocks) -> bool:
@@ -210,12 +192,12 @@ def _interval(test: ast.BinOp) -> str:
     """Why ``test`` (a counter modulo something) is hardly ever zero."""
     counter = _said(test.left)
     interval = _said(test.right)
-    if not counter & (_STEP_WORDS | _COUNTERS) or interval & _NO_INTERVAL:
+    if not counter & (STEP_WORDS | COUNTERS) or interval & NO_INTERVAL:
         return ""
     if isinstance(test.right, ast.Constant):
         rare = isinstance(test.right.value, (int, float)) and test.right.value >= 10
     else:
-        rare = bool(counter & _STEP_WORDS or interval & _INTERVAL_WORDS)
+        rare = bool(counter & STEP_WORDS or interval & INTERVAL_WORDS)
     return f"runs every {ast.unparse(test.right)} steps" if rare else ""
 
 

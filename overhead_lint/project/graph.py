@@ -120,7 +120,7 @@ class Graph:
         hot, cold = function.hot, function.cold
         cls, _, method = name.rpartition(".")
         if not hot and self._resolver.is_class(cls):
-            bases = self._resolver.outer_bases(cls)
+            bases = self._resolver.ancestors(cls)
             hot = hot_by_class(label(function.name), method, bases)
             if hot:
                 cold = ""

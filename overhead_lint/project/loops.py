@@ -16,6 +16,21 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeGuard
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import COMPREHENSIONS, descendants
 from overhead_lint.project.seeds import hot_reason
+from overhead_lint.project.vocabulary import (
+    BATCHES,
+    EPOCHS,
+    LOADERS,
+    MODELS,
+    NEW_TOKENS,
+    OPTIMIZERS,
+    PARTS,
+    ROUNDS,
+    SCHEDULERS,
+    STEP_CALLS,
+    STREAMS,
+    TIMES,
+    VERBS,
+)
 from overhead_lint.project.words import words
 from overhead_lint.rule import Kind
 
@@ -25,42 +40,6 @@ if TYPE_CHECKING:
 __all__ = ["LoopFacts", "LoopKind", "Loops", "is_model_name"]
 
 _REPEATING: Final = (ast.For, ast.AsyncFor, ast.While, *COMPREHENSIONS)
-
-_OPTIMIZERS: Final = frozenset({"opt", "optim", "optimizer", "optimizers", "optimiser", "scaler", "engine"})
-_SCHEDULERS: Final = frozenset({"scheduler", "schedulers", "sched", "schedule"})
-_MODELS: Final = frozenset(
-    {
-        "critic",
-        "discriminator",
-        "generator",
-        "model",
-        "net",
-        "network",
-        "policy",
-        "transformer",
-        "unet",
-        "vae",
-    }
-)
-_LOADERS: Final = frozenset({"dataloader", "dataloaders", "loader", "loaders", "dl"})
-_BATCHES: Final = frozenset({"batches", "microbatches", "minibatches"})
-_ROUNDS: Final = frozenset(
-    {"batches", "iterations", "iters", "microbatches", "minibatches", "steps", "timesteps"}
-)
-_STREAMS: Final = frozenset(
-    {"batch", "batches", "data", "dataset", "it", "iter", "iterator", "stream", "train"}
-)
-_STEP_PREFIXES: Final = frozenset(
-    """batch decode denoise eval forward inference model opt optim optimizer predict sample test train
-    training val valid validation""".split()  # noqa: SIM905
-)
-_PARTS: Final = frozenset({"accum", "accumulate", "accumulation", "microbatch", "microbatches"})
-_VERBS: Final = frozenset(
-    """add build compile configure convert copy create export find format free get init initialize load make
-    move offload patch prepare print reset restore save set setup summarize to unload unwrap update
-    validate wrap""".split()  # noqa: SIM905
-)
-_EPOCHS: Final = frozenset({"epoch", "epochs"})
 
 
 class LoopKind(enum.Enum):
@@ -143,16 +122,16 @@ class Loops:
                 return "backward", f"loop that calls {_short(function)}()"
             if name == "step":
                 said = set(words(last_name(function.value)))
-                if said & _OPTIMIZERS or self._is_optimizer(function.value):
+                if said & OPTIMIZERS or self._is_optimizer(function.value):
                     return "optimizer", f"loop that steps {_short(function.value)}"
-                if said & _SCHEDULERS:
+                if said & SCHEDULERS:
                     return "scheduler", f"loop that steps {_short(function.value)}"
             if name == "forward" and is_model_name(last_name(function.value)):
                 return "model", f"loop that calls {_short(function)}()"
         elif name == "next" and call.args and self._is_stream(call.args[0]):
             return "next", f"loop that takes the next of {_short(call.args[0])}"
         said_all = words(name)
-        if len(said_all) > 1 and said_all[-1] in {"step", "batch"} and _STEP_PREFIXES & set(said_all[:-1]):
+        if len(said_all) > 1 and said_all[-1] in {"step", "batch"} and STEP_CALLS & set(said_all[:-1]):
             return "step", f"loop that calls {_short(function)}()"
         if isinstance(function, (ast.Name, ast.Attribute)) and self._is_model(function):
             return "model", f"loop that calls {_short(function)}()"
@@ -193,14 +172,14 @@ class Loops:
         if not isinstance(node, (ast.Name, ast.Attribute)):
             return False
         said = set(words(last_name(node)))
-        if said & (_LOADERS | _STREAMS):
+        if said & (LOADERS | STREAMS):
             return True
         value = self._facts.value(node)
         return isinstance(value, ast.Call) and any(self._is_loader(argument) for argument in value.args)
 
     def _is_loader(self, node: ast.expr, depth: int = 0) -> bool:
         """Whether an expression is a data loader, by name or by what it is bound to."""
-        if set(words(last_name(node))) & _LOADERS:
+        if set(words(last_name(node))) & LOADERS:
             return True
         if depth > 3:
             return False
@@ -246,14 +225,14 @@ class Loops:
         """What a loop iterates, if that makes its rounds steps; "" otherwise."""
         for node in _iterables(loop.iter):
             said = words(last_name(node))
-            if set(said) & _LOADERS or (not isinstance(node, ast.Call) and self._is_loader(node)):
+            if set(said) & LOADERS or (not isinstance(node, ast.Call) and self._is_loader(node)):
                 return _short(node)
-            if works and said and (said[-1] in _BATCHES or said[-1] == "timesteps"):
+            if works and said and (said[-1] in BATCHES or said[-1] in TIMES):
                 return _short(node)
         rounds = _range_end(loop.iter)
         if works and rounds is not None:
             said = words(last_name(rounds))
-            if said and (said[-1] in _ROUNDS or said[-2:] == ("new", "tokens")):
+            if said and (said[-1] in ROUNDS or set(said[-2:]) == NEW_TOKENS):
                 return _short(rounds)
         return ""
 
@@ -265,9 +244,9 @@ _PLAIN: Final = LoopFacts(LoopKind.PLAIN, "")
 def is_model_name(name: str) -> bool:
     """Whether a name says that it holds a model."""
     said = words(name)
-    if not said or said[0] in _VERBS:  # unwrap_model, get_model
+    if not said or said[0] in VERBS:  # unwrap_model, get_model
         return False
-    return said[-1] in _MODELS or (said[-1].isdigit() and said[0] in _MODELS)
+    return said[-1] in MODELS or (said[-1].isdigit() and said[0] in MODELS)
 
 
 def _has_target(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:
@@ -279,18 +258,18 @@ def _is_part(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:
     if not isinstance(loop, (ast.For, ast.AsyncFor)):
         return False
     said = {word for node in ast.walk(loop.iter) for word in words(last_name(node))}
-    return bool(said & _PARTS) or {"micro", "batches"} <= said
+    return bool(said & PARTS) or {"micro", "batches"} <= said
 
 
 def _is_epochs(loop: ast.AST) -> bool:
     if not isinstance(loop, (ast.For, ast.AsyncFor)):
         return isinstance(loop, ast.While) and bool(
-            {word for node in ast.walk(loop.test) for word in words(last_name(node))} & _EPOCHS
+            {word for node in ast.walk(loop.test) for word in words(last_name(node))} & EPOCHS
         )
-    if any(set(words(last_name(node))) & _EPOCHS for node in ast.walk(loop.target)):
+    if any(set(words(last_name(node))) & EPOCHS for node in ast.walk(loop.target)):
         return True
     end = _range_end(loop.iter)
-    return end is not None and bool(set(words(last_name(end))) & _EPOCHS)
+    return end is not None and bool(set(words(last_name(end))) & EPOCHS)
 
 
 def _iterables(node: ast.expr) -> Iterator[ast.expr]:

@@ -173,8 +173,8 @@ class Resolver:
         """Whether a key is that of a class."""
         return key in self._classes
 
-    def outer_bases(self, cls: str) -> frozenset[str]:
-        """Dotted names of the classes outside of the project that a class derives from."""
+    def ancestors(self, cls: str) -> frozenset[str]:
+        """Names of the classes that a class derives from: dotted ones for those outside of the project."""
         known = self._outer.get(cls)
         if known is not None:
             return known
@@ -187,7 +187,7 @@ class Resolver:
             elif entity.what == "outside":
                 found.add(entity.key)
             elif entity.what == "class":
-                found |= self.outer_bases(entity.key)
+                found |= {entity.key.rpartition(".")[2], *self.ancestors(entity.key)}
         known = self._outer[cls] = frozenset(found)
         return known
 

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_function, is_torch_module
 from overhead_lint.project.names import last_name
+from overhead_lint.project.vocabulary import (
+    AUTOGRAD_METHODS,
+    BASE_HOOKS,
+    CACHES,
+    COLD_ANYWHERE,
+    COLD_BASE_METHODS,
+    COLD_FIRST,
+    COLD_METHODS,
+    DISPATCH_METHODS,
+    HOT_DESPITE,
+    STEP_METHODS,
+    STEP_PREFIXES,
+)
 from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
@@ -17,74 +30,42 @@ if TYPE_CHECKING:
 
 __all__ = ["cold_by_class", "cold_reason", "hooks", "hot_by_class", "hot_reason"]
 
-_CACHES: Final = frozenset(
-    {
-        "functools.cache",
-        "functools.lru_cache",
-        "functools.cached_property",
-        "torch.compiler.assume_constant_result",
-    }
-)
-_STEP_METHODS: Final = frozenset(
-    """compute_loss forward_backward on_after_backward on_before_optimizer_step on_train_batch_end
-    on_train_batch_start optimizer_zero_grad""".split()  # noqa: SIM905
-)
-_STEP_PREFIXES: Final = frozenset(
-    """backward closure decode decoding denoise denoising eval evaluation forward inference optim
-    optimizer predict prediction sampling test train training val validation""".split()  # noqa: SIM905
-)
-# Run for every operator while a mode or a tensor subclass is active.
-_DISPATCH_METHODS: Final = frozenset({"__torch_dispatch__", "__torch_function__"})
-_AUTOGRAD_METHODS: Final = frozenset({"forward", "backward", "setup_context", "jvp", "vjp", "vmap"})
-
-_COLD_METHODS: Final = frozenset(
-    """__deepcopy__ __del__ __getstate__ __init_subclass__ __post_init__ __reduce__ __repr__ __setstate__
-    __str__ _init_weights extra_repr from_pretrained get_extra_state load_state_dict post_init
-    reset_parameters set_extra_state state_dict""".split()  # noqa: SIM905
-)
-_COLD_FIRST: Final = frozenset(
-    """benchmark configure convert download dump export init initialize load parse plot register restore
-    resume save setup visualize""".split()  # noqa: SIM905
-)
-_COLD_ANYWHERE: Final = frozenset({"ckpt", "onnx", "pretrained", "safetensors"})
-_HOT_DESPITE: Final = frozenset({"backward", "activation", "activations", "tensors"})
-
 
 def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
     """Why a function runs in every step for what it is; "" if nothing says so."""
     name, cls = getattr(function.node, "name", ""), function.cls
-    if name in _DISPATCH_METHODS:
+    if name in DISPATCH_METHODS:
         return f"{function.qualname} runs for every operator"
     if cls is not None:
         if cls.is_module and name in {"forward", "__call__"}:
             return f"{function.qualname} runs on every call of the module"
-        if is_autograd_function(cls) and name in _AUTOGRAD_METHODS:
+        if is_autograd_function(cls) and name in AUTOGRAD_METHODS:
             return f"{function.qualname} runs on every use of the autograd function"
         if name == "step" and _steps(cls):
             return f"{function.qualname} runs on every step"
     if function.node in facts.compiled_entries:
         return f"{function.qualname} is compiled with torch.compile"
     said = words(name)
-    if name in _STEP_METHODS or (len(said) > 1 and said[-1] == "step" and _STEP_PREFIXES & set(said[:-1])):
+    if name in STEP_METHODS or (len(said) > 1 and said[-1] == "step" and STEP_PREFIXES & set(said[:-1])):
         return f"{function.qualname} is a step by its name"
     return ""
 
 
 def hot_by_class(shown: str, method: str, bases: Collection[str]) -> str:
-    """Why a method runs in every step for the classes outside of the project that its class derives from.
+    """Why a method runs in every step for the classes that its class derives from.
 
     Args:
         shown: the method as it is shown.
         method: its plain name.
-        bases: dotted names of the outside classes.
+        bases: dotted names of those outside of the project, plain names of the others.
     """
     for base in bases:
         if method in {"forward", "__call__"} and is_torch_module(base):
             return f"{shown} runs on every call of the module"
-        if method in _AUTOGRAD_METHODS and base in AUTOGRAD_FUNCTION:
+        if method in AUTOGRAD_METHODS and base in AUTOGRAD_FUNCTION:
             return f"{shown} runs on every use of the autograd function"
-        if method == "step" and base.startswith("torch.optim."):
-            return f"{shown} runs on every step"
+        if method in BASE_HOOKS.get(base.rpartition(".")[2], ()):
+            return f"{shown} is run in every step by {base.rpartition('.')[2]}"
     return ""
 
 
@@ -111,7 +92,7 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
         return ""
     for decorator in node.decorator_list:
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if facts.names.qualified(called) in _CACHES:
+        if facts.names.qualified(called) in CACHES:
             return f"{function.qualname} is cached by {last_name(called)}"
     name, cls = node.name, function.cls
     if name == "__init__":
@@ -119,8 +100,12 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
     if hot_reason(function, facts):
         return ""
     said = words(name)
-    set_up = name in _COLD_METHODS or name.startswith("test_") or (bool(said) and said[0] in _COLD_FIRST)
-    if (set_up or _COLD_ANYWHERE & set(said)) and not _HOT_DESPITE & set(said):
+    set_up = (
+        name in COLD_METHODS | COLD_BASE_METHODS
+        or name.startswith("test_")
+        or (bool(said) and said[0] in COLD_FIRST)
+    )
+    if (set_up or COLD_ANYWHERE & set(said)) and not HOT_DESPITE & set(said):
         return f"{function.qualname} is no step by its name"
     return ""
 

@@ -194,4 +194,5 @@ def test_lambda_that_compiled_code_hands_over_by_name_does_not_stop_the_file() -
         """
     tree = ast.parse(textwrap.dedent(source))
     facts = FileFacts(tree, "model.py")
-    assert [function.qualname for function in facts.functions.values() if function.compiled] == ["run"]
+    compiled = [function.qualname for function in facts.functions.values() if function.compiled]
+    assert compiled == ["run", "run.<locals>.<lambda>"]

@@ -1,0 +1,220 @@
+"""Checks that the names that heuristics go by are no repository's own.
+
+    python benchmarks/names.py                   table of words by list; exit status 1 if one has no right to stand there
+    python benchmarks/names.py --also FOLDER     each folder below FOLDER counts as one more repository
+
+A word may stand in `overhead_lint.project.vocabulary` if it is a name of Python's or PyTorch's, a method of a
+common base class, or is found in its role in at least three repositories: the packages of the corpus, and
+those given with --also. Their code is parsed, never imported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import builtins
+import importlib
+import sys
+import warnings
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from corpus import cache_folder
+from corpus_files import CorpusError, download, requirements, unpack
+
+from overhead_lint.project.names import last_name
+from overhead_lint.project.vocabulary import BASE_HOOKS, LISTS, Role
+from overhead_lint.project.words import words
+
+ENOUGH = 3
+Found = dict[Role, set[str]]
+
+# Where PyTorch's own methods are looked for, besides modules named by dotted names.
+TORCH_CLASSES = [
+    "torch.Tensor",
+    "torch.nn.Module",
+    "torch.optim.Optimizer",
+    "torch.optim.lr_scheduler.LRScheduler",
+    "torch.autograd.Function",
+    "torch.utils.data.Dataset",
+    "torch.utils.data.IterableDataset",
+]
+
+
+def gather(tree: ast.Module) -> Found:
+    """The words of a file, by role."""
+    found: Found = defaultdict(set)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            said = words(node.name)
+            found[Role.FUNCTION].update(said)
+            found[Role.FUNCTION_FIRST].update(said[:1])
+            found[Role.METHOD].add(node.name)
+        elif isinstance(node, ast.Call):
+            _call(node, found)
+        elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
+            found[Role.ITERATED].update(_said(node.iter))
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+            if not isinstance(node.left, (ast.Constant, ast.JoinedStr)):
+                found[Role.COUNTER].update(_said(node.left))
+                found[Role.INTERVAL].update(_said(node.right))
+        elif isinstance(node, (ast.If, ast.IfExp, ast.While)):
+            found[Role.FLAG].update(_said(node.test))
+            found[Role.FLAG_NAME].update(
+                last_name(part) for part in ast.walk(node.test) if isinstance(part, (ast.Name, ast.Attribute))
+            )
+    return found
+
+
+def _call(node: ast.Call, found: Found) -> None:
+    """Note what a call says."""
+    name = last_name(node.func)
+    if isinstance(node.func, ast.Attribute) and name == "step":
+        found[Role.STEPPED].update(words(last_name(node.func.value)))
+    elif name == "next" and node.args:
+        found[Role.ITERATED].update(_said(node.args[0]))
+    elif name in {"range", "trange"}:
+        for argument in node.args:
+            found[Role.RANGED].update(_said(argument))
+    found[Role.FUNCTION].update(words(name))
+    if name[:1].islower() or name[:1] == "_":
+        found[Role.CALLED].update(words(name)[-1:])
+
+
+def _said(node: ast.AST) -> set[str]:
+    """The words of all names in an expression, and of the keys that it looks up."""
+    said = {word for part in ast.walk(node) for word in words(last_name(part))}
+    for part in ast.walk(node):
+        if isinstance(part, ast.Constant) and isinstance(part.value, str) and part.value.isidentifier():
+            said.update(words(part.value))
+    return said
+
+
+def repository(folder: Path) -> tuple[Found, dict[str, set[str]]]:
+    """The words of a repository by role, and the methods of its classes by the class's name."""
+    found: Found = defaultdict(set)
+    methods: dict[str, set[str]] = defaultdict(set)
+    for path in sorted(folder.rglob("*.py")):
+        found[Role.FOLDER].update(path.relative_to(folder).parts[:-1])
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse(path.read_bytes())
+        except (OSError, SyntaxError, ValueError, RecursionError):
+            continue
+        for role, said in gather(tree).items():
+            found[role] |= said
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                methods[node.name].update(
+                    item.name
+                    for item in node.body
+                    if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))
+                )
+                for base in node.bases:
+                    methods[node.name] |= {f"<{last_name(base)}>"}
+    return found, methods
+
+
+def is_api(name: str) -> bool:
+    """Whether a name is one of Python's or PyTorch's."""
+    if "." in name:
+        module, _, last = name.rpartition(".")
+        while module:
+            try:
+                holder: object = importlib.import_module(module)
+            except ImportError:
+                module, _, head = module.rpartition(".")
+                last = f"{head}.{last}"
+                continue
+            for part in last.split("."):
+                holder = getattr(holder, part, None)
+            return holder is not None
+        return False
+    if hasattr(builtins, name) or (name.startswith("__") and name.endswith("__")):
+        return True
+    return any(hasattr(_resolved(dotted), name) for dotted in TORCH_CLASSES)
+
+
+def _resolved(dotted: str) -> object:
+    module, _, last = dotted.rpartition(".")
+    return getattr(importlib.import_module(module), last)
+
+
+def unfounded(repositories: dict[str, tuple[Found, dict[str, set[str]]]]) -> Iterator[tuple[str, str, int]]:
+    """Words that have no right to stand in a list: the list, the word, in how many repositories it was found."""
+    methods: dict[str, set[str]] = defaultdict(set)
+    for _, classes in repositories.values():
+        for name, own in classes.items():
+            methods[name] |= own
+    for name, (role, listed) in LISTS.items():
+        for word in sorted(listed):
+            if role is Role.API:
+                if not is_api(word):
+                    yield name, word, 0
+            elif role is Role.BASE:
+                if not any(word in methods_of(base, methods) for base in BASE_HOOKS):
+                    yield name, word, 0
+            else:
+                count = sum(word in found[role] for found, _ in repositories.values())
+                if count < ENOUGH:
+                    yield name, word, count
+    for base, hooks in BASE_HOOKS.items():
+        for hook in sorted(hooks - methods_of(base, methods)):
+            yield f"BASE_HOOKS[{base}]", hook, 0
+
+
+def methods_of(base: str, methods: dict[str, set[str]]) -> set[str]:
+    """Methods of a base class, in the corpus or in PyTorch, inherited ones included."""
+    found: set[str] = set()
+    stack, seen = [base], {base}
+    while stack:
+        for name in methods.get(stack.pop(), ()):
+            if name.startswith("<"):
+                if name[1:-1] not in seen:
+                    seen.add(name[1:-1])
+                    stack.append(name[1:-1])
+            else:
+                found.add(name)
+    for dotted in TORCH_CLASSES:
+        if dotted.rpartition(".")[2] in seen:
+            found.update(dir(_resolved(dotted)))
+    return found
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check all lists; 1 if a word is unfounded.
+
+    Raises:
+        CorpusError: the corpus cannot be had.
+    """
+    wheels = arguments.dir / "wheels"
+    download(wheels)
+    folders = {package.name: unpack(package, wheels, arguments.dir / "src") for package in requirements()}
+    for also in arguments.also:
+        folders.update({path.name: path for path in sorted(also.iterdir()) if path.is_dir()})
+    repositories = {name: repository(folder) for name, folder in folders.items()}
+    total = sum(len(listed.words) for listed in LISTS.values())
+    bad = list(unfounded(repositories))
+    for name, word, count in bad:
+        role = LISTS[name].role.value if name in LISTS else "a method of this class"
+        print(f"{name}: {word!r} is {role} in {count} of {len(repositories)} repositories")
+    print(f"{total} words in {len(LISTS)} lists, {len(repositories)} repositories, {len(bad)} unfounded")
+    return 1 if bad else 0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit status is 1 for unfounded words, 2 when the corpus cannot be had."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--dir", type=Path, default=cache_folder(), help="where wheels and sources are kept")
+    parser.add_argument("--also", type=Path, action="append", default=[], metavar="FOLDER")
+    try:
+        return run(parser.parse_args(argv))
+    except (CorpusError, OSError) as error:
+        print(f"names: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

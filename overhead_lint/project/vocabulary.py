@@ -1,0 +1,193 @@
+"""All names that heuristics go by, with the role in which each is looked for.
+
+A name may stand here if it is PyTorch's or Python's own (role `API`), belongs to a common base class of the
+ecosystem (`BASE`), or is found in its role in at least three repositories of the corpus: `benchmarks/names.py`
+looks, and fails on any other. Heuristics fitted to the names of one repository do not hold for the next.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Final, NamedTuple
+
+__all__ = ["BASE_HOOKS", "LISTS", "Listed", "Role"]
+
+
+class Role(enum.Enum):
+    """Where in source a word is looked for."""
+
+    API = "a name of Python or PyTorch"
+    BASE = "a method of a common base class"
+    FUNCTION = "a word of functions' names"
+    FUNCTION_FIRST = "the first word of functions' names"
+    METHOD = "a method's whole name"
+    STEPPED = "a word of what .step() is called on"
+    CALLED = "the last word of variables that are called"
+    ITERATED = "a word of what loops go over, or next() takes from"
+    RANGED = "a word of what range() counts to in loops"
+    COUNTER = "a word of what % is taken of"
+    INTERVAL = "a word of what % is taken by"
+    FLAG = "a word of what branches test"
+    FLAG_NAME = "the whole name of what branches test"
+    FOLDER = "a folder of a repository"
+
+
+class Listed(NamedTuple):
+    """A list of words and the role that they were listed for."""
+
+    role: Role
+    words: frozenset[str]
+
+
+LISTS: Final[dict[str, Listed]] = {}
+"""All lists, by name."""
+
+
+def _listed(name: str, role: Role, words: str) -> frozenset[str]:
+    found = frozenset(words.split())
+    LISTS[name] = Listed(role, found)
+    return found
+
+
+# Functions that run in every step, or never do.
+STEP_METHODS: Final = _listed(
+    "STEP_METHODS",
+    Role.BASE,
+    """compute_loss on_after_backward on_before_optimizer_step on_train_batch_end on_train_batch_start
+    optimizer_zero_grad""",
+)
+STEP_PREFIXES: Final = _listed(
+    "STEP_PREFIXES",
+    Role.FUNCTION,
+    """backward closure decode decoding denoise eval evaluation forward inference optim optimizer predict
+    prediction sampling test train training val validation""",
+)
+DISPATCH_METHODS: Final = _listed("DISPATCH_METHODS", Role.API, "__torch_dispatch__ __torch_function__")
+AUTOGRAD_METHODS: Final = _listed("AUTOGRAD_METHODS", Role.API, "forward backward setup_context jvp vjp vmap")
+CACHES: Final = _listed(
+    "CACHES",
+    Role.API,
+    """functools.cache functools.lru_cache functools.cached_property
+    torch.compiler.assume_constant_result""",
+)
+COLD_METHODS: Final = _listed(
+    "COLD_METHODS",
+    Role.API,
+    """__deepcopy__ __del__ __getstate__ __init_subclass__ __post_init__ __reduce__ __repr__ __setstate__
+    __str__ extra_repr get_extra_state load_state_dict reset_parameters set_extra_state state_dict""",
+)
+COLD_BASE_METHODS: Final = _listed(
+    "COLD_BASE_METHODS", Role.METHOD, "_init_weights from_pretrained post_init"
+)
+COLD_FIRST: Final = _listed(
+    "COLD_FIRST",
+    Role.FUNCTION_FIRST,
+    """benchmark configure convert download dump export init initialize load parse plot register restore
+    resume save setup""",
+)
+COLD_ANYWHERE: Final = _listed("COLD_ANYWHERE", Role.FUNCTION, "ckpt onnx pretrained safetensors")
+HOT_DESPITE: Final = _listed("HOT_DESPITE", Role.FUNCTION, "backward activation activations tensors")
+
+# Loops whose rounds are steps.
+OPTIMIZERS: Final = _listed("OPTIMIZERS", Role.STEPPED, "opt optim optimizer optimizers scaler engine")
+SCHEDULERS: Final = _listed("SCHEDULERS", Role.STEPPED, "scheduler schedulers sched")
+MODELS: Final = _listed(
+    "MODELS", Role.CALLED, "critic discriminator generator model net network transformer unet vae"
+)
+LOADERS: Final = _listed("LOADERS", Role.ITERATED, "dataloader dataloaders loader loaders dl")
+BATCHES: Final = _listed("BATCHES", Role.ITERATED, "batches microbatches")
+STREAMS: Final = _listed("STREAMS", Role.ITERATED, "batch batches data dataset it iter iterator stream train")
+TIMES: Final = _listed("TIMES", Role.ITERATED, "timesteps")
+ROUNDS: Final = _listed("ROUNDS", Role.RANGED, "batches iterations iters microbatches steps timesteps")
+NEW_TOKENS: Final = _listed("NEW_TOKENS", Role.RANGED, "new tokens")
+STEP_CALLS: Final = _listed(
+    "STEP_CALLS",
+    Role.FUNCTION,
+    """batch decode denoise eval forward inference model opt optim optimizer predict sample test train
+    training val valid validation""",
+)
+PARTS: Final = _listed("PARTS", Role.RANGED, "accum accumulate accumulation microbatch microbatches")
+VERBS: Final = _listed(
+    "VERBS",
+    Role.FUNCTION_FIRST,
+    """add build compile configure convert copy create export find format free get init initialize load
+    make move offload patch prepare print reset restore save set setup to unload unwrap update validate
+    wrap""",
+)
+EPOCHS: Final = _listed("EPOCHS", Role.RANGED, "epoch epochs")
+
+# Branches that hardly ever run.
+STEP_WORDS: Final = _listed(
+    "STEP_WORDS",
+    Role.COUNTER,
+    "batch batches epoch iter iteration iterations iters step steps update updates",
+)
+COUNTERS: Final = _listed("COUNTERS", Role.COUNTER, "cnt count counter i idx index it j n seen")
+INTERVAL_WORDS: Final = _listed(
+    "INTERVAL_WORDS",
+    Role.INTERVAL,
+    "display eval every freq frequency interval log period print save",
+)
+# Optimizer steps happen every so many micro-batches: what is behind that test is the step itself.
+NO_INTERVAL: Final = _listed("NO_INTERVAL", Role.INTERVAL, "accum accumulate accumulation acc grad gradient")
+RARE_FLAGS: Final = _listed(
+    "RARE_FLAGS", Role.FLAG, "debug debugging dump profile profiler profiling verbose"
+)
+RARE_FLAG_PAIRS: Final = _listed("RARE_FLAG_PAIRS", Role.FLAG, "should do need needs")
+RARE_ACTS: Final = _listed(
+    "RARE_ACTS", Role.FLAG, "checkpoint ckpt eval evaluate log logging plot print save validate"
+)
+DONE_FLAGS: Final = _listed("DONE_FLAGS", Role.FLAG, "built captured created initialised initialized inited")
+FIRST: Final = _listed("FIRST", Role.FLAG, "first")
+FIRST_FLAGS: Final = _listed("FIRST_FLAGS", Role.FLAG, "batch call forward iter iteration run step time")
+MAIN_RANK: Final = _listed("MAIN_RANK", Role.FLAG, "rank")
+MAIN_FLAGS: Final = _listed(
+    "MAIN_FLAGS",
+    Role.FLAG_NAME,
+    """is_global_zero is_local_main_process is_main_process is_master is_rank_0 is_rank_zero
+    is_world_process_zero main_process master_process""",
+)
+EXPORT_CALLS: Final = _listed(
+    "EXPORT_CALLS",
+    Role.API,
+    """torch.onnx.is_in_onnx_export torch.jit.is_scripting torch.jit.is_tracing
+    torch.compiler.is_exporting torch.jit._is_tracing torch._C._get_tracing_state""",
+)
+CLOCKS: Final = _listed(
+    "CLOCKS",
+    Role.API,
+    "time.time time.perf_counter time.monotonic time.time_ns time.process_time timeit.default_timer",
+)
+ELAPSED: Final = _listed("ELAPSED", Role.FLAG, "elapsed duration")
+
+COLD_FOLDERS: Final = _listed(
+    "COLD_FOLDERS", Role.FOLDER, "test tests testing example examples docs benchmark benchmarks"
+)
+
+BASE_HOOKS: Final[dict[str, frozenset[str]]] = {
+    "LightningModule": frozenset(
+        """backward configure_gradient_clipping forward lr_scheduler_step manual_backward
+        on_after_backward on_before_backward on_before_optimizer_step on_before_zero_grad
+        on_predict_batch_end on_predict_batch_start on_test_batch_end on_test_batch_start
+        on_train_batch_end on_train_batch_start on_validation_batch_end on_validation_batch_start
+        optimizer_step optimizer_zero_grad predict_step test_step training_step transfer_batch_to_device
+        validation_step""".split()  # noqa: SIM905
+    ),
+    "Callback": frozenset(
+        """on_after_backward on_before_backward on_before_optimizer_step on_before_zero_grad
+        on_predict_batch_end on_predict_batch_start on_test_batch_end on_test_batch_start
+        on_train_batch_end on_train_batch_start on_validation_batch_end
+        on_validation_batch_start""".split()  # noqa: SIM905
+    ),
+    "TrainerCallback": frozenset(
+        "on_optimizer_step on_pre_optimizer_step on_step_begin on_step_end on_substep_end".split()  # noqa: SIM905
+    ),
+    "Trainer": frozenset("compute_loss prediction_step training_step".split()),  # noqa: SIM905
+    "Dataset": frozenset({"__getitem__", "__getitems__"}),
+    "IterableDataset": frozenset({"__iter__"}),
+    "Optimizer": frozenset({"step"}),
+    "LRScheduler": frozenset({"step", "get_lr"}),
+    "StoppingCriteria": frozenset({"__call__"}),
+    "LogitsProcessor": frozenset({"__call__"}),
+}
+"""Methods that base classes of PyTorch and of common libraries document as run in every step, by class."""
