@@ -1,6 +1,6 @@
 """Checks that the names that heuristics go by are no repository's own.
 
-    python benchmarks/names.py                   table of words by list; exit status 1 if one has no right to stand there
+    python benchmarks/names.py                   lists words without a right; status 1 if there are any
     python benchmarks/names.py --also FOLDER     each folder below FOLDER counts as one more repository
 
 A word may stand in `overhead_lint.project.vocabulary` if it is a name of Python's or PyTorch's, a method of a
@@ -31,7 +31,7 @@ ENOUGH = 3
 Found = dict[Role, set[str]]
 
 # Where PyTorch's own methods are looked for, besides modules named by dotted names.
-TORCH_CLASSES = [
+TORCH_CLASSES = (
     "torch.Tensor",
     "torch.nn.Module",
     "torch.optim.Optimizer",
@@ -39,7 +39,7 @@ TORCH_CLASSES = [
     "torch.autograd.Function",
     "torch.utils.data.Dataset",
     "torch.utils.data.IterableDataset",
-]
+)
 
 
 def gather(tree: ast.Module) -> Found:
@@ -143,7 +143,7 @@ def _resolved(dotted: str) -> object:
 
 
 def unfounded(repositories: dict[str, tuple[Found, dict[str, set[str]]]]) -> Iterator[tuple[str, str, int]]:
-    """Words that have no right to stand in a list: the list, the word, in how many repositories it was found."""
+    """Words with no right to stand in a list: the list, the word, in how many repositories it was found."""
     methods: dict[str, set[str]] = defaultdict(set)
     for _, classes in repositories.values():
         for name, own in classes.items():

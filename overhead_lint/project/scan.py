@@ -99,6 +99,7 @@ class Scan:
     parents: dict[ast.AST, ast.AST]
     by_class: dict[type, list[ast.AST]]
     scopes: dict[ast.AST, Scope]
+    name_scopes: dict[ast.AST, Scope]
 
     def scope_of(self, node: ast.AST) -> Scope:
         """The scope that a name at `node` is looked up from.
@@ -106,6 +107,9 @@ class Scan:
         Decorators, defaults, annotations and bases belong to the scope outside of the definition,
         and so does what the first ``for`` of a comprehension iterates.
         """
+        known = self.name_scopes.get(node)
+        if known is not None:
+            return known
         parents, scopes = self.parents, self.scopes
         before: ast.AST | None = None
         child, parent = node, parents.get(node)
@@ -214,6 +218,8 @@ _BINDERS: Final[dict[type[ast.AST], Callable[[ast.AST, Scope], None]]] = {
     ast.MatchMapping: _bind_pattern,
     ast.NamedExpr: _bind_walrus,
 }
+# What the first `for` of these iterates is evaluated outside.
+_TWO_SCOPES: Final = frozenset(COMPREHENSIONS)
 _WITH_BODY: Final = frozenset((*FUNCTIONS, ast.ClassDef))
 _SPECIAL: Final = frozenset((*_WITH_BODY, *COMPREHENSIONS, *_BINDERS))
 _TABLE: Final[dict[type, tuple[str, ...]]] = {
@@ -239,6 +245,7 @@ def scan(tree: ast.Module) -> Scan:
     by_class: dict[type, list[ast.AST]] = defaultdict(list)
     scope = Scope(tree, None)
     scopes: dict[ast.AST, Scope] = {tree: scope}
+    name_scopes: dict[ast.AST, Scope] = {}
     stack: list[Any] = [tree]
     pop, push, table = stack.pop, stack.append, _TABLE
     store, name_class, list_class = ast.Store, ast.Name, list
@@ -253,6 +260,8 @@ def scan(tree: ast.Module) -> Scan:
             continue
         by_class[node_class].append(node)
         if node_class is name_class:
+            if scope.node.__class__ not in _TWO_SCOPES:
+                name_scopes[node] = scope
             if node.ctx.__class__ is store:
                 scope.bind(node.id, node)
             continue
@@ -277,7 +286,7 @@ def scan(tree: ast.Module) -> Scan:
                 push(inner)
         if inner is not None and node_class not in _WITH_BODY:
             push(inner)
-    return Scan(tree, parents, dict(by_class), scopes)
+    return Scan(tree, parents, dict(by_class), scopes, name_scopes)
 
 
 def descendants(node: ast.AST) -> Iterator[ast.AST]:

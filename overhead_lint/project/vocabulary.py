@@ -1,8 +1,9 @@
 """All names that heuristics go by, with the role in which each is looked for.
 
-A name may stand here if it is PyTorch's or Python's own (role `API`), belongs to a common base class of the
-ecosystem (`BASE`), or is found in its role in at least three repositories of the corpus: `benchmarks/names.py`
-looks, and fails on any other. Heuristics fitted to the names of one repository do not hold for the next.
+A name may stand here if it is PyTorch's or Python's own (role `API`), belongs to a common base class of
+the ecosystem (`BASE`), or is found in its role in at least three repositories of the corpus:
+`benchmarks/names.py` looks, and fails on any other. Heuristics fitted to the names of one repository do
+not hold for the next.
 """
 
 from __future__ import annotations
