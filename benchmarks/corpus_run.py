@@ -55,7 +55,15 @@ def lint(package: Package, folder: Path) -> PackageRun:
     Raises:
         CorpusError: the linter did not answer with JSON.
     """
-    command = [sys.executable, "-m", "overhead_lint", "check", "--output-format=json", str(folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "overhead_lint",
+        "check",
+        "--no-cache",
+        "--output-format=json",
+        str(folder),
+    ]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder.parent)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -1,11 +1,12 @@
 """Checks that the names that heuristics go by are no repository's own.
 
     python benchmarks/names.py                   lists words without a right; status 1 if there are any
-    python benchmarks/names.py --also FOLDER     each folder below FOLDER counts as one more repository
+    python benchmarks/names.py --also FOLDER     each folder below FOLDER counts as one more repository, and
+                                                 what was found there is noted in names_found.toml
 
 A word may stand in `overhead_lint.project.vocabulary` if it is a name of Python's or PyTorch's, a method of a
-common base class, or is found in its role in at least three repositories: the packages of the corpus, and
-those given with --also. Their code is parsed, never imported.
+common base class, or is found in its role in at least three repositories: the packages of the corpus and of
+requirements/names.txt, and those noted in names_found.toml. Their code is parsed, never imported.
 """
 
 from __future__ import annotations
@@ -17,18 +18,21 @@ import importlib
 import sys
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from corpus import cache_folder
-from corpus_files import CorpusError, download, requirements, unpack
+from corpus_files import REQUIREMENTS, CorpusError, download, requirements, unpack
 
 from overhead_lint.project.names import last_name
 from overhead_lint.project.vocabulary import BASE_HOOKS, LISTS, Role
 from overhead_lint.project.words import words
 
 ENOUGH = 3
+NOTED = Path(__file__).parent / "names_found.toml"
+MORE = REQUIREMENTS.with_name("names.txt")
 Found = dict[Role, set[str]]
+Repositories = dict[str, tuple[Found, dict[str, set[str]]]]
 
 # Where PyTorch's own methods are looked for, besides modules named by dotted names.
 TORCH_CLASSES = (
@@ -142,8 +146,34 @@ def _resolved(dotted: str) -> object:
     return getattr(importlib.import_module(module), last)
 
 
-def unfounded(repositories: dict[str, tuple[Found, dict[str, set[str]]]]) -> Iterator[tuple[str, str, int]]:
+def noted() -> dict[str, dict[str, list[str]]]:
+    """Repositories in which words were found that the corpus lacks, by role and word."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    return tomllib.loads(NOTED.read_text(encoding="utf-8")) if NOTED.is_file() else {}
+
+
+def note(repositories: Repositories, known: Collection[str]) -> None:
+    """Write down where words are found that the `known` repositories do not establish."""
+    lines = ["# Written by benchmarks/names.py --also: repositories in which words are found in their roles."]
+    for role in sorted({listed.role for listed in LISTS.values()}, key=lambda role: role.name):
+        wanted = {word for listed in LISTS.values() if listed.role is role for word in listed.words}
+        entries = []
+        for word in sorted(wanted):
+            holding = [name for name in sorted(repositories) if word in repositories[name][0][role]]
+            if role not in (Role.API, Role.BASE) and len(set(holding) & set(known)) < ENOUGH <= len(holding):
+                named = ", ".join(f'"{name}"' for name in holding)
+                entries.append(f'"{word}" = [{named}]')
+        if entries:
+            lines += ["", f"[{role.name}]", *entries]
+    NOTED.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def unfounded(repositories: Repositories) -> Iterator[tuple[str, str, int]]:
     """Words with no right to stand in a list: the list, the word, in how many repositories it was found."""
+    written = noted()
     methods: dict[str, set[str]] = defaultdict(set)
     for _, classes in repositories.values():
         for name, own in classes.items():
@@ -157,9 +187,10 @@ def unfounded(repositories: dict[str, tuple[Found, dict[str, set[str]]]]) -> Ite
                 if not any(word in methods_of(base, methods) for base in BASE_HOOKS):
                     yield name, word, 0
             else:
-                count = sum(word in found[role] for found, _ in repositories.values())
-                if count < ENOUGH:
-                    yield name, word, count
+                holding = {one for one, (found, _) in repositories.items() if word in found[role]}
+                holding.update(written.get(role.name, {}).get(word, ()))
+                if len(holding) < ENOUGH:
+                    yield name, word, len(holding)
     for base, hooks in BASE_HOOKS.items():
         for hook in sorted(hooks - methods_of(base, methods)):
             yield f"BASE_HOOKS[{base}]", hook, 0
@@ -191,15 +222,21 @@ def run(arguments: argparse.Namespace) -> int:
     """
     wheels = arguments.dir / "wheels"
     download(wheels)
-    folders = {package.name: unpack(package, wheels, arguments.dir / "src") for package in requirements()}
+    download(wheels, MORE)
+    packages = [*requirements(), *requirements(MORE)]
+    folders = {package.name: unpack(package, wheels, arguments.dir / "src") for package in packages}
+    known = list(folders)
     for also in arguments.also:
-        folders.update({path.name: path for path in sorted(also.iterdir()) if path.is_dir()})
+        for path in sorted(also.iterdir()):
+            folders.setdefault(path.name.rpartition("+")[2], path)
     repositories = {name: repository(folder) for name, folder in folders.items()}
+    if arguments.also:
+        note(repositories, known)
     total = sum(len(listed.words) for listed in LISTS.values())
     bad = list(unfounded(repositories))
     for name, word, count in bad:
         role = LISTS[name].role.value if name in LISTS else "a method of this class"
-        print(f"{name}: {word!r} is {role} in {count} of {len(repositories)} repositories")
+        print(f"{name}: {word!r} is {role} in {count} repositories")
     print(f"{total} words in {len(LISTS)} lists, {len(repositories)} repositories, {len(bad)} unfounded")
     return 1 if bad else 0
 
