@@ -24,11 +24,15 @@ from pathlib import Path
 from corpus import cache_folder
 from corpus_files import REQUIREMENTS, CorpusError, download, requirements, unpack
 
+from overhead_lint.files import COLD_FOLDERS
 from overhead_lint.project.names import last_name
-from overhead_lint.project.vocabulary import BASE_HOOKS, LISTS, Role
+from overhead_lint.project.vocabulary import BASE_HOOKS, LISTS, Listed, Role
 from overhead_lint.project.words import words
 
 ENOUGH = 3
+OTHER_BASES = ("Accelerator", "TrainerState")
+# Folders are no part of project/, but judged by name as well.
+LISTS["COLD_FOLDERS"] = Listed(Role.FOLDER, COLD_FOLDERS)
 NOTED = Path(__file__).parent / "names_found.toml"
 MORE = REQUIREMENTS.with_name("names.txt")
 Found = dict[Role, set[str]]
@@ -37,6 +41,7 @@ Repositories = dict[str, tuple[Found, dict[str, set[str]]]]
 # Where PyTorch's own methods are looked for, besides modules named by dotted names.
 TORCH_CLASSES = (
     "torch.Tensor",
+    "torch.nn.Linear",
     "torch.nn.Module",
     "torch.optim.Optimizer",
     "torch.optim.lr_scheduler.LRScheduler",
@@ -63,6 +68,9 @@ def gather(tree: ast.Module) -> Found:
             if not isinstance(node.left, (ast.Constant, ast.JoinedStr)):
                 found[Role.COUNTER].update(_said(node.left))
                 found[Role.INTERVAL].update(_said(node.right))
+        elif isinstance(node, ast.Compare) and isinstance(node.comparators[0], ast.Constant):
+            if type(node.comparators[0].value) is int:
+                found[Role.COUNTER].update(_said(node.left))
         elif isinstance(node, (ast.If, ast.IfExp, ast.While)):
             found[Role.FLAG].update(_said(node.test))
             found[Role.FLAG_NAME].update(
@@ -78,9 +86,6 @@ def _call(node: ast.Call, found: Found) -> None:
         found[Role.STEPPED].update(words(last_name(node.func.value)))
     elif name == "next" and node.args:
         found[Role.ITERATED].update(_said(node.args[0]))
-    elif name in {"range", "trange"}:
-        for argument in node.args:
-            found[Role.RANGED].update(_said(argument))
     found[Role.FUNCTION].update(words(name))
     if name[:1].islower() or name[:1] == "_":
         found[Role.CALLED].update(words(name)[-1:])
@@ -184,7 +189,7 @@ def unfounded(repositories: Repositories) -> Iterator[tuple[str, str, int]]:
                 if not is_api(word):
                     yield name, word, 0
             elif role is Role.BASE:
-                if not any(word in methods_of(base, methods) for base in BASE_HOOKS):
+                if not any(word in methods_of(base, methods) for base in (*BASE_HOOKS, *OTHER_BASES)):
                     yield name, word, 0
             else:
                 holding = {one for one, (found, _) in repositories.items() if word in found[role]}

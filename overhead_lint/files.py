@@ -12,7 +12,7 @@ from overhead_lint.ignored import Ignored
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["PathError", "Target", "collect", "dotted_names", "module_name", "project_root"]
+__all__ = ["COLD_FOLDERS", "PathError", "Target", "collect", "dotted_names", "module_name", "project_root"]
 
 _SKIPPED: Final = frozenset(
     {
@@ -33,7 +33,7 @@ _SKIPPED: Final = frozenset(
         "venv",
     }
 )
-_COLD_FOLDERS: Final = frozenset(
+COLD_FOLDERS: Final = frozenset(
     {
         "test",
         "tests",
@@ -200,7 +200,7 @@ def _cold(parts: tuple[str, ...]) -> str:
 
 def _cold_folder(parts: Sequence[str]) -> str:
     for part in parts:
-        if part.lower() in _COLD_FOLDERS:
+        if part.lower() in COLD_FOLDERS:
             return f"{part}/ is no production code"
     return ""
 

@@ -71,7 +71,7 @@ class Gates:
         if isinstance(test, ast.NamedExpr):
             return self.rare(test.value, when, then, depth)
         if isinstance(test, ast.Compare):
-            return self._compare(test, when, then)
+            return "" if _steps(then) else self._compare(test, when, then)
         if isinstance(test, ast.BinOp) and isinstance(test.op, ast.Mod):
             return "" if when else _interval(test)
         if isinstance(test, ast.Constant):
@@ -155,6 +155,12 @@ class Gates:
             sides = (node.left, node.right)
             return any(isinstance(side, ast.Call) and last_name(side.func) in _CLOCKS for side in sides)
         return bool(ELAPSED & set(words(last_name(node))))
+
+
+def _steps(then: _Blocks) -> bool:
+    """Whether a block steps an optimizer: what comes every few micro-batches is the step itself."""
+    calls = (node.func for node in _all_nodes(then) if isinstance(node, ast.Call))
+    return {"step", "zero_grad"} <= {call.attr for call in calls if isinstance(call, ast.Attribute)}
 
 
 def _until_set(name: str, said: tuple[str, ...], test: ast.expr, then: _Blocks) -> str:

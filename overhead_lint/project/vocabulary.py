@@ -25,8 +25,7 @@ class Role(enum.Enum):
     STEPPED = "a word of what .step() is called on"
     CALLED = "the last word of variables that are called"
     ITERATED = "a word of what loops go over, or next() takes from"
-    RANGED = "a word of what range() counts to in loops"
-    COUNTER = "a word of what % is taken of"
+    COUNTER = "a word of what % is taken of, or a number compared with"
     INTERVAL = "a word of what % is taken by"
     FLAG = "a word of what branches test"
     FLAG_NAME = "the whole name of what branches test"
@@ -60,7 +59,7 @@ STEP_METHODS: Final = _listed(
 STEP_PREFIXES: Final = _listed(
     "STEP_PREFIXES",
     Role.FUNCTION,
-    """backward closure decode decoding denoise eval evaluation forward inference optim optimizer predict
+    """backward closure decode decoding eval evaluation forward inference optim optimizer predict
     prediction sampling test train training val validation""",
 )
 DISPATCH_METHODS: Final = _listed("DISPATCH_METHODS", Role.API, "__torch_dispatch__ __torch_function__")
@@ -77,9 +76,7 @@ COLD_METHODS: Final = _listed(
     """__deepcopy__ __del__ __getstate__ __init_subclass__ __post_init__ __reduce__ __repr__ __setstate__
     __str__ extra_repr get_extra_state load_state_dict reset_parameters set_extra_state state_dict""",
 )
-COLD_BASE_METHODS: Final = _listed(
-    "COLD_BASE_METHODS", Role.METHOD, "_init_weights from_pretrained post_init"
-)
+COLD_BASE_METHODS: Final = _listed("COLD_BASE_METHODS", Role.METHOD, "_init_weights from_pretrained ")
 COLD_FIRST: Final = _listed(
     "COLD_FIRST",
     Role.FUNCTION_FIRST,
@@ -90,32 +87,30 @@ COLD_ANYWHERE: Final = _listed("COLD_ANYWHERE", Role.FUNCTION, "ckpt onnx pretra
 HOT_DESPITE: Final = _listed("HOT_DESPITE", Role.FUNCTION, "backward activation activations tensors")
 
 # Loops whose rounds are steps.
-OPTIMIZERS: Final = _listed("OPTIMIZERS", Role.STEPPED, "opt optim optimizer optimizers scaler engine")
-SCHEDULERS: Final = _listed("SCHEDULERS", Role.STEPPED, "scheduler schedulers sched")
-MODELS: Final = _listed(
-    "MODELS", Role.CALLED, "critic discriminator generator model net network transformer unet vae"
-)
-LOADERS: Final = _listed("LOADERS", Role.ITERATED, "dataloader dataloaders loader loaders dl")
+OPTIMIZERS: Final = _listed("OPTIMIZERS", Role.STEPPED, "opt optim optimizer scaler engine")
+SCHEDULERS: Final = _listed("SCHEDULERS", Role.STEPPED, "scheduler ")
+MODELS: Final = _listed("MODELS", Role.CALLED, "generator model net transformer unet vae")
+LOADERS: Final = _listed("LOADERS", Role.ITERATED, "dataloader loader loaders dl")
 BATCHES: Final = _listed("BATCHES", Role.ITERATED, "batches microbatches")
 STREAMS: Final = _listed("STREAMS", Role.ITERATED, "batch batches data dataset it iter iterator stream train")
 TIMES: Final = _listed("TIMES", Role.ITERATED, "timesteps")
-ROUNDS: Final = _listed("ROUNDS", Role.RANGED, "batches iterations iters microbatches steps timesteps")
-NEW_TOKENS: Final = _listed("NEW_TOKENS", Role.RANGED, "new tokens")
+ROUNDS: Final = _listed("ROUNDS", Role.ITERATED, "batches iterations iters microbatches steps timesteps")
+NEW_TOKENS: Final = _listed("NEW_TOKENS", Role.ITERATED, "new tokens")
 STEP_CALLS: Final = _listed(
     "STEP_CALLS",
     Role.FUNCTION,
-    """batch decode denoise eval forward inference model opt optim optimizer predict sample test train
+    """batch decode eval forward inference model opt optim optimizer predict sample test train
     training val valid validation""",
 )
-PARTS: Final = _listed("PARTS", Role.RANGED, "accum accumulate accumulation microbatch microbatches")
+PARTS: Final = _listed("PARTS", Role.ITERATED, "accum accumulate accumulation microbatch microbatches")
 VERBS: Final = _listed(
     "VERBS",
     Role.FUNCTION_FIRST,
     """add build compile configure convert copy create export find format free get init initialize load
-    make move offload patch prepare print reset restore save set setup to unload unwrap update validate
+    make move offload patch prepare print reset restore save set setup to unwrap update validate
     wrap""",
 )
-EPOCHS: Final = _listed("EPOCHS", Role.RANGED, "epoch epochs")
+EPOCHS: Final = _listed("EPOCHS", Role.ITERATED, "epoch epochs")
 
 # Branches that hardly ever run.
 STEP_WORDS: Final = _listed(
@@ -123,36 +118,31 @@ STEP_WORDS: Final = _listed(
     Role.COUNTER,
     "batch batches epoch iter iteration iterations iters step steps update updates",
 )
-COUNTERS: Final = _listed("COUNTERS", Role.COUNTER, "cnt count counter i idx index it j n seen")
+COUNTERS: Final = _listed("COUNTERS", Role.COUNTER, "count counter i idx index j n ")
 INTERVAL_WORDS: Final = _listed(
     "INTERVAL_WORDS",
     Role.INTERVAL,
-    "display eval every freq frequency interval log period print save",
+    "eval every freq frequency interval log period save",
 )
 # Optimizer steps happen every so many micro-batches: what is behind that test is the step itself.
-NO_INTERVAL: Final = _listed("NO_INTERVAL", Role.INTERVAL, "accum accumulate accumulation acc grad gradient")
-RARE_FLAGS: Final = _listed(
-    "RARE_FLAGS", Role.FLAG, "debug debugging dump profile profiler profiling verbose"
-)
+NO_INTERVAL: Final = _listed("NO_INTERVAL", Role.INTERVAL, "accumulation grad gradient")
+RARE_FLAGS: Final = _listed("RARE_FLAGS", Role.FLAG, "debug dump profile profiler profiling verbose")
 RARE_FLAG_PAIRS: Final = _listed("RARE_FLAG_PAIRS", Role.FLAG, "should do need needs")
 RARE_ACTS: Final = _listed(
-    "RARE_ACTS", Role.FLAG, "checkpoint ckpt eval evaluate log logging plot print save validate"
+    "RARE_ACTS", Role.FLAG, "checkpoint ckpt eval evaluate log logging print save validate"
 )
-DONE_FLAGS: Final = _listed("DONE_FLAGS", Role.FLAG, "built captured created initialised initialized inited")
+DONE_FLAGS: Final = _listed("DONE_FLAGS", Role.FLAG, "captured created initialized ")
 FIRST: Final = _listed("FIRST", Role.FLAG, "first")
 FIRST_FLAGS: Final = _listed("FIRST_FLAGS", Role.FLAG, "batch call forward iter iteration run step time")
 MAIN_RANK: Final = _listed("MAIN_RANK", Role.FLAG, "rank")
 MAIN_FLAGS: Final = _listed(
-    "MAIN_FLAGS",
-    Role.FLAG_NAME,
-    """is_global_zero is_local_main_process is_main_process is_master is_rank_0 is_rank_zero
-    is_world_process_zero main_process master_process""",
+    "MAIN_FLAGS", Role.BASE, "is_global_zero is_local_main_process is_main_process is_world_process_zero"
 )
 EXPORT_CALLS: Final = _listed(
     "EXPORT_CALLS",
     Role.API,
     """torch.onnx.is_in_onnx_export torch.jit.is_scripting torch.jit.is_tracing
-    torch.compiler.is_exporting torch.jit._is_tracing torch._C._get_tracing_state""",
+    torch.compiler.is_exporting torch._C._get_tracing_state""",
 )
 CLOCKS: Final = _listed(
     "CLOCKS",
@@ -160,10 +150,6 @@ CLOCKS: Final = _listed(
     "time.time time.perf_counter time.monotonic time.time_ns time.process_time timeit.default_timer",
 )
 ELAPSED: Final = _listed("ELAPSED", Role.FLAG, "elapsed duration")
-
-COLD_FOLDERS: Final = _listed(
-    "COLD_FOLDERS", Role.FOLDER, "test tests testing example examples docs benchmark benchmarks"
-)
 
 BASE_HOOKS: Final[dict[str, frozenset[str]]] = {
     "LightningModule": frozenset(
@@ -184,7 +170,7 @@ BASE_HOOKS: Final[dict[str, frozenset[str]]] = {
         "on_optimizer_step on_pre_optimizer_step on_step_begin on_step_end on_substep_end".split()  # noqa: SIM905
     ),
     "Trainer": frozenset("compute_loss prediction_step training_step".split()),  # noqa: SIM905
-    "Dataset": frozenset({"__getitem__", "__getitems__"}),
+    "Dataset": frozenset({"__getitem__"}),
     "IterableDataset": frozenset({"__iter__"}),
     "Optimizer": frozenset({"step"}),
     "LRScheduler": frozenset({"step", "get_lr"}),
