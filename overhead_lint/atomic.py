@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import tempfile
 from pathlib import Path
 
 __all__ = ["write"]
@@ -38,6 +37,8 @@ def write(path: Path, data: bytes) -> None:
 
 
 def _replace(path: Path, data: bytes, status: os.stat_result | None) -> None:
+    import tempfile  # costs start-up
+
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
     temporary = Path(name)
     try:

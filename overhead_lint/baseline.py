@@ -6,7 +6,6 @@ part, so that a file stays right when code moves, and two branches that both cha
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -137,6 +136,8 @@ class Baseline:
         Raises:
             BaselineError: it cannot be written.
         """
+        import json  # costs start-up
+
         lines = [json.dumps({"overhead_baseline": _SCHEMA})]
         for entry, count in sorted(self._counts.items()):
             many = {"count": count} if count > 1 else {}
@@ -169,6 +170,8 @@ class Baseline:
 
 
 def _object(path: Path, number: int, line: str) -> dict[str, Any]:
+    import json  # costs start-up
+
     try:
         found = json.loads(line)
     except (ValueError, RecursionError) as error:

@@ -9,7 +9,6 @@ fit together counts as no cache.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import importlib.util
 import marshal
 import os
@@ -30,7 +29,7 @@ __all__ = ["FOLDER", "Cache", "Entry", "clean", "content_hash", "stamp", "truste
 FOLDER: Final = ".overhead-lint-cache"
 """Name of the cache's folder below the root of a project."""
 
-_MAGIC: Final = b"overhead-lint cache 1\n"
+_MAGIC: Final = b"overhead-lint cache 2\n"
 _IRRELEVANT: Final = frozenset({"__pycache__", "native", "runtime", "simulated", "probes", "output", "cli"})
 _KEPT: Final = 6
 _TAG: Final = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache that may be deleted at any time.\n"
@@ -78,7 +77,8 @@ class Cache:
 
     def __init__(self, folder: Path, key: str) -> None:
         self._folder = folder
-        self._name = hashlib.blake2b(key.encode(), digest_size=12).hexdigest()
+        self._key = key
+        self._name = f"{zlib.crc32(key.encode()):08x}"
         self.entries: dict[str, Entry] = {}
         self.generation = b""
         self._data_name = ""
@@ -89,9 +89,10 @@ class Cache:
             blob = (self._folder / f"{self._name}.index").read_bytes()
             head, body = blob[: len(_MAGIC)], blob[len(_MAGIC) + 4 :]
             if head == _MAGIC and zlib.crc32(body).to_bytes(4, "big") == blob[len(_MAGIC) :][:4]:
-                data_name, generation, entries = marshal.loads(body)
-                self.entries = {name: Entry._make(entry) for name, entry in entries.items()}
-                self.generation, self._data_name = generation, data_name
+                made_for, data_name, generation, entries = marshal.loads(body)
+                if made_for == self._key:
+                    self.entries = {name: Entry._make(entry) for name, entry in entries.items()}
+                    self.generation, self._data_name = generation, data_name
         except (OSError, EOFError, ValueError, TypeError, AttributeError):
             self.entries = {}  # none, or broken: everything is looked at anew
 
@@ -140,7 +141,7 @@ class Cache:
             if records or not data_name:
                 data_name = f"{self._name}-{os.urandom(6).hex()}.data"
                 _put(self._folder / data_name, b"".join(pieces))
-            body = marshal.dumps((data_name, generation, kept))
+            body = marshal.dumps((self._key, data_name, generation, kept))
             _put(self._folder / f"{self._name}.index", _MAGIC + zlib.crc32(body).to_bytes(4, "big") + body)
             self._drop_old(data_name)
 
@@ -181,6 +182,8 @@ def trusted_mtime(mtime_ns: int) -> int:
 
 def content_hash(data: bytes) -> bytes:
     """Hash of a file's content."""
+    import hashlib  # costs start-up
+
     return hashlib.blake2b(data, digest_size=16).digest()
 
 

@@ -7,7 +7,6 @@ schema is in docs/run.md.
 from __future__ import annotations
 
 import dataclasses
-import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -195,6 +194,8 @@ def write(path: Path, evidence: Evidence) -> None:
         entry["per_step"] = evidence.per_step(observed)
         entry["cost_seconds"] = observed.cost_seconds
         entry["share"] = evidence.share(observed)
+    import json  # costs start-up
+
     atomic.write(path, (json.dumps(content, indent=1) + "\n").encode())
 
 
@@ -204,6 +205,8 @@ def read(path: Path) -> Evidence:
     Raises:
         EvidenceError: it cannot be read, is damaged, or of a newer schema.
     """
+    import json  # costs start-up
+
     try:
         content = json.loads(path.read_bytes())
     except OSError as error:

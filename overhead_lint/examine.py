@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import marshal
 import os
 import sys
@@ -113,7 +112,7 @@ class Examiner:
             content_hash(source.data),
             cold,
             # Version 2 does not depend on which strings happen to be one object.
-            hashlib.blake2b(marshal.dumps(summary, 2), digest_size=16).digest() if summary else b"",
+            content_hash(marshal.dumps(summary, 2)) if summary else b"",
             file.checked,
             None,
         )

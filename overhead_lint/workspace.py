@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
+import zlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -270,12 +270,14 @@ class Workspace:
 
     def _generation_now(self) -> bytes:
         """Hash of all that the heat of functions comes from."""
-        found = hashlib.blake2b(b"alone" if self._alone else b"", digest_size=16)
+        pieces = [b"alone" if self._alone else b""]
         for name in sorted(self._states):
             entry = self._states[name].entry
             if entry.in_graph:
-                found.update(name.encode(errors="surrogateescape") + b"\0" + entry.in_graph)
-        return found.digest()
+                pieces.append(name.encode(errors="surrogateescape") + b"\0" + entry.in_graph)
+        data = b"".join(pieces)
+        # A hash of hashes that only has to differ from the last one; hashlib would cost start-up.
+        return zlib.crc32(data).to_bytes(4, "big") + zlib.crc32(data[::-1]).to_bytes(4, "big")
 
     def _record(self, state: _State) -> Record | None:
         if state.record is None and self._cache is not None:

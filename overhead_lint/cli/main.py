@@ -41,6 +41,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if command == "run":  # exceptions, streams and exit status are those of the program that it runs
         return int(importlib.import_module(COMMANDS[command]).run(arguments))
     _print_anything()
+    if command == "check" and not {"-h", "--help"}.isdisjoint(arguments):
+        importlib.import_module("overhead_lint.cli.options").parse(arguments)  # prints and exits
     try:
         status = int(importlib.import_module(COMMANDS[command]).run(arguments))
         sys.stdout.flush()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 from collections.abc import Sequence
@@ -186,6 +185,8 @@ def _shown(values: dict[str, Any], origins: dict[str, str]) -> str:
 
 
 def _toml(value: Any) -> str:
+    import json  # costs start-up
+
     if isinstance(value, dict):
         return "{" + ", ".join(f"{json.dumps(key)} = {_toml(value[key])}" for key in value) + "}"
     return json.dumps(value)
