@@ -58,7 +58,7 @@ def assemble(
     measured, total = recorder.executions()
     of_place = {id(finding): index for index, finding in enumerate(counter.findings)}
     found = [finding for path in sorted(candidates.found) for finding in candidates.found[path]]
-    executed = {finding.code for finding, count in zip(counter.findings, total, strict=False) if count}
+    executed = {finding.code for finding, count in zip(counter.findings, measured, strict=False) if count}
     taken = costs(executed) if timed else {}
     named = identities(found, candidates.sources, folder)
     observed = []

@@ -8,7 +8,7 @@ from typing import Final
 
 from overhead_lint import packs
 from overhead_lint.calibration import CalibrationError, measure
-from overhead_lint.pages import Page, PageError
+from overhead_lint.pages import Page, PageError, TimingCase
 
 __all__ = ["costs"]
 
@@ -19,7 +19,7 @@ _BLOCKS: Final = 60
 def costs(codes: Iterable[str]) -> dict[str, tuple[float, float]]:
     """Seconds before and after by rule, for the rules that have a case to time.
 
-    The first case of a page speaks for the rule. Without torch nothing is timed.
+    The first case of a page that compiles nothing speaks for the rule. Without torch nothing is timed.
     """
     wanted = set(codes)
     if "torch" not in sys.modules or not wanted:
@@ -29,7 +29,7 @@ def costs(codes: Iterable[str]) -> dict[str, tuple[float, float]]:
         if loaded.rule.code not in wanted or loaded.page is None:
             continue
         try:
-            cases = [case for case in Page.read(loaded.page).timing_cases() if not case.metrics]
+            cases = [case for case in Page.read(loaded.page).timing_cases() if _is_cheap(case)]
             if cases:
                 timing = measure(cases[0], _BLOCKS)
                 after = timing.before_seconds - timing.saving_seconds
@@ -37,3 +37,9 @@ def costs(codes: Iterable[str]) -> dict[str, tuple[float, float]]:
         except (PageError, CalibrationError):
             continue  # no figure for this rule: the report has a gap there
     return found
+
+
+def _is_cheap(case: TimingCase) -> bool:
+    """Whether a case can be timed in a moment: what compiles takes seconds, and a build of native code."""
+    compiles = any("compile(" in text for text in (case.setup, case.before, case.after))
+    return not case.metrics and not compiles

@@ -68,52 +68,46 @@ def _head(evidence: Evidence) -> str:
 
 
 def _findings(evidence: Evidence) -> str:
-    executed = [one for one in evidence.findings if one.was_executed]
-    compiled = sum(one.compiled and not one.was_executed for one in evidence.findings)
-    idle = len(evidence.findings) - len(executed) - compiled
+    unit, cost = ("a step", "cost a step") if evidence.steps else ("times", "cost")
+    headers = ("place", "code", unit, "each", cost, "share", "static", "fix", "finding")
+    dear = [one for one in evidence.findings if one.executions or one.elsewhere]
     lines = []
-    if executed:
-        unit = "a step" if evidence.steps else "times"
-        headers = (
-            "place",
-            "code",
-            unit,
-            "each",
-            f"cost {unit if evidence.steps else ''}".strip(),
-            "share",
-            "fix",
-            "finding",
-        )
-        rows = [_row(one, evidence) for one in executed[:_MOST_FINDINGS]]
-        lines.append(
-            tabulate(
-                rows,
-                headers,
-                disable_numparse=True,
-                colalign=("left", "left", *["right"] * 4, "left", "left"),
-            )
-        )
-        if len(executed) > _MOST_FINDINGS:
-            lines.append(f"and {count(len(executed) - _MOST_FINDINGS, 'finding')} more in the evidence file")
+    if dear:
+        rows = [_row(one, evidence) for one in dear[:_MOST_FINDINGS]]
+        lines.append(_table(rows, headers, "llrrrrlll"))
+        if len(dear) > _MOST_FINDINGS:
+            lines.append(f"and {count(len(dear) - _MOST_FINDINGS, 'finding')} more in the evidence file")
     else:
-        lines.append("No finding of the linter was executed.")
-    if compiled:
-        lines.append(f"{count(compiled, 'finding')} in code that torch.compile replaced.")
-    if idle:
-        lines.append(f"{count(idle, 'finding')} never executed.")
+        lines.append(
+            "No finding of the linter was executed in a step." if evidence.steps else "No finding ran."
+        )
+    others = [one for one in evidence.findings if not (one.executions or one.elsewhere)]
+    in_setup = sum(one.total > 0 for one in others)
+    compiled = sum(one.compiled and not one.total for one in others)
+    for number, what in (
+        (in_setup, "executed, but not in a step that was measured"),
+        (compiled, "in code that torch.compile replaced"),
+        (len(others) - in_setup - compiled, "never executed"),
+    ):
+        if number:
+            lines.append(f"{count(number, 'finding')} {what}.")
     return "\n".join(lines)
 
 
 def _row(one: Observed, evidence: Evidence) -> tuple[str, ...]:
     per_step, cost, share = evidence.per_step(one), one.cost_seconds, evidence.share(one)
     steps = evidence.steps.count if evidence.steps else 1
+    executions = quantity(per_step if per_step is not None else one.executions)
+    if not one.executions:
+        executions, cost, share = f"{one.elsewhere:,} in workers", None, None
     return (
         f"{one.path}:{one.line}",
         one.code,
-        quantity(per_step if per_step is not None else one.executions),
+        executions,
         seconds(one.before_seconds),
         seconds(cost / steps) if cost is not None else "",
-        f"{share:.1%}" if share is not None else "",
+        f"{share:.2%}" if share is not None else "",
+        one.heat,
         one.fix,
         one.name,
     )
