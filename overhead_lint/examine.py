@@ -112,11 +112,15 @@ class Examiner:
             content_hash(source.data),
             cold,
             # Version 2 does not depend on which strings happen to be one object.
-            content_hash(marshal.dumps(summary, 2)) if summary else b"",
+            content_hash(marshal.dumps(summary, 2)) if summary is not None else b"",
             file.checked,
             None,
         )
-        return Examined(entry, Record(summary, *(looked or (None, {}))), None)
+        return Examined(
+            entry,
+            Record(marshal.dumps(summary) if summary is not None else None, *(looked or (None, {}))),
+            None,
+        )
 
     def _looked(self, source: Source, facts: Callable[[], FileFacts], file: File) -> _Looked:
         look = self._linter_of(file.target).look(source, facts, cold=file.target.cold)

@@ -22,14 +22,14 @@ class Record(NamedTuple):
     """What a run learned of one file.
 
     Attributes:
-        summary: what the project graph needs, as `overhead_lint.project.summary.written` gives it; None
-            for a file that takes no part in it.
+        summary: what the project graph needs, as `overhead_lint.project.summary.written` gives it, in
+            bytes of `marshal`, which take a fraction of the memory; None for a file that takes no part in it.
         found: candidates of findings, packed; None if the rules did not look at the file.
         asked: functions on whose heat rules decided something, with the heat that they were told.
         warmths: heat of the file's functions as the project's graph had it last; None if it never did.
     """
 
-    summary: Plain | None
+    summary: bytes | None
     found: tuple[Plain, ...] | None
     asked: dict[str, tuple[int, str]]
     warmths: dict[str, tuple[int, str]] | None = None

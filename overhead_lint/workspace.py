@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 import os
 import zlib
 from dataclasses import dataclass
@@ -325,7 +326,9 @@ class Workspace:
             state = self._states[name]
             if state.record is not None and state.record.summary is not None:
                 module, folder = files.dotted_names(self._files[name].target.path, self._root)
-                members[f"{name}:"] = Member(mark(name), module, folder, read(state.record.summary))
+                members[f"{name}:"] = Member(
+                    mark(name), module, folder, read(marshal.loads(state.record.summary))
+                )
         return Graph(members, self._override)
 
     def _settle(self, file: File, state: _State) -> None:
