@@ -31,7 +31,7 @@ from tabulate import tabulate
 DOCS = Path(__file__).parent.parent / "docs"
 PEERS = ("ruff==0.17.5", "flake8==7.5.0", "fixit==2.1.0", "pylint==3.3.9", "perflint==0.8.1")
 SAMPLE = "litgpt"
-SCALED = "accelerate"
+SCALED = "litgpt"
 CHANGED = 10
 _CONCISE = ("--output-format", "concise")
 

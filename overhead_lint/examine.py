@@ -116,11 +116,8 @@ class Examiner:
             file.checked,
             None,
         )
-        return Examined(
-            entry,
-            Record(marshal.dumps(summary) if summary is not None else None, *(looked or (None, {}))),
-            None,
-        )
+        kept = marshal.dumps(summary) if summary is not None else None
+        return Examined(entry, Record(kept, *(looked or (None, {}))), None)
 
     def _looked(self, source: Source, facts: Callable[[], FileFacts], file: File) -> _Looked:
         look = self._linter_of(file.target).look(source, facts, cold=file.target.cold)
