@@ -30,6 +30,11 @@ __all__ = ["Gates", "ends_flow", "ends_in_error"]
 
 _CLOCKS: Final = frozenset(name.rpartition(".")[2] for name in CLOCKS)
 
+_ENVIRONMENT: Final = frozenset({"os.environ.get", "os.getenv"})
+_CONVERSIONS: Final = frozenset({"bool", "int", "str"})
+# What a switch in the environment is set to, or is by default, when it is off.
+_OFF: Final = (None, "", "0", "false", "False", "FALSE", "off", "no", 0)
+
 # How many names are followed to the condition that they stand for.
 _FOLLOWED: Final = 2
 
@@ -85,6 +90,10 @@ class Gates:
             return ""
         if isinstance(test, ast.Call) and name == "hasattr" and not when:
             return _provides(_attribute_asked(test), then)
+        if isinstance(test, ast.Call) and when:
+            variable = self._environment(test)
+            if variable:
+                return f"runs only with {variable} set in the environment"
         said = words(name)
         if self._qualified(test.func if isinstance(test, ast.Call) else test) in EXPORT_CALLS:
             return "runs only while exporting" if when else ""
@@ -95,6 +104,23 @@ class Gates:
             value = self._value(test)
             found = self.rare(value, when, then, depth + 1) if value is not None else ""
         return found
+
+    def _environment(self, node: ast.expr, *, compared: bool = False) -> str:
+        """The environment variable that an expression reads, if it is off unless somebody sets it.
+
+        Any text but "" counts as true, unless it is `compared` with something, or made a number.
+        """
+        while isinstance(node, ast.Call) and last_name(node.func) in _CONVERSIONS and node.args:
+            compared = compared or last_name(node.func) == "int"
+            node = node.args[0]
+        if not isinstance(node, ast.Call) or self._qualified(node.func) not in _ENVIRONMENT:
+            return ""
+        name, *default = node.args
+        off = all(
+            isinstance(one, ast.Constant) and (one.value in _OFF if compared else not one.value)
+            for one in default
+        )
+        return str(name.value) if off and isinstance(name, ast.Constant) else ""
 
     @staticmethod
     def _named(name: str, said: tuple[str, ...], test: ast.expr) -> str:
@@ -122,7 +148,12 @@ class Gates:
         if isinstance(op, (ast.In, ast.NotIn)):
             return _stores(right, then) if isinstance(op, ast.NotIn) == when else ""
         if isinstance(op, (ast.Eq, ast.NotEq)):
-            return self._equal(left, right) if isinstance(op, ast.Eq) == when else ""
+            if isinstance(op, ast.Eq) != when:
+                return ""
+            variable = self._environment(left, compared=True) if isinstance(right, ast.Constant) else ""
+            if variable and isinstance(right, ast.Constant) and right.value not in _OFF:
+                return f"runs only with {variable} set in the environment"
+            return self._equal(left, right)
         if isinstance(op, (ast.Gt, ast.GtE)) and when and self._is_elapsed(left):
             return "runs after some time has passed"
         if isinstance(op, (ast.Lt, ast.LtE)) and when and self._is_elapsed(right):

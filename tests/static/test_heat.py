@@ -588,6 +588,49 @@ CASES = {
 }
 
 
+CASES["switches in the environment"] = (
+    """
+    import os
+    TRACE = os.environ.get("PKG_TRACE", "")
+    LEVEL = int(os.getenv("PKG_LEVEL", 0))
+    FUSED = os.environ.get("PKG_FUSED", "1")
+    for batch in loader:
+        if TRACE:
+            here()
+        if os.environ.get("PKG_DUMP") == "1":
+            here()
+        if LEVEL:
+            here()
+        if FUSED:
+            here()
+        if os.environ.get("PKG_TEXT", "0"):
+            here()
+        if os.environ.get("PKG_DUMP", "0") == "0":
+            here()
+    """,
+    [
+        "cold: runs only with PKG_TRACE set in the environment (line 6)",
+        "cold: runs only with PKG_DUMP set in the environment (line 8)",
+        "cold: runs only with PKG_LEVEL set in the environment (line 10)",
+        "step: m.py:5 loop over loader",
+        "step: m.py:5 loop over loader",
+        "step: m.py:5 loop over loader",
+    ],
+)
+CASES["an optimizer stepped every so many micro-batches"] = (
+    """
+    for step, batch in enumerate(loader):
+        if (step + 1) % accum_steps == 0:
+            optimizer.step()
+            optimizer.zero_grad()
+            here()
+        if (step + 1) % report_steps == 0:
+            here()
+    """,
+    ["step: m.py:1 loop over loader", "cold: runs every report_steps steps (line 6)"],
+)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_heat_and_its_reason(name: str) -> None:
     text, expected = CASES[name]
