@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from contextlib import AbstractContextManager
 
     from overhead_lint.probes.api import Measurement
@@ -27,11 +28,14 @@ class OverheadWarning(UserWarning):
 class OverheadBudget(Protocol):
     """What the fixture ``overhead_budget`` is."""
 
-    def __call__(self, **limits: float) -> AbstractContextManager[Measurement]:
+    def __call__(
+        self, **limits: float | str | Mapping[str, float | str]
+    ) -> AbstractContextManager[Measurement]:
         """Measure a block, and fail the test when the block is over a limit.
 
         Args:
-            limits: the most a metric may be, by its name; counts as whole numbers, times in seconds.
+            limits: the most a metric may be, by its name; counts as whole numbers, times in seconds, or
+                text (``"== 3"``, ``"5 us"``); ``cuda={...}`` for those of one kind of device.
 
         Returns:
             A context manager. It yields a measurement whose ``values`` and ``causes`` are there when

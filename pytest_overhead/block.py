@@ -44,14 +44,15 @@ class Block(contextlib.ContextDecorator):
         except BadBudget as error:
             wrong = str(error)
         else:
-            if self._budget.warmup:
-                wrong = "warmup is for the marker: a block cannot be run again, so warm up before it"
+            again = sorted({"warmup", "repeat"} & declared.keys())
+            if again:
+                wrong = f"{again[0]} is for the marker: a block cannot be run again, so warm up before it"
         if wrong:
             pytest.fail(f"{self._place}: overhead_budget: {wrong}", pytrace=False)
 
     def __enter__(self) -> Measurement:
         self._entered = True
-        running = measure(self._budget.limits, strict=False)
+        running = measure(self._budget.metrics, strict=False)
         measurement = running.__enter__()
         self._running.append((running, measurement))
         return measurement

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from overhead_lint.probes import Cause, Measurement, MetricKind, UnknownMetric, find_metric
+from pytest_overhead.kinds import flattened, keys_on, metric_of
 
 __all__ = [
     "BadBudget",
@@ -18,6 +19,7 @@ __all__ = [
     "excesses",
     "parse_defaults",
     "parse_limit",
+    "parse_limits",
     "parse_marker",
 ]
 
@@ -27,7 +29,7 @@ _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _TEXT = re.compile(
     r"(?P<sign><=|==)?\s*(?P<number>-?([0-9]+([.][0-9]*)?|[.][0-9]+)(e-?[0-9]+)?)\s*(?P<unit>s|ms|us|ns)?"
 )
-_DEFAULT = re.compile(r"(?P<metric>\w+)\b\s*(=(?!=))?\s*(?P<limit>\S.*)")
+_DEFAULT = re.compile(r"(?P<metric>(?:\w+[.])?[A-Za-z_]\w*)\b\s*(=(?!=))?\s*(?P<limit>\S.*)")
 
 
 class BadBudget(ValueError):
@@ -43,11 +45,26 @@ class Budget:
     """Limits for one test or block."""
 
     limits: Mapping[str, float] = field(default_factory=dict)
-    """The most each metric may be, or what it has to be where that is an `Exactly`."""
+    """The most each metric may be, or what it has to be where that is an `Exactly`; by metric, or by
+    metric on a kind of device (see `pytest_overhead.kinds`)."""
     warmup: int = 0
-    """Calls of the test body before the one that is measured."""
+    """Calls of the test body before those that are measured."""
+    repeat: int = 1
+    """How often the body is measured."""
     defaults: frozenset[str] = frozenset()
     """Limits that hold only where their metric can be measured: nobody set them for this very test."""
+
+    @property
+    def metrics(self) -> frozenset[str]:
+        """What has a limit, on whatever device."""
+        return frozenset(map(metric_of, self.limits))
+
+    def on(self, kind: str) -> Budget:
+        """What holds on a kind of device, by metric."""
+        keys = keys_on(self.limits, kind)
+        limits = {metric: self.limits[key] for metric, key in keys.items()}
+        defaults = frozenset(metric for metric, key in keys.items() if key in self.defaults)
+        return replace(self, limits=limits, defaults=defaults)
 
 
 class Excess(NamedTuple):
@@ -111,6 +128,19 @@ def _from_text(shown: str, text: str, kind: MetricKind) -> tuple[float, bool]:
     return float(found["number"]) / _PER_SECOND[found["unit"]], exact
 
 
+def parse_limits(table: Mapping[str, object]) -> dict[str, float]:
+    """Limits by key, from numbers, texts, and tables of them that are named after a kind of device.
+
+    Raises:
+        BadBudget: as `parse_limit`, or a table of another name.
+    """
+    try:
+        flat = flattened(table)
+    except ValueError as error:
+        raise BadBudget(str(error)) from None
+    return {key: parse_limit(metric_of(key), value) for key, value in flat.items()}
+
+
 def parse_defaults(lines: Iterable[str]) -> dict[str, float]:
     """The limits that an ini file sets for all tests, from lines such as ``guards <= 40``.
 
@@ -122,7 +152,7 @@ def parse_defaults(lines: Iterable[str]) -> dict[str, float]:
         found = _DEFAULT.fullmatch(line.strip())
         if found is None:
             raise BadBudget(f"{line!r}: write for instance guards <= 40")
-        limits[found["metric"]] = parse_limit(found["metric"], found["limit"])
+        limits[found["metric"]] = parse_limit(metric_of(found["metric"]), found["limit"])
     return limits
 
 
@@ -130,24 +160,30 @@ def parse_marker(args: tuple[object, ...], kwargs: Mapping[str, object]) -> Budg
     """The budget that a marker or a call of the fixture declares.
 
     Raises:
-        BadBudget: positional arguments, a bad limit, a bad ``warmup``, or nothing declared.
+        BadBudget: positional arguments, a bad limit, a bad ``warmup`` or ``repeat``, or nothing declared.
     """
     if args:
         raise BadBudget(f"limits are keyword arguments (guards=40), not positional: {args[0]!r}")
     if not kwargs:
         raise BadBudget("no limit is given; write for instance guards=40")
-    warmup = kwargs.get("warmup", 0)
-    if isinstance(warmup, bool) or not isinstance(warmup, int) or warmup < 0:
-        raise BadBudget(f"warmup={warmup!r}: a number of calls, 0 or more")
-    limits = {name: parse_limit(name, value) for name, value in kwargs.items() if name != "warmup"}
-    return Budget(limits, warmup)
+    calls = {"warmup": 0, "repeat": 1}
+    for name, least in calls.items():
+        number = kwargs.get(name, least)
+        if isinstance(number, bool) or not isinstance(number, int) or number < least:
+            raise BadBudget(f"{name}={number!r}: a number of calls, {least} or more")
+        calls[name] = number
+    return Budget(
+        parse_limits({name: v for name, v in kwargs.items() if name not in calls}),
+        calls["warmup"],
+        calls["repeat"],
+    )
 
 
 def excesses(budget: Budget, measurement: Measurement) -> list[Excess]:
     """The metrics that do not keep their limits, in the order they were declared.
 
     Args:
-        budget: the limits.
+        budget: the limits, of the device that was measured (see `Budget.on`).
         measurement: what was measured; metrics that have no value are left out.
     """
     return [

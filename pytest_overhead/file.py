@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from overhead_lint import atomic
-from pytest_overhead.budgets import BadBudget, Exactly, parse_limit
-from pytest_overhead.comments import NO_COMMENTS, collect
+from pytest_overhead.budgets import Exactly, parse_limit
+from pytest_overhead.comments import NO_COMMENTS, Comments, collect
+from pytest_overhead.kinds import flattened, metric_of, overlay, split
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -40,22 +41,22 @@ class BudgetFile:
     """What the file holds."""
 
     tests: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """Limits by metric, by node id, id without parameters, or pattern with ``*``."""
+    """Limits by key (see `pytest_overhead.kinds`), by node id, id without parameters, or pattern."""
     fingerprint: Mapping[str, str] = field(default_factory=dict)
     """What they were measured with: torch, python, device."""
 
     def limits_of(self, test: str) -> dict[str, float]:
         """Limits of a test: its own, and for the rest those that it shares with others."""
-        return {**self.shared_limits(test), **self.tests.get(test, {})}
+        return overlay(self.shared_limits(test), self.tests.get(test, {}))
 
     def shared_limits(self, test: str) -> dict[str, float]:
         """Limits of the id without parameters, and for the rest of matching patterns, the longest first."""
         limits: dict[str, float] = {}
         for pattern, matches in self._patterns:
             if matches.fullmatch(test):
-                limits.update(self.tests[pattern])
+                limits = overlay(limits, self.tests[pattern])
         if unparametrized(test) != test:
-            limits.update(self.tests.get(unparametrized(test), {}))
+            limits = overlay(limits, self.tests.get(unparametrized(test), {}))
         return limits
 
     def entries_of(self, test: str) -> set[str]:
@@ -134,10 +135,13 @@ def _checked(path: Path, text: str, content: Mapping[str, Any]) -> BudgetFile:
 
 def _limits(path: Path, text: str, test: str, table: Mapping[str, object]) -> dict[str, float]:
     limits = {}
-    for metric, value in table.items():
+    for name, entry in table.items():
+        metric = name
         try:
-            limits[metric] = parse_limit(metric, value)
-        except BadBudget as error:
+            for key, value in flattened({name: entry}).items():
+                metric = metric_of(key)
+                limits[key] = parse_limit(metric, value)
+        except ValueError as error:
             line = _line_of(text, metric, after=test)
             raise _bad(path, line, str(error), f"correct the limit of {test}") from None
     return limits
@@ -176,11 +180,25 @@ def write(path: Path, content: BudgetFile) -> None:
         lines.append(comments.line(("fingerprint", key), f"{key} = {_quoted(value)}"))
     for test, limits in sorted(content.tests.items()):
         lines += ["\n", comments.line(("tests", test), f"[tests.{_quoted(test)}]")]
-        for metric, limit in sorted(limits.items()):
-            text = _spelling(metric, limit, spelled.get(test, {}).get(metric))
-            lines.append(comments.line(("tests", test, metric), f"{metric} = {text}"))
+        lines += _limit_lines(test, limits, comments, flattened(spelled.get(test, {})))
     lines += ["\n" * bool(comments.end), *(f"{line}\n" for line in comments.end)]
     atomic.write(path, "".join(lines).encode())
+
+
+def _limit_lines(
+    test: str, limits: Mapping[str, float], comments: Comments, spelled: Mapping[str, object]
+) -> Iterator[str]:
+    """A line for each limit of a test: those for all devices, then those for one kind of them."""
+    begun = {""}
+    for key, limit in sorted(limits.items(), key=lambda item: (split(item[0])[0], item[0])):
+        kind, metric = split(key)
+        if kind not in begun:  # the header of a table becomes a part of each line
+            begun.add(kind)
+            header = ("tests", test, kind)
+            beside = [comments.beside[header]] if header in comments.beside else []
+            yield from (f"{comment}\n" for comment in [*comments.above.get(header, ()), *beside])
+        text = _spelling(metric, limit, spelled.get(key))
+        yield comments.line(("tests", test, *key.split(".")), f"{key} = {text}")
 
 
 def _spelling(metric: str, limit: float, before: object) -> str:

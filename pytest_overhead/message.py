@@ -5,6 +5,7 @@ from __future__ import annotations
 import sysconfig
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from overhead_lint.probes import Cause, MetricKind, find_metric
@@ -20,7 +21,13 @@ _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (0.0, "ns"))
 
 
 def failure(
-    test: str, over: Sequence[Excess], unmeasured: Mapping[str, str], root: Path, *, causes: int = MOST_CAUSES
+    test: str,
+    over: Sequence[Excess],
+    unmeasured: Mapping[str, str],
+    root: Path,
+    *,
+    differing: Mapping[str, str] = MappingProxyType({}),
+    causes: int = MOST_CAUSES,
 ) -> str:
     """The text of a failed test: one line that says it all, then the details.
 
@@ -29,10 +36,12 @@ def failure(
         over: metrics over their limits.
         unmeasured: why a budgeted metric has no value, by its name.
         root: folder that paths are shown relative to.
+        differing: how a budgeted count differs between repeats, by its name.
         causes: the most source lines to show for a metric.
     """
     short = [headline(excess) for excess in over]
     short += [f"{metric} could not be measured" for metric in unmeasured]
+    short += [f"{metric} {why}" for metric, why in differing.items()]
     lines = [", ".join(short), test]
     for excess in over:
         name = excess.metric

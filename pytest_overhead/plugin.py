@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -91,8 +91,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, and read the budget file where it is enforced."""
     config.addinivalue_line(
         "markers",
-        f"{MARKER}(warmup=0, **limits): the test fails when its body exceeds a limit on host overhead, "
-        "for instance guards=40, recompiles=0, event_record=0. `warmup` calls of the body are not measured.",
+        f"{MARKER}(warmup=0, repeat=1, **limits): the test fails when its body exceeds a limit on host "
+        "overhead, for instance guards=40, recompiles=0, cuda={'event_record': 0}. `warmup` calls of "
+        "the body are not measured, `repeat` ones are.",
     )
     if any(config.getoption(f"overhead_{name}") for name in _SESSION_OPTIONS):
         from pytest_overhead.reporting import Reporting, options_of
@@ -179,18 +180,19 @@ def _count_marks(item: pytest.Item) -> int:
 def _marked(item: pytest.Item) -> Budget:
     """The budget of all markers of a test; the nearer one wins, metric by metric."""
     from pytest_overhead.budgets import BadBudget, Budget, parse_marker
+    from pytest_overhead.kinds import overlay
 
     limits: dict[str, float] = {}
-    warmup = 0
+    calls: dict[str, int] = {}
     for mark in reversed(list(item.iter_markers(MARKER))):
         try:
             budget = parse_marker(mark.args, mark.kwargs)
         except BadBudget as error:
             path, line, _ = item.location
             raise pytest.UsageError(f"{path}:{(line or 0) + 1}: {MARKER}: {error}") from None
-        limits.update(budget.limits)
-        warmup = budget.warmup or warmup
-    return Budget(limits, warmup)
+        limits = overlay(limits, budget.limits)
+        calls |= {name: getattr(budget, name) for name in ("warmup", "repeat") if name in mark.kwargs}
+    return Budget(limits, calls.get("warmup", 0), calls.get("repeat", 1))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -275,7 +277,7 @@ def overhead_budget(request: pytest.FixtureRequest) -> OverheadBudget:
 
     request.node.stash[_blocks_key] = blocks = []
 
-    def block(**limits: float) -> AbstractContextManager[Measurement]:
+    def block(**limits: float | str | Mapping[str, float | str]) -> AbstractContextManager[Measurement]:
         __tracebackhide__ = True
         blocks.append(Block(request.node, limits))
         return blocks[-1]

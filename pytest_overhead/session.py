@@ -13,6 +13,7 @@ from overhead_lint.probes import METRICS, MetricKind
 from overhead_lint.probes.metrics import needs_dynamo
 from pytest_overhead.budgets import Budget, Exactly
 from pytest_overhead.file import BudgetFile
+from pytest_overhead.kinds import keys_on, metric_of, overlay
 from pytest_overhead.verdict import PREFIX
 
 if TYPE_CHECKING:
@@ -83,10 +84,10 @@ class Plan:
     @property
     def metrics(self) -> frozenset[str]:
         """What to measure around the body; neither survey nor defaults when the test has no torch."""
-        limits = self.budget.limits.keys()
+        budget = self.budget
         if "torch" not in sys.modules:
-            return frozenset(limits - self.budget.defaults)
-        return frozenset(limits | recorded()) if self.survey else frozenset(limits)
+            return frozenset(map(metric_of, budget.limits.keys() - budget.defaults))
+        return budget.metrics | recorded() if self.survey else budget.metrics
 
     @property
     def watches_dynamo(self) -> bool:
@@ -106,6 +107,8 @@ class Result:
     """The verdict's first line."""
     place: tuple[str, int] = ("", 0)
     """Path and line of the test."""
+    device: str = ""
+    """The kind of device that it ran with, where that is known."""
     detail: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -157,9 +160,10 @@ class Session:
         if not (marked or filed or defaults or self.survey or fixture):
             return None
         own = marked or Budget()
-        limits = {**filed, **own.limits}
+        limits = overlay(filed, own.limits)
+        whole = overlay(defaults, limits)
         return Plan(
-            Budget({**defaults, **limits}, own.warmup, frozenset(defaults.keys() - limits.keys())),
+            Budget(whole, own.warmup, own.repeat, frozenset(whole.keys() - limits.keys())),
             survey=self.survey,
             fixture=fixture,
             strict=self.options.strict,
@@ -177,8 +181,8 @@ class Session:
         }
         if not mine:
             return
-        if isinstance(device := mine.pop("device", None), str):
-            self.devices.add(device)
+        device = str(mine.pop("device", ""))
+        self.devices |= {device} - {""}
         verdict, detail = str(mine.pop("verdict", "")), mine.pop("detail", {})
         values = {name: value for name, value in mine.items() if isinstance(value, (int, float))}
         path, line, _ = report.location
@@ -188,18 +192,20 @@ class Session:
             verdict,
             report.longreprtext.partition("\n")[0] if verdict else "",
             (path, (line or 0) + 1),
+            device,
             detail if isinstance(detail, Mapping) else {},
         )
 
     def take(self, evidence: Evidence, collected: Container[str]) -> None:
         """Take the numbers of collected tests from a run, as if they had passed in this session."""
+        device = evidence.machine.get("device", "cpu")
+        kind = device if device in ("cpu", "simulated") else "cuda"
         self.results = {
-            test: Result(dict(values), passed=True)
+            test: Result(dict(values), passed=True, device=kind)
             for test, values in evidence.tests.items()
             if test in collected
         }
-        if evidence.machine.get("device", "cpu") != "cpu":
-            self.devices.add("simulated" if evidence.machine["device"] == "simulated" else "cuda")
+        self.devices.add(kind)
 
     def updated(self, old: BudgetFile) -> BudgetFile:
         """A file's content with the counts of the tests that passed in this session."""
@@ -209,18 +215,18 @@ class Session:
             if not result.passed or not counts:
                 continue
             if self.options.update:
-                before, shared = tests.get(test, {}), old.shared_limits(test)
+                before = tests.get(test, {})
+                shared, keys = keys_on(old.shared_limits(test), result.device), keys_on(before, result.device)
                 own = {
-                    name: Exactly(value) if isinstance(before.get(name), Exactly) else value
-                    for name, value in counts.items()
-                    if name not in shared
+                    key: Exactly(value) if isinstance(before.get(key), Exactly) else value
+                    for key, value in ((keys.get(name, name), v) for name, v in counts.items())
+                    if metric_of(key) not in shared
                 }
                 if own or before:
                     tests[test] = {**before, **own}
             elif test in tests:
-                tests[test] = {
-                    name: min(limit, counts.get(name, limit)) for name, limit in tests[test].items()
-                }
+                for name, key in keys_on(tests[test], result.device).items():
+                    tests[test][key] = min(tests[test][key], counts.get(name, tests[test][key]))
         devices = self.devices | set(old.fingerprint.get("device", "cpu").split("+"))
         return BudgetFile(tests, {**self.fingerprint(), "device": _devices(devices)})
 

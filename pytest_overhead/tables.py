@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from pytest_overhead.budgets import Exactly
+from pytest_overhead.kinds import keys_on, metric_of
 from pytest_overhead.message import quantity
 
 if TYPE_CHECKING:
@@ -67,11 +68,12 @@ def checked(session: Session) -> list[str]:
             lines.append(f"counts were recorded with {key} {before}, this is {here[key]}: they may differ")
     slack = []
     for test in sorted(session.results.keys() & session.file.tests.keys()):
-        values = session.results[test].values
-        for metric, limit in session.file.tests[test].items():
+        values, limits = session.results[test].values, session.file.tests[test]
+        for metric, key in keys_on(limits, session.results[test].device).items():
+            limit = limits[key]
             if not isinstance(limit, Exactly) and values.get(metric, limit) < limit:
                 change = f"{quantity(metric, limit)} -> {quantity(metric, values[metric])}"
-                slack.append(f"{test}: {metric} {change}")
+                slack.append(f"{test}: {key} {change}")
     if slack and not session.options.tighten:
         lines.append(f"{len(slack)} limits are higher than needed (pytest --overhead-tighten lowers counts):")
         lines += [f"  {line}" for line in slack[:MOST_ROWS]]
@@ -83,13 +85,14 @@ def changes(old: BudgetFile, new: BudgetFile) -> list[str]:
     lines = []
     for test, limits in sorted(new.tests.items()):
         before = old.tests.get(test, {})
-        for metric, limit in sorted(limits.items()):
-            if metric not in before:
-                lines.append(f"new      {test} {metric} {quantity(metric, limit)}")
-            elif before[metric] != limit:
-                word = "lowered" if limit < before[metric] else "RAISED"
-                change = f"{quantity(metric, before[metric])} -> {quantity(metric, limit)}"
-                lines.append(f"{word:<8} {test} {metric} {change}")
+        for key, limit in sorted(limits.items()):
+            metric = metric_of(key)
+            if key not in before:
+                lines.append(f"new      {test} {key} {quantity(metric, limit)}")
+            elif before[key] != limit:
+                word = "lowered" if limit < before[key] else "RAISED"
+                change = f"{quantity(metric, before[key])} -> {quantity(metric, limit)}"
+                lines.append(f"{word:<8} {test} {key} {change}")
     return lines
 
 

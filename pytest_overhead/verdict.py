@@ -8,7 +8,7 @@ import inspect
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +16,9 @@ import pytest
 from overhead_lint.probes import Measurement, MetricKind, ProbeUnavailable, find_metric, guards, measure
 from pytest_overhead import OverheadWarning
 from pytest_overhead.budgets import Budget, Exactly, excesses
+from pytest_overhead.kinds import split
 from pytest_overhead.message import failure, headline, quantity
+from pytest_overhead.repeats import combined
 
 if TYPE_CHECKING:
     from pytest_overhead.session import Plan
@@ -35,6 +37,7 @@ PREFIX = "overhead:"
 """What the names of this plugin's entries in ``user_properties`` begin with."""
 OVER = (f"{PREFIX}verdict", "over budget")
 UNMEASURED = (f"{PREFIX}verdict", "not measured")
+UNSTEADY = (f"{PREFIX}verdict", "not repeatable")
 NO_BUDGET = (f"{PREFIX}verdict", "no budget")
 
 
@@ -45,16 +48,18 @@ class Body:
     Attributes:
         call: what pytest would call.
         metrics: what to measure.
-        warmup: calls before the measured one.
+        warmup: calls before the measured ones.
+        repeat: measured calls.
         attribute: find the source lines too.
     """
 
     call: Callable[..., Any]
     metrics: frozenset[str]
     warmup: int
+    repeat: int
     attribute: bool
-    measurement: Measurement | None = None
     failed: bool = False
+    runs: list[Measurement] = field(default_factory=list)
 
     def replacement(self) -> Callable[..., Any]:
         """What pytest is to call instead, a coroutine function where the body is one."""
@@ -67,8 +72,11 @@ class Body:
             with self._noting_failure():
                 for _ in range(self.warmup):
                     self.call(*args, **kwargs)
-                with self._measuring():
-                    return self.call(*args, **kwargs)
+                result = None
+                for _ in range(self.repeat):
+                    with self._measuring():
+                        result = self.call(*args, **kwargs)
+                return result
 
         return measured
 
@@ -78,8 +86,11 @@ class Body:
             with self._noting_failure():
                 for _ in range(self.warmup):
                     await self.call(*args, **kwargs)
-                with self._measuring():
-                    return await self.call(*args, **kwargs)
+                result = None
+                for _ in range(self.repeat):
+                    with self._measuring():
+                        result = await self.call(*args, **kwargs)
+                return result
 
         return measured
 
@@ -88,7 +99,7 @@ class Body:
         __tracebackhide__ = True
         with measure(self.metrics, attribute=self.attribute, strict=False) as measurement:
             yield
-        self.measurement = measurement
+        self.runs.append(measurement)
 
     @contextmanager
     def _noting_failure(self) -> Iterator[None]:
@@ -114,7 +125,9 @@ def run_measured(item: pytest.Item, plan: Plan) -> Generator[None, object, objec
         _never_called(item, plan, "only test functions can be measured")
         return result
     original = item.obj
-    body = Body(original, plan.metrics, plan.budget.warmup, attribute=bool(plan.budget.limits) or plan.detail)
+    budget = plan.budget
+    attribute = bool(budget.limits) or plan.detail
+    body = Body(original, plan.metrics, budget.warmup, budget.repeat, attribute=attribute)
     # A test that is run again starts anew.
     item.user_properties[:] = [pair for pair in item.user_properties if not pair[0].startswith(PREFIX)]
     item.obj = body.replacement()
@@ -124,17 +137,18 @@ def run_measured(item: pytest.Item, plan: Plan) -> Generator[None, object, objec
         item.obj = original
     if body.failed:
         return result
-    if body.measurement is None:
+    if not body.runs:
         _never_called(item, plan, "something other than pytest runs this body (unittest does for coroutines)")
     else:
-        values = body.measurement.values
+        measurement, differing = combined(body.runs)
+        values = measurement.values
         item.user_properties += [(f"{PREFIX}{metric}", values[metric]) for metric in sorted(values)]
-        if plan.survey:
+        if plan.survey or any(split(key)[0] for key in budget.limits):
             item.user_properties.append((f"{PREFIX}device", _device_kind()))
         if plan.detail:
-            item.user_properties.append((f"{PREFIX}detail", _detail(plan.budget, body.measurement)))
-        judge(item, plan.budget, body.measurement)
-        if plan.strict and not plan.budget.limits and not plan.fixture:
+            item.user_properties.append((f"{PREFIX}detail", _detail(budget, measurement)))
+        judge(item, budget, measurement, differing)
+        if plan.strict and not budget.limits and not plan.fixture:
             _require_budget(item, values)
     return result
 
@@ -157,7 +171,7 @@ def _detail(budget: Budget, measurement: Measurement) -> dict[str, object]:
     limits = {
         # execnet carries no subclasses of int
         metric: int(limit) if isinstance(limit, Exactly) else limit
-        for metric, limit in budget.limits.items()
+        for metric, limit in budget.on(_device_kind()).limits.items()
     }
     return {"limits": limits, "causes": causes, "unavailable": dict(measurement.unavailable)}
 
@@ -192,15 +206,19 @@ def _is_time(metric: str) -> bool:
     return find_metric(metric).kind is not MetricKind.COUNT
 
 
-def judge(item: pytest.Item, budget: Budget, measurement: Measurement) -> None:
+def judge(
+    item: pytest.Item, budget: Budget, measurement: Measurement, differing: frozenset[str] = frozenset()
+) -> None:
     """Fail the running test when it is over its budget, or when the budget could not be measured.
 
-    Times over their limits only warn, unless the ini file sets ``overhead_gate_times``.
+    The limits are those of the device that the test has now. Counts that are `differing` between repeats
+    fail it, too. Times over their limits only warn, unless the ini file sets ``overhead_gate_times``.
 
     Raises:
         pytest.fail.Exception: with a short message and no traceback.
     """
     __tracebackhide__ = True
+    budget = budget.on(_device_kind())
     over = excesses(budget, measurement)
     if not item.config.getini("overhead_gate_times"):
         for excess in (e for e in over if _is_time(e.metric)):
@@ -209,9 +227,12 @@ def judge(item: pytest.Item, budget: Budget, measurement: Measurement) -> None:
     unmeasured = {
         name: measurement.unavailable[name]
         for name in budget.limits
-        if name in measurement.unavailable and name not in budget.defaults
+        if name in measurement.unavailable and name not in budget.defaults | differing
     }
-    if over or unmeasured:
-        item.user_properties.append(OVER if over else UNMEASURED)
+    unsteady = {name: measurement.unavailable[name] for name in budget.limits if name in differing}
+    if over or unmeasured or unsteady:
+        item.user_properties.append(OVER if over else UNMEASURED if unmeasured else UNSTEADY)
         most = 10**6 if item.config.get_verbosity() >= 2 else 5
-        pytest.fail(failure(item.nodeid, over, unmeasured, item.config.rootpath, causes=most), pytrace=False)
+        root = item.config.rootpath
+        text = failure(item.nodeid, over, unmeasured, root, differing=unsteady, causes=most)
+        pytest.fail(text, pytrace=False)
