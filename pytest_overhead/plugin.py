@@ -58,7 +58,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="fail tests that have guards, events or waits and no budget on any of them",
     )
-    group.addoption("--overhead-report", metavar="PATH", help="write all numbers and lines as JSON to PATH")
+    group.addoption(
+        "--overhead-report", metavar="PATH", help="write all numbers and lines to PATH.json, or as PATH.html"
+    )
     group.addoption(
         "--overhead-device",
         choices=("auto", "simulated", "real"),

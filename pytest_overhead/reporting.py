@@ -11,7 +11,7 @@ from overhead_lint import atomic
 from pytest_overhead.file import BadFile, BudgetFile, locked, read, write
 from pytest_overhead.github import append_summary, error_commands
 from pytest_overhead.session import Options, Session
-from pytest_overhead.tables import changes, checked, costs, report_json
+from pytest_overhead.tables import changes, checked, costs, report_content, report_json
 
 __all__ = ["Reporting", "options_of", "refused_by_ci"]
 
@@ -20,11 +20,11 @@ def options_of(config: pytest.Config) -> Options:
     """The session's options.
 
     Raises:
-        pytest.UsageError: a report that is not JSON, or --overhead-from alone.
+        pytest.UsageError: a report that is neither JSON nor HTML, or --overhead-from alone.
     """
     report, source = config.getoption("overhead_report"), config.getoption("overhead_from")
-    if report is not None and Path(report).suffix != ".json":
-        raise pytest.UsageError(f"--overhead-report={report}: the report is JSON; name it *.json")
+    if report is not None and Path(report).suffix not in (".json", ".html"):
+        raise pytest.UsageError(f"--overhead-report={report}: name it *.json or *.html")
     if source is not None:
         if config.getoption("overhead_update") == 0:
             raise pytest.UsageError("--overhead-from goes with --overhead-update")
@@ -80,8 +80,16 @@ class Reporting:
         if options.writes:
             self.lines += [self.refused] if self.refused else self._write_budgets()
         if options.report is not None:
-            _written(options.report, report_json(self.session))
+            _written(options.report, self._report(options.report, session.config.rootpath))
             self.lines.append(f"{options.report}: report written")
+
+    def _report(self, path: Path, root: Path) -> str:
+        if path.suffix == ".json":
+            return report_json(self.session)
+        from overhead_lint.html.report import render
+        from overhead_lint.html.saved import parse
+
+        return render([parse("this session", report_content(self.session))], root)
 
     def _take(self, source: Path, session: pytest.Session) -> None:
         from overhead_lint.evidence import EvidenceError

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from overhead_lint.probes import find_metric
 from pytest_overhead.budgets import Exactly
 from pytest_overhead.kinds import keys_on, metric_of
 from pytest_overhead.message import quantity
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from pytest_overhead.file import BudgetFile
     from pytest_overhead.session import Session
 
-__all__ = ["changes", "checked", "costs", "report_json"]
+__all__ = ["changes", "checked", "costs", "report_content", "report_json"]
 
 MOST_ROWS = 10
 REPORT_SCHEMA = 1
@@ -97,11 +98,17 @@ def changes(old: BudgetFile, new: BudgetFile) -> list[str]:
 
 
 def report_json(session: Session) -> str:
+    """All numbers of a session, as `report_content`, as JSON."""
+    return json.dumps(report_content(session), indent=1, sort_keys=True) + "\n"
+
+
+def report_content(session: Session) -> dict[str, Any]:
     """All numbers of a session.
 
     Returns:
-        JSON: ``{"schema", "fingerprint", "tests": {id: {"passed", "verdict", "values", "limits",
-        "causes", "unavailable"}}}``; times in seconds, ``verdict`` empty where a budget was kept.
+        ``{"schema", "fingerprint", "metrics": {name: "count" or "time"}, "tests": {id: {"passed",
+        "verdict", "device", "values", "limits", "causes", "unavailable"}}}``; times in seconds,
+        ``verdict`` empty where a budget was kept.
     """
     empty: dict[str, object] = {
         "limits": {},
@@ -109,8 +116,20 @@ def report_json(session: Session) -> str:
         "unavailable": {},
     }  # of a test that measured blocks only
     tests = {
-        test: {**empty, "passed": r.passed, "verdict": r.verdict, "values": r.values, **r.detail}
+        test: {
+            **empty,
+            "passed": r.passed,
+            "verdict": r.verdict,
+            "device": r.device,
+            "values": r.values,
+            **r.detail,
+        }
         for test, r in session.results.items()
     }
-    content = {"schema": REPORT_SCHEMA, "fingerprint": session.fingerprint(), "tests": tests}
-    return json.dumps(content, indent=1, sort_keys=True) + "\n"
+    metrics = {metric for result in session.results.values() for metric in result.values}
+    return {
+        "schema": REPORT_SCHEMA,
+        "fingerprint": session.fingerprint(),
+        "metrics": {metric: find_metric(metric).kind.value for metric in metrics},
+        "tests": tests,
+    }

@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "guards": "overhead_lint.cli.guards",
     "merge-budget": "pytest_overhead.merge",
     "native": "overhead_lint.cli.native",
+    "report": "overhead_lint.cli.report_html",
     "rule": "overhead_lint.cli.rule",
     "run": "overhead_lint.cli.run",
     "server": "overhead_lint.cli.server",

@@ -29,6 +29,7 @@ commands:
   overhead-lint guards report     what the guards of a script's compiled code cost
   overhead-lint bench [CODES]     time what the rules find against what they propose, here
   overhead-lint native build      compile the native core ahead of time (native info: its state)
+  overhead-lint report A.json     show reports of `pytest --overhead-report` as one HTML page
   overhead-lint server            serve an editor (language server)
   overhead-lint clean [PATH]      remove what runs keep for later ones
   overhead-lint vendor PATH       copy the runtime APIs that fixes use into a package

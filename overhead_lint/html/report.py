@@ -1,0 +1,41 @@
+"""Reports of tests as one page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from overhead_lint.html.page import Section, page
+from overhead_lint.html.sections import changes, costs, excesses, progress, sources
+from overhead_lint.html.text import escaped
+
+if TYPE_CHECKING:
+    from overhead_lint.html.saved import Saved
+
+__all__ = ["render"]
+
+
+def render(
+    reports: Sequence[Saved], root: Path, against: Saved | None = None, more: Sequence[Section] = ()
+) -> str:
+    """The page.
+
+    Args:
+        reports: one or more, the oldest first; several give a history, and the last is shown in full.
+        root: folder that source files are shown relative to.
+        against: a report to compare the last one with.
+        more: further sections.
+    """
+    newest = reports[-1]
+    failed = sum(1 for test in newest.tests.values() if test.verdict)
+    versions = ", ".join(f"{key} {value}" for key, value in sorted(newest.fingerprint.items()))
+    kept = f"{failed} did not keep their budget" if failed else "every budget was kept"
+    lead = f"<p>{len(newest.tests)} tests, {kept}. Measured with {escaped(versions)}.</p>"
+    sections = [excesses(newest)]
+    if against is not None:
+        sections.append(changes(against, newest))
+    if len(reports) > 1:
+        sections.append(progress(reports))
+    sections += [costs(newest), *sources(newest, str(root)), *more]
+    return page("Host overhead of tests", lead, sections)

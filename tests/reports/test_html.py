@@ -1,0 +1,236 @@
+"""Reports of tests as a page, and the command that writes it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overhead_lint.cli.report_html import run
+from overhead_lint.html.page import Section, page
+from overhead_lint.html.report import render
+from overhead_lint.html.saved import parse
+from overhead_lint.html.text import quantity, shortened, shown_path
+
+_EMPTY = {"meta", "rect", "line", "circle", "polyline", "br"}
+
+
+class Page(HTMLParser):
+    """Collects what is checked, and complains about tags that do not close."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.headings: list[int] = []
+        self.text: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+        if re.fullmatch("h[1-6]", tag):
+            self.headings.append(int(tag[1]))
+        if tag not in _EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, tag
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.seen if name == tag]
+
+
+def check(text: str) -> Page:
+    """Structure, text alternatives, ids, and nothing from elsewhere."""
+    page = Page(text)
+    assert not page.open
+    assert page.all("html")[0]["lang"] == "en"
+    assert page.all("title")
+    assert page.headings[0] == 1
+    assert page.headings.count(1) == 1
+    steps = zip(page.headings, page.headings[1:], strict=False)
+    assert all(below <= above + 1 for above, below in steps), page.headings
+    ids = [attributes["id"] for _, attributes in page.seen if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    references = [str(a["href"]) for a in page.all("a")]
+    references += [f"#{a['aria-labelledby']}" for _, a in page.seen if "aria-labelledby" in a]
+    assert {reference[1:] for reference in references} <= set(map(str, ids))
+    for svg in page.all("svg"):
+        assert svg["role"] == "img"
+        assert svg["aria-label"]
+    assert not page.all("img")
+    assert len(page.all("caption")) == len(page.all("table"))
+    assert all(cell.get("scope") in ("col", "row") for cell in page.all("th"))
+    assert len(page.all("figcaption")) == len(page.all("figure"))
+    tab_orders = [a["tabindex"] for _, a in page.seen if "tabindex" in a]
+    assert set(tab_orders) <= {"0", "-1"}  # the order of focus is that of the page
+    assert not {"script", "link", "iframe", "object"} & {tag for tag, _ in page.seen}
+    assert not re.search(r"(?:src|href)\s*=\s*[\"'](?!#)|url\(|@import|https?://", text)
+    return page
+
+
+def content(guards: int, **more: float) -> dict[str, Any]:
+    causes = [
+        {"amount": guards - 1, "path": "/src/model.py", "line": 7, "label": "guard on <L['self']>"},
+        {"amount": 1, "path": "", "line": 0, "label": "guard on global state"},
+    ]
+    step = {"guards": guards, "event_record": 2, "guard_time_hot": 3e-6}
+    tests: dict[str, Any] = {
+        "test_a.py::test_step[<b>&\"']": {"values": step, "causes": {"guards": causes}},
+        "test_a.py::test_free": {"values": {"guards": 0}, "causes": {}},
+        **{f"test_a.py::{name}": {"values": {"opened": value}, "causes": {}} for name, value in more.items()},
+    }
+    for test in tests.values():
+        test |= {"passed": True, "verdict": "", "limits": {}, "unavailable": {}}
+    over = guards > 20
+    tests["test_a.py::test_step[<b>&\"']"] |= {"verdict": "over budget" * over, "limits": {"guards": 20}}
+    fingerprint = {"torch": "2.13.0", "python": "3.11", "device": "cpu"}
+    return {"schema": 1, "fingerprint": fingerprint, "tests": tests}
+
+
+def shown(page: Page) -> str:
+    return " ".join(" ".join(page.text).split())
+
+
+def test_a_page_shows_costs_lines_and_budgets() -> None:
+    page = check(render([parse("new", content(29, test_new=3))], Path("/src")))
+    text = shown(page)
+    assert "3 tests, 1 did not keep their budget" in text
+    assert "test_a.py::test_step[<b>&\"'] over budget guards 20 29" in text
+    labels = [str(svg["aria-label"]) for svg in page.all("svg")]
+    assert any(label.startswith("guards by source line. Bar chart of 2 of 2") for label in labels)
+    assert any("model.py:7 guard on <L['self']>: 28" in label for label in labels)
+    assert any("opened" in label for label in labels), "metrics of other plugins are shown, too"
+    assert "3 us" in text
+
+
+def test_history_and_changes() -> None:
+    reports = [parse(f"run {n}", content(n)) for n in (10, 30, 12)]
+    old = parse("old", {**content(9, test_gone=1), "fingerprint": {"torch": "2.12.0"}})
+    page = check(render(reports, Path("/"), old))
+    text = shown(page)
+    assert "guards of 2 tests: 10 to 12, higher" in text
+    labels = [str(svg["aria-label"]) for svg in page.all("svg")]
+    line = "guards of 2 tests. Line over 3 reports: from 10 to 12 (higher), least 10, most 30."
+    assert line in labels
+    assert "guards 9 12 3 more" in text
+    assert "Tests that are gone (1) test_a.py::test_gone" in text
+    assert "torch 2.12.0 before, 2.13.0 now" in text
+
+
+def test_a_report_without_tests_is_a_page() -> None:
+    empty = {"schema": 1, "fingerprint": {}, "tests": {}}
+    text = shown(check(render([parse("a", empty), parse("b", empty)], Path("/"), parse("c", empty))))
+    assert "Every budget was kept." in text
+    assert "No number changed." in text
+
+
+def test_sections_need_different_names() -> None:
+    with pytest.raises(ValueError, match="different names"):
+        page("t", "", [Section("a", "A", ""), Section("a", "B", "")])
+
+
+@pytest.mark.parametrize(
+    ("value", "is_time", "text"),
+    [(3, False, "3"), (0.5, False, "0.5"), (2.5e-6, True, "2.5 us"), (0, True, "0 ns"), (90, True, "90 s")],
+)
+def test_quantities(value: float, is_time: bool, text: str) -> None:
+    assert quantity(value, is_time=is_time) == text
+
+
+def test_paths_and_labels_are_shortened() -> None:
+    assert shown_path("/a/b.py", "/a") == "b.py"
+    assert shown_path("/x/site-packages/torch/nn.py", "/a") == "torch/nn.py"
+    assert shown_path("/x/b.py", "/a") == "/x/b.py"
+    assert shortened("0123456789", 5) == "01…89"
+
+
+def test_the_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in (1, 2, 3):
+        (tmp_path / f"{number}.json").write_text(json.dumps(content(10 * number)))
+    out = tmp_path / "out.html"
+    names = [str(tmp_path / f"{number}.json") for number in (2, 3)]
+    assert run([*names, "-o", str(out), "--against", str(tmp_path / "1.json")]) == 0
+    assert "2 tests" in capsys.readouterr().out
+    titles = [str(a["href"]) for a in check(out.read_text()).all("a")]
+    assert titles == ["#content", "#budgets", "#changes", "#history", "#costs", "#guards", "#events"]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (None, "cannot be read"),
+        ("{", "is damaged: no JSON"),
+        ("[]", "is no report"),
+        ('{"schema": 1, "program": []}', "is no report"),
+        ('{"schema": 2, "fingerprint": {}}', "newer overhead-lint"),
+        ('{"schema": 1, "fingerprint": {}}', "is damaged: KeyError"),
+        ('{"schema": 1, "fingerprint": {}, "tests": {"a": []}}', "is damaged: TypeError"),
+    ],
+)
+def test_bad_reports_are_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None, complaint: str
+) -> None:
+    path = tmp_path / "a.json"
+    if text is not None:
+        path.write_text(text)
+    assert run([str(path), "-o", str(tmp_path / "out.html")]) == 2
+    assert f"overhead-lint: {path}: " in (error := capsys.readouterr().err)
+    assert complaint in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "out.html").exists()
+
+
+def test_a_folder_that_is_missing_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(content(3)))
+    assert run([str(tmp_path / "a.json"), "-o", str(tmp_path / "no" / "out.html")]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_writing_pages_imports_neither_torch_nor_pytest() -> None:
+    code = "import sys, overhead_lint.cli.report_html; print({'torch', 'pytest'} & sys.modules.keys())"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout == "set()\n"
+
+
+def test_a_browser_shows_the_page(tmp_path: Path) -> None:
+    names = ("chromium", "chromium-browser", "google-chrome")
+    browser = next((found for name in names if (found := shutil.which(name))), None)
+    if browser is None:
+        pytest.skip("no Chromium on PATH (Debian: apt-get install chromium)")
+    out = tmp_path / "out.html"
+    out.write_text(render([parse("a", content(10)), parse("b", content(29))], Path("/src")))
+    command = [
+        browser,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        f"--user-data-dir={tmp_path / 'profile'}",
+    ]
+    done = subprocess.run(
+        [*command, "--enable-logging=stderr", "--dump-dom", out.as_uri()],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+        env={**os.environ, "HOME": str(tmp_path)},
+    )
+    assert "violates the following Content Security Policy" not in done.stderr
+    assert Page(done.stdout).all("svg")
+    assert "guards of 2 tests: 10 to 29, higher" in shown(Page(done.stdout))
