@@ -12,17 +12,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parent.parent
-HOT = """\
-import torch
-
-
-def train(model, loader, optimizer):
-    for batch in loader:
-        with torch.autocast("cuda", dtype=torch.bfloat16):
-            loss = model(batch)
-        loss.backward()
-        optimizer.step()
-"""
+HOT = (Path(__file__).parents[0] / "data" / "samples" / "training_loop.py").read_text()
 
 
 @pytest.fixture(scope="module")

@@ -8,17 +8,7 @@ from pathlib import Path
 
 import pytest
 
-HOT = """\
-import torch
-
-
-def train(model, loader, optimizer):
-    for batch in loader:
-        with torch.autocast("cuda", dtype=torch.bfloat16):
-            loss = model(batch)
-        loss.backward()
-        optimizer.step()
-"""
+HOT = (Path(__file__).parents[0] / "data" / "samples" / "training_loop.py").read_text()
 AT = "train.py:6:14: OVH101 torch.autocast is built in every step"
 
 

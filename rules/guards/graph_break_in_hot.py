@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Kind, Rule
 
+from .._conditions import tested
 from . import _breaks
 from ._compiled import is_fullgraph, is_meant_for_compiler, runs_compiled, sets_config
 
@@ -50,7 +51,7 @@ def check_branch(node: ast.If | ast.While | ast.IfExp | ast.Assert, ctx: Context
     """A branch on what a tensor holds; a bare ``assert tensor`` is traced."""
     if not runs_compiled(node, ctx) or (isinstance(node, ast.Assert) and _is_traced(node)):
         return
-    for test in _tests(node.test):
+    for test in tested(node.test):
         if ctx.kind(test) in _TENSORS:
             word = {ast.While: "while", ast.Assert: "assert"}.get(type(node), "if")
             yield _finding(test, f"`{word}` on the value of a tensor", _breaks.ON_DEVICE, ctx)
@@ -177,16 +178,6 @@ def _is_traced(node: ast.Assert) -> bool:
     """Whether the compiler makes an assertion part of the graph: one value, and no message made for it."""
     plain = isinstance(node.test, (ast.Compare, ast.Call, ast.Name, ast.Attribute))
     return plain and (node.msg is None or isinstance(node.msg, ast.Constant))
-
-
-def _tests(node: ast.expr) -> Iterator[ast.expr]:
-    if isinstance(node, ast.BoolOp):
-        for value in node.values:
-            yield from _tests(value)
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        yield from _tests(node.operand)
-    else:
-        yield node
 
 
 def _short(node: ast.expr, ctx: Context) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from overhead_lint.rule import Kind
 
+from .._conditions import tested
 from ._batches import loader_behind
 from ._waits import is_no_wait
 
@@ -206,7 +207,7 @@ def _of_format(node: ast.FormattedValue, ctx: Context) -> Iterator[Read]:
 
 def _of_branch(node: ast.If | ast.While | ast.IfExp | ast.Assert, ctx: Context) -> Iterator[Read]:
     """``if tensor:`` and kin, ``not`` and the operands of ``and`` and ``or`` included."""
-    for test in _tests(node.test):
+    for test in tested(node.test):
         if on_device(test, ctx):
             word = {ast.While: "while", ast.Assert: "assert"}.get(type(node), "if")
             yield Read(test, f"`{word}`", test, _TRUTH_HELP)
@@ -231,16 +232,6 @@ _FIND: dict[type[ast.AST], Callable[[Any, Context], Iterator[Read]]] = {
 }
 READING = tuple(_FIND)
 """The classes of nodes that may read."""
-
-
-def _tests(node: ast.expr) -> Iterator[ast.expr]:
-    if isinstance(node, ast.BoolOp):
-        for value in node.values:
-            yield from _tests(value)
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        yield from _tests(node.operand)
-    else:
-        yield node
 
 
 def _is_read(node: ast.Call) -> bool:

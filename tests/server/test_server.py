@@ -15,17 +15,7 @@ from pygls.lsp.client import LanguageClient
 from overhead_lint.cli.main import main
 
 T = TypeVar("T")
-HOT = """\
-import torch
-
-
-def train(model, loader, optimizer):
-    for batch in loader:
-        with torch.autocast("cuda", dtype=torch.bfloat16):
-            loss = model(batch)
-        loss.backward()
-        optimizer.step()
-"""
+HOT = (Path(__file__).parents[1] / "data" / "samples" / "training_loop.py").read_text()
 FIXED = HOT.replace("import torch\n", "import torch\nfrom overhead_lint import runtime\n").replace(
     "torch.autocast", "runtime.autocast"
 )
