@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ __all__ = [
     "Exactly",
     "Excess",
     "excesses",
+    "keeps",
     "parse_defaults",
     "parse_limit",
     "parse_limits",
@@ -179,19 +180,23 @@ def parse_marker(args: tuple[object, ...], kwargs: Mapping[str, object]) -> Budg
     )
 
 
-def excesses(budget: Budget, measurement: Measurement) -> list[Excess]:
+def excesses(
+    budget: Budget, measurement: Measurement, kept: Callable[[str, float, float], bool]
+) -> list[Excess]:
     """The metrics that do not keep their limits, in the order they were declared.
 
     Args:
         budget: the limits, of the device that was measured (see `Budget.on`).
         measurement: what was measured; metrics that have no value are left out.
+        kept: whether a metric's value keeps its limit.
     """
     return [
         Excess(metric, limit, measurement.values[metric], measurement.causes.get(metric, ()))
         for metric, limit in budget.limits.items()
-        if metric in measurement.values and not _kept(measurement.values[metric], limit)
+        if metric in measurement.values and not kept(metric, measurement.values[metric], limit)
     ]
 
 
-def _kept(value: float, limit: float) -> bool:
+def keeps(value: float, limit: float) -> bool:
+    """Whether a value keeps a limit: as a count to be met, or as the most it may be."""
     return value == limit if isinstance(limit, Exactly) else value <= limit

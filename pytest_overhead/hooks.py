@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import pytest
 
 if TYPE_CHECKING:
     from overhead_lint.probes.api import Metric, Probe
 
-__all__ = ["pytest_overhead_probes"]
+__all__ = [
+    "ReportSection",
+    "pytest_overhead_compare",
+    "pytest_overhead_fingerprint",
+    "pytest_overhead_probes",
+    "pytest_overhead_report",
+]
+
+
+@dataclass(frozen=True)
+class ReportSection:
+    """A part of the summary and of the HTML report."""
+
+    title: str
+    """Heading, plain text."""
+    lines: Sequence[str]
+    """What the terminal shows, and the HTML report where there is no `html`."""
+    html: str = ""
+    """HTML for the report, for instance made with `overhead_lint.html.table` and `overhead_lint.html.bars`;
+    text in it has to be escaped."""
 
 
 def pytest_overhead_probes() -> Sequence[tuple[Callable[..., Probe], Sequence[Metric]]]:  # type: ignore[empty-body]
@@ -20,4 +42,45 @@ def pytest_overhead_probes() -> Sequence[tuple[Callable[..., Probe], Sequence[Me
     Returns:
         Pairs of what makes a probe (see `overhead_lint.probes.api.Probe`; called once for each block,
         with the keyword ``attribute``: whether source lines are wanted) and its metrics.
+    """
+
+
+def pytest_overhead_fingerprint(config: pytest.Config) -> Mapping[str, str]:  # type: ignore[empty-body]
+    """What counts depend on beside torch, Python and the device: a library's version, a driver.
+
+    It is written into the budget file, and the summary says where it differs.
+
+    Returns:
+        Values by name; names of letters, digits, ``_`` and ``-``.
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_overhead_compare(metric: str, value: float, limit: float, exact: bool) -> bool | None:
+    """Hold a metric of `pytest_overhead_probes` against its limit in your own way.
+
+    Not called for the metrics of this plugin. ``--overhead-tighten`` leaves the limits alone that this
+    hook decides on.
+
+    Args:
+        metric: its name.
+        value: what was measured.
+        limit: what was declared.
+        exact: the limit was written as ``"== 3"``.
+
+    Returns:
+        Whether the limit is kept; None leaves it to others, and in the end to "not more than".
+    """
+
+
+def pytest_overhead_report(  # type: ignore[empty-body]
+    config: pytest.Config, results: Mapping[str, Mapping[str, float]]
+) -> Sequence[ReportSection]:
+    """Sections of your own for the end of the session and for ``--overhead-report PATH.html``.
+
+    Called once, where the session's options have a summary. Under xdist only the controller calls it.
+
+    Args:
+        config: pytest's configuration.
+        results: numbers by metric, by node id.
     """

@@ -60,7 +60,7 @@ def failure(
 
 def headline(excess: Excess) -> str:
     """An excess in a few words."""
-    sign = "!=" if isinstance(excess.limit, Exactly) else ">"
+    sign = "!=" if isinstance(excess.limit, Exactly) else ">" if excess.value > excess.limit else "<"
     value, limit = quantity(excess.metric, excess.value), quantity(excess.metric, excess.limit)
     return f"{excess.metric} {value} {sign} {limit}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
@@ -83,7 +84,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
-    """Let other plugins add probes."""
+    """Let other plugins add to this one."""
     from pytest_overhead import hooks
 
     pluginmanager.add_hookspecs(hooks)
@@ -125,10 +126,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 def _start(config: pytest.Config, options: Options | None = None) -> Session:
     from pytest_overhead.budgets import BadBudget, parse_defaults
+    from pytest_overhead.extensions import compared, fingerprint, register_probes
     from pytest_overhead.file import BadFile, read
     from pytest_overhead.session import FILE_NAME, Options, Session
 
-    _register_probes(config)
+    register_probes(config)
     path = (config.inipath.parent if config.inipath else config.rootpath) / FILE_NAME
     try:
         file = read(path) if options is not None else None
@@ -137,20 +139,11 @@ def _start(config: pytest.Config, options: Options | None = None) -> Session:
         raise pytest.UsageError(str(error)) from None
     except BadBudget as error:
         raise pytest.UsageError(f"{config.inipath}: overhead_budget_defaults: {error}") from None
-    config.stash[_session_key] = session = Session(path, options or Options(), file, defaults)
+    session = Session(path, options or Options(), file, defaults)
+    session.others = fingerprint(config)
+    session.decided = functools.partial(compared, config)
+    config.stash[_session_key] = session
     return session
-
-
-def _register_probes(config: pytest.Config) -> None:
-    """Add the metrics of other plugins until the session ends."""
-    from overhead_lint.probes.metrics import register
-
-    for probes in config.hook.pytest_overhead_probes():
-        for make, metrics in probes:
-            try:
-                config.add_cleanup(register(make, metrics))
-            except ValueError as error:
-                raise pytest.UsageError(f"pytest_overhead_probes: {error}") from None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

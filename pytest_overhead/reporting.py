@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from overhead_lint import atomic
+from pytest_overhead.extensions import sections
 from pytest_overhead.file import BadFile, BudgetFile, locked, read, write
 from pytest_overhead.github import append_summary, error_commands
 from pytest_overhead.session import Options, Session
 from pytest_overhead.tables import changes, checked, costs, report_content, report_json
+
+if TYPE_CHECKING:
+    from pytest_overhead.hooks import ReportSection
 
 __all__ = ["Reporting", "options_of", "refused_by_ci"]
 
@@ -60,6 +65,7 @@ class Reporting:
         self.session = session
         self.refused = refused_by_ci(config)
         self.lines: list[str] = []
+        self.sections: list[ReportSection] = []
 
     def pytest_report_header(self) -> str:
         """Say what is enforced."""
@@ -79,6 +85,8 @@ class Reporting:
             return
         if options.writes:
             self.lines += [self.refused] if self.refused else self._write_budgets()
+        results = {test: result.values for test, result in self.session.results.items()}
+        self.sections = sections(session.config, results)
         if options.report is not None:
             _written(options.report, self._report(options.report, session.config.rootpath))
             self.lines.append(f"{options.report}: report written")
@@ -86,10 +94,16 @@ class Reporting:
     def _report(self, path: Path, root: Path) -> str:
         if path.suffix == ".json":
             return report_json(self.session)
+        from overhead_lint.html.page import Section
         from overhead_lint.html.report import render
         from overhead_lint.html.saved import parse
+        from overhead_lint.html.text import escaped
 
-        return render([parse("this session", report_content(self.session))], root)
+        more = [
+            Section(f"more-{number}", s.title, s.html or f"<pre>{escaped(chr(10).join(s.lines))}</pre>\n")
+            for number, s in enumerate(self.sections, 1)
+        ]
+        return render([parse("this session", report_content(self.session))], root, more=more)
 
     def _take(self, source: Path, session: pytest.Session) -> None:
         from overhead_lint.evidence import EvidenceError
@@ -130,6 +144,10 @@ class Reporting:
         shown = costs(session) if session.survey else checked(session)
         for line in [*shown, *self.lines]:
             terminalreporter.write_line(line)
+        for section in self.sections:
+            terminalreporter.write_line(f"{section.title}:")
+            for line in section.lines:
+                terminalreporter.write_line(f"  {line}")
         if os.environ.get("GITHUB_ACTIONS") == "true":
             terminalreporter.write_line("")
             for line in error_commands(session):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
@@ -123,6 +123,10 @@ class Session:
     """Limits of the ini file, for what neither marker nor budget file limits."""
     results: dict[str, Result] = field(default_factory=dict)
     devices: set[str] = field(default_factory=set)
+    others: Mapping[str, str] = field(default_factory=dict)
+    """What counts depend on, as other plugins say."""
+    decided: Callable[[str, float, float], bool | None] = lambda metric, value, limit: None
+    """Whether another plugin takes a value for keeping a limit; None where none has a say in it."""
 
     def intent(self) -> str:
         """What this session does with the budget file, in a few words."""
@@ -226,7 +230,9 @@ class Session:
                     tests[test] = {**before, **own}
             elif test in tests:
                 for name, key in keys_on(tests[test], result.device).items():
-                    tests[test][key] = min(tests[test][key], counts.get(name, tests[test][key]))
+                    limit = tests[test][key]
+                    if name in counts and self.decided(name, counts[name], limit) is None:
+                        tests[test][key] = min(limit, counts[name])
         devices = self.devices | set(old.fingerprint.get("device", "cpu").split("+"))
         return BudgetFile(tests, {**self.fingerprint(), "device": _devices(devices)})
 
@@ -237,7 +243,7 @@ class Session:
         except metadata.PackageNotFoundError:
             torch = "none"
         python = f"{sys.version_info.major}.{sys.version_info.minor}"
-        return {"torch": torch, "python": python, "device": _devices(self.devices)}
+        return {**self.others, "torch": torch, "python": python, "device": _devices(self.devices)}
 
 
 def _devices(kinds: set[str]) -> str:

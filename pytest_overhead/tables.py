@@ -63,7 +63,7 @@ def checked(session: Session) -> list[str]:
     count = f"{len(tests)} of {len(session.file.tests)}"
     lines = [f"{count} budgets of {session.path.name} checked, {len(over)} not kept"]
     here = session.fingerprint()
-    for key in ("torch", "python"):
+    for key in ("torch", "python", *sorted(session.others)):
         before = session.file.fingerprint.get(key)
         if before is not None and before != here[key]:
             lines.append(f"counts were recorded with {key} {before}, this is {here[key]}: they may differ")
@@ -72,7 +72,10 @@ def checked(session: Session) -> list[str]:
         values, limits = session.results[test].values, session.file.tests[test]
         for metric, key in keys_on(limits, session.results[test].device).items():
             limit = limits[key]
-            if not isinstance(limit, Exactly) and values.get(metric, limit) < limit:
+            value = values.get(metric, limit)
+            if isinstance(limit, Exactly) or session.decided(metric, value, limit) is not None:
+                continue
+            if value < limit:
                 change = f"{quantity(metric, limit)} -> {quantity(metric, values[metric])}"
                 slack.append(f"{test}: {key} {change}")
     if slack and not session.options.tighten:

@@ -16,6 +16,7 @@ import pytest
 from overhead_lint.probes import Measurement, MetricKind, ProbeUnavailable, find_metric, guards, measure
 from pytest_overhead import OverheadWarning
 from pytest_overhead.budgets import Budget, Exactly, excesses
+from pytest_overhead.extensions import kept
 from pytest_overhead.kinds import split
 from pytest_overhead.message import failure, headline, quantity
 from pytest_overhead.repeats import combined
@@ -219,7 +220,7 @@ def judge(
     """
     __tracebackhide__ = True
     budget = budget.on(_device_kind())
-    over = excesses(budget, measurement)
+    over = excesses(budget, measurement, functools.partial(kept, item.config))
     if not item.config.getini("overhead_gate_times"):
         for excess in (e for e in over if _is_time(e.metric)):
             item.warn(OverheadWarning(f"{item.nodeid}: {headline(excess)}"))

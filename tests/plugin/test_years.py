@@ -164,3 +164,11 @@ def test_torch_trace_records_do_not_bury_the_message() -> None:
         ("Captured log call", "WARNING  mine:a.py:1 kept"),
         ("Captured stdout call", "printed"),
     ]
+
+
+def test_a_report_named_html_is_a_page(run: Run, pytester: pytest.Pytester) -> None:
+    run(ONE, "--overhead-report=out/numbers.html").assert_outcomes(passed=1)
+    text = (pytester.path / "out" / "numbers.html").read_text()
+    assert '<h2 id="guards">Guard families</h2>' in text
+    assert 'aria-label="guards by source line. Bar chart' in text
+    assert "test_it.py::test_one: 29" in text
