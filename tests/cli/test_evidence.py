@@ -1,0 +1,152 @@
+"""Findings ranked by what a run measured; no run is needed for that."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from overhead_lint.cli import check
+from overhead_lint.evidence import Evidence, EvidenceError, Observed, Steps, read, write
+
+SOURCE = """\
+import torch
+
+def train(loader, model, optimizer):
+    for batch in loader:
+        with torch.autocast("cuda"):
+            loss = model(batch)
+        loss.backward()
+        optimizer.step()
+        print(loss.item())
+
+def set_up(flag):
+    with torch.autocast("cuda"):
+        return flag
+"""
+
+AUTOCAST = Observed(
+    path="train.py",
+    line=5,
+    code="OVH101",
+    name="autocast-per-step",
+    function="train",
+    text='torch.autocast("cuda")',
+    number=0,
+    message="built each time",
+    heat="step",
+    fix="safe",
+    executions=100,
+    total=103,
+    before_seconds=4e-6,
+    after_seconds=1e-6,
+)
+ITEM = replace(
+    AUTOCAST, line=9, code="OVH404", text="loss.item()", fix="", before_seconds=None, after_seconds=None
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "train.py").write_text(SOURCE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def measured(folder: Path, *findings: Observed, seconds: float = 0.1) -> None:
+    steps = Steps("optimizer steps", 100, 3, seconds / 100, seconds / 100, seconds / 100)
+    write(folder / "overhead.json", Evidence(("train.py",), 0, seconds, steps=steps, findings=findings))
+
+
+def lint(capsys: pytest.CaptureFixture[str], *options: str) -> list[tuple[int, str, str, str]]:
+    check.run([".", "--isolated", "--evidence", "overhead.json", "--output-format", "json", *options])
+    found = json.loads(capsys.readouterr().out)
+    return [(one["line"], one["code"], one["heat"], one["why"]) for one in found]
+
+
+def test_the_dearest_comes_first_and_what_never_ran_last(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measured(project, replace(AUTOCAST, executions=0, total=0), ITEM)
+    assert [one[:2] for one in lint(capsys)] == [(9, "OVH404"), (5, "OVH101")]
+    measured(project, AUTOCAST, ITEM)
+    assert [one[:2] for one in lint(capsys)] == [(5, "OVH101"), (9, "OVH404")]
+
+
+def test_heat_is_the_measured_one(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cold = replace(AUTOCAST, function="set_up", heat="cold", executions=250, total=250)
+    measured(project, cold, replace(AUTOCAST, executions=0, total=0))
+    assert lint(capsys)[0] == (12, "OVH101", "loop", "measured: 2.5 times a step, 0.75% of host time")
+    assert (5, "OVH101", "step", "measured: never executed") in lint(capsys)
+
+
+def test_findings_keep_their_evidence_when_lines_move(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measured(project, AUTOCAST)
+    (project / "train.py").write_text("# moved\n\n" + SOURCE)
+    assert lint(capsys)[0][:3] == (7, "OVH101", "step")
+
+
+@pytest.mark.parametrize(("share", "kept"), [("0.2%", True), ("0.3%", True), ("0.4 %", False)])
+def test_min_cost_drops_what_costs_less_or_never_ran(
+    project: Path, capsys: pytest.CaptureFixture[str], share: str, kept: bool
+) -> None:
+    measured(project, AUTOCAST, ITEM)
+    codes = [code for _, code, _, _ in lint(capsys, "--min-cost", share)]
+    assert codes == (["OVH101", "OVH404"] if kept else ["OVH404"])
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--min-cost", "1%"], "--min-cost goes with --evidence"),
+        (["--evidence", "overhead.json", "--min-cost", "a lot"], "such as 0.5%"),
+        (["--evidence", "overhead.json", "--min-cost", "101%"], "such as 0.5%"),
+    ],
+)
+def test_wrong_options_end_with_status_2(
+    project: Path, capsys: pytest.CaptureFixture[str], options: list[str], complaint: str
+) -> None:
+    with pytest.raises(SystemExit) as raised:
+        check.run([".", *options])
+    assert raised.value.code == 2
+    assert complaint in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (None, "cannot be read: No such file"),
+        ("{", "is damaged: no JSON"),
+        ("[]", "is no evidence of `overhead-lint run`"),
+        ('{"schema": true}', "is no evidence of `overhead-lint run`"),
+        ('{"schema": 99}', "was written by a newer overhead-lint (schema 99)"),
+        ('{"schema": 1}', "is damaged: KeyError"),
+    ],
+)
+def test_a_file_that_is_no_evidence_is_one_line(
+    project: Path, capsys: pytest.CaptureFixture[str], text: str | None, complaint: str
+) -> None:
+    if text is not None:
+        (project / "overhead.json").write_text(text)
+    assert check.run([".", "--isolated", "--evidence", "overhead.json"]) == 2
+    error = capsys.readouterr().err
+    assert complaint in error and error.count("\n") == 1
+
+
+def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "overhead.json"
+    measured(tmp_path, AUTOCAST, ITEM)
+    evidence = read(path)
+    assert evidence.findings == (AUTOCAST, ITEM)
+    assert evidence.per_step(AUTOCAST) == 1.0
+    assert evidence.share(AUTOCAST) == pytest.approx(0.003)
+    assert evidence.share(ITEM) is None
+    content = json.loads(path.read_text())
+    content["findings"][0]["total"] = "many"
+    path.write_text(json.dumps(content))
+    with pytest.raises(EvidenceError, match="total is 'many'"):
+        read(path)
