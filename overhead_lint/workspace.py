@@ -40,8 +40,9 @@ def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
 
     Returns:
         The settings file's folder; without one the nearest folder upward that a ``.git`` or packaging
-        metadata marks; else the folder that holds all paths, if they are folders. None where there are
-        only files of which nothing says what they belong to.
+        metadata marks; else the folder that holds all paths, if they are folders, or the working directory
+        if all folders from there to the paths hold modules. None where there are only files of which
+        nothing says what they belong to.
     """
     try:
         common = Path(os.path.normpath(os.path.commonpath([path.absolute() for path in paths])))
@@ -53,7 +54,20 @@ def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
     marked = files.project_root(folder)
     if marked is not None and marked != Path.home():
         return marked
-    return folder if all(path.is_dir() for path in paths) else None
+    return folder if all(path.is_dir() for path in paths) else _run_from(folder)
+
+
+def _run_from(folder: Path) -> Path | None:
+    """The working directory, if it and the folders from there to one below it hold modules."""
+    start = Path.cwd()
+    if folder == start or not folder.is_relative_to(start) or Path.home().is_relative_to(start):
+        return None
+    for parent in folder.parents:
+        if not any(parent.glob("*.py")):
+            return None
+        if parent == start:
+            return start
+    return None
 
 
 def overrides(settings: Settings, file: SettingsFile | None, root: Path | None) -> Override | None:

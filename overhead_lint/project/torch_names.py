@@ -116,10 +116,11 @@ TENSOR_ONLY: Final = frozenset(
 """Attributes that tensors have and arrays, numbers and containers have not."""
 
 GIVES_TENSOR: Final = frozenset(
-    """addmm baddbmm bmm clamp clamp_ clamp_max clamp_min detach detach_ expand_as index_fill index_select
-    log_softmax logical_and logical_not logical_or logsumexp long masked_fill masked_fill_ masked_scatter
-    masked_select mul_ new_empty new_full new_ones new_tensor new_zeros repeat_interleave scatter_ scatter_add
-    scatter_add_ softmax sub_ type_as unsqueeze unsqueeze_ view_as zero_""".split()  # noqa: SIM905
+    """addmm baddbmm bmm clamp clamp_ clamp_max clamp_min contiguous detach detach_ expand_as index_fill
+    index_select log_softmax logical_and logical_not logical_or logsumexp long masked_fill masked_fill_
+    masked_scatter masked_select mul_ new_empty new_full new_ones new_tensor new_zeros permute
+    repeat_interleave scatter_ scatter_add scatter_add_ softmax sub_ type_as unsqueeze unsqueeze_ view_as
+    zero_""".split()  # noqa: SIM905
 )
 """Methods that only tensors have, and that give one."""
 

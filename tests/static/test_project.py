@@ -231,6 +231,22 @@ def test_the_root_is_where_the_settings_lie_else_the_repository_else_the_folder(
     assert root_of([file], tmp_path / "elsewhere" / "overhead-lint.toml") == tmp_path / "repo"
 
 
+def test_the_root_of_a_file_without_a_repository_is_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "pkg" / "sub" / "m.py"
+    file.parent.mkdir(parents=True)
+    for path in (file, tmp_path / "train.py"):
+        path.write_text("")
+    monkeypatch.chdir(tmp_path)
+    assert root_of([file], None) is None, "a folder without modules on the way"
+    (tmp_path / "pkg" / "n.py").write_text("")
+    assert root_of([file], None) == tmp_path
+    assert root_of([tmp_path / "train.py"], None) is None
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    assert root_of([file], None) is None
+
+
 def test_cold_files_are_in_the_graph_when_they_are_checked(tmp_path: Path) -> None:
     path = tmp_path / "examples" / "m.py"
     path.parent.mkdir()
