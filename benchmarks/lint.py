@@ -211,9 +211,9 @@ PAGE = """\
 # How long linting takes
 
 Written by `python benchmarks/lint.py --write` on {date}, Python {python}, {machine}; do not edit.
-The corpus is that of [the corpus page](corpus.md): {files} files, {lines} lines. CPU seconds are those of
-the process and its children, the least of up to {repeat} runs, start-up included, on a machine that had
-other work to do: ratios say more than seconds. Other tools: {peers}.
+Measured on {packages}, of [the corpus](corpus.md): {files} files, {lines} lines. CPU seconds are those
+of the process and its children, the least of up to {repeat} runs, start-up included, on a machine that
+had other work to do: ratios say more than seconds. Other tools: {peers}.
 
 {table}
 
@@ -235,6 +235,7 @@ def page(found: Sequence[Row], folders: dict[str, Path], repeat: int) -> str:
         date=time.strftime("%Y-%m-%d"),
         python=platform.python_version(),
         machine=f"{os.cpu_count()} processors ({platform.machine()})",
+        packages=", ".join(folders),
         files=len(files),
         lines=lines,
         repeat=repeat,

@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import ast
 import builtins
-import importlib
+import importlib.util
 import sys
 import warnings
 from collections import defaultdict
@@ -194,7 +194,8 @@ def unfounded(repositories: Repositories) -> Iterator[tuple[str, str, int]]:
             else:
                 holding = {one for one, (found, _) in repositories.items() if word in found[role]}
                 holding.update(written.get(role.name, {}).get(word, ()))
-                if len(holding) < ENOUGH:
+                python_s_own = role is Role.FOLDER and importlib.util.find_spec(word) is not None
+                if len(holding) < ENOUGH and not python_s_own:
                     yield name, word, len(holding)
     for base, hooks in BASE_HOOKS.items():
         for hook in sorted(hooks - methods_of(base, methods)):

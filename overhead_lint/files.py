@@ -33,20 +33,7 @@ _SKIPPED: Final = frozenset(
         "venv",
     }
 )
-COLD_FOLDERS: Final = frozenset(
-    {
-        "test",
-        "tests",
-        "testing",
-        "example",
-        "examples",
-        "conversion",
-        "converters",
-        "docs",
-        "benchmark",
-        "benchmarks",
-    }
-)
+COLD_FOLDERS: Final = frozenset({"benchmarks", "docs", "examples", "test", "testing", "tests"})
 _COLD_PREFIXES: Final = ("test_", "convert_", "export_", "conftest", "setup.")
 _ROOT_MARKS: Final = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 

@@ -102,7 +102,7 @@ STEP_CALLS: Final = _listed(
     """batch decode eval forward inference model opt optim optimizer predict sample test train
     training val valid validation""",
 )
-PARTS: Final = _listed("PARTS", Role.ITERATED, "accum accumulate accumulation microbatch microbatches")
+PARTS: Final = _listed("PARTS", Role.ITERATED, "accum accumulation microbatch microbatches")
 VERBS: Final = _listed(
     "VERBS",
     Role.FUNCTION_FIRST,
@@ -116,7 +116,7 @@ EPOCHS: Final = _listed("EPOCHS", Role.ITERATED, "epoch epochs")
 STEP_WORDS: Final = _listed(
     "STEP_WORDS",
     Role.COUNTER,
-    "batch batches epoch iter iteration iterations iters step steps update updates",
+    "batch batches epoch iter iteration iters step steps update updates",
 )
 COUNTERS: Final = _listed("COUNTERS", Role.COUNTER, "count counter i idx index j n ")
 INTERVAL_WORDS: Final = _listed(
