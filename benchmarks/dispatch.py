@@ -1,6 +1,6 @@
 """What a call costs before it reaches compiled code: `runtime.compile` beside stock and what skips guards.
 
-    python benchmarks/dispatch.py                        all models and the script, about four minutes
+    python benchmarks/dispatch.py                        all models and the script, ten minutes
     python benchmarks/dispatch.py --only chain decoder   those of that name
     python benchmarks/dispatch.py --only 'chain 100'
 
@@ -56,6 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--only", nargs="+", metavar="NAME", help="models, or 'script'; default: all")
+    parser.add_argument(
+        "--variants", nargs="+", metavar="NAME", help="rows beside torch.compile; default: all"
+    )
     parser.add_argument("--seconds", type=float, default=8.0, help="measuring time a model")
     found = parser.parse_args(arguments)
     warnings.simplefilter("ignore")
@@ -63,9 +66,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not has_depyf():
         print("depyf is not installed (pip install depyf): its rows are left out")
     missed: list[str] = []
+    variants = None if found.variants is None else {STOCK, *found.variants}
     for model in MODELS:
         if wanted(model.name, found.only):
-            rows, below = rows_of(model, time_model(model, found.seconds))
+            rows, below = rows_of(model, time_model(model, found.seconds, variants))
             print(f"\n{model.name}")
             headers = ["", "us a call", "ratio", "caught"]
             print(tabulate(rows, headers=headers, disable_numparse=True), flush=True)
