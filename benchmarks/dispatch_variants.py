@@ -28,7 +28,8 @@ __all__ = ["STOCK", "Timed", "Variant", "depyf_of", "has_depyf", "time_model"]
 
 STOCK = "torch.compile"
 _OURS = {"full, no tags", "full", "token"}
-_BLOCK = 2e-3
+# Seconds: short enough that many blocks fall between two interruptions.
+_BLOCK = 4e-4
 _Context = Callable[[], Any]
 
 
