@@ -3,9 +3,10 @@
     python benchmarks/run.py [--steps N] [--runs N]
 
 A training script with findings on its path (autocast, `.item()`, gradient mode, a compiled part) runs by
-itself and under `overhead-lint run`, in turn, each in a process of its own; the script times its own
-steps. Printed is the ratio of the whole time of the steps, close looks at some of them included, and the
-time that the run takes before and after the program, which does not grow with it.
+itself and under `overhead-lint run`, in turn, each in a process of its own with one thread; the script
+times its own steps, by processor time, which other work on the machine disturbs least. Printed is the ratio
+of the whole time of the steps, close looks at some of them included, and how much longer the whole
+process takes apart from its steps, which does not grow with their number.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 TRAIN = """\
@@ -41,21 +41,21 @@ def main(steps, compiled):
     batch, losses = torch.randn(32, 128), []
     for step in range(steps + 5):
         if step == 5:
-            begun = time.perf_counter()
+            begun = time.process_time()
         loss = step_model(batch).square().mean()
         loss.backward()
         optimizer.step()
         optimizer.zero_grad()
         losses.append(loss.item())
-    print(json.dumps(time.perf_counter() - begun))
+    print(json.dumps(time.process_time() - begun))
 
 main(int(sys.argv[1]), sys.argv[2] == "compiled")
 """
 
 
 def timed(command: list[str], folder: Path) -> tuple[float, float]:
-    """Run the script; seconds of its steps, and of the whole process."""
-    begun = time.perf_counter()
+    """Run the script; processor seconds of its steps, and of the whole process."""
+    begun = _children()
     done = subprocess.run(
         command,
         cwd=folder,
@@ -64,7 +64,13 @@ def timed(command: list[str], folder: Path) -> tuple[float, float]:
         check=True,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
-    return float(json.loads(done.stdout)), time.perf_counter() - begun
+    return float(json.loads(done.stdout)), _children() - begun
+
+
+def _children() -> float:
+    """Processor seconds of all processes that were started and have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def main() -> None:

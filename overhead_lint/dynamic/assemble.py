@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.dynamic.codes import code_of
 from overhead_lint.dynamic.costs import costs
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from overhead_lint.probes import api as probes
 
 __all__ = ["assemble"]
+
+_FAMILY: Final = len("OVH1")
 
 
 def assemble(
@@ -118,7 +120,7 @@ def _sum(causes: Sequence[probes.Cause]) -> float:
 def _causes(
     by_metric: Mapping[str, Sequence[probes.Cause]], observed: Sequence[Observed], folder: Path
 ) -> Iterator[Cause]:
-    """Causes with codes: that of the only finding on the line, else that of the rule about the metric."""
+    """Causes with codes: that of the rule about the metric, or of the line's one finding of its family."""
     on_line: dict[tuple[str, int], set[str]] = {}
     for one in observed:
         on_line.setdefault((one.path, one.line), set()).add(one.code)
@@ -126,8 +128,9 @@ def _causes(
         for cause in causes:
             path = _path(cause.path, folder)
             code, found = code_of(metric, cause.label), on_line.get((path, cause.line), set())
-            if code not in found and len(found) == 1 and code:
-                code = next(iter(found))
+            related = {other for other in found if code and other[:_FAMILY] == code[:_FAMILY]}
+            if code not in related and len(related) == 1:
+                code = related.pop()
             yield Cause(metric, code, path, cause.line, cause.label, cause.amount)
 
 
