@@ -174,6 +174,10 @@ class Evidence:
         """Executions a step; None where no steps were found."""
         return observed.executions / self.steps.count if self.steps and self.steps.count else None
 
+    def per_second(self, observed: Observed) -> float | None:
+        """Executions a second of the measured host time; None where there was none."""
+        return observed.executions / self.seconds if self.seconds > 0 else None
+
     def share(self, observed: Observed) -> float | None:
         """The part of the measured host time that the fix would save; None where it is not known."""
         cost = observed.cost_seconds
@@ -192,6 +196,7 @@ def write(path: Path, evidence: Evidence) -> None:
     for observed, entry in zip(evidence.findings, content["findings"], strict=True):
         # For other readers; `read` works them out again.
         entry["per_step"] = evidence.per_step(observed)
+        entry["per_second"] = evidence.per_second(observed)
         entry["cost_seconds"] = observed.cost_seconds
         entry["share"] = evidence.share(observed)
     import json  # costs start-up

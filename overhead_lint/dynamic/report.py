@@ -69,12 +69,12 @@ def _head(evidence: Evidence) -> str:
 
 def _findings(evidence: Evidence) -> str:
     unit, cost = ("a step", "cost a step") if evidence.steps else ("times", "cost")
-    headers = ("place", "code", unit, "each", cost, "share", "static", "fix", "finding")
+    headers = ("place", "code", unit, "a second", "each", cost, "share", "static", "fix", "finding")
     dear = [one for one in evidence.findings if one.executions or one.elsewhere]
     lines = []
     if dear:
         rows = [_row(one, evidence) for one in dear[:_MOST_FINDINGS]]
-        lines.append(_table(rows, headers, "llrrrrlll"))
+        lines.append(_table(rows, headers, "llrrrrrlll"))
         if len(dear) > _MOST_FINDINGS:
             lines.append(f"and {count(len(dear) - _MOST_FINDINGS, 'finding')} more in the evidence file")
     else:
@@ -104,6 +104,7 @@ def _row(one: Observed, evidence: Evidence) -> tuple[str, ...]:
         f"{one.path}:{one.line}",
         one.code,
         executions,
+        quantity(evidence.per_second(one) or 0.0) if one.executions else "",
         seconds(one.before_seconds),
         seconds(cost / steps) if cost is not None else "",
         f"{share:.2%}" if share is not None else "",
