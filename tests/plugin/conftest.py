@@ -66,7 +66,8 @@ def run(
         if text:
             pytester.makepyfile(test_it=MODEL + text if model else text)
         pytester.makeini(
-            "[pytest]\naddopts = -p no:cacheprovider -p no:logging --strict-markers\nfilterwarnings = error"
+            "[pytest]\naddopts = -p no:cacheprovider -p no:logging -p no:asyncio --strict-markers\n"
+            "filterwarnings = error"
         )
         return pytester.runpytest_inprocess(*args)
 
