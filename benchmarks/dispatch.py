@@ -62,6 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=8.0, help="measuring time a model")
     found = parser.parse_args(arguments)
     warnings.simplefilter("ignore")
+    # Kernels that wait for each other's threads on a busy machine would drown what is measured.
+    torch.set_num_threads(1)
     print(f"torch {torch.__version__}, Python {platform.python_version()}, {platform.machine()}")
     if not has_depyf():
         print("depyf is not installed (pip install depyf): its rows are left out")
