@@ -21,8 +21,8 @@ MARKER = "overhead_budget"
 _SESSION_OPTIONS = ("budget", "update", "tighten", "strict", "report", "from")
 
 _session_key: pytest.StashKey[Session] = pytest.StashKey()
-_wrong_key: pytest.StashKey[str] = pytest.StashKey()
-_plan_key: pytest.StashKey[Plan] = pytest.StashKey()
+WRONG_KEY: pytest.StashKey[str] = pytest.StashKey()
+PLAN_KEY: pytest.StashKey[Plan] = pytest.StashKey()
 _marks_key: pytest.StashKey[int] = pytest.StashKey()
 _blocks_key: pytest.StashKey[list[Block]] = pytest.StashKey()
 
@@ -125,6 +125,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def _start(config: pytest.Config, options: Options | None = None) -> Session:
+    from pytest_overhead import running
     from pytest_overhead.budgets import BadBudget, parse_defaults
     from pytest_overhead.extensions import compared, fingerprint, register_probes
     from pytest_overhead.file import BadFile, read
@@ -143,6 +144,7 @@ def _start(config: pytest.Config, options: Options | None = None) -> Session:
     session.others = fingerprint(config)
     session.decided = functools.partial(compared, config)
     config.stash[_session_key] = session
+    config.pluginmanager.register(running, "overhead-running")
     return session
 
 
@@ -161,11 +163,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 if not hasattr(config, "workerinput"):
                     raise
                 # A worker of xdist has no way to end the session in order: let the test fail.
-                item.stash[_wrong_key] = str(error)
+                item.stash[WRONG_KEY] = str(error)
                 continue
             plan = session.plan(item.nodeid, budget, fixture=fixture)
             if plan is not None:
-                item.stash[_plan_key] = plan
+                item.stash[PLAN_KEY] = plan
 
 
 def _count_marks(item: pytest.Item) -> int:
@@ -190,24 +192,12 @@ def _marked(item: pytest.Item) -> Budget:
     return Budget(limits, calls.get("warmup", 0), calls.get("repeat", 1))
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Watch Dynamo before fixtures compile something."""
-    if wrong := item.stash.get(_wrong_key, ""):
-        pytest.fail(wrong, pytrace=False)
-    plan = item.stash.get(_plan_key, None)
-    if plan is not None and plan.watches_dynamo:
-        from pytest_overhead.verdict import watch_compilations
-
-        watch_compilations()
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Measure the test body, and nothing of pytest around it."""
     if _count_marks(item) != item.stash.get(_marks_key, 0):
         _plan_late(item)
-    plan = item.stash.get(_plan_key, None)
+    plan = item.stash.get(PLAN_KEY, None)
     if plan is None or not plan.metrics:
         result = yield
     else:
@@ -230,17 +220,7 @@ def _plan_late(item: pytest.Item) -> None:
     item.stash[_marks_key] = _count_marks(item)
     plan = session.plan(item.nodeid, budget, fixture=MARKER in getattr(item, "fixturenames", ()))
     if plan is not None:
-        item.stash[_plan_key] = plan
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """Forget the compilations of this test."""
-    plan = item.stash.get(_plan_key, None)
-    if plan is not None and plan.watches_dynamo:
-        from overhead_lint.probes import guards
-
-        guards.release()
+        item.stash[PLAN_KEY] = plan
 
 
 @pytest.fixture
@@ -294,17 +274,6 @@ def overhead_guards(request: pytest.FixtureRequest) -> Iterator[OverheadGuards]:
     guards.start()
     yield guards
     guards.stop()
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Leave torch's own tracing out of a budget's message."""
-    report = yield
-    if _plan_key in item.stash and report.failed:
-        from pytest_overhead.verdict import without_trace_logs
-
-        without_trace_logs(report)
-    return report
 
 
 def pytest_report_teststatus(

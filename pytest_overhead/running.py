@@ -1,0 +1,44 @@
+"""Hooks around each test, registered once a session has a budget: other sessions do not pay for them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import pytest
+
+from pytest_overhead.plugin import PLAN_KEY, WRONG_KEY
+
+__all__ = ["pytest_runtest_makereport", "pytest_runtest_setup", "pytest_runtest_teardown"]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Watch Dynamo before fixtures compile something."""
+    if wrong := item.stash.get(WRONG_KEY, ""):
+        pytest.fail(wrong, pytrace=False)
+    plan = item.stash.get(PLAN_KEY, None)
+    if plan is not None and plan.watches_dynamo:
+        from pytest_overhead.verdict import watch_compilations
+
+        watch_compilations()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Forget the compilations of this test."""
+    plan = item.stash.get(PLAN_KEY, None)
+    if plan is not None and plan.watches_dynamo:
+        from overhead_lint.probes import guards
+
+        guards.release()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Leave torch's own tracing out of a budget's message."""
+    report = yield
+    if PLAN_KEY in item.stash and report.failed:
+        from pytest_overhead.verdict import without_trace_logs
+
+        without_trace_logs(report)
+    return report
