@@ -99,7 +99,8 @@ def lint_trees(cases: Sequence[Case], mirrors: Path, work: Path, jobs: int) -> l
             for number in range(0, len(names), _COMMITS):
                 name = repository.replace("/", "+")
                 folder = work / "trees" / f"{name}-{number}"
-                tree = Tree(mirror_of(mirrors, repository), folder, work / "caches" / name)
+                cache = work / "caches" / folder.name
+                tree = Tree(mirror_of(mirrors, repository), folder, cache)
                 chosen = {commit: asked[repository, commit] for commit in names[number : number + _COMMITS]}
                 runs.append(pool.submit(_lint_commits, tree, chosen))
         for number, run in enumerate(as_completed(runs), 1):

@@ -147,7 +147,7 @@ class Cache:
 
     def _make_folder(self) -> None:
         if not self._folder.is_dir():
-            self._folder.mkdir()
+            self._folder.mkdir(parents=True)
             (self._folder / ".gitignore").write_text("*\n", encoding="utf-8")
             (self._folder / "CACHEDIR.TAG").write_text(_TAG, encoding="utf-8")
 

@@ -13,7 +13,13 @@ from overhead_lint.project.flow import reaching
 from overhead_lint.project.names import last_name
 from overhead_lint.project.narrowing import Narrowed, narrowed
 from overhead_lint.project.scan import FUNCTIONS, descendants
-from overhead_lint.project.torch_names import FACTORIES, FORWARD_USES, TENSOR_ONLY, is_tensor_function
+from overhead_lint.project.torch_names import (
+    FACTORIES,
+    FORWARD_USES,
+    TENSOR_ONLY,
+    is_dtype,
+    is_tensor_function,
+)
 from overhead_lint.project.what import MODULE, NUMBER, OBJECT, TENSOR, UNKNOWN, What, holding, item, join
 from overhead_lint.rule import ClassFacts, Kind
 
@@ -30,6 +36,8 @@ _NOT_EVIDENCE: Final = FACTORIES | frozenset(
     dstack einsum from_numpy hstack stack vstack where meshgrid pow""".split()  # noqa: SIM905
 )
 _EVIDENCE_NEEDED: Final = 3
+# More calls of a method than these are not looked at for what they pass.
+_MOST_CALLS: Final = 8
 # Methods of modules that give pairs of a name and something.
 _NAMED: Final = {
     "named_buffers": TENSOR,
@@ -180,7 +188,8 @@ class Bindings:
         default = _default(arguments, argument)
         if isinstance(default, ast.Constant) and default.value is not None:
             return NUMBER if isinstance(default.value, (int, float)) else OBJECT
-        return TENSOR if self._used_as_tensor(argument, function) else UNKNOWN
+        known = self._used_as_tensor(argument, function) or self._given_tensors(argument, function)
+        return TENSOR if known else UNKNOWN
 
     def _given_host_tensor(self, argument: ast.arg, function: ast.AST) -> bool:
         """Whether a call in this file passes a tensor of the host for a parameter."""
@@ -209,6 +218,8 @@ class Bindings:
             holder = parents.get(use)
             if isinstance(holder, ast.Attribute):
                 attributes.add(holder.attr)
+                if holder.attr == "dtype" and self._is_compared_with_dtype(holder):
+                    return True
             elif (
                 isinstance(holder, ast.Call)
                 and holder.args[:1] == [use]
@@ -218,6 +229,34 @@ class Bindings:
         if forward:
             return bool(attributes & FORWARD_USES)
         return len(attributes & TENSOR_ONLY) >= _EVIDENCE_NEEDED
+
+    def _is_compared_with_dtype(self, node: ast.Attribute) -> bool:
+        """Whether an attribute is compared with one of torch's dtypes: ``x.dtype == torch.half``."""
+        test = self._facts.scan.parents.get(node)
+        if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.NotEq))):
+            return False
+        sides = (test.left, *test.comparators)
+        return any(is_dtype(self._facts.names.qualified(side)) for side in sides)
+
+    def _given_tensors(self, argument: ast.arg, function: ast.AST) -> bool:
+        """Whether all calls of a method on ``self`` in this file pass a tensor for a parameter."""
+        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return False
+        index = function.args.args.index(argument) if argument in function.args.args else 0
+        if not index or function.args.args[0].arg != "self":
+            return False
+        calls = self._facts.calls_by_name.get(function.name, ())
+        return 0 < len(calls) <= _MOST_CALLS and all(
+            self._passes_tensor(call, argument.arg, index - 1) for call in calls
+        )
+
+    def _passes_tensor(self, call: ast.Call, name: str, index: int) -> bool:
+        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if not (isinstance(owner, ast.Name) and owner.id == "self"):
+            return False
+        given = [keyword.value for keyword in call.keywords if keyword.arg == name]
+        given += call.args[index : index + 1]
+        return len(given) == 1 and self._kinds.kind(given[0]) is Kind.TENSOR
 
     def _takes_tensor(self, call: ast.Call, forward: bool) -> bool:
         """Whether the first argument of a call can only be a tensor."""

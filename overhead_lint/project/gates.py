@@ -300,6 +300,8 @@ def _is_left_to_a_method(missing: ast.Attribute, then: _Blocks) -> bool:
 
 def _lacks(missing: ast.expr, then: _Blocks) -> str:
     """Why ``missing is None`` is rare: `then` provides it; ``table.get(key)`` by storing into the table."""
+    if isinstance(missing, ast.NamedExpr):
+        missing = missing.value
     if (
         isinstance(missing, ast.Call)
         and isinstance(missing.func, ast.Attribute)

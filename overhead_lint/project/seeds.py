@@ -48,6 +48,9 @@ def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
     said = words(name)
     if name in STEP_METHODS or (len(said) > 1 and said[-1] == "step" and STEP_PREFIXES & set(said[:-1])):
         return f"{function.qualname} is a step by its name"
+    takes_batch = len(said) > 1 and said[-1] == "batch" and said[0] in STEP_PREFIXES
+    if cls is not None and (name == "backward" or takes_batch):
+        return f"{function.qualname} is a step by its name"
     return ""
 
 

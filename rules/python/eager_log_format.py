@@ -25,11 +25,18 @@ _TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)
 
 @RULE.on(ast.Call)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
-    """``logger.debug(f"...")`` of a logger that comes from `logging`."""
-    if not (isinstance(node.func, ast.Attribute) and node.func.attr == "debug" and len(node.args) == 1):
+    """``logger.debug(f"...")`` of a logger that comes from `logging`, or of a function that hands it on."""
+    if len(node.args) != 1 or not isinstance(node.args[0], (ast.JoinedStr, ast.BinOp)):
         return
-    text = node.args[0]
-    if not isinstance(text, ast.JoinedStr) or not _is_logger(node.func.value, ctx):
+    texts = [node.args[0], *ctx.within(node.args[0], ast.JoinedStr)]
+    text = next((part for part in texts if isinstance(part, ast.JoinedStr)), None)
+    if text is None:
+        return
+    is_log = isinstance(node.func, ast.Attribute) and node.func.attr == "debug"
+    if isinstance(node.func, ast.Attribute) and is_log:
+        if not _is_logger(node.func.value, ctx):
+            return
+    elif not _passes_on(node.func, ctx):
         return
     values = [part for part in text.values if isinstance(part, ast.FormattedValue)]
     if not values or ctx.is_compiled(node):
@@ -41,8 +48,32 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         node,
         f"debug log {what} before it asks whether anybody logs at that level",
         help="give the logger a format and arguments: it formats what it logs",
-        fix=_fix(node, text),
+        fix=_fix(node, text) if is_log and text is node.args[0] else None,
     )
+
+
+def _passes_on(function: ast.expr, ctx: Context) -> bool:
+    """Whether a function of this file does nothing with its only parameter but log it at debug level."""
+    for one in ctx.functions():
+        if one.cls is not None or not isinstance(one.node, ast.FunctionDef):
+            continue
+        if isinstance(function, ast.Name) and one.qualname == function.id:
+            parameters = [argument.arg for argument in one.node.args.args]
+            uses = [use for use in ctx.within(one.node, ast.Name) if parameters == [use.id]]
+            return bool(uses) and all(_is_logged(use, ctx) for use in uses)
+    return False
+
+
+def _is_logged(use: ast.Name, ctx: Context) -> bool:
+    """Whether a name is the message of ``logger.debug(...)``, of this file's logger or an imported one."""
+    call = ctx.parent(use)
+    if not (
+        isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "debug"
+    ):
+        return False
+    logger = call.func.value
+    imported = (ctx.qualified_name(logger) or "").rpartition(".")[2] == "logger"
+    return call.args == [use] and (imported or _is_logger(logger, ctx))
 
 
 def _is_logger(node: ast.expr, ctx: Context) -> bool:

@@ -160,7 +160,26 @@ def test_debug_message_reads_the_same_after_the_fix(message: str, caplog: pytest
         'self.logger.debug(f"a {x}")',
         'logger.debug(f"a {x}", x)',
         'debug(f"a {x}")',
+        'debug(f"a {x}" + 1, 2)',
     ],
 )
 def test_other_logging_is_silent(call: str) -> None:
     assert lines("OVH606", forward(f"{call}\nreturn x", header=LOGGING)) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "flagged"),
+    [
+        ("logger.debug(message)", True),
+        ("if rank() == 0:\n        logger.debug(message)", True),
+        ("shared.logger.debug(message)", True),
+        ("logger.info(message)", False),
+        ("logger.debug(message)\n    print(message)", False),
+    ],
+)
+def test_debug_message_of_a_function_that_only_hands_it_on(body: str, flagged: bool) -> None:
+    header = f"{LOGGING}\nimport shared\n\n\ndef note(message):\n    {body}\n\n"
+    text = forward('note(f"a {x}")\nnote(f"b {x}" + str(x))\nreturn x', header=header)
+    found = lint("OVH606", text)
+    assert len(found) == (2 if flagged else 0)
+    assert all(finding.fix is None for finding in found)

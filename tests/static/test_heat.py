@@ -304,6 +304,12 @@ CASES = {
         class Task:
             def training_step(self, batch):
                 here()
+            def train_batch(self, batch):
+                here()
+            def backward(self, loss):
+                here()
+        def backward(loss):
+            here()
         class Lion(torch.optim.Optimizer):
             def step(self):
                 here()
@@ -313,6 +319,9 @@ CASES = {
         """,
         [
             "step: Task.training_step is a step by its name",
+            "step: Task.train_batch is a step by its name",
+            "step: Task.backward is a step by its name",
+            "cold: nothing shows that it runs in a step",
             "step: Lion.step runs on every step",
             "cold: nothing shows that it runs in a step",
         ],
@@ -420,12 +429,15 @@ CASES = {
                     here()
                 if self.sizes.get(key) is None:
                     here()
+                if (size := self.sizes.get(key)) is None:
+                    self.sizes[key] = here()
         """,
         [
             "cold: runs when self.sizes misses (line 3)",
             "cold: runs when self.capacity grows (line 6)",
             "step: Model.forward runs on every call of the module",
             "step: Model.forward runs on every call of the module",
+            "cold: runs when self.sizes misses (line 13)",
         ],
     ),
     "initialisation through a property or a method": (

@@ -52,7 +52,7 @@ EXPRESSIONS = {
         t if u else t.clone() | sum(t.chunk(2)) | next(u.parameters()) | torch.as_tensor(t)
         torch.tensor(t) | nn.Parameter(h) | t.new_zeros(3) | [t, t][0] | [t, t][u] | t.sort(1)[0]
         nn.Linear(3, 3)(u) | torch.where(t, 1, 0) | u.detach() | u.x.unsqueeze(0) | u.float().sum()
-        u[0].long() | (u + 1).masked_fill(u, 0)
+        u[0].long() | (u + 1).masked_fill(u, 0) | u[0].permute(1, 2, 0) | u.contiguous()
     """,
     "host": """
         h | h + 1 | h[0] | h.view(3) | h.to(torch.float16) | h.to(dtype=u) | torch.tensor([1.0])
@@ -105,6 +105,29 @@ CASES = {
                 ask(x)
         """,
         "tensor tensor tensor tensor number array unknown object tensor module object unknown number tensor",
+    ),
+    "parameters compared by dtype": (
+        """
+        def f(a, b, c):
+            if a.dtype == torch.half or b.dtype == c:
+                ask(a, b)
+        """,
+        "tensor unknown",
+    ),
+    "parameters by what the class's own calls pass": (
+        """
+        class Optimizer:
+            def step(self, norm: Tensor, count):
+                self.clip(norm, count)
+                self.clip(norm * 2, count=3)
+                self.scale(norm)
+                other.scale(1)
+            def clip(self, norm, count):
+                ask(norm, count)
+            def scale(self, norm):
+                ask(norm)
+        """,
+        "tensor unknown unknown",
     ),
     "parameters by use": (
         """
