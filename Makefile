@@ -30,7 +30,7 @@ types: setup
 	$(BIN)/mypy overhead_lint pytest_overhead rules tests benchmarks
 
 test: lint types
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 demo: setup
 	$(BIN)/python benchmarks/demo.py
