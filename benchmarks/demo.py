@@ -23,9 +23,9 @@ from demo_measure import WorkerError, compare
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "legacy_trainer"
 
-RULES = {"OVH101", "OVH103", "OVH201", "OVH202", "OVH302", "OVH307", "OVH401", "OVH404", "OVH501"}
-BY_HAND = {"OVH404"}
-"""What has no fix: where to read a value from the device is a decision."""
+RULES = {"OVH101", "OVH103", "OVH201", "OVH202", "OVH302", "OVH307", "OVH401", "OVH404", "OVH501", "OVH703"}
+BY_HAND = {"OVH404", "OVH703"}
+"""What has no fix: where to read a value from the device, or to keep a tensor, is a decision."""
 
 
 class ClaimError(Exception):
@@ -139,7 +139,10 @@ def fix(after: Path, report: Path) -> None:
     done = command(after, "overhead_lint", ".", "--fix", "--unsafe-fixes")
     left = findings(after)
     claim(done.returncode == 1, "what has no fix is still a finding: exit status 1")
-    claim({one["code"] for one in left} == BY_HAND, f"only {', '.join(BY_HAND)} is left, which has no fix")
+    claim(
+        {one["code"] for one in left} == BY_HAND,
+        f"only {', '.join(sorted(BY_HAND))} are left, which have no fix",
+    )
     failed = failures(after, report)
     claim(set(failed) == {SYNCS, GUARDS}, f"{EVENTS} holds now; the other two budgets need a decision")
 

@@ -1,6 +1,6 @@
 """Times the two forms of a rule on this machine, or counts what they ask of a device.
 
-Both forms run in short blocks, in turn with each other, in this thread. The figure of a form is its
+Both forms run in short blocks, in turn with each other, in a thread of their own. The figure of a form is its
 fastest block, which is what other work on the machine disturbs least; the spread is that of the
 differences between neighbouring blocks. Absolute figures belong to the machine, ratios hold elsewhere.
 """
@@ -14,13 +14,19 @@ import sys
 import time
 import timeit
 import types
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from overhead_lint.pages import TimingCase
 
 __all__ = ["BLOCKS", "CalibrationError", "Counts", "Timing", "count", "device_name", "measure", "prepare"]
+
+T = TypeVar("T")
 
 BLOCKS: Final = 200
 _BLOCK_SECONDS: Final = 0.0005
@@ -63,8 +69,14 @@ class Counts:
     simulated: bool
 
 
+def _alone(work: Callable[[TimingCase], T], case: TimingCase) -> T:
+    """Do something with a case in a thread of its own: modes that its code leaves on end there."""
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        return pool.submit(work, case).result()
+
+
 def prepare(case: TimingCase) -> dict[str, object]:
-    """Run the setup of a case, and each form once.
+    """Run the setup of a case, and each form once, in a thread of its own.
 
     Returns:
         The names that the forms run in.
@@ -72,6 +84,10 @@ def prepare(case: TimingCase) -> dict[str, object]:
     Raises:
         CalibrationError: the setup or a form does not run here.
     """
+    return _alone(_prepared, case)
+
+
+def _prepared(case: TimingCase) -> dict[str, object]:
     module = types.ModuleType(_MODULE)
     sys.modules[_MODULE] = module  # dataclasses looks its classes' module up
     try:
@@ -92,7 +108,11 @@ def measure(case: TimingCase, blocks: int = BLOCKS) -> Timing:
     Raises:
         CalibrationError: a form does not run here.
     """
-    names = prepare(case)
+    return _alone(partial(_measured, blocks=blocks), case)
+
+
+def _measured(case: TimingCase, blocks: int) -> Timing:
+    names = _prepared(case)
     timers = [timeit.Timer(getattr(case, form), globals=names) for form in _FORMS]
     sizes = [_block_size(timer) for timer in timers]
     taken: tuple[list[float], list[float]] = ([], [])
@@ -113,23 +133,29 @@ def count(case: TimingCase) -> Counts:
     """
     import torch
 
-    from overhead_lint.probes.api import ProbeUnavailable
-    from overhead_lint.probes.measure import measure as measured
-    from overhead_lint.probes.metrics import UnknownMetric
     from overhead_lint.simulated import simulated_cuda
 
     simulated = not torch.cuda.is_available()
-    counts = []
     with simulated_cuda() if simulated else contextlib.nullcontext():
-        names = prepare(case)
-        for form in _FORMS:
-            try:
-                with measured(case.metrics, attribute=False) as found:
-                    _execute(case, form, names)
-            except (ProbeUnavailable, UnknownMetric) as error:
-                raise CalibrationError(f"{case.code}, {case.title}: {error}") from error
-            counts.append(found.values)
-    return Counts(counts[0], counts[1], simulated)
+        before, after = _alone(_counted, case)
+    return Counts(before, after, simulated)
+
+
+def _counted(case: TimingCase) -> list[dict[str, float]]:
+    from overhead_lint.probes.api import ProbeUnavailable
+    from overhead_lint.probes.measure import measure as measured
+    from overhead_lint.probes.metrics import UnknownMetric
+
+    names = _prepared(case)
+    counts = []
+    for form in _FORMS:
+        try:
+            with measured(case.metrics, attribute=False) as found:
+                _execute(case, form, names)
+        except (ProbeUnavailable, UnknownMetric) as error:
+            raise CalibrationError(f"{case.code}, {case.title}: {error}") from error
+        counts.append(found.values)
+    return counts
 
 
 def device_name() -> str:

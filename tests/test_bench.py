@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from overhead_lint import packs
-from overhead_lint.calibration import CalibrationError, count, measure
+from overhead_lint.calibration import CalibrationError, count, measure, prepare
 from overhead_lint.cli.main import main
 from overhead_lint.pages import TimingCase
 from overhead_lint.rule import Heat, Rule
@@ -138,3 +138,16 @@ def test_a_metric_that_nothing_measures_is_an_error() -> None:
     case = TimingCase("XYZ001", "sums", "", "1", "2", ("stream_syncs",))
     with pytest.raises(CalibrationError, match=r"XYZ001, sums: .*stream_syncs"):
         count(case)
+
+
+def test_what_a_case_enters_and_leaves_on_ends_with_it() -> None:
+    import torch
+
+    setup = (
+        "import torch\ntorch.autocast('cpu', dtype=torch.bfloat16).__enter__()\ntorch.set_grad_enabled(False)"
+    )
+    case = TimingCase("XYZ001", "leaves modes on", setup, "1", "2")
+    measure(case, blocks=1)
+    prepare(case)
+    count(TimingCase("XYZ001", "leaves modes on", setup, "1", "2", ("stream_sync",)))
+    assert torch.is_grad_enabled() and not torch.is_autocast_enabled("cpu")

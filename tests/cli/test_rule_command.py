@@ -76,7 +76,7 @@ def test_the_list_marks_rules_that_are_off_unless_selected(rule: Rule) -> None:
 @pytest.mark.parametrize(
     ("code", "error"),
     [
-        ("OVH11", "unknown rule 'OVH11': did you mean OVH1"),
+        ("OVH19", "unknown rule 'OVH19': did you mean OVH1"),
         ("ovh101", "unknown rule 'ovh101': did you mean OVH101?"),
         ("OVH1", "OVH1 names more than one rule: give a full code, or --all"),
         ("ALL", "ALL names more than one rule"),
