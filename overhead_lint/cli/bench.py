@@ -33,7 +33,14 @@ def run(arguments: Sequence[str]) -> int:
         return _refuse(f"{', '.join(found.codes)}: nothing to time; `overhead-lint rule` shows why it costs")
     if importlib.util.find_spec("torch") is None:
         return _refuse("bench needs torch, which is not installed here")
-    return _json(cases, found.blocks) if found.output_format == "json" else _text(cases, found.blocks)
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        return _json(cases, found.blocks) if found.output_format == "json" else _text(cases, found.blocks)
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _cases(codes: Sequence[str]) -> Iterator[TimingCase]:
@@ -106,7 +113,6 @@ def _measured(case: TimingCase, blocks: int) -> dict[str, Any]:
 def _where() -> str:
     import torch
 
-    torch.set_num_threads(1)
     return f"torch {torch.__version__}, Python {sys.version.split()[0]}, {device_name()}, one thread"
 
 

@@ -142,7 +142,7 @@ def _keep_state() -> Callable[[], None]:
 
 
 def _clear_caches() -> None:
-    """Forget cached answers to "is there a device"."""
+    """Forget cached answers to "is there a device", and what is kept on it."""
     import torch.utils._triton as triton
 
     for module in (torch.cuda, triton):
@@ -153,3 +153,6 @@ def _clear_caches() -> None:
     if interface is not None:
         vars(interface)["_device_initialized"] = False
         interface.device_interfaces.clear()
+    runtime = sys.modules.get("overhead_lint.runtime")
+    if runtime is not None:  # constants that it keeps on a device which goes away
+        runtime.clear_const_tensors()
