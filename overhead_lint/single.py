@@ -10,11 +10,9 @@ from overhead_lint import files, packs
 from overhead_lint.engine import Linter
 from overhead_lint.examine import Examiner
 from overhead_lint.settings import SettingsFile, effective, find, merged
-from overhead_lint.workspace import Workspace, overrides, root_of
+from overhead_lint.workspace import Workspace, overrides, project_files, root_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from overhead_lint.rule import Finding, Warmth
     from overhead_lint.source import Source
 
@@ -89,19 +87,12 @@ class FileLinter:
             self._workspaces[root] = Workspace(
                 root,
                 [],
-                partial(_others, file),
+                partial(project_files, file),
                 lambda: examiner,
                 override=overrides(effective(merged(file)[0]), file, root),
             )
         self._workspaces[root].put(source)
         return self._workspaces[root].warmths(path)
-
-
-def _others(file: SettingsFile | None, root: Path) -> Iterator[files.Target]:
-    """The files of a project."""
-    for found in files.collect([root]):
-        if isinstance(found, files.Target) and not (file is not None and file.excludes(found.path)):
-            yield found
 
 
 def _cold(path: Path) -> str:

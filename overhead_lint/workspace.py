@@ -18,7 +18,7 @@ from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from overhead_lint.cache import Cache, Entry
     from overhead_lint.config import Settings
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from overhead_lint.settings import SettingsFile
     from overhead_lint.source import Source
 
-__all__ = ["Workspace", "root_of"]
+__all__ = ["Workspace", "overrides", "project_files", "root_of"]
 
 
 def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
@@ -68,6 +68,13 @@ def _run_from(folder: Path) -> Path | None:
         if parent == start:
             return start
     return None
+
+
+def project_files(file: SettingsFile | None, root: Path) -> Iterator[files.Target]:
+    """The files below the folder of a project that its settings do not leave out."""
+    for found in files.collect([root]):
+        if isinstance(found, files.Target) and not (file is not None and file.excludes(found.path)):
+            yield found
 
 
 def overrides(settings: Settings, file: SettingsFile | None, root: Path | None) -> Override | None:

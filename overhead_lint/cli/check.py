@@ -25,7 +25,7 @@ from overhead_lint.output.summary import count
 from overhead_lint.rule import Heat
 from overhead_lint.settings import SettingsError
 from overhead_lint.source import Source, SourceError
-from overhead_lint.workspace import Workspace, overrides, root_of
+from overhead_lint.workspace import Workspace, overrides, project_files, root_of
 
 if TYPE_CHECKING:
     from overhead_lint.cache import Cache
@@ -106,9 +106,7 @@ def _others(options: Options, root: Path) -> Iterator[files.Target]:
     """The files of a project that were not named."""
     if any(os.path.normpath(path.absolute()) == str(root) for path in options.paths):
         return  # all of them were
-    for found in files.collect([root]):
-        if isinstance(found, files.Target) and not _excluded(options, found.path):
-            yield found
+    yield from project_files(options.file, root)
 
 
 class _Sources(dict[Path, Source]):
