@@ -10,7 +10,7 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from overhead_lint import atomic
+from overhead_lint import atomic, saved
 from overhead_lint._version import __version__
 
 if TYPE_CHECKING:
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
+    "FORMAT",
     "SCHEMA",
     "Cause",
     "Evidence",
-    "EvidenceError",
     "Observed",
     "Steps",
     "dearest_first",
@@ -30,10 +30,6 @@ __all__ = [
 ]
 
 SCHEMA: Final = 1
-
-
-class EvidenceError(Exception):
-    """An evidence file that cannot be used; the message names it, in one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,28 +204,12 @@ def read(path: Path) -> Evidence:
     """The evidence in a file.
 
     Raises:
-        EvidenceError: it cannot be read, is damaged, or of a newer schema.
+        UnusableFile: it cannot be read, is damaged, or of a newer schema.
     """
-    import json  # costs start-up
-
-    try:
-        content = json.loads(path.read_bytes())
-    except OSError as error:
-        raise EvidenceError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
-        raise EvidenceError(f"{path}: is damaged: no JSON") from error
-    schema = content.get("schema") if isinstance(content, dict) else None
-    if type(schema) is not int or schema < 1:
-        raise EvidenceError(f"{path}: is no evidence of `overhead-lint run`: it has no schema")
-    if schema > SCHEMA:
-        raise EvidenceError(f"{path}: was written by a newer overhead-lint (schema {schema}); update yours")
-    try:
-        return _evidence(content)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise EvidenceError(f"{path}: is damaged: {type(error).__name__}: {error}") from error
+    return saved.load(path, FORMAT)
 
 
-def _evidence(content: Mapping[str, Any]) -> Evidence:
+def _evidence(_: str, content: Mapping[str, Any]) -> Evidence:
     steps = content["steps"]
     return Evidence(
         program=tuple(map(str, content["program"])),
@@ -267,3 +247,6 @@ def _made(cls: type[_T], entry: Mapping[str, Any]) -> _T:
             raise TypeError(f"{one.name} is {value!r}")
         values[one.name] = value
     return cls(**values)
+
+
+FORMAT: Final = saved.Format("evidence of `overhead-lint run`", SCHEMA, "program", _evidence)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from overhead_lint.probes import Cause, Measurement, MetricKind, UnknownMetric, find_metric
+from overhead_lint.units import PER_SECOND
 from pytest_overhead.kinds import flattened, keys_on, metric_of
 
 __all__ = [
@@ -26,7 +27,6 @@ __all__ = [
 
 MOST = 2**63 - 1
 """The largest limit, as TOML's integers go; larger ones are no floats either."""
-_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _TEXT = re.compile(
     r"(?P<sign><=|==)?\s*(?P<number>-?([0-9]+([.][0-9]*)?|[.][0-9]+)(e-?[0-9]+)?)\s*(?P<unit>s|ms|us|ns)?"
 )
@@ -126,7 +126,7 @@ def _from_text(shown: str, text: str, kind: MetricKind) -> tuple[float, bool]:
     if kind is MetricKind.COUNT:
         raise BadBudget(f"{shown}: a count has no unit")
     # Dividing keeps what people write exact: 5 us is 5e-06, and not 4.9999999999999996e-06.
-    return float(found["number"]) / _PER_SECOND[found["unit"]], exact
+    return float(found["number"]) / PER_SECOND[found["unit"]], exact
 
 
 def parse_limits(table: Mapping[str, object]) -> dict[str, float]:

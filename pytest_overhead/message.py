@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from overhead_lint.probes import Cause, MetricKind, find_metric
+from overhead_lint.units import seconds
 from pytest_overhead.budgets import Exactly
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["failure", "headline", "quantity", "shown_path"]
 
 MOST_CAUSES = 5
-_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (0.0, "ns"))
 
 
 def failure(
@@ -69,8 +69,7 @@ def quantity(metric: str, value: float) -> str:
     """A value as people write it: counts plain, seconds with the unit that fits."""
     if find_metric(metric).kind is MetricKind.COUNT:
         return str(int(value))
-    size, unit = next(((size, unit) for size, unit in _UNITS if abs(value) >= size and size), (1e-9, "ns"))
-    return f"{value / size:.3g} {unit}"
+    return seconds(value)
 
 
 def shown_path(path: str, root: Path) -> str:

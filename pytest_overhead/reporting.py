@@ -95,8 +95,8 @@ class Reporting:
         if path.suffix == ".json":
             return report_json(self.session)
         from overhead_lint.html.page import Section
-        from overhead_lint.html.report import render
-        from overhead_lint.html.saved import parse
+        from overhead_lint.html.tests_page import render
+        from overhead_lint.html.tests_report import parse
         from overhead_lint.html.text import escaped
 
         more = [
@@ -106,12 +106,12 @@ class Reporting:
         return render([parse("this session", report_content(self.session))], root, more=more)
 
     def _take(self, source: Path, session: pytest.Session) -> None:
-        from overhead_lint.evidence import EvidenceError
         from overhead_lint.evidence import read as read_evidence
+        from overhead_lint.saved import UnusableFile
 
         try:
             evidence = read_evidence(source)
-        except EvidenceError as error:
+        except UnusableFile as error:
             raise pytest.UsageError(f"--overhead-from: {error}") from None
         if not evidence.tests:
             why = "holds no tests: they come from `overhead-lint run --pytest`"

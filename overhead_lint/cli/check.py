@@ -18,11 +18,11 @@ from overhead_lint.cli import evidence as cli_evidence
 from overhead_lint.cli import options as cli_options
 from overhead_lint.cli import report
 from overhead_lint.cli.selected import SelectedRules, open_cache
-from overhead_lint.evidence import EvidenceError
 from overhead_lint.examine import Examiner
 from overhead_lint.output import dry_run
 from overhead_lint.output.summary import count
 from overhead_lint.rule import Heat
+from overhead_lint.saved import UnusableFile
 from overhead_lint.settings import SettingsError
 from overhead_lint.source import Source, SourceError
 from overhead_lint.workspace import Workspace, overrides, project_files, root_of
@@ -64,7 +64,7 @@ def run(arguments: Sequence[str]) -> int:
     except SettingsError as error:
         _complain(str(error))
         return 2
-    except (packs.PackError, packs.UnknownCode, report.ReportError, BaselineError, EvidenceError) as error:
+    except (packs.PackError, packs.UnknownCode, report.ReportError, BaselineError, UnusableFile) as error:
         _complain(f"overhead-lint: {error}")
         return 2
 

@@ -71,7 +71,7 @@ def load(options: EvidenceOptions) -> Measured | None:
     """The evidence that is asked for.
 
     Raises:
-        EvidenceError: it is missing or damaged.
+        UnusableFile: it is missing or damaged.
     """
     if options.path is None:
         return None

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from overhead_lint import atomic
-from overhead_lint.html.report import render
-from overhead_lint.html.saved import BadReport, read
+from overhead_lint.html.tests_page import render
+from overhead_lint.html.tests_report import FORMAT
+from overhead_lint.saved import UnusableFile, load
 
 __all__ = ["run"]
 
@@ -22,10 +23,10 @@ def run(arguments: Sequence[str]) -> int:
     """
     found = _parser().parse_args(arguments)
     try:
-        reports = [read(path) for path in found.reports]
-        against = read(found.against) if found.against is not None else None
+        reports = [load(path, FORMAT) for path in found.reports]
+        against = load(found.against, FORMAT) if found.against is not None else None
         atomic.write(found.output, render(reports, Path.cwd(), against).encode())
-    except BadReport as error:
+    except UnusableFile as error:
         print(f"overhead-lint: {error}", file=sys.stderr)
         return 2
     except OSError as error:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint import evidence
 from overhead_lint.cli.run import Refused
+from overhead_lint.saved import UnusableFile
 
 if TYPE_CHECKING:
     import argparse
@@ -41,7 +42,7 @@ def run_verified(program: Program, found: argparse.Namespace) -> int:
         raise Refused(f"the program ended with status {status}, so nothing was verified")
     try:
         measured = evidence.read(found.output)
-    except evidence.EvidenceError as error:
+    except UnusableFile as error:
         raise Refused(str(error)) from error
 
     def run(overlay: Path | None, numbers: Path) -> None:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from overhead_lint import evidence as evidence_file
-from overhead_lint.evidence import Cause, Evidence, EvidenceError, Observed, Steps
+from overhead_lint.evidence import Cause, Evidence, Observed, Steps
+from overhead_lint.saved import UnusableFile
 
 __all__ = ["Rank", "merged", "this_rank", "write_part"]
 
@@ -63,7 +64,7 @@ def write_part(path: Path, evidence: Evidence, rank: Rank) -> Evidence | None:
         parts = [path.with_name(f"{stem}{number}") for number in range(rank.size)]
         found = []
         for part in parts:
-            with contextlib.suppress(EvidenceError):  # it has not ended, or will never do so
+            with contextlib.suppress(UnusableFile):  # it has not ended, or will never do so
                 found.append(evidence_file.read(part))
         whole = merged(found)
         evidence_file.write(path, whole)

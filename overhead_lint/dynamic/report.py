@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Final
 from tabulate import tabulate
 
 from overhead_lint.output.summary import count
+from overhead_lint.units import seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from overhead_lint.evidence import Evidence, Observed
 
-__all__ = ["quantity", "render", "seconds"]
+__all__ = ["quantity", "render"]
 
 _MOST_FINDINGS: Final = 25
 _MOST_CAUSES: Final = 3
 _LABEL: Final = 60
-_UNITS: Final = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 
 
 def render(evidence: Evidence) -> str:
@@ -27,16 +27,6 @@ def render(evidence: Evidence) -> str:
     parts = (_head, _findings, _compiled, _metrics, _missing)
     blocks = [part(evidence) for part in parts]
     return "\n\n".join(block for block in blocks if block) + "\n"
-
-
-def seconds(value: float | None) -> str:
-    """A time in the unit that suits it; "" for None."""
-    if value is None:
-        return ""
-    for size, unit in _UNITS:
-        if value >= size:
-            return f"{value / size:.3g} {unit}"
-    return f"{value * 1e9:.2g} ns"
 
 
 def quantity(value: float) -> str:
@@ -105,7 +95,7 @@ def _row(one: Observed, evidence: Evidence) -> tuple[str, ...]:
         one.code,
         executions,
         quantity(evidence.per_second(one) or 0.0) if one.executions else "",
-        seconds(one.before_seconds),
+        seconds(one.before_seconds) if one.before_seconds is not None else "",
         seconds(cost / steps) if cost is not None else "",
         f"{share:.2%}" if share is not None else "",
         one.heat,

@@ -12,13 +12,13 @@ from overhead_lint import evidence as evidence_file
 from overhead_lint import fixer, packs
 from overhead_lint.config import Settings
 from overhead_lint.dynamic.overlay import write_overlay
-from overhead_lint.dynamic.report import seconds
 from overhead_lint.engine import Linter
-from overhead_lint.evidence import EvidenceError
 from overhead_lint.identity import Identity, identities
 from overhead_lint.output.summary import count
 from overhead_lint.rule import Heat
+from overhead_lint.saved import UnusableFile
 from overhead_lint.source import Source, SourceError
+from overhead_lint.units import seconds
 
 if TYPE_CHECKING:
     from overhead_lint.evidence import Evidence, Observed
@@ -142,7 +142,7 @@ def compared(
             run(folder if form else None, numbers)
             try:
                 steps = evidence_file.read(numbers).steps
-            except EvidenceError as error:
+            except UnusableFile as error:
                 return f"a run {'with' if form else 'without'} the fixes left no numbers: {error}"
             if steps is None:
                 return f"a run {'with' if form else 'without'} the fixes had no steps"

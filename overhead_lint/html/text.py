@@ -6,9 +6,10 @@ import html
 from pathlib import PurePath
 from typing import Final
 
+from overhead_lint.units import seconds
+
 __all__ = ["escaped", "quantity", "shortened", "shown_path"]
 
-_UNITS: Final = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 _INSTALLED: Final = "/site-packages/"
 
 
@@ -20,10 +21,9 @@ def escaped(text: str) -> str:
 
 def quantity(value: float, *, is_time: bool) -> str:
     """A value as people write it: counts plain, seconds with the unit that fits."""
-    if not is_time:
-        return str(int(value)) if value == int(value) else f"{value:.3g}"
-    size, unit = next((pair for pair in _UNITS if abs(value) >= pair[0]), _UNITS[-1])
-    return f"{value / size:.3g} {unit}"
+    if is_time:
+        return seconds(value)
+    return str(int(value)) if value == int(value) else f"{value:.3g}"
 
 
 def shortened(text: str, most: int) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from overhead_lint.cli import check
-from overhead_lint.evidence import Evidence, EvidenceError, Observed, Steps, read, write
+from overhead_lint.evidence import Evidence, Observed, Steps, read, write
+from overhead_lint.saved import UnusableFile
 
 SOURCE = """\
 import torch
@@ -123,8 +124,8 @@ def test_wrong_options_end_with_status_2(
         ("{", "is damaged: no JSON"),
         ("[]", "is no evidence of `overhead-lint run`"),
         ('{"schema": true}', "is no evidence of `overhead-lint run`"),
-        ('{"schema": 99}', "was written by a newer overhead-lint (schema 99)"),
-        ('{"schema": 1}', "is damaged: KeyError"),
+        ('{"schema": 99, "program": []}', "was written by a newer overhead-lint (schema 99)"),
+        ('{"schema": 1, "program": []}', "is damaged: KeyError"),
     ],
 )
 def test_a_file_that_is_no_evidence_is_one_line(
@@ -148,5 +149,5 @@ def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     content = json.loads(path.read_text())
     content["findings"][0]["total"] = "many"
     path.write_text(json.dumps(content))
-    with pytest.raises(EvidenceError, match="total is 'many'"):
+    with pytest.raises(UnusableFile, match="total is 'many'"):
         read(path)

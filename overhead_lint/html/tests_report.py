@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 from overhead_lint.probes.api import MetricKind
 from overhead_lint.probes.metrics import METRICS
+from overhead_lint.saved import Format
 
-__all__ = ["SCHEMA", "BadReport", "Line", "Measured", "Saved", "parse", "read"]
+__all__ = ["FORMAT", "SCHEMA", "Line", "Measured", "Saved", "parse"]
 
 SCHEMA: Final = 1
-
-
-class BadReport(Exception):
-    """A report that cannot be used; the message names it, in one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,29 +66,6 @@ class Saved:
         return sorted({metric for test in self.tests.values() for metric in test.values})
 
 
-def read(path: Path) -> Saved:
-    """The report in a file.
-
-    Raises:
-        BadReport: it cannot be read, is damaged, no such report, or of a newer schema.
-    """
-    try:
-        content = json.loads(path.read_bytes())
-    except OSError as error:
-        raise BadReport(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
-        raise BadReport(f"{path}: is damaged: no JSON") from error
-    schema = content.get("schema") if isinstance(content, dict) else None
-    if type(schema) is not int or schema < 1 or "fingerprint" not in content:
-        raise BadReport(f"{path}: is no report of `pytest --overhead-report`")
-    if schema > SCHEMA:
-        raise BadReport(f"{path}: was written by a newer overhead-lint (schema {schema}); update yours")
-    try:
-        return parse(path.stem, content)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadReport(f"{path}: is damaged: {type(error).__name__}: {error}") from error
-
-
 def parse(name: str, content: Mapping[str, Any]) -> Saved:
     """The report in JSON's types.
 
@@ -124,3 +96,6 @@ def _measured(entry: Mapping[str, Any]) -> Measured:
         {str(metric): float(value) for metric, value in entry["limits"].items()},
         causes,
     )
+
+
+FORMAT: Final = Format("report of `pytest --overhead-report`", SCHEMA, "fingerprint", parse)

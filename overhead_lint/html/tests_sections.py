@@ -13,7 +13,7 @@ from overhead_lint.html.table import folded, table
 from overhead_lint.html.text import escaped, quantity, shown_path
 
 if TYPE_CHECKING:
-    from overhead_lint.html.saved import Saved
+    from overhead_lint.html.tests_report import Saved
 
 __all__ = ["changes", "costs", "excesses", "progress", "sources"]
 

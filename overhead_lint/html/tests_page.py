@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint.html.page import Section, page
-from overhead_lint.html.sections import changes, costs, excesses, progress, sources
+from overhead_lint.html.tests_sections import changes, costs, excesses, progress, sources
 from overhead_lint.html.text import escaped
 
 if TYPE_CHECKING:
-    from overhead_lint.html.saved import Saved
+    from overhead_lint.html.tests_report import Saved
 
 __all__ = ["render"]
 
