@@ -1,6 +1,7 @@
 """Runs the mutation matrix: every way to dispatch beside stock and eager, in one configuration or all.
 
-``python -m tests.runtime.compile_matrix_run --backend inductor`` from the root of the repository.
+``python -m tests.runtime.compile_matrix_run --backend inductor`` from the root of the repository. Each
+configuration of inductor takes long; ``--mode eval --tags on`` runs one.
 """
 
 from __future__ import annotations
@@ -172,15 +173,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the configurations asked for, and print a line for each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--backend", action="append", help="default: eager and inductor")
+    parser.add_argument("--mode", choices=("train", "eval"), action="append", help="default: both")
+    parser.add_argument("--tags", choices=("off", "on"), action="append", help="default: both")
     parser.add_argument("--case", help="only cases whose name holds this")
     found = parser.parse_args(arguments)
     warnings.simplefilter("ignore")
     failed = False
     print(f"torch {torch.__version__}, Python {sys.version.split()[0]}; ways: {'; '.join(map(str, WAYS))}")
-    for backend, training, tags in itertools.product(
-        found.backend or ("eager", "inductor"), (True, False), (False, True)
+    for backend, mode, tags in itertools.product(
+        found.backend or ("eager", "inductor"), found.mode or ("train", "eval"), found.tags or ("off", "on")
     ):
-        setting, start = Setting(backend, training, tags), time.perf_counter()
+        setting, start = Setting(backend, mode == "train", tags == "on"), time.perf_counter()
         stale, wrong, vacuous, count = 0, 0, 0, 0
         for case in CASES:
             if found.case and found.case not in case.name:
