@@ -25,6 +25,8 @@ from dispatch_script import run_script
 from dispatch_variants import STOCK, Timed, has_depyf, time_model
 from tabulate import tabulate
 
+from overhead_lint import native
+
 
 def rows_of(model: Model, timed: dict[str, Timed]) -> tuple[list[list[str]], list[str]]:
     """The table's rows, and the promises that were not kept.
@@ -62,6 +64,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=8.0, help="measuring time a model")
     found = parser.parse_args(arguments)
     warnings.simplefilter("ignore")
+    try:
+        native.load("dispatch")  # The runtime takes it only where it is.
+    except native.NativeUnavailable as error:
+        print(f"in Python only: {error}")
     # Kernels that wait for each other's threads on a busy machine would drown what is measured.
     torch.set_num_threads(1)
     print(f"torch {torch.__version__}, Python {platform.python_version()}, {platform.machine()}")

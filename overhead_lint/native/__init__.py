@@ -1,4 +1,4 @@
-"""The counting core in C++, built on first use with the machine's own compiler.
+"""The counting core in C++, built on demand with the machine's own compiler.
 
 `load` gives an extension module, compiled at most once for a torch build and a set of sources;
 `NativeUnavailable` says in one line why it cannot be had here. Importing this package imports

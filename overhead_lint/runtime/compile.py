@@ -38,9 +38,10 @@ def compile(
         model: Module, function or bound method; None to use it as a decorator.
         guard_eval: ``"full"`` evaluates all of Dynamo's guards, then runs the compiled code directly;
             ``"token"`` remembers the state in which they passed, and evaluates none of them while
-            version numbers say that nothing they read has changed (CPython 3.10 and 3.11, with a
-            compiler; otherwise, and where something has no version, it works as "full" and
-            ``stats().not_recognised`` says why); ``"stock"`` leaves every call to ``torch.compile``.
+            version numbers say that nothing they read has changed (CPython 3.10 and 3.11, after
+            ``overhead-lint native build dispatch``; otherwise, and where something has no version, it works
+            as "full" and ``stats().not_recognised`` says why); ``"stock"`` leaves every call to
+            ``torch.compile``.
         verify_every: For "token": evaluate all guards in every so many recognised calls too, and raise
             ``RuntimeError`` naming the guard if one fails. 0 never does.
         recursive_tags: Have Dynamo build guards that recognise an unchanged tree of modules by the versions

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from overhead_lint.native import NativeUnavailable, load
 from overhead_lint.runtime.compile import compile as fast_compile
 
 from .compile_matrix import (  # type: ignore[import-not-found]  # tests are no package
@@ -83,6 +84,15 @@ class Verdict:
     wrong: list[str]
     stale: bool
     vacuous: list[str]
+
+
+def build_native() -> str:
+    """Build the native dispatcher, which the runtime only takes where it is; why not, where it cannot be."""
+    try:
+        load("dispatch")
+    except NativeUnavailable as error:
+        return error.why
+    return ""
 
 
 def compiled_way(net: Any, way: Way, setting: Setting) -> Any:
@@ -178,6 +188,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--case", help="only cases whose name holds this")
     found = parser.parse_args(arguments)
     warnings.simplefilter("ignore")
+    if why := build_native():
+        print(f"in Python only: {why}")
     failed = False
     print(f"torch {torch.__version__}, Python {sys.version.split()[0]}; ways: {'; '.join(map(str, WAYS))}")
     for backend, mode, tags in itertools.product(

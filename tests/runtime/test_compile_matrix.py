@@ -20,6 +20,7 @@ from .compile_matrix import (  # type: ignore[import-not-found]  # tests are no 
 from .compile_matrix_run import (  # type: ignore[import-not-found]
     WAYS,
     Setting,
+    build_native,
     clean,
     outcome,
     run_case,
@@ -28,6 +29,7 @@ from .compile_matrix_run import (  # type: ignore[import-not-found]
 
 @pytest.fixture(autouse=True)
 def _clean() -> Iterator[None]:
+    build_native()
     clean()
     yield
     clean()

@@ -8,15 +8,17 @@ import sys
 import threading
 import weakref
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
-from overhead_lint.native import BuildFailed, NativeUnavailable, load
+from overhead_lint.native import NativeUnavailable, build, load
 from overhead_lint.runtime import compile as any_compile
 from overhead_lint.runtime import compile_stats
+from overhead_lint.runtime._dispatch import native
 
 eager_compile = functools.partial(any_compile, backend="eager")
 
@@ -241,29 +243,26 @@ def test_threads_share_a_gate() -> None:
     assert _native_hits(compiled) > 1000
 
 
-def test_without_the_native_core_python_serves_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(name: str) -> Any:
-        raise NativeUnavailable("no compiler here")
-
-    monkeypatch.setattr("overhead_lint.native.load", refuse)
-    module, x = Scaled(), torch.randn(2, 4)
-    compiled = _warm(eager_compile(module), x)
-    assert torch.equal(compiled(x), module(x))
-    stats = compiled.stats()
-    assert (stats.hits, stats.dispatched_natively, stats.not_native) == (3, 0, "no compiler here")
-
-
-def test_an_error_of_the_compiler_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    errors = iter([BuildFailed("does not compile: nonsense")])
-
-    def refuse(name: str) -> Any:
-        raise next(errors, NativeUnavailable("does not compile: nonsense"))
-
-    monkeypatch.setattr("overhead_lint.native.load", refuse)
-    with pytest.warns(RuntimeWarning, match="nonsense; compiled calls are dispatched in Python") as told:
-        for _ in range(2):
-            _warm(eager_compile(Scaled()), torch.randn(2, 4))
-    assert sum("nonsense" in str(one.message) for one in told) == 1
+def test_without_the_native_core_python_serves_all_and_says_so_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    # A cache without the library: nothing is compiled, and no compiler is looked for.
+    monkeypatch.setattr(build, "_loaded", {})
+    monkeypatch.setenv("OVERHEAD_LINT_CACHE", str(tmp_path))
+    monkeypatch.setenv("CXX", str(tmp_path / "none"))
+    monkeypatch.setattr(native, "_told", [])
+    why = "dispatch is not built: run overhead-lint native build dispatch"
+    for _ in range(2):
+        torch._dynamo.reset()
+        module, x = Scaled(), torch.randn(2, 4)
+        compiled = _warm(eager_compile(module), x)
+        assert torch.equal(compiled(x), module(x))
+        stats = compiled.stats()
+        assert (stats.hits, stats.dispatched_natively, stats.not_native) == (3, 0, why)
+    assert [record.message for record in caplog.records if record.name == native.__name__] == [
+        f"overhead_lint.runtime.compile dispatches calls in Python: {why}"
+    ]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_environment_keeps_compile_to_python(monkeypatch: pytest.MonkeyPatch) -> None:

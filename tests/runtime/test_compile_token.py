@@ -18,7 +18,10 @@ import pytest
 import torch
 from torch import nn
 
+from overhead_lint.native import NativeUnavailable, build
 from overhead_lint.runtime import compile as full_compile
+
+from .compile_matrix_run import build_native  # type: ignore[import-not-found]  # tests are no package
 
 token_compile = functools.partial(full_compile, backend="eager", guard_eval="token")
 
@@ -46,6 +49,7 @@ def _fresh_dynamo() -> Iterator[None]:
 @pytest.fixture
 def native() -> None:
     """Skip where states cannot be compared: no compiler, or a Python that does not number dict changes."""
+    build_native()
     compiled = token_compile(lambda x: x + 1)
     for _ in range(2):
         compiled(torch.ones(2))
@@ -373,18 +377,16 @@ def test_an_argument_guarded_by_identity_is_not_remembered() -> None:
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="dicts are not numbered, so none is looked for")
 def test_without_a_native_core_it_works_as_full_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    import overhead_lint.native
-
     def unavailable(name: str) -> Any:
-        raise overhead_lint.native.NativeUnavailable("no C++ compiler")
+        raise NativeUnavailable("not built")
 
-    monkeypatch.setattr(overhead_lint.native, "load", unavailable)
+    monkeypatch.setattr(build, "built", unavailable)
     module, x = Scaled(), torch.randn(2, 4)
     compiled = token_compile(module)
     for _ in range(3):
         assert torch.equal(compiled(x), module(x))
     stats = compiled.stats()
-    assert (stats.hits, stats.recognised, stats.not_recognised) == (2, 0, "no C++ compiler")
+    assert (stats.hits, stats.recognised, stats.not_recognised) == (2, 0, "not built")
 
 
 @pytest.mark.usefixtures("native")
