@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from contextlib import AbstractContextManager
 
     from overhead_lint.probes.api import Measurement
@@ -29,11 +29,12 @@ class OverheadBudget(Protocol):
     """What the fixture ``overhead_budget`` is."""
 
     def __call__(
-        self, **limits: float | str | Mapping[str, float | str]
+        self, *, metrics: Iterable[str] = (), **limits: float | str | Mapping[str, float | str]
     ) -> AbstractContextManager[Measurement]:
         """Measure a block, and fail the test when the block is over a limit.
 
         Args:
+            metrics: names of metrics to measure without a limit.
             limits: the most a metric may be, by its name; counts as whole numbers, times in seconds, or
                 text (``"== 3"``, ``"5 us"``); ``cuda={...}`` for those of one kind of device.
 

@@ -54,11 +54,13 @@ class Budget:
     """How often the body is measured."""
     defaults: frozenset[str] = frozenset()
     """Limits that hold only where their metric can be measured: nobody set them for this very test."""
+    also: frozenset[str] = frozenset()
+    """Metrics to measure without a limit."""
 
     @property
     def metrics(self) -> frozenset[str]:
-        """What has a limit, on whatever device."""
-        return frozenset(map(metric_of, self.limits))
+        """What to measure: all that has a limit, on whatever device, and what else is asked for."""
+        return self.also | frozenset(map(metric_of, self.limits))
 
     def on(self, kind: str) -> Budget:
         """What holds on a kind of device, by metric."""
@@ -161,7 +163,8 @@ def parse_marker(args: tuple[object, ...], kwargs: Mapping[str, object]) -> Budg
     """The budget that a marker or a call of the fixture declares.
 
     Raises:
-        BadBudget: positional arguments, a bad limit, a bad ``warmup`` or ``repeat``, or nothing declared.
+        BadBudget: positional arguments, a bad limit, a bad ``warmup``, ``repeat`` or ``metrics``, or
+            nothing declared.
     """
     if args:
         raise BadBudget(f"limits are keyword arguments (guards=40), not positional: {args[0]!r}")
@@ -174,10 +177,26 @@ def parse_marker(args: tuple[object, ...], kwargs: Mapping[str, object]) -> Budg
             raise BadBudget(f"{name}={number!r}: a number of calls, {least} or more")
         calls[name] = number
     return Budget(
-        parse_limits({name: v for name, v in kwargs.items() if name not in calls}),
+        parse_limits({name: v for name, v in kwargs.items() if name not in {*calls, "metrics"}}),
         calls["warmup"],
         calls["repeat"],
+        also=_parse_metrics(kwargs.get("metrics", ())),
     )
+
+
+def _parse_metrics(names: object) -> frozenset[str]:
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise BadBudget(f"metrics={names!r}: write a list of names, for instance metrics=['guards']")
+    try:
+        return frozenset(find_metric(name).name for name in map(_checked_name, names))
+    except UnknownMetric as error:
+        raise BadBudget(f"metrics: {error}") from None
+
+
+def _checked_name(name: object) -> str:
+    if not isinstance(name, str):
+        raise BadBudget(f"metrics: {name!r} is no name of a metric")
+    return name
 
 
 def excesses(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -94,9 +94,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, and read the budget file where it is enforced."""
     config.addinivalue_line(
         "markers",
-        f"{MARKER}(warmup=0, repeat=1, **limits): the test fails when its body exceeds a limit on host "
-        "overhead, for instance guards=40, recompiles=0, cuda={'event_record': 0}. `warmup` calls of "
-        "the body are not measured, `repeat` ones are.",
+        f"{MARKER}(warmup=0, repeat=1, metrics=(), **limits): the test fails when its body exceeds a limit "
+        "on host overhead, for instance guards=40, recompiles=0, cuda={'event_record': 0}. `warmup` calls "
+        "of the body are not measured, `repeat` ones are; `metrics` are measured without a limit.",
     )
     if any(config.getoption(f"overhead_{name}") for name in _SESSION_OPTIONS):
         from pytest_overhead.reporting import Reporting, options_of
@@ -181,15 +181,16 @@ def _marked(item: pytest.Item) -> Budget:
 
     limits: dict[str, float] = {}
     calls: dict[str, int] = {}
+    also: frozenset[str] = frozenset()
     for mark in reversed(list(item.iter_markers(MARKER))):
         try:
             budget = parse_marker(mark.args, mark.kwargs)
         except BadBudget as error:
             path, line, _ = item.location
             raise pytest.UsageError(f"{path}:{(line or 0) + 1}: {MARKER}: {error}") from None
-        limits = overlay(limits, budget.limits)
+        limits, also = overlay(limits, budget.limits), also | budget.also
         calls |= {name: getattr(budget, name) for name in ("warmup", "repeat") if name in mark.kwargs}
-    return Budget(limits, calls.get("warmup", 0), calls.get("repeat", 1))
+    return Budget(limits, calls.get("warmup", 0), calls.get("repeat", 1), also=also)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -252,9 +253,12 @@ def overhead_budget(request: pytest.FixtureRequest) -> OverheadBudget:
 
     request.node.stash[_blocks_key] = blocks = []
 
-    def block(**limits: float | str | Mapping[str, float | str]) -> AbstractContextManager[Measurement]:
+    def block(
+        *, metrics: Iterable[str] = (), **limits: float | str | Mapping[str, float | str]
+    ) -> AbstractContextManager[Measurement]:
         __tracebackhide__ = True
-        blocks.append(Block(request.node, limits))
+        asked = {"metrics": metrics} if metrics else {}
+        blocks.append(Block(request.node, {**limits, **asked}))
         return blocks[-1]
 
     return block

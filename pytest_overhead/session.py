@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -86,7 +86,7 @@ class Plan:
         """What to measure around the body; neither survey nor defaults when the test has no torch."""
         budget = self.budget
         if "torch" not in sys.modules:
-            return frozenset(map(metric_of, budget.limits.keys() - budget.defaults))
+            return budget.also | frozenset(map(metric_of, budget.limits.keys() - budget.defaults))
         return budget.metrics | recorded() if self.survey else budget.metrics
 
     @property
@@ -167,7 +167,7 @@ class Session:
         limits = overlay(filed, own.limits)
         whole = overlay(defaults, limits)
         return Plan(
-            Budget(whole, own.warmup, own.repeat, frozenset(whole.keys() - limits.keys())),
+            replace(own, limits=whole, defaults=frozenset(whole.keys() - limits.keys())),
             survey=self.survey,
             fixture=fixture,
             strict=self.options.strict,

@@ -55,6 +55,9 @@ def test_broken(model): model(X)
         ("40", "limits are keyword arguments (guards=40), not positional: 40"),
         ("", "no limit is given; write for instance guards=40"),
         ("guards=1, warmup=-1", "warmup=-1: a number of calls, 0 or more"),
+        ("metrics='guards'", "metrics='guards': write a list of names, for instance metrics=['guards']"),
+        ("metrics=['gaurds']", "metrics: unknown metric 'gaurds'; did you mean 'guards'?"),
+        ("metrics=[3]", "metrics: 3 is no name of a metric"),
     ],
 )
 def test_a_senseless_marker_is_a_usage_error_that_names_file_and_line(
@@ -281,3 +284,24 @@ def test_plain_tests_import_neither_torch_nor_probes(pytester: pytest.Pytester) 
         "import sys\ndef test_a(): assert not {'torch', 'overhead_lint.probes'} & set(sys.modules)"
     )
     pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
+
+
+def test_metrics_are_measured_without_a_limit(run: Run) -> None:
+    result = run("""
+@pytest.mark.overhead_budget(metrics=["recompiles"])
+class TestIt:
+    @pytest.mark.overhead_budget(metrics=["guards"])
+    def test_measured(self, model, request):
+        model(X)
+
+    @pytest.fixture(autouse=True)
+    def numbers(self, request):
+        yield
+        assert dict(request.node.user_properties) == {"overhead:guards": 29, "overhead:recompiles": 0}
+
+def test_block(model, overhead_budget):
+    with overhead_budget(metrics=["guards"]) as m:
+        model(X)
+    assert m.values == {"guards": 29}
+""")
+    result.assert_outcomes(passed=2)
