@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from overhead_lint.config import TARGET_TORCH
 from overhead_lint.project.heat import warmth_at
-from overhead_lint.project.scan import descendants
 from overhead_lint.rule import (
     Applicability,
     ClassFacts,
@@ -164,9 +163,7 @@ class FileContext:
 
     def within(self, node: ast.AST, *types: type[N]) -> Iterator[N]:
         """The descendants of `node` of the given classes, in source order, `node` excluded."""
-        for child in descendants(node):
-            if isinstance(child, types):
-                yield child
+        return iter(self._facts.scan.within(node, *types))
 
     def is_bound(self, name: str, node: ast.AST) -> bool:
         """Whether a plain name is bound in any scope visible from the node (builtins left out)."""

@@ -11,8 +11,8 @@ from overhead_lint.project.annotations import annotated
 from overhead_lint.project.classes import is_autograd_function
 from overhead_lint.project.flow import reaching
 from overhead_lint.project.names import last_name
-from overhead_lint.project.narrowing import Narrowed, narrowed
-from overhead_lint.project.scan import FUNCTIONS, descendants
+from overhead_lint.project.narrowing import TESTING_CALLS, Narrowed, narrowed
+from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.torch_names import (
     FACTORIES,
     FORWARD_USES,
@@ -70,9 +70,15 @@ class Bindings:
         """Names that some test of the file is about."""
         by_class = self._facts.scan.by_class
         about = [
-            call.args[0] for call in by_class.get(ast.Call, ()) if isinstance(call, ast.Call) and call.args
+            call.args[0]
+            for call in by_class.get(ast.Call, ())
+            if isinstance(call, ast.Call) and call.args and last_name(call.func) in TESTING_CALLS
         ]
-        about += [test.left for test in by_class.get(ast.Compare, ()) if isinstance(test, ast.Compare)]
+        about += [
+            test.left
+            for test in by_class.get(ast.Compare, ())
+            if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is)
+        ]
         return frozenset(node.id for node in about if isinstance(node, ast.Name))
 
     def name(self, node: ast.Name) -> What:
@@ -281,8 +287,8 @@ class Bindings:
         known = self._uses.get(function)
         if known is None:
             known = self._uses[function] = defaultdict(list)
-            for node in descendants(function):
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            for node in self._facts.scan.within(function, ast.Name):
+                if isinstance(node.ctx, ast.Load):
                     known[node.id].append(node)
         return known
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.annotations import annotated
 from overhead_lint.project.names import last_name
-from overhead_lint.project.scan import FUNCTIONS, descendants
+from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.torch_names import (
     ARRAY_METHODS,
     CASTS,
@@ -292,11 +292,7 @@ class CallKinds:
             return UNKNOWN
         if any(last_name(decorator) != "staticmethod" for decorator in function.decorator_list):
             return UNKNOWN
-        returned = [
-            statement.value
-            for statement in descendants(function)
-            if isinstance(statement, ast.Return) and self._facts.function_node(statement) is function
-        ]
+        returned = [statement.value for statement in self._facts.returns_of(function)]
         if function.returns is not None:
             promised = annotated(function.returns)
             # A wrong annotation is common where one value became several.

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeGuard
 
 from overhead_lint.project.names import last_name
-from overhead_lint.project.scan import COMPREHENSIONS, descendants
+from overhead_lint.project.scan import COMPREHENSIONS
 from overhead_lint.project.seeds import hot_reason
 from overhead_lint.project.vocabulary import (
     BATCHES,
@@ -89,7 +89,7 @@ class Loops:
         for outer in self._judgeable:
             if outer in seen:
                 continue
-            for node in descendants(outer):
+            for node in self._facts.scan.within(outer, ast.Call, *_REPEATING):
                 if isinstance(node, _REPEATING):
                     seen.add(node)
                 elif isinstance(node, ast.Call):

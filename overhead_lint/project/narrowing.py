@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.annotations import annotated
 from overhead_lint.project.gates import ends_flow
@@ -13,7 +13,10 @@ from overhead_lint.rule import Kind
 if TYPE_CHECKING:
     from overhead_lint.project.scan import Scan
 
-__all__ = ["Narrowed", "narrowed"]
+__all__ = ["TESTING_CALLS", "Narrowed", "narrowed"]
+
+TESTING_CALLS: Final = frozenset({"is_tensor", "isinstance"})
+"""Calls whose outcome says what their first argument is."""
 
 Narrowed = tuple[Kind, bool]
 """A kind, and whether the name is known to be of it (True) or known not to be (False)."""

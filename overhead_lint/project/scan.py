@@ -7,14 +7,17 @@ visitor class would cost three times as much, and recursion would end on a long 
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-__all__ = ["COMPREHENSIONS", "FUNCTIONS", "Scan", "Scope", "descendants", "scan"]
+N = TypeVar("N", bound=ast.AST)
+
+__all__ = ["COMPREHENSIONS", "FUNCTIONS", "Scan", "Scope", "scan"]
 
 FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -91,15 +94,59 @@ class Scope:
         return scope
 
 
-@dataclass(frozen=True, slots=True)
 class Scan:
-    """What one pass over a tree gives."""
+    """What one pass over a tree gives.
 
-    tree: ast.Module
-    parents: dict[ast.AST, ast.AST]
-    by_class: dict[type, list[ast.AST]]
-    scopes: dict[ast.AST, Scope]
-    name_scopes: dict[ast.AST, Scope]
+    Attributes:
+        tree: the tree.
+        parents: for each node the one that holds it directly.
+        scopes: the scopes by the nodes that open them, in source order.
+    """
+
+    def __init__(
+        self,
+        tree: ast.Module,
+        nodes: list[ast.AST],
+        parents: dict[ast.AST, ast.AST],
+        scopes: dict[ast.AST, Scope],
+        name_scopes: dict[ast.AST, Scope],
+    ) -> None:
+        self.tree = tree
+        self.parents = parents
+        self.scopes = scopes
+        self._nodes = nodes
+        self._name_scopes = name_scopes
+        self._places: dict[type, list[int]] = {}
+
+    @cached_property
+    def by_class(self) -> dict[type, list[ast.AST]]:
+        """All nodes by their classes, in source order."""
+        found: dict[type, list[ast.AST]] = defaultdict(list)
+        for node in self._nodes:
+            found[node.__class__].append(node)
+        return dict(found)
+
+    @cached_property
+    def _order(self) -> dict[ast.AST, int]:
+        """The place of each node among all, which is that of the first node below it less one."""
+        return dict(zip(self._nodes, range(len(self._nodes)), strict=True))
+
+    def within(self, node: ast.AST, *types: type[N]) -> list[N]:
+        """The nodes of the given classes below one, in source order; of all classes if none is given."""
+        first = self._order[node] + 1
+        end = self._order[_last_below(node)] + 1
+        if not types:
+            return self._nodes[first:end]  # type: ignore[return-value]
+        if end - first > _FEW_NODES:
+            classes = [one for one in _concrete(types) if one in self.by_class]
+            if len(classes) == 1:
+                places = self._places.get(classes[0])
+                if places is None:
+                    order = self._order
+                    places = self._places[classes[0]] = [order[one] for one in self.by_class[classes[0]]]
+                return self.by_class[classes[0]][bisect_left(places, first) : bisect_left(places, end)]  # type: ignore[return-value]
+        wanted = _concrete(types)
+        return [one for one in self._nodes[first:end] if one.__class__ in wanted]  # type: ignore[misc]
 
     def scope_of(self, node: ast.AST) -> Scope:
         """The scope that a name at `node` is looked up from.
@@ -107,7 +154,7 @@ class Scan:
         Decorators, defaults, annotations and bases belong to the scope outside of the definition,
         and so does what the first ``for`` of a comprehension iterates.
         """
-        known = self.name_scopes.get(node)
+        known = self._name_scopes.get(node)
         if known is not None:
             return known
         parents, scopes = self.parents, self.scopes
@@ -221,6 +268,8 @@ _BINDERS: Final[dict[type[ast.AST], Callable[[ast.AST, Scope], None]]] = {
 # What the first `for` of these iterates is evaluated outside.
 _TWO_SCOPES: Final = frozenset(COMPREHENSIONS)
 _WITH_BODY: Final = frozenset((*FUNCTIONS, ast.ClassDef))
+# Fewer nodes than these are looked through faster than places are looked up.
+_FEW_NODES: Final = 64
 _SPECIAL: Final = frozenset((*_WITH_BODY, *COMPREHENSIONS, *_BINDERS))
 _TABLE: Final[dict[type, tuple[str, ...]]] = {
     value: _fields(value)
@@ -242,12 +291,12 @@ def _open(node: ast.AST, scope: Scope) -> Scope:
 def scan(tree: ast.Module) -> Scan:
     """Walk a tree once, in source order."""
     parents: dict[ast.AST, ast.AST] = {}
-    by_class: dict[type, list[ast.AST]] = defaultdict(list)
+    nodes: list[ast.AST] = []
     scope = Scope(tree, None)
     scopes: dict[ast.AST, Scope] = {tree: scope}
     name_scopes: dict[ast.AST, Scope] = {}
     stack: list[Any] = [tree]
-    pop, push, table = stack.pop, stack.append, _TABLE
+    pop, push, append, table = stack.pop, stack.append, nodes.append, _TABLE
     store, name_class, list_class = ast.Store, ast.Name, list
     while stack:
         node = pop()
@@ -258,7 +307,7 @@ def scan(tree: ast.Module) -> Scan:
         if node_class is _Leave:
             scope = node.to
             continue
-        by_class[node_class].append(node)
+        append(node)
         if node_class is name_class:
             if scope.node.__class__ not in _TWO_SCOPES:
                 name_scopes[node] = scope
@@ -286,22 +335,28 @@ def scan(tree: ast.Module) -> Scan:
                 push(inner)
         if inner is not None and node_class not in _WITH_BODY:
             push(inner)
-    return Scan(tree, parents, dict(by_class), scopes, name_scopes)
+    return Scan(tree, nodes, parents, scopes, name_scopes)
 
 
-def descendants(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes below one, in source order; operators and expression contexts left out."""
-    stack: list[Any] = [node]
-    pop, push, table = stack.pop, stack.append, _TABLE
-    while stack:
-        holder = pop()
-        if holder is not node:
-            yield holder
-        for name in table[holder.__class__]:
-            value = getattr(holder, name)
+@cache
+def _concrete(types: tuple[type, ...]) -> frozenset[type]:
+    """The classes of nodes that are instances of some types."""
+    return frozenset(one for one in _TABLE if issubclass(one, types))
+
+
+def _last_below(node: ast.AST) -> ast.AST:
+    """The last node in source order of those below one; the node itself if it holds none."""
+    table = _TABLE
+    while True:
+        below: ast.AST | None = None
+        for name in table[node.__class__]:
+            value = getattr(node, name)
             if value.__class__ is list:
-                for item in reversed(value):
-                    if item is not None:
-                        push(item)
-            elif value is not None:
-                push(value)
+                below = next((item for item in reversed(value) if item is not None), None)
+            else:
+                below = value
+            if below is not None:
+                break
+        if below is None:
+            return node
+        node = below
