@@ -23,6 +23,8 @@ def reaching(scan: Scan, use: ast.AST, bindings: Sequence[ast.AST]) -> list[ast.
     The last one before it that must have run hides those before it; those after it count when a
     loop leads back to it.
     """
+    if len(bindings) == 1 and isinstance(bindings[0], ast.arg):
+        return list(bindings)
     holders = _ancestors(scan, use)
     at = _position(use)
     before = [binding for binding in bindings if _takes_effect(scan, binding) <= at]
@@ -36,11 +38,11 @@ def reaching(scan: Scan, use: ast.AST, bindings: Sequence[ast.AST]) -> list[ast.
         if where == "above":
             certain = binding
             break
-    carried = _carrying_loops(scan, holders, certain)
+    carried = _carrying_loops(scan, holders, certain) if len(found) < len(bindings) else set()
     if carried:
         seen = set(found)
         for binding in bindings:
-            if binding not in seen and carried & _ancestors(scan, binding).keys():
+            if binding not in seen and not carried.isdisjoint(_ancestors(scan, binding)):
                 found.append(binding)
     return found
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from overhead_lint.project.names import dotted, last_name
+from overhead_lint.project.scan import walk
 from overhead_lint.project.vocabulary import (
     CLOCKS,
     COUNTERS,
@@ -76,7 +77,8 @@ class Gates:
         if isinstance(test, ast.NamedExpr):
             return self.rare(test.value, when, then, depth)
         if isinstance(test, ast.Compare):
-            return "" if _steps(then) else self._compare(test, when, then)
+            found = self._compare(test, when, then)
+            return "" if found and _steps(then) else found
         if isinstance(test, ast.BinOp) and isinstance(test.op, ast.Mod):
             return "" if when else _interval(test)
         if isinstance(test, ast.Constant):
@@ -240,8 +242,8 @@ def _interval(test: ast.BinOp) -> str:
 
 def _said(node: ast.expr) -> set[str]:
     """The words of all names in an expression, and of the keys that it looks up: ``state["step"]``."""
-    said = {word for part in ast.walk(node) for word in words(last_name(part))}
-    for part in ast.walk(node):
+    said = {word for part in walk(node) for word in words(last_name(part))}
+    for part in walk(node):
         if isinstance(part, ast.Constant) and isinstance(part.value, str):
             said.update(words(part.value))
     return said
@@ -252,7 +254,7 @@ def _is_none(node: ast.expr) -> bool:
 
 
 def _is_length(node: ast.expr) -> bool:
-    return any(isinstance(part, ast.Call) and last_name(part.func) == "len" for part in ast.walk(node))
+    return any(isinstance(part, ast.Call) and last_name(part.func) == "len" for part in walk(node))
 
 
 def _attribute_asked(call: ast.Call) -> ast.expr | None:
@@ -342,7 +344,7 @@ def _stores(container: ast.expr, then: _Blocks) -> str:
 
 
 def _all_nodes(block: _Blocks) -> Iterable[ast.AST]:
-    return (node for statement in block for node in ast.walk(statement))
+    return (node for statement in block for node in walk(statement))
 
 
 def _targets(block: _Blocks) -> Iterable[ast.expr]:

@@ -42,6 +42,8 @@ __all__ = ["Kinds"]
 
 # Expressions looked at for one answer: more than any sane function needs.
 _BUDGET: Final = 3000
+# The depth of no circle: deeper than any.
+_NONE: Final = 1 << 30
 
 
 class Kinds:
@@ -54,9 +56,9 @@ class Kinds:
     def __init__(self, facts: FileFacts) -> None:
         self.facts = facts
         self._known: dict[ast.AST, What] = {}
-        self._busy: set[ast.AST] = set()
+        self._busy: dict[ast.AST, int] = {}
         self._left = _BUDGET
-        self._circular = False
+        self._circle = _NONE
 
     @cached_property
     def bindings(self) -> Bindings:
@@ -77,26 +79,31 @@ class Kinds:
         known = self._known.get(node)
         if known is not None:
             return known
-        if node in self._busy:
-            self._circular = True
+        depth = self._busy.get(node)
+        if depth is not None:
+            self._circle = min(self._circle, depth)
             return NOTHING
-        outermost = not self._busy
-        if outermost:
-            self._left, self._circular = _BUDGET, False
+        depth = len(self._busy)
+        if not depth:
+            self._left = _BUDGET
         self._left -= 1
         if self._left < 0:
             return UNKNOWN
-        self._busy.add(node)
+        around, self._circle = self._circle, _NONE
+        self._busy[node] = depth
         try:
             infer = _INFER.get(node.__class__)
             found = infer(self, node) if infer is not None else UNKNOWN
         except RecursionError:  # an expression deeper than Python's own stack: say nothing
             found = UNKNOWN
         finally:
-            self._busy.discard(node)
-        # Within a circle an answer depends on where it was entered: only the outermost holds.
-        if outermost or not self._circular:
+            del self._busy[node]
+        # Within a circle an answer depends on where it was entered: it holds where the circle ends.
+        if self._circle >= depth:
             self._known[node] = found
+            self._circle = around
+        else:
+            self._circle = min(around, self._circle)
         return found
 
     def any_of(self, nodes: Iterable[ast.expr]) -> What:

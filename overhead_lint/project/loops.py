@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeGuard
 
 from overhead_lint.project.names import last_name
-from overhead_lint.project.scan import COMPREHENSIONS
+from overhead_lint.project.scan import COMPREHENSIONS, walk
 from overhead_lint.project.seeds import hot_reason
 from overhead_lint.project.vocabulary import (
     BATCHES,
@@ -257,16 +257,16 @@ def _is_part(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:
     """Whether a loop goes over the micro-batches of one step."""
     if not isinstance(loop, (ast.For, ast.AsyncFor)):
         return False
-    said = {word for node in ast.walk(loop.iter) for word in words(last_name(node))}
+    said = {word for node in walk(loop.iter) for word in words(last_name(node))}
     return bool(said & PARTS) or {"micro", "batches"} <= said
 
 
 def _is_epochs(loop: ast.AST) -> bool:
     if not isinstance(loop, (ast.For, ast.AsyncFor)):
         return isinstance(loop, ast.While) and bool(
-            {word for node in ast.walk(loop.test) for word in words(last_name(node))} & EPOCHS
+            {word for node in walk(loop.test) for word in words(last_name(node))} & EPOCHS
         )
-    if any(set(words(last_name(node))) & EPOCHS for node in ast.walk(loop.target)):
+    if any(set(words(last_name(node))) & EPOCHS for node in walk(loop.target)):
         return True
     end = _range_end(loop.iter)
     return end is not None and bool(set(words(last_name(end))) & EPOCHS)

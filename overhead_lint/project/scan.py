@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 N = TypeVar("N", bound=ast.AST)
 
-__all__ = ["COMPREHENSIONS", "FUNCTIONS", "Scan", "Scope", "scan"]
+__all__ = ["COMPREHENSIONS", "FUNCTIONS", "Scan", "Scope", "scan", "walk"]
 
 FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -336,6 +336,20 @@ def scan(tree: ast.Module) -> Scan:
         if inner is not None and node_class not in _WITH_BODY:
             push(inner)
     return Scan(tree, nodes, parents, scopes, name_scopes)
+
+
+def walk(node: ast.AST) -> list[ast.AST]:
+    """A node and all below it, outer ones first; operators and expression contexts left out."""
+    table, list_class = _TABLE, list
+    found = [node]
+    for one in found:
+        for name in table[one.__class__]:
+            value = getattr(one, name)
+            if value.__class__ is list_class:
+                found += value if None not in value else [item for item in value if item is not None]
+            elif value is not None:
+                found.append(value)
+    return found
 
 
 @cache
