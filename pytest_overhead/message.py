@@ -67,8 +67,9 @@ def headline(excess: Excess) -> str:
 
 def quantity(metric: str, value: float) -> str:
     """A value as people write it: counts plain, seconds with the unit that fits."""
-    if find_metric(metric).kind is MetricKind.COUNT:
-        return str(int(value))
+    found = find_metric(metric)
+    if found.kind is MetricKind.COUNT:
+        return f"{int(value)} {found.unit}".rstrip()
     return seconds(value)
 
 
@@ -83,5 +84,6 @@ def shown_path(path: str, root: Path) -> str:
 def _line(metric: str, cause: Cause, root: Path) -> str:
     place = f"{shown_path(cause.path, root)}:{cause.line}  " if cause.path else ""
     amount = quantity(metric, cause.amount)
-    times = f"{amount} x " if find_metric(metric).kind is MetricKind.COUNT else f"{amount}  "
-    return f"{place}{times}{cause.label}"
+    found = find_metric(metric)
+    times = " x " if found.kind is MetricKind.COUNT and not found.unit else "  "
+    return f"{place}{amount}{times}{cause.label}"

@@ -31,6 +31,8 @@ class Metric(NamedTuple):
     recorded: bool = True
     """Whether a budget file gets it unasked. Not where the number is not the test's own (pools that are
     warm or not), or changes with each edit of the code."""
+    unit: str = ""
+    """Of a count whose numbers are not things: ``bytes``."""
 
 
 class Cause(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from types import ModuleType
 
 from overhead_lint.native import NativeUnavailable, load
@@ -26,8 +27,7 @@ class CounterProbe(ABC):
         self._counts_before: dict[str, int] = {}
         self._noted_before: dict[tuple[object, ...], int] = {}
 
-    @abstractmethod
-    def check(self, metrics: frozenset[str]) -> None:
+    def check(self, metrics: frozenset[str]) -> None:  # noqa: B027 - most need nothing but torch
         """Raise `ProbeUnavailable` for a metric that cannot be measured here; torch is there."""
 
     @abstractmethod
@@ -35,8 +35,8 @@ class CounterProbe(ABC):
         """Turn on the native counters of `metrics`."""
 
     @abstractmethod
-    def end(self, counters: ModuleType, metrics: frozenset[str]) -> str:
-        """Turn them off again; gives why the counts cannot be relied on, or ""."""
+    def end(self, counters: ModuleType, metrics: frozenset[str]) -> Mapping[str, str]:
+        """Turn them off again; gives why a count cannot be relied on, by metric."""
 
     def start(self, metrics: frozenset[str]) -> None:
         """Begin counting `metrics`.
@@ -56,22 +56,25 @@ class CounterProbe(ABC):
         """End, and give the counts since `start`.
 
         Raises:
-            ProbeUnavailable: the counts cannot be relied on.
+            ProbeUnavailable: none of the counts can be relied on.
         """
         counters = load("counters")
+        why = self.end(counters, self._metrics)
+        unreliable = {metric: reason for metric, reason in why.items() if metric in self._metrics}
         counts: dict[str, int] = counters.counts()
-        unreliable = self.end(counters, self._metrics)
         noted: list[Noted] = []
         if self._attribute:
             noted = [
                 n._replace(amount=n.amount - self._noted_before.get(_place(n), 0)) for n in _noted(counters)
             ]
             counters.stop_attributing()
-        if unreliable:
-            raise ProbeUnavailable(min(self._metrics), unreliable)
+        counted = sorted(self._metrics - unreliable.keys())
+        if not counted:
+            raise ProbeUnavailable(*min(unreliable.items()))
         return Reading(
-            values={metric: counts[metric] - self._counts_before[metric] for metric in sorted(self._metrics)},
-            causes=causes_by_metric(noted, sorted(self._metrics)),
+            values={metric: counts[metric] - self._counts_before[metric] for metric in counted},
+            causes=causes_by_metric(noted, counted),
+            unavailable=unreliable,
         )
 
     def _load(self, metrics: frozenset[str]) -> ModuleType:

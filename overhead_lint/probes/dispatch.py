@@ -8,6 +8,7 @@ Importing this module imports neither torch nor the native core.
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from types import ModuleType
 
 from overhead_lint.probes import profile_slot
@@ -71,13 +72,14 @@ class DispatchProbe(CounterProbe):
             counters.start_calls(context_entries(), *folders())
             profile_slot.take()
 
-    def end(self, counters: ModuleType, metrics: frozenset[str]) -> str:
+    def end(self, counters: ModuleType, metrics: frozenset[str]) -> Mapping[str, str]:
         """See `CounterProbe`."""
-        unreliable = ""
+        unreliable: dict[str, str] = {}
         if metrics & _CALLS:
             profile_slot.give_back()
             if not counters.stop_calls():
-                unreliable = "another profiler was used in this thread while the block ran; run without it"
+                why = "another profiler was used in this thread while the block ran; run without it"
+                unreliable = dict.fromkeys(_CALLS, why)
         for part, of in _PARTS:
             if metrics & of:
                 getattr(counters, f"stop_{part}")()

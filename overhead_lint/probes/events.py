@@ -7,6 +7,7 @@ compiled sink.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import ModuleType
 
 from overhead_lint.probes.api import Metric, MetricKind
@@ -37,11 +38,12 @@ class EventsProbe(CounterProbe):
         """See `CounterProbe`."""
         counters.start()
 
-    def end(self, counters: ModuleType, metrics: frozenset[str]) -> str:
+    def end(self, counters: ModuleType, metrics: frozenset[str]) -> Mapping[str, str]:
         """See `CounterProbe`."""
         if counters.stop():
-            return ""
-        return (
+            return {}
+        why = (
             "another tool (the CUDA sanitizer?) took over torch's GPU trace while the block ran; "
             "enable it before measuring"
         )
+        return dict.fromkeys(metrics, why)

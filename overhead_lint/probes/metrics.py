@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from overhead_lint.probes import dispatch, events, guards
+from overhead_lint.probes import dispatch, events, guards, saved
 
 if TYPE_CHECKING:
     from overhead_lint.probes.api import Metric, Probe
@@ -18,6 +18,7 @@ _PROBES: list[tuple[Callable[..., Probe], tuple[Metric, ...]]] = [
     (guards.GuardProbe, guards.METRICS),
     (events.EventsProbe, events.METRICS),
     (dispatch.DispatchProbe, dispatch.METRICS),
+    (saved.SavedProbe, saved.METRICS),
 ]
 
 METRICS: dict[str, Metric] = {metric.name: metric for _, some in _PROBES for metric in some}

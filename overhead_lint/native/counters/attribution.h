@@ -43,9 +43,9 @@ class Attribution {
         (wanted_.load(std::memory_order_relaxed) >> static_cast<int>(kind) & 1);
   }
 
-  void note_named(Kind kind, Site site, std::string label) {
+  void note_named(Kind kind, Site site, std::string label, int64_t amount = 1) {
     std::lock_guard<std::mutex> lock(mutex_);
-    ++amounts_[Cause{kind, Origin::named, site, std::move(label), nullptr}];
+    amounts_[Cause{kind, Origin::named, site, std::move(label), nullptr}] += amount;
   }
 
   void note(Kind kind) {

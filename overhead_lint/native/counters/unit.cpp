@@ -1,12 +1,13 @@
 // Counts what a block of Python makes the host do: device events, streams and synchronisations at
 // c10's GPU trace points (for a real CUDA runtime and for the simulated device alike), operators,
-// autograd nodes and copies, Python calls; and says which source lines caused them.
+// autograd nodes, copies and saved tensors, Python calls; and says which source lines caused them.
 #include <torch/csrc/utils/pybind.h>
 
 #include <pybind11/stl.h>
 
 #include "operators.h"
 #include "python_calls.h"
+#include "saved_tensors.h"
 #include "trace_interpreter.h"
 
 namespace py = pybind11;
@@ -137,4 +138,8 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("stop_copies", [] { sink::copy_callback().stop(); });
   m.def("start_calls", &start_calls);
   m.def("stop_calls", &stop_calls);
+  m.def("start_saved", [] { sink::SavedTensors::one().start(); });
+  m.def("stop_saved", [](const std::vector<py::object>& contexts) {
+    return sink::SavedTensors::one().stop(contexts);
+  });
 }

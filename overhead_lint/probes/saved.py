@@ -1,0 +1,46 @@
+"""Counts the tensors that autograd keeps for backward, and their bytes.
+
+The native core looks at each autograd node that is made in the block, once, without hooks: saved-tensor
+hooks replace what is kept, and change what ``torch.func`` and checkpointing do. Importing this module
+imports neither torch nor the native core.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Mapping
+from types import ModuleType
+
+from overhead_lint.probes.api import Metric, MetricKind
+from overhead_lint.probes.counters import CounterProbe
+
+__all__ = ["METRICS", "SavedProbe"]
+
+METRICS: tuple[Metric, ...] = (
+    Metric(
+        "saved_tensors", MetricKind.COUNT, "tensors that autograd nodes keep for backward", recorded=False
+    ),
+    Metric("saved_bytes", MetricKind.COUNT, "bytes of those tensors", recorded=False, unit="bytes"),
+)
+
+
+class SavedProbe(CounterProbe):
+    """Counts what the autograd nodes keep that are made while a block runs.
+
+    A tensor counts once for each node that keeps it, parameters and inputs too. Where saved-tensor
+    hooks packed it, the tensors that they returned count.
+    """
+
+    def begin(self, counters: ModuleType, metrics: frozenset[str]) -> None:
+        """See `CounterProbe`."""
+        counters.start_saved()
+
+    def end(self, counters: ModuleType, metrics: frozenset[str]) -> Mapping[str, str]:
+        """See `CounterProbe`."""
+        import torch
+
+        # An autograd.Function whose result nothing used yet: no operator has led to its node.
+        # type(), since isinstance() asks the object for __class__, which runs code in lazy proxies.
+        contexts = [o for o in gc.get_objects() if issubclass(type(o), torch._C._FunctionBase)]
+        why = zip(("saved_tensors", "saved_bytes"), counters.stop_saved(contexts), strict=True)
+        return {metric: reason for metric, reason in why if reason}
