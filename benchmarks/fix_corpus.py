@@ -1,41 +1,50 @@
-"""Applies every fix, the unsafe ones too, to real packages, in memory, and checks what comes out.
+"""Applies every fix to real packages, in memory, and checks what comes out: safe fixes, then all of them.
 
     python benchmarks/fix_corpus.py                      the pinned packages of corpus.py
     python benchmarks/fix_corpus.py FOLDER...            folders of Python files, such as an installed torch
+    python benchmarks/fix_corpus.py --mirrors FOLDER     the newest commits of bare repositories in a folder
     python benchmarks/fix_corpus.py --show OVH302 ...    also print up to 20 diffs with fixes of a rule
+    python benchmarks/fix_corpus.py --write ...          also put the tables into docs/corpus.md
 
-A violation is what must never happen: a crash, a result that does not parse or compile, a second run
-that changes something, or a complaint of pyflakes' rules (by ruff) that the file did not have before.
-A failure is a fix that was refused, with the reason. Nothing is written to the packages.
+All rules run, those that are off by default too, in every function however cold it is. A violation is
+what must never happen: a crash, a result that does not parse or compile, a second run that changes
+something, a finding that was fixed and is still there, a line changed that belongs to no edited statement,
+a comment lost in a safe fix, other line ends, indentation or encoding, or a complaint of pyflakes' rules
+(by ruff) that the file did not have before. A failure is a fix that was refused, with the reason. Nothing
+is written to the packages.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import subprocess
 import sys
+import tarfile
 import tempfile
 import traceback
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import date
+from functools import partial
+from io import BytesIO
 from pathlib import Path
 
-from corpus import cache_folder
+from corpus import DOCS, cache_folder
 from corpus_files import CorpusError, download, requirements, unpack
+from fix_checks import Recorder, complaints, problems
 from tabulate import tabulate
 
-from overhead_lint import files, packs
+from overhead_lint import _version, files, packs
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
-from overhead_lint.fixer import Failure, FixResult, diff, fix_file
-from overhead_lint.rule import Heat
+from overhead_lint.fixer import Failure, FixResult, Lint, diff, fix_file
+from overhead_lint.rule import Finding, Heat
 from overhead_lint.source import Source, SourceError
 
 SHOWN = 20
+_TABLES = re.compile(r"(<!-- fix_corpus -->\n).*?(<!-- /fix_corpus -->)", re.DOTALL)
 
 
 @dataclass
@@ -54,7 +63,25 @@ class Tally:
         return Counter(finding.code for result in self.changed for finding in result.applied)
 
 
-def fix_folder(name: str, folder: Path, linter: Linter) -> Tally:
+def everywhere() -> Lint:
+    """Lints with all rules: in functions whatever their heat, at the top level of files as they are."""
+    rules = packs.select(packs.load(), ("ALL",), (), preview=True)
+    linter = Linter(rules, Settings(min_heat=Heat.COLD, preview=True))
+    anywhere = {rule.code for rule in rules if rule.heat is Heat.COLD}
+
+    def lint(source: Source) -> list[Finding]:
+        return [
+            found
+            for found in linter.lint(source)
+            if found.code in anywhere
+            or found.warmth.heat > Heat.COLD
+            or (found.standing is not None and found.standing.function)
+        ]
+
+    return lint
+
+
+def fix_folder(name: str, folder: Path, lint: Lint, *, unsafe: bool) -> Tally:
     """Fix all files of a folder in memory and check each result."""
     tally = Tally(name)
     for target in files.collect([folder]):
@@ -63,75 +90,52 @@ def fix_folder(name: str, folder: Path, linter: Linter) -> Tally:
         tally.files += 1
         try:
             source = Source.read(target.path)
-            linter.lint(source)
+            lint(source)
         except SourceError:
             continue  # test data that is broken on purpose
         try:
-            _fix(source, linter, tally)
+            _fix(source, lint, tally, unsafe=unsafe)
         except Exception:  # a crash of any kind is what this program looks for
             tally.violations.append(f"{target.path}: crash\n{traceback.format_exc()}")
-    tally.violations += _complaints(tally.changed)
+    tally.violations += complaints(tally.changed)
     return tally
 
 
-def _fix(source: Source, linter: Linter, tally: Tally) -> None:
-    result = fix_file(source, linter.lint, unsafe=True)
+def _fix(source: Source, lint: Lint, tally: Tally, *, unsafe: bool) -> None:
+    recorder = Recorder(lint)
+    result = fix_file(source, recorder, unsafe=unsafe)
     tally.failures += result.failures
     if not result.changed:
         return
     tally.changed.append(result)
-    after = Source.from_bytes(source.path, source.encode(result.after_text))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        compile(after.text, str(source.path), "exec", dont_inherit=True)
-    again = fix_file(after, linter.lint, unsafe=True)
-    if again.changed:
-        tally.violations.append(f"{source.path}: a second run changes it\n{diff(after, again.after_text)}")
+    fix = partial(fix_file, lint=lint, unsafe=unsafe)
+    found = problems(result, recorder.rounds, fix, unsafe=unsafe)
+    tally.violations += (f"{source.path}: {line}" for line in found)
 
 
-def _complaints(results: Sequence[FixResult]) -> Iterator[str]:
-    """What ruff's pyflakes rules say of the fixed files, and did not say before."""
-    with tempfile.TemporaryDirectory() as name:
-        sides = {side: Path(name) / side for side in ("before", "after")}
-        for side in sides.values():
-            side.mkdir()
-        for i, result in enumerate(results):
-            (sides["before"] / f"{i}.py").write_bytes(result.before.data)
-            (sides["after"] / f"{i}.py").write_bytes(result.before.encode(result.after_text))
-        before, after = (_ruff(side) for side in sides.values())
-    for (i, code, message), count in (after - before).items():
-        yield f"{results[i].before.path}: {code} {message} ({count} more)"
-
-
-def _ruff(folder: Path) -> Counter[tuple[int, str, str]]:
-    """Complaints by number of file, code and message; lines are left out, since they move."""
-    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--select", "F,E9"]
-    done = subprocess.run(
-        [*command, "--output-format", "json", str(folder)], capture_output=True, text=True, check=False
-    )
-    return Counter(
-        (
-            int(Path(one["filename"]).stem),
-            one["code"] or "syntax",
-            re.sub(r"from line \d+", "from above", one["message"]),
-        )
-        for one in json.loads(done.stdout)
-    )
-
-
-def table(tallies: Sequence[Tally]) -> str:
-    """One row a package: files, changed files, fixes by rule, failures, violations."""
-    codes = sorted({code for tally in tallies for code in tally.fixes})
-    counts = [
-        [t.files, len(t.changed), *(t.fixes[code] for code in codes), len(t.failures), len(t.violations)]
-        for t in tallies
-    ]
+def table(tallies: Sequence[Tally], style: str = "simple") -> str:
+    """One row a package: files, changed files, fixes, failures, violations; the last one is their sum."""
+    counts = [[t.files, len(t.changed), t.fixes.total(), len(t.failures), len(t.violations)] for t in tallies]
     rows = [[tally.name, *row] for tally, row in zip(tallies, counts, strict=True)]
     rows.append(["all", *(sum(column) for column in zip(*counts, strict=True))])
-    return tabulate(rows, headers=["package", "files", "changed", *codes, "failures", "violations"])
+    headers = ["package", "files", "changed", "fixes", "refused", "violations"]
+    return tabulate(rows, headers=headers, tablefmt=style)
 
 
-def _folders(arguments: argparse.Namespace) -> Iterator[tuple[str, Path]]:
+def by_rule(safe: Sequence[Tally], both: Sequence[Tally], style: str = "simple") -> str:
+    """One row a rule: fixes with safe ones alone, and with all."""
+    first, second = (sum((tally.fixes for tally in side), Counter[str]()) for side in (safe, both))
+    rows = [[code, first[code], second[code]] for code in sorted(first | second)]
+    return tabulate(rows, headers=["rule", "safe fixes", "safe and unsafe"], tablefmt=style)
+
+
+def _folders(arguments: argparse.Namespace, scratch: Path) -> Iterator[tuple[str, Path]]:
+    if arguments.mirrors:
+        for git in sorted(arguments.mirrors.glob("*/repo")):
+            name = git.parent.name.replace("+", "/")
+            if not arguments.only or name.rpartition("/")[2] in arguments.only:
+                yield _laid_out(name, git, scratch)
+        return
     if arguments.folders:
         for folder in arguments.folders:
             if not folder.is_dir():
@@ -140,25 +144,69 @@ def _folders(arguments: argparse.Namespace) -> Iterator[tuple[str, Path]]:
         return
     download(arguments.dir / "wheels")
     for package in requirements():
-        yield package.name, unpack(package, arguments.dir / "wheels", arguments.dir / "src")
+        folder = unpack(package, arguments.dir / "wheels", arguments.dir / "src")
+        yield f"{package.name} {package.version}", folder
+
+
+def _laid_out(name: str, git: Path, scratch: Path) -> tuple[str, Path]:
+    """The newest commit of a bare repository as a folder, and what to call it."""
+    commands = [["rev-parse", "--short=9", "HEAD"], ["archive", "HEAD"]]
+    commit, archive = (
+        subprocess.run(["git", "-C", str(git), *one], capture_output=True, check=True).stdout
+        for one in commands
+    )
+    folder = scratch / name.replace("/", "+")
+    with tarfile.open(fileobj=BytesIO(archive)) as tree:
+        tree.extractall(
+            folder, [one for one in tree if one.isfile() and one.name.endswith(".py")], filter="data"
+        )
+    return f"{name} {commit.decode().strip()}", folder
 
 
 def run(arguments: argparse.Namespace) -> bool:
     """Fix everything and print what came out; says whether there was no violation."""
-    linter = Linter(packs.select(packs.load(), ("ALL",), ()), Settings(min_heat=Heat.PRESUMED))
-    tallies = [fix_folder(name, folder, linter) for name, folder in _folders(arguments)]
+    lint = everywhere()
+    tallies: dict[bool, list[Tally]] = {False: [], True: []}
+    with tempfile.TemporaryDirectory(prefix="fix-corpus-") as scratch:
+        for name, folder in _folders(arguments, Path(scratch)):
+            for unsafe, done in tallies.items():
+                done.append(fix_folder(name, folder, lint, unsafe=unsafe))
+                kind = "safe and unsafe" if unsafe else "safe"
+                _print_tally(done[-1], kind)
+    safe, both = tallies[False], tallies[True]
     if arguments.show:
-        results = [r for t in tallies for r in t.changed if any(f.code == arguments.show for f in r.applied)]
+        results = [r for t in both for r in t.changed if any(f.code == arguments.show for f in r.applied)]
         for result in results[:SHOWN]:
             print(diff(result.before, result.after_text))
-    print(table(tallies))
-    reasons = Counter(f"{f.finding.code}: {f.reason}" for t in tallies for f in t.failures)
+    print(f"\nSafe fixes:\n\n{table(safe)}\n\nAll fixes:\n\n{table(both)}\n\n{by_rule(safe, both)}\n")
+    reasons = Counter(f"{f.finding.code}: {f.reason}" for t in both for f in t.failures)
     for reason, count in reasons.most_common():
         print(f"{count:5d} refused, {reason}")
-    violations = [violation for tally in tallies for violation in tally.violations]
-    for violation in violations:
-        print(f"VIOLATION {violation}")
-    return not violations
+    if arguments.write:
+        _write(safe, both)
+    return not any(tally.violations for tally in (*safe, *both))
+
+
+def _print_tally(tally: Tally, kind: str) -> None:
+    counts = f"{tally.files} files, {len(tally.changed)} changed, {tally.fixes.total()} fixes"
+    print(f"{tally.name}, {kind}: {counts}, {len(tally.violations)} violations", flush=True)
+    for violation in tally.violations:
+        print(f"VIOLATION {violation}", flush=True)
+
+
+def _write(safe: Sequence[Tally], both: Sequence[Tally]) -> None:
+    """Put the tables between their marks in docs/corpus.md."""
+    path = DOCS / "corpus.md"
+    version = f"overhead-lint {_version.__version__}, Python {sys.version.split()[0]}, {date.today()}"
+    parts = [version + ".", "Safe fixes alone:", table(safe, "github"), "Safe and unsafe ones:"]
+    parts += [table(both, "github"), "By rule:", by_rule(safe, both, "github")]
+    body = "\n\n".join(parts)
+    text, count = _TABLES.subn(
+        lambda match: f"{match[1]}{body}\n{match[2]}", path.read_text(encoding="utf-8")
+    )
+    if not count:
+        raise CorpusError(f"{path}: has no place for the tables (<!-- fix_corpus -->)")
+    path.write_text(text, encoding="utf-8")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -166,7 +214,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
     parser.add_argument("--dir", type=Path, default=cache_folder(), help="where wheels and sources are kept")
+    parser.add_argument(
+        "--mirrors", type=Path, metavar="FOLDER", help="holds bare repositories owner+name/repo"
+    )
+    parser.add_argument(
+        "--only", action="append", metavar="NAME", help="of the mirrors, only this repository"
+    )
     parser.add_argument("--show", metavar="RULE", help="print diffs with fixes of this rule")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/corpus.md")
     try:
         return 0 if run(parser.parse_args(argv)) else 1
     except CorpusError as error:

@@ -27,7 +27,7 @@ Lint = Callable[[Source], "list[Finding]"]
 
 # Nested places are fixed one level a round; deeper nesting than this is a pair of rules that
 # undo each other in ever new ways.
-_MAX_ROUNDS = 25
+_MAX_ROUNDS = 100
 
 
 class Failure(NamedTuple):
@@ -209,19 +209,27 @@ def _in_order(edits: Iterable[TextEdit], imports: Iterable[TextEdit]) -> list[Te
 def _disjoint(planned: Iterable[_Planned]) -> list[_Planned]:
     """As many of the fixes as do not touch each other, in the order of the file.
 
-    Two fixes may ask for the same import; other edits at the same place exclude each other.
+    Two fixes may ask for the same import or constant, and put different ones at the same place;
+    other edits there exclude each other.
     """
     chosen: list[_Planned] = []
     taken: list[TextEdit] = []
     shared: set[TextEdit] = set()
     for item in sorted(planned, key=lambda item: item.edits):
         fresh = [edit for edit in item.imports if edit not in shared]
-        if any(_touch(edit, other) for edit in (*item.edits, *fresh) for other in taken):
+        if any(_exclude(edit, other) for edit in (*item.edits, *fresh) for other in taken):
             continue
         chosen.append(item)
         taken += [*item.edits, *fresh]
         shared.update(fresh)
     return chosen
+
+
+def _exclude(one: TextEdit, other: TextEdit) -> bool:
+    """Whether two edits of different fixes cannot be made together."""
+    from overhead_lint.edits.insertions import same, together
+
+    return _touch(one, other) and not same(one, other) and not together(one, other)
 
 
 def _touch(one: TextEdit, other: TextEdit) -> bool:
@@ -237,6 +245,7 @@ def _checked(source: Source, chosen: Sequence[_Planned]) -> Source:
     Raises:
         CannotFix: the result does not parse or compile, or cannot be written in the file's encoding.
     """
+    from overhead_lint.edits.insertions import in_a_row
     from overhead_lint.edits.lines import splice
     from overhead_lint.edits.unused import removals
 
@@ -244,7 +253,7 @@ def _checked(source: Source, chosen: Sequence[_Planned]) -> Source:
         return source
     imports = {edit for item in chosen for edit in item.imports}
     edits = {edit for item in chosen for edit in item.edits} - imports
-    after = _reread(source, splice(source.text, _in_order(edits, imports)))
+    after = _reread(source, splice(source.text, in_a_row(_in_order(edits, imports))))
     if unused := removals(source, after):
         after = _reread(source, splice(after.text, unused))
     if _compiles(source) and not _compiles(after):

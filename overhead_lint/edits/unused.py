@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import io
 import itertools
 import re
 from collections.abc import Container, Iterator, Sequence
@@ -22,23 +23,26 @@ __all__ = ["removals"]
 def removals(before: Source, after: Source) -> list[TextEdit]:
     """Edits of `after` that remove imports whose last use went away since `before`.
 
-    Only imports at module level go, and only if the name stands nowhere else in the
-    file, be it in ``__all__``, a string or a comment. As part of a module that is imported under
-    another name (``import torch.nn as nn``), and as an attribute, it does not count. Packages'
-    ``__init__.py`` files keep theirs, since others import from there.
+    Only imports at module level go, and only if the name stands nowhere else in the file, be it in
+    ``__all__``, another string, a docstring with examples to run, or a type comment. As part of a module
+    that is imported under another name (``import torch.nn as nn``), as an attribute, and in what is told to
+    readers, it does not count. Packages' ``__init__.py`` files keep theirs, since others import from there.
     """
     if after.path.name == "__init__.py":
         return []
     out = outline(after)
     lost = _read(outline(before).tree) - _read(out.tree)
     edits: list[TextEdit] = []
+    if not lost:
+        return edits
+    text = _without_prose(out.tree, after)
     for stmt in out.tree.body:
         if (
             not isinstance(stmt, (ast.Import, ast.ImportFrom))
             or getattr(stmt, "module", None) == "__future__"
         ):
             continue
-        gone = [_is_unused(alias, stmt, lost, out.tree, after) for alias in stmt.names]
+        gone = [_is_unused(alias, stmt, lost, text, out.tree, after) for alias in stmt.names]
         if not all(gone):
             edits += _names(stmt, gone, after)
             continue
@@ -58,15 +62,15 @@ def _read(tree: ast.Module) -> set[str]:
 
 
 def _is_unused(
-    alias: ast.alias, stmt: ast.stmt, lost: Container[str], tree: ast.Module, after: Source
+    alias: ast.alias, stmt: ast.stmt, lost: Container[str], text: str, tree: ast.Module, after: Source
 ) -> bool:
-    """Whether an import's name is among those that lost their last use, and stands nowhere else either."""
+    """Whether an import's name is among those that lost their last use, and stands nowhere else in a text."""
     name = alias.asname or alias.name
     if name not in lost:
         return False
     start, end = after.offsets(stmt)
     word = re.compile(rf"\b{re.escape(name)}\b")
-    text = _without_namesakes(name, tree, after)
+    text = _without_namesakes(name, text, tree, after)
     return not word.search(text, 0, start) and not word.search(text, end)
 
 
@@ -86,9 +90,41 @@ def _names(stmt: ast.Import | ast.ImportFrom, gone: Sequence[bool], source: Sour
             yield TextEdit(start, end, "")
 
 
-def _without_namesakes(name: str, tree: ast.Module, source: Source) -> str:
-    """The text with blanks, as many, in place of attributes of the name and imports that do not bind it."""
+def _without_prose(tree: ast.Module, source: Source) -> str:
+    """The text with blanks, as many, in place of comments and docstrings, but for those that are code."""
     text = source.text
+    for start, end in (*_docstrings(tree, source), *_comments(source)):
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
+def _docstrings(tree: ast.Module, source: Source) -> Iterator[tuple[int, int]]:
+    """Where strings stand that nothing uses; without those that doctest would run."""
+    for stmt in ast.walk(tree):
+        if isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant):
+            start, end = source.offsets(stmt.value)
+            if ">>>" not in source.text[start:end]:
+                yield start, end
+
+
+def _comments(source: Source) -> Iterator[tuple[int, int]]:
+    """Where comments stand that no type checker reads."""
+    import tokenize
+
+    starts = source.starts
+    lines = io.StringIO(source.text, newline=None)  # counts lines as the tokenizer of Python does
+    try:
+        for token in tokenize.generate_tokens(lines.readline):
+            if token.type == tokenize.COMMENT and not token.string.startswith("# type:"):
+                start = starts[token.start[0] - 1] + token.start[1]
+                yield start, start + len(token.string)
+    except (tokenize.TokenError, SyntaxError):
+        # The pure-Python tokenizer refuses a few texts that the parser takes; what came before holds.
+        return
+
+
+def _without_namesakes(name: str, text: str, tree: ast.Module, source: Source) -> str:
+    """A text with blanks, as many, in place of attributes of the name and imports that do not bind it."""
     for stmt in ast.walk(tree):
         if isinstance(stmt, (ast.Import, ast.ImportFrom)):
             bound = {alias.asname or alias.name.partition(".")[0] for alias in stmt.names}

@@ -8,13 +8,14 @@ import fix_corpus
 import pytest
 
 from overhead_lint.fixer import FixResult, fix_file
+from overhead_lint.source import Source
 
 CODE = """import torch
 
 
 class Net(torch.nn.Module):
     def forward(self, x):
-        with torch.autocast("cuda"):
+        with torch.autocast("cuda"):  # kept
             return self.layer(x)
 """
 
@@ -35,8 +36,9 @@ def test_fixes_are_counted_and_nothing_is_written(folder: Path, capsys: pytest.C
     out = capsys.readouterr().out
     assert "+        with runtime.autocast" in out
     rows = [line.split() for line in out.splitlines()]
-    assert ["package", "files", "changed", "OVH101", "failures", "violations"] in rows
-    assert ["net", "3", "1", "1", "0", "0"] in rows
+    assert ["package", "files", "changed", "fixes", "refused", "violations"] in rows
+    assert rows.count(["net", "3", "1", "1", "0", "0"]) == 2  # safe fixes, then all
+    assert ["OVH101", "1", "1"] in rows
     assert (folder / "model.py").read_text() == CODE
 
 
@@ -51,6 +53,41 @@ def test_new_undefined_name_is_a_violation(
     monkeypatch.setattr(fix_corpus, "fix_file", spoiled)
     assert fix_corpus.main([str(folder)]) == 1
     assert "F821 Undefined name `runtime`" in capsys.readouterr().out
+
+
+def spoil(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
+    """Let the fixer give back its text with one more change."""
+
+    def spoiled(*args: object, **options: object) -> FixResult:
+        result = fix_file(*args, **options)  # type: ignore[arg-type]
+        text = result.after_text.replace(old, new)
+        lint = options.get("lint") or args[1]
+        lint(Source.from_bytes(result.before.path, text.encode()))  # type: ignore[operator]
+        return FixResult(result.before, text, result.applied, (), ())
+
+    monkeypatch.setattr(fix_corpus, "fix_file", spoiled)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("self.layer(x)", "self.layer( x)", "changed outside of what was fixed"),
+        ("class Net", "return\nclass Net", "does not compile"),
+        ("import torch", "import torch\r", "line ends that it had not"),
+        ("  # kept", "", "lost the comment # kept"),
+    ],
+)
+def test_what_must_not_be_is_a_violation(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    old: str,
+    new: str,
+    said: str,
+) -> None:
+    spoil(monkeypatch, old, new)
+    assert fix_corpus.main([str(folder)]) == 1
+    assert said in capsys.readouterr().out
 
 
 def test_crash_is_a_violation(

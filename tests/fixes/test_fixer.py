@@ -207,6 +207,8 @@ UNUSED = [
     ("import torch.nn\ntorch.autocast(1)\n", "import torch.nn\n"),
     ("try:\n    import torch\nfinally:\n    x = 1\ntorch.autocast(1)\n", "import torch\n"),
     ("import os\nimport torch\ntorch.autocast(1)\n", "import os\n"),
+    ("import torch\ntorch.autocast(1)\ns = 'torch'\n", "import torch\n"),
+    ('"""See >>> torch.f()"""\nimport torch\ntorch.autocast(1)\n', "import torch\n"),
 ]
 
 
@@ -216,6 +218,13 @@ def test_import_goes_only_when_its_last_use_went(text: str, left: str) -> None:
     assert "runtime.autocast(1)" in after
     assert left in after
     assert ("import torch" in after) == ("torch" in left)
+
+
+@pytest.mark.parametrize("prose", ['"""The torch of old."""', "# as torch has it"])
+def test_name_that_is_only_told_to_readers_is_no_use(prose: str) -> None:
+    after = fixed(f"{prose}\nimport torch\n\ntorch.autocast(1)\n", "torch.autocast", to_runtime).after_text
+    assert "import torch" not in after
+    assert prose in after
 
 
 def test_blank_line_of_a_removed_import_group_goes_too() -> None:

@@ -1,0 +1,277 @@
+"""What must hold of a file that was fixed: each check gives one line for each thing that does not."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import io
+import itertools
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import tokenize
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from overhead_lint.fixer import FixResult, Lint, diff
+from overhead_lint.rule import Applicability, Finding, TextEdit
+from overhead_lint.source import Source
+
+__all__ = ["Recorder", "complaints", "problems"]
+
+Fixer = Callable[[Source], FixResult]
+
+
+class Round(NamedTuple):
+    """A text that the fixer linted on its way, and what was found in it."""
+
+    source: Source
+    findings: list[Finding]
+
+
+class Recorder:
+    """Lints, and remembers every text that it was given: the rounds of a fix."""
+
+    def __init__(self, lint: Lint) -> None:
+        self._lint = lint
+        self.rounds: list[Round] = []
+
+    def __call__(self, source: Source) -> list[Finding]:
+        found = self._lint(source)
+        self.rounds.append(Round(source, found))
+        return found
+
+
+def problems(result: FixResult, rounds: Sequence[Round], fix: Fixer, *, unsafe: bool) -> Iterator[str]:
+    """What does not hold of a changed file; nothing if all is well.
+
+    Args:
+        result: what fixing it gave.
+        rounds: the texts from the file as it was to the result.
+        fix: fixes a source in the same way.
+        unsafe: whether unsafe fixes were applied too; these may lose comments.
+    """
+    before = result.before
+    try:
+        after = Source.from_bytes(before.path, before.encode(result.after_text))
+        ast.parse(after.text)
+        if compiles(before.text):
+            _compile(after.text)
+    except (SyntaxError, ValueError) as error:
+        yield f"does not compile: {error}"
+        return
+    again = fix(after)
+    if again.changed:
+        yield f"a second run changes it\n{diff(after, again.after_text)}"
+    if (before.bom, before.encoding) != (after.bom, after.encoding) or after.text != result.after_text:
+        yield "has another encoding or byte-order mark"
+    if new := _newlines(after.text) - _newlines(before.text):
+        yield f"has line ends that it had not: {sorted(new)}"
+    refused = {id(failure.finding) for failure in result.failures}
+    for one in result.remaining:
+        wanted = one.fix is not None and (unsafe or one.fix.applicability is Applicability.SAFE)
+        if wanted and id(one) not in refused:
+            yield f"line {one.span.line}: {one.code} could be fixed and is left"
+    for step, (old, new_round) in enumerate(itertools.pairwise(rounds), 1):
+        yield from (f"round {step}: {line}" for line in _still_there(old, new_round, result.applied))
+        yield from (f"round {step}: {line}" for line in _changed_elsewhere(old, new_round.source))
+    if not unsafe:
+        yield from _lost_comments(result, rounds)
+    yield from _variants(result, fix)
+
+
+def compiles(text: str) -> bool:
+    """Whether Python takes a text for a module."""
+    try:
+        _compile(text)
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def _compile(text: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        compile(text, "fixed", "exec", dont_inherit=True)
+
+
+def _newlines(text: str) -> set[str]:
+    return set(re.findall(r"\r\n|\n|\r", text))
+
+
+def _still_there(old: Round, new: Round, applied: Iterable[Finding]) -> Iterator[str]:
+    """Codes with more findings than their fixes left, and than other rules' fixes can have brought."""
+    ids = {id(one) for one in applied}
+    done = Counter(one.code for one in old.findings if id(one) in ids)
+    had, has = (Counter(one.code for one in side.findings) for side in (old, new))
+    for code in done:
+        count, others = has[code], done.total() - done[code]
+        if count > had[code] - done[code] + others:
+            yield f"{code}: {had[code]} findings, {done[code]} fixed, {count} left"
+
+
+def _changed_elsewhere(old: Round, new: Source) -> Iterator[str]:
+    """Changed lines that belong to no edited statement and to no import."""
+    lines, after = old.source.text.split("\n"), new.text.split("\n")
+    allowed = _allowed(old)
+    head = 0
+    while head < min(len(lines), len(after)) and lines[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(lines), len(after)) - head and lines[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    matcher = difflib.SequenceMatcher(
+        None, lines[head : len(lines) - tail], after[head : len(after) - tail], autojunk=False
+    )
+    for tag, start, end, new_start, new_end in matcher.get_opcodes():
+        if tag == "equal":
+            continue
+        touched = range(start + head + 1, end + head + 1)
+        fresh = after[new_start + head : new_end + head]
+        if all(line in allowed or not lines[line - 1].strip() for line in touched) and (
+            touched or _borders(start + head, lines, allowed) or all(map(_is_import, fresh))
+        ):
+            continue
+        shown = "\n".join([*(f"-{lines[line - 1]}" for line in touched), *(f"+{line}" for line in fresh)])
+        yield f"line {start + head + 1} changed outside of what was fixed\n{shown}"
+
+
+def _borders(line: int, lines: Sequence[str], allowed: set[int]) -> bool:
+    """Whether what may change stands right above or below the end of a line, blank lines left out."""
+    above, below = line, line + 1
+    while above > 0 and not lines[above - 1].strip():
+        above -= 1
+    while below <= len(lines) and not lines[below - 1].strip():
+        below += 1
+    return above in allowed or below in allowed
+
+
+def _is_import(line: str) -> bool:
+    return not line.strip() or bool(re.match(r"(import|from)\s", line))
+
+
+def _allowed(old: Round) -> set[int]:
+    """Lines that fixes may change: of edited statements, and of imports of the module."""
+    allowed: set[int] = set()
+    for stmt in ast.parse(old.source.text).body:
+        if isinstance(stmt, (ast.Import, ast.ImportFrom)):
+            allowed.update(range(stmt.lineno, (stmt.end_lineno or 0) + 1))
+    tree = ast.parse(old.source.text)
+    for finding in old.findings:
+        for edit in finding.fix.edits if finding.fix else ():
+            if isinstance(edit, TextEdit):
+                first, last = (old.source.position(at)[0] for at in (edit.start, edit.end))
+                allowed.update(range(first, last + 1))
+            else:
+                allowed.update(_statement_lines(tree, edit.node))
+    return allowed
+
+
+def _statement_lines(tree: ast.Module, node: Any) -> Iterable[int]:
+    """The lines of the statement that holds a node, only of its header if the node lies there."""
+    first, last = node.lineno, node.end_lineno
+    if isinstance(node, ast.stmt):
+        return range(_first(node), last + 1)
+    best = range(first, last + 1)
+    for stmt in ast.walk(tree):
+        if not isinstance(stmt, ast.stmt) or not (_first(stmt) <= first and last <= (stmt.end_lineno or 0)):
+            continue
+        body = getattr(stmt, "body", None)
+        end = (stmt.end_lineno or 0) + 1
+        if isinstance(body, list) and body and _first(body[0]) > last:
+            end = _first(body[0])
+        if first < end:
+            best = range(_first(stmt), max(end, last + 1))
+    return best
+
+
+def _first(stmt: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(stmt, "decorator_list", [])
+    return min([stmt.lineno, *(one.lineno for one in decorators)])
+
+
+def _lost_comments(result: FixResult, rounds: Sequence[Round]) -> Iterator[str]:
+    """Comments that are gone, but for those that a finding is about: of no use, or with a code too many."""
+    lost = _comments(result.before.text) - _comments(result.after_text)
+    about = "\n".join(
+        line
+        for source, found in rounds
+        for one in found
+        if one.code.startswith("OVH0")
+        for line in source.text.split("\n")[one.span.line - 1 : one.span.end_line]
+    )
+    yield from (f"lost the comment {comment}" for comment in lost if comment not in about)
+
+
+def _comments(text: str) -> Counter[str]:
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return Counter(token.string for token in tokens if token.type == tokenize.COMMENT)
+
+
+def _variants(result: FixResult, fix: Fixer) -> Iterator[str]:
+    """The same file with other line ends, another encoding, another indentation: fixed all the same."""
+    before, text = result.before, result.before.text
+    if before.encoding != "utf-8" or before.bom or "\r" in text:
+        return
+    data = b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()
+    windows = fix(Source.from_bytes(before.path, data))
+    if windows.after_text.replace("\r\n", "\n") != result.after_text:
+        yield "is fixed in another way with a byte-order mark and CRLF"
+    elif "\n" in windows.after_text.replace("\r\n", ""):
+        yield "gets other line ends where it has CRLF"
+    if not _tabs_work(tabbed := _tabbed(text)):
+        return  # a multi-line string, or blanks that are mixed already
+    after = fix(Source.from_bytes(before.path, tabbed.encode()))
+    if not _tabs_work(after.after_text):
+        yield "is indented with blanks where it has tabs"
+    if Counter(one.code for one in after.applied) != Counter(one.code for one in result.applied):
+        yield "has other fixes when it is indented with tabs"
+
+
+def _tabbed(text: str) -> str:
+    return re.sub(r"^(?: {4})+", lambda blanks: "\t" * (len(blanks[0]) // 4), text, flags=re.MULTILINE)
+
+
+def _tabs_work(text: str) -> bool:
+    """Whether a text compiles and every block of it is indented with tabs."""
+    try:
+        ast.parse(text)
+        tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    except (SyntaxError, tokenize.TokenError):
+        return False
+    return not any(" " in token.string for token in tokens if token.type == tokenize.INDENT)
+
+
+def complaints(results: Sequence[FixResult]) -> Iterator[str]:
+    """What ruff's pyflakes rules say of the fixed files, and did not say before."""
+    with tempfile.TemporaryDirectory() as name:
+        sides = {side: Path(name) / side for side in ("before", "after")}
+        for side in sides.values():
+            side.mkdir()
+        for i, result in enumerate(results):
+            (sides["before"] / f"{i}.py").write_bytes(result.before.data)
+            (sides["after"] / f"{i}.py").write_bytes(result.before.encode(result.after_text))
+        before, after = (_ruff(side) for side in sides.values())
+    for (i, code, message), count in (after - before).items():
+        yield f"{results[i].before.path}: {code} {message} ({count} more)"
+
+
+def _ruff(folder: Path) -> Counter[tuple[int, str, str]]:
+    """Complaints by number of file, code and message; lines are left out, since they move."""
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--select", "F,E9"]
+    done = subprocess.run(
+        [*command, "--output-format", "json", str(folder)], capture_output=True, text=True, check=False
+    )
+    return Counter(
+        (
+            int(Path(one["filename"]).stem),
+            one["code"] or "syntax",
+            re.sub(r"from line \d+", "from above", one["message"]),
+        )
+        for one in json.loads(done.stdout)
+    )
