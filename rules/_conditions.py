@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 
-__all__ = ["tested"]
+__all__ = ["says", "tested"]
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 def tested(node: ast.expr) -> Iterator[ast.expr]:
@@ -17,3 +20,26 @@ def tested(node: ast.expr) -> Iterator[ast.expr]:
         yield from tested(node.operand)
     else:
         yield node
+
+
+def says(test: ast.expr, wanted: Collection[str], when: bool) -> bool:
+    """Whether a condition is `when` only if something is true whose name has one of the words.
+
+    Args:
+        test: the condition.
+        wanted: words in lower case.
+        when: the outcome asked about.
+    """
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return says(test.operand, wanted, not when)
+    if isinstance(test, ast.BoolOp):
+        found = [says(value, wanted, when) for value in test.values]
+        return any(found) if isinstance(test.op, ast.And) is when else all(found)
+    if isinstance(test, ast.Compare):
+        return False
+    name = ""
+    if isinstance(test, ast.Subscript) and isinstance(test.slice, ast.Constant):
+        name = str(test.slice.value)
+    elif isinstance(test, (ast.Attribute, ast.Name)):
+        name = test.attr if isinstance(test, ast.Attribute) else test.id
+    return when and any(word.lower() in wanted for word in _WORD.findall(name))

@@ -128,6 +128,8 @@ class Loops:
                     return "scheduler", f"loop that steps {_short(function.value)}"
             if name == "forward" and is_model_name(last_name(function.value)):
                 return "model", f"loop that calls {_short(function)}()"
+            if name == "task_done" and self._takes_from_queue(call, function.value):
+                return "queue", f"loop that takes from the queue {_short(function.value)}"
         elif name == "next" and call.args and self._is_stream(call.args[0]):
             return "next", f"loop that takes the next of {_short(call.args[0])}"
         said_all = words(name)
@@ -136,6 +138,16 @@ class Loops:
         if isinstance(function, (ast.Name, ast.Attribute)) and self._is_model(function):
             return "model", f"loop that calls {_short(function)}()"
         return ("work", "") if self._works(call) else None
+
+    def _takes_from_queue(self, done: ast.Call, queue: ast.expr) -> bool:
+        """Whether the endless loop around ``queue.task_done()`` serves what ``queue.get()`` gives."""
+        loop, wanted = self._innermost(done), ast.dump(queue)
+        return isinstance(loop, ast.While) and any(
+            isinstance(get.func, ast.Attribute)
+            and ast.dump(get.func.value) == wanted
+            and self._innermost(get) is loop
+            for get in self._facts.calls_by_name.get("get", ())
+        )
 
     def _is_model(self, function: ast.Name | ast.Attribute) -> bool:
         """Whether what is called is a model, and not a layer of the one whose method this is."""
@@ -237,7 +249,7 @@ class Loops:
         return ""
 
 
-_DECISIVE: Final = ("backward", "optimizer", "step", "next", "model", "scheduler")
+_DECISIVE: Final = ("backward", "optimizer", "step", "next", "model", "scheduler", "queue")
 _PLAIN: Final = LoopFacts(LoopKind.PLAIN, "")
 
 

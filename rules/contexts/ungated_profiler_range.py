@@ -24,6 +24,22 @@ RULE = Rule(
 
 _RECORD = frozenset({"torch.profiler.record_function", "torch.autograd.profiler.record_function"})
 _NVTX = "torch.cuda.nvtx.range"
+_PUSH = "torch.cuda.nvtx.range_push"
+
+
+@RULE.on(ast.Call)
+def check_push(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``nvtx.range_push(f"layer {i}")``: the name is made whether anybody looks at it or not."""
+    if ctx.qualified_name(node.func) != _PUSH or not node.args or ctx.is_compiled(node):
+        return
+    if isinstance(node.args[0], (ast.Constant, ast.Name)) or is_scripted(node, ctx):
+        return
+    yield ctx.finding(
+        RULE,
+        node,
+        "the name of the range is made and handed to the profiler each time, whether one runs or not",
+        help="use runtime.nvtx_range, or ask first whether a profiler runs",
+    )
 
 
 @RULE.on(ast.Call)

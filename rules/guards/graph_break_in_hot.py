@@ -19,7 +19,8 @@ RULE = Rule(
     code="OVH311",
     name="graph-break-in-hot",
     summary="compiled function that breaks its graph",
-    triggers=(b"compile", b"_dynamo"),
+    # A class that is defined in a function costs uncompiled code as well.
+    triggers=(b"compile", b"_dynamo", b"        class "),
     heat=Heat.STEP,
 )
 
@@ -77,6 +78,24 @@ def check_class(node: ast.ClassDef, ctx: Context) -> Iterator[Finding]:
             f"class {node.name} is defined on each call, which takes tens of microseconds, "
             "and breaks the graph in compiled code",
             help="define it at module level",
+        )
+
+
+@RULE.on(ast.Global)
+def check_global(node: ast.Global, ctx: Context) -> Iterator[Finding]:
+    """``global name`` in ``backward`` of an autograd function, which then assigns it."""
+    function = ctx.function(node)
+    if function is None or function.cls is None or not function.qualname.endswith(".backward"):
+        return
+    if not any(base.endswith("autograd.Function") for base in function.cls.bases):
+        return
+    assigned = (name.id for name in ctx.within(function.node, ast.Name) if not isinstance(name.ctx, ast.Load))
+    if set(node.names) & set(assigned):
+        yield ctx.finding(
+            RULE,
+            node,
+            "backward of an autograd function sets a global: where it is compiled, the graph breaks there",
+            help="set it outside of the autograd function",
         )
 
 

@@ -21,35 +21,86 @@ RULE = Rule(
 )
 
 _TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)
+_LOOPS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_LOGGER_NAMES = frozenset({"log", "logger", "logging"})
 
 
 @RULE.on(ast.Call)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``logger.debug(f"...")`` of a logger that comes from `logging`, or of a function that hands it on."""
-    if len(node.args) != 1 or not isinstance(node.args[0], (ast.JoinedStr, ast.BinOp)):
-        return
-    texts = [node.args[0], *ctx.within(node.args[0], ast.JoinedStr)]
-    text = next((part for part in texts if isinstance(part, ast.JoinedStr)), None)
-    if text is None:
+    if not node.args:
         return
     is_log = isinstance(node.func, ast.Attribute) and node.func.attr == "debug"
+    text = _formatted(node.args[0], ctx) if len(node.args) == 1 else None
+    values = _values(text) if text is not None else _worked_out(node.args[1:]) if is_log else []
+    if not values or ctx.is_compiled(node):
+        return
     if isinstance(node.func, ast.Attribute) and is_log:
         if not _is_logger(node.func.value, ctx):
             return
     elif not _passes_on(node.func, ctx):
         return
-    values = [part for part in text.values if isinstance(part, ast.FormattedValue)]
-    if not values or ctx.is_compiled(node):
-        return
-    tensor = any(ctx.kind(part.value) in _TENSORS for part in values)
+    tensor = any(ctx.kind(value) in _TENSORS for value in values)
     what = "reads a tensor back and formats it" if tensor else "formats its message"
+    if text is None:
+        what = f"works out {_short(values[0], ctx)}"
     yield ctx.finding(
         RULE,
         node,
         f"debug log {what} before it asks whether anybody logs at that level",
-        help="give the logger a format and arguments: it formats what it logs",
-        fix=_fix(node, text) if is_log and text is node.args[0] else None,
+        help=(
+            "give the logger a format and arguments: it formats what it logs"
+            if text is not None
+            else "ask logger.isEnabledFor(logging.DEBUG) first"
+        ),
+        fix=_fix(node, text) if is_log and isinstance(text, ast.JoinedStr) and text is node.args[0] else None,
     )
+
+
+def _formatted(node: ast.expr, ctx: Context) -> ast.expr | None:
+    """The part of a message that formats values: an f-string, ``"..." % value``, ``"...".format(value)``."""
+    if isinstance(node, (ast.JoinedStr, ast.BinOp)):
+        parts = [node, *ctx.within(node, ast.JoinedStr)]
+        found = next((part for part in parts if isinstance(part, ast.JoinedStr)), None)
+        if found is not None:
+            return found
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and _is_text(node.left):
+        return node
+    method = node.func if isinstance(node, ast.Call) else None
+    if isinstance(method, ast.Attribute) and method.attr == "format" and _is_text(method.value):
+        return node
+    return None
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _values(text: ast.expr) -> list[ast.expr]:
+    """What a formatted text is made of, constants left out."""
+    found: list[ast.expr] = []
+    if isinstance(text, ast.JoinedStr):
+        found = [part.value for part in text.values if isinstance(part, ast.FormattedValue)]
+    elif isinstance(text, ast.BinOp):
+        found = text.right.elts if isinstance(text.right, ast.Tuple) else [text.right]
+    elif isinstance(text, ast.Call):
+        found = [*text.args, *(keyword.value for keyword in text.keywords)]
+    return [value for value in found if not isinstance(value, ast.Constant)]
+
+
+def _worked_out(arguments: list[ast.expr]) -> list[ast.expr]:
+    """Arguments of a log call that take a loop to work out, whether they are logged or not."""
+    return [
+        argument
+        for argument in arguments
+        if isinstance(argument, _LOOPS)
+        or (isinstance(argument, ast.Call) and any(isinstance(inner, _LOOPS) for inner in argument.args))
+    ]
+
+
+def _short(node: ast.expr, ctx: Context) -> str:
+    text = " ".join(ctx.text(node).split())
+    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def _passes_on(function: ast.expr, ctx: Context) -> bool:
@@ -77,11 +128,18 @@ def _is_logged(use: ast.Name, ctx: Context) -> bool:
 
 
 def _is_logger(node: ast.expr, ctx: Context) -> bool:
-    """Whether it is the module `logging`, or a name bound once to a logger of it."""
+    """Whether it is the module `logging`, or a name that is bound to a logger, or says that it is one."""
     if ctx.qualified_name(node) == "logging":
         return True
-    made = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
-    return isinstance(made, ast.Call) and ctx.qualified_name(made.func) == "logging.getLogger"
+    name = _last_name(node)
+    made = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
+    if isinstance(made, ast.Call):
+        return _last_name(made.func) in {"getLogger", "get_logger"}
+    return name.lower().rpartition("_")[2] in _LOGGER_NAMES
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _fix(node: ast.Call, text: ast.JoinedStr) -> Fix | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
 from ._batches import loader_behind, pins_memory
 from ._copies import is_constant, is_fresh, is_own_table, moved
+from ._offload import is_mover, is_offloading
 from ._waits import is_for_other_devices, is_kept, loads_data
 
 if TYPE_CHECKING:
@@ -20,11 +22,12 @@ RULE = Rule(
     code="OVH407",
     name="blocking-copy",
     summary="batch copied to the device while the host waits",
-    triggers=(b".to(", b".cuda("),
+    triggers=(b".to(", b".cuda(", b"offload"),
     heat=Heat.STEP,
 )
 
 _WAITS = "the host waits until the device has copied"
+_MODULE = re.compile(r"(?i)(^|_)(model|module|net|network|layer|block)$")
 _FROM_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
 
 
@@ -46,6 +49,14 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         if loader is not None:
             yield _of_batch(node, loader, ctx)
             return
+    if is_mover(node, ctx):
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{_WAITS} each tensor of a batch",
+            help="take non_blocking as a parameter and pass it on; the loader has to pin its memory",
+        )
+        return
     if ctx.kind(node) is Kind.TENSOR and _is_data(found.source, ctx):
         pinned = _is_pinned(found.source)
         yield ctx.finding(
@@ -55,6 +66,39 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             help="pass non_blocking=True" if pinned else "pin_memory() it first, and pass non_blocking=True",
             fix=_fix(node) if pinned else None,
         )
+
+
+@RULE.on(ast.Call)
+def check_offload(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``host.copy_(grad)`` and ``x.cpu()`` in a branch for offloading."""
+    if not (isinstance(node.func, ast.Attribute) and node.func.attr in {"copy_", "cpu", "to"}):
+        return
+    source, kind = node.func.value, ctx.kind(node.func.value)
+    if kind in (Kind.NUMBER, Kind.MODULE, Kind.ARRAY, Kind.OBJECT) or not is_offloading(node, ctx):
+        return
+    if node.func.attr == "copy_":
+        if len(node.args) != 1 or node.keywords:
+            return
+    elif isinstance(ctx.parent(node), ast.Expr):  # a module, which is moved itself
+        return
+    elif node.func.attr == "cpu":
+        if node.args or node.keywords or kind is Kind.TENSOR:  # sync-in-step speaks of what is on the device
+            return
+    elif moved(node, ctx) is None or kind is not Kind.TENSOR or _is_to_host(node, ctx):
+        return
+    if is_kept(node, ctx) or ctx.is_compiled(node) or _is_of_module(source):
+        return
+    yield ctx.finding(
+        RULE,
+        node,
+        f"{_WAITS} what is offloaded, through pageable memory unless it is pinned",
+        help="pin the memory on the host once, and pass non_blocking=True",
+    )
+
+
+def _is_of_module(node: ast.expr) -> bool:
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return bool(_MODULE.search(name))
 
 
 def _of_batch(node: ast.Call, loader: ast.expr, ctx: Context) -> Finding:

@@ -33,6 +33,15 @@ def check_wait_stream(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if len(node.args) != 1 or node.keywords or isinstance(node.args[0], ast.Starred):
         return
     consumer, producer = node.func.value, node.args[0]
+    if _follows_its_reverse(node, consumer, producer, ctx):
+        yield ctx.finding(
+            RULE,
+            node,
+            "the streams wait for each other, one right after the other: nothing that follows on one "
+            "can run beside what is on the other",
+            help="wait in the one direction in which data goes",
+        )
+        return
     first, second = stream_of(consumer, ctx), stream_of(producer, ctx)
     if _is_entered_own(consumer, first, second, node, ctx) or _is_entered_own(
         producer, second, first, node, ctx
@@ -105,6 +114,26 @@ def check_pairs(function: ast.FunctionDef | ast.AsyncFunctionDef, ctx: Context) 
             f"and {_open_side(first, second)} may be the current stream",
             help="compare the streams first, or use runtime.wait_stream(consumer, producer) for the pair",
         )
+
+
+def _follows_its_reverse(node: ast.Call, consumer: ast.expr, producer: ast.expr, ctx: Context) -> bool:
+    """Whether the statement before is ``producer.wait_stream(consumer)``."""
+    statement = ctx.statement(node)
+    holder = ctx.parent(statement)
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(holder, name, None)
+        if isinstance(block, list) and statement in block[1:]:
+            before = block[block.index(statement) - 1]
+            call = before.value if isinstance(before, ast.Expr) else None
+            return (
+                isinstance(call, ast.Call)
+                and isinstance(call.func, ast.Attribute)
+                and call.func.attr == "wait_stream"
+                and len(call.args) == 1
+                and ctx.text(call.func.value) == ctx.text(producer)
+                and ctx.text(call.args[0]) == ctx.text(consumer)
+            )
+    return False
 
 
 def may_be_same(first: Stream, second: Stream) -> bool:

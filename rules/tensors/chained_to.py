@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
-from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
+from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
 from ._conversions import TENSORS, Conversion, conversion
 
@@ -32,8 +32,9 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     first = conversion(second.receiver, ctx)
     if first is None or first.keyword == second.keyword or not (first.target or second.target):
         return
-    if ctx.kind(first.receiver) not in TENSORS:
-        return
+    written = first.target is not None and second.target is not None
+    if ctx.kind(first.receiver) not in (*TENSORS, *([Kind.UNKNOWN] if written else [])):
+        return  # of what is unknown, `.float()` and the like may be anything
     if ctx.is_compiled(node):
         return
     yield ctx.finding(
@@ -41,18 +42,19 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         node,
         f"converts the {first.keyword} and then the {second.keyword}: two calls, two copies if both change",
         help="name both in one .to(...)",
-        fix=_fix(node, first, second),
+        fix=_fix(node, first, second, ctx),
     )
 
 
-def _fix(node: ast.Call, first: Conversion, second: Conversion) -> Fix:
+def _fix(node: ast.Call, first: Conversion, second: Conversion, ctx: Context) -> Fix:
     arguments, parts = [], {"tensor": first.receiver}
     for name, one in (("first", first), ("second", second)):
         arguments.append(f"{one.keyword}={one.template.replace('{target}', f'{{{name}}}')}")
         if one.target is not None:
             parts[name] = one.target
     # One call converts before it copies; so does the dtype first, the device first does not.
-    safe = first.keyword == "dtype" and first.proven and second.proven
+    known = ctx.kind(first.receiver) in TENSORS
+    safe = known and first.keyword == "dtype" and first.proven and second.proven
     needs_torch = any("{torch}" in argument for argument in arguments)
     return Fix(
         Applicability.SAFE if safe else Applicability.UNSAFE,

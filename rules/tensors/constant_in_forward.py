@@ -10,6 +10,7 @@ from overhead_lint.edits import insert_after, replace, replace_callee, runtime_i
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from ._constants import is_constant, is_constant_tensor
+from ._sized import FACTORIES, first_factory, largest_table
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -30,6 +31,9 @@ _FACTORIES = frozenset(
 )
 _HOLDERS = (ast.BinOp, ast.UnaryOp, ast.Call, ast.Attribute, ast.Subscript, ast.Compare)
 _CONTAINERS = (ast.Tuple, ast.List, ast.Dict, ast.IfExp)
+_SIZED = tuple(sorted(name.removeprefix("torch.") for name in FACTORIES))
+# A table of fewer operators costs little more than looking it up.
+_WORTH_KEEPING = 3
 _MOVES = frozenset({"to", "cuda"})
 _KEEPERS = frozenset(
     {
@@ -71,6 +75,28 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         ),
         fix=_const_tensor(node, ctx) if _is_written_out(node, ctx) else _buffer(node, whole, ctx),
     )
+
+
+@RULE.on(ast.FunctionDef)
+def check_table(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
+    """Masks and tables of angles, which depend on nothing but sizes: the same for the same length."""
+    if not any(_is_in(call, node, ctx) for name in _SIZED for call in ctx.calls(name)):
+        return
+    table = largest_table(node, ctx)
+    first = first_factory(table, ctx) if len(table) >= _WORTH_KEEPING else None
+    if first is None or ctx.is_compiled(first) or is_constant_tensor(first, ctx):
+        return
+    yield ctx.finding(
+        RULE,
+        first,
+        f"{len(table)} operators compute, on every call, a tensor that depends on sizes alone",
+        help="keep it, by its sizes, dtype and device; or build it once for the largest, and slice it",
+    )
+
+
+def _is_in(call: ast.Call, function: ast.FunctionDef, ctx: Context) -> bool:
+    holder = ctx.function(call)
+    return holder is not None and holder.node is function
 
 
 def _shown(node: ast.expr, ctx: Context) -> str:

@@ -103,3 +103,38 @@ def test_fixes_keep_the_tensor_and_are_never_safe(statement: str, after: str) ->
 def test_no_buffer_where_it_might_mean_something_else(text: str) -> None:
     (finding,) = lint("OVH703", text)
     assert finding.fix is None
+
+
+SIZED = "import torch, math\nfrom torch import nn"
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        (
+            "n = x.shape[1]\nm = torch.triu(torch.ones(n, n), 1)\nm = m.mul(-9)\nreturn x + m",
+            11,
+        ),
+        ("t = torch.arange(x.shape[1])\na = torch.outer(t, self.freq)\nreturn x, a.cos(), a.sin()", 10),
+        ("i = torch.arange(len(x))\nd = i[None] - i[:, None]\nreturn x[(d > 2).long()]", 10),
+    ],
+)
+def test_tables_that_depend_on_sizes_alone_are_found_once(body: str, line: int) -> None:
+    init = 'self.register_buffer("freq", torch.ones(4))'
+    assert lines("OVH703", forward(body, header=SIZED, init=init)) == [line]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "t = torch.arange(x.shape[1])\nreturn x + t",
+        "t = torch.arange(x.shape[1])\nt = t + x\nreturn t.cos() + t.sin()",
+        "t = torch.zeros(x.shape[1], 3)\nt[:, 0] = x\nreturn t.cos() + t.sin() + 1",
+        "t = torch.arange(x.shape[1]) * self.weight\nreturn t.cos() + t.sin()",
+        "t = torch.rand(x.shape[1]) * 2 + 1\nreturn t.cos()",
+        "t = torch.arange(x.shape[1]).view(1, -1).expand(4, -1).to(x.device)\nreturn t, x",
+    ],
+)
+def test_what_depends_on_values_is_no_table(body: str) -> None:
+    init = "self.weight = nn.Parameter(torch.ones(4))"
+    assert lines("OVH703", forward(body, header=SIZED, init=init)) == []

@@ -157,7 +157,10 @@ def test_debug_message_reads_the_same_after_the_fix(message: str, caplog: pytest
         'logger.debug("a %s", x)',
         'logger.debug(f"a")',
         'logger.info(f"a {x}")',
-        'self.logger.debug(f"a {x}")',
+        'console.debug(f"a {x}")',
+        'logger.debug("a %s")',
+        'logger.debug("a" % 1)',
+        'logger.debug("a %s", list(x))',
         'logger.debug(f"a {x}", x)',
         'debug(f"a {x}")',
         'debug(f"a {x}" + 1, 2)',
@@ -165,6 +168,22 @@ def test_debug_message_reads_the_same_after_the_fix(message: str, caplog: pytest
 )
 def test_other_logging_is_silent(call: str) -> None:
     assert lines("OVH606", forward(f"{call}\nreturn x", header=LOGGING)) == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        'self.logger.debug(f"a {x}")',
+        'package.LOGGER.debug(f"a {x}")',
+        'logger.debug("a %s" % x)',
+        'logger.debug("a {}".format(x))',
+        'logger.debug("a %s", [row.sum() for row in x])',
+        'logger.debug("a %s", ", ".join(str(row) for row in x))',
+    ],
+)
+def test_debug_messages_are_formatted_in_several_ways(call: str) -> None:
+    (finding,) = lint("OVH606", forward(f"{call}\nreturn x", header=f"{LOGGING}\nimport package"))
+    assert (finding.fix is not None) is ('f"' in call)
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,13 @@ def test_recorded_event_is_seen_where_the_waiting_stream_may_be_the_same(body: s
     assert all(finding.fix is None for finding in result)
 
 
+def test_streams_that_wait_for_each_other_are_reported_once() -> None:
+    text = streams("self.side.wait_stream(other)\nother.wait_stream(self.side)\nreturn x")
+    assert lines("OVH401", text) == [11]
+    apart = streams("self.side.wait_stream(other)\nx = x + 1\nother.wait_stream(self.side)\nreturn x")
+    assert lines("OVH401", apart) == []
+
+
 def test_two_streams_that_callers_give_are_not_reported() -> None:
     assert lint("OVH401", streams("other.wait_stream(stream)")) == []
 
@@ -604,3 +611,70 @@ def test_safely_filled_constants_are_what_they_were(number: float, dtype: str | 
     one, other = eval(before, names), eval(expression, names)
     assert one.dtype is other.dtype and one.shape == other.shape
     assert torch.equal(one, other) and str(one) == str(other)
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("if self.offload:\n    self.kept.copy_(x)", [11]),
+        ("if self.cpu_offload and self.ready:\n    rows = [row.cpu() for row in self.rows]", [11]),
+        ("if not self.offload_optimizer:\n    pass\nelse:\n    self.kept.copy_(x)", [13]),
+        ('if options["offload"]:\n    self.kept.copy_(x)', [11]),
+        ("if self.offload:\n    self.kept.copy_(x, non_blocking=True)", []),
+        ("if not self.offload:\n    self.kept.copy_(x)", []),
+        ("if self.offload or self.other:\n    self.kept.copy_(x)", []),
+        ("if self.offload:\n    self.model.cpu()", []),
+        ("self.kept.copy_(x)", []),
+    ],
+)
+def test_copies_in_a_branch_for_offloading(body: str, found: list[int]) -> None:
+    assert lines("OVH407", forward(body, header="import torch\nfrom torch import nn\noptions = {}")) == found
+
+
+MOVERS = """
+import torch
+from torch.utils._pytree import tree_map
+
+{helper}
+
+for batch in loader:
+    model(move(batch, "cuda")).backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("helper", "found"),
+    [
+        (
+            "def move(item, device):\n    if isinstance(item, dict):\n"
+            "        return {k: move(v, device) for k, v in item.items()}\n    return item.to(device)",
+            [8],
+        ),
+        ("def move(item, device):\n    return tree_map(lambda t: t.to(device), item)", [6]),
+        (
+            "def move(item, device):\n    def f(t):\n        return t.to(device)\n    return walk(f, item)",
+            [7],
+        ),
+        ("def move(item, device):\n    return item.to(device)", []),
+        ("def move(item, device):\n    return tree_map(lambda t: t.to(device, non_blocking=True), item)", []),
+    ],
+)
+def test_helpers_that_move_batches(helper: str, found: list[int]) -> None:
+    assert lines("OVH407", MOVERS.format(helper=helper)) == found
+
+
+def test_a_loop_that_serves_a_queue_is_hot() -> None:
+    text = """
+    import gc
+    def serve(q):
+        while True:
+            item = q.get()
+            work(item)
+            q.task_done()
+            gc.collect()
+    def drain(q):
+        while not q.empty():
+            q.get()
+            gc.collect()
+    """
+    assert lines("OVH406", text) == [8]

@@ -57,6 +57,11 @@ def test_chain_becomes_one_call_with_the_same_value(
     assert (old.dtype, old.device, old.tolist()) == (new.dtype, new.device, new.tolist())
 
 
+def test_written_conversions_of_something_unknown_are_not_fixed_safely() -> None:
+    (finding,) = lint("OVH702", forward('return self.other(x).to(torch.float32).to("cpu")'))
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+
+
 @pytest.mark.parametrize("names", [("dtype", "device"), ("self.compute_dtype", "self.device")])
 def test_what_only_a_name_tells_is_not_fixed_safely(names: tuple[str, str]) -> None:
     (finding,) = lint("OVH702", forward(f"return x.to({names[0]}).to({names[1]})"))
@@ -71,7 +76,7 @@ def test_what_only_a_name_tells_is_not_fixed_safely(names: tuple[str, str]) -> N
         "x.float().cpu()",
         'x.to(torch.float32, copy=True).to("cpu")',
         'x.to(torch.float32).to("cpu", non_blocking=True)',
-        'self.other(x).to(torch.float32).to("cpu")',
+        "self.other(x).float().cpu()",
         "x.to(y).to(torch.float32)",
         'x.to(torch.float32).contiguous().to("cpu")',
     ],

@@ -1,0 +1,83 @@
+"""Copies that cross between host and device though no kind says so: offloading, and helpers for batches."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Kind
+
+from .._conditions import says
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context
+
+__all__ = ["is_mover", "is_offloading"]
+
+_WORDS = frozenset({"offload", "offloaded", "offloading"})
+_CONTAINERS = frozenset(
+    {"Iterable", "Mapping", "MutableMapping", "Sequence", "UserDict", "dict", "list", "namedtuple", "tuple"}
+)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def is_offloading(node: ast.AST, ctx: Context) -> bool:
+    """Whether a branch around the place is for offloading: one side of a copy is on the host."""
+    child, parent = node, ctx.parent(node)
+    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            body = parent.body if isinstance(parent.body, list) else [parent.body]
+            if says(parent.test, _WORDS, child in body):
+                return True
+        child, parent = parent, ctx.parent(parent)
+    return False
+
+
+def is_mover(node: ast.Call, ctx: Context) -> bool:
+    """Whether ``item.to(device)`` is the innermost part of a helper that moves nested lists and dictionaries.
+
+    Either the function around calls itself for what containers hold, or it is handed to a function that
+    does: ``tree_map(lambda item: item.to(device), batch)``.
+    """
+    assert isinstance(node.func, ast.Attribute)
+    moved, function = node.func.value, ctx.function(node)
+    if not isinstance(moved, ast.Name) or function is None or ctx.kind(moved) is Kind.MODULE:
+        return False
+    arguments = function.node.args
+    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+    if moved.id not in names or moved.id in {"self", "cls"}:
+        return False
+    if isinstance(function.node, ast.Lambda):
+        return len(names) == 1 and _is_handed_on(function.node, ctx)
+    calls = ctx.calls(function.node.name)
+    if any(_holder(call, ctx) is function.node for call in calls):
+        return any(_asks_for_container(call, ctx) for call in ctx.within(function.node, ast.Call))
+    outer = _holder(function.node, ctx)
+    return outer is not None and any(
+        name.id == function.node.name and _is_handed_on(name, ctx) for name in ctx.within(outer, ast.Name)
+    )
+
+
+def _is_handed_on(function: ast.expr, ctx: Context) -> bool:
+    """Whether a function is the first argument of a call that is given something to go through as well."""
+    call = ctx.parent(function)
+    if not (isinstance(call, ast.Call) and call.args[:1] == [function] and len(call.args) > 1):
+        return False
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    return name not in {"map", "filter", "partial"}
+
+
+def _asks_for_container(call: ast.Call, ctx: Context) -> bool:
+    if not (isinstance(call.func, ast.Name) and call.func.id == "isinstance" and len(call.args) == 2):
+        return False
+    asked = call.args[1].elts if isinstance(call.args[1], ast.Tuple) else [call.args[1]]
+    last = [item.attr if isinstance(item, ast.Attribute) else getattr(item, "id", "") for item in asked]
+    return bool(_CONTAINERS & set(last))
+
+
+def _holder(node: ast.AST, ctx: Context) -> ast.AST | None:
+    """The innermost function around a node, comprehensions left aside."""
+    parent = ctx.parent(node)
+    while parent is not None and not isinstance(parent, _FUNCTIONS):
+        parent = ctx.parent(parent)
+    return parent
