@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from overhead_lint import atomic, saved
 from overhead_lint._version import __version__
+from overhead_lint.trace import Trace, as_json, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +30,8 @@ __all__ = [
     "write",
 ]
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
+"""2 has the trace of a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,7 @@ class Evidence:
         tests: numbers by metric, by test, for runs of pytest.
         unavailable: why a metric was not measured, by its name.
         processes: how many processes were merged.
+        trace: one step as spans of host time; None where none was recorded.
         verified: how fixes of a copy changed the time of a step; empty where that was not tried.
     """
 
@@ -165,6 +168,7 @@ class Evidence:
     unavailable: Mapping[str, str] = field(default_factory=dict)
     processes: int = 1
     verified: Mapping[str, Any] = field(default_factory=dict)
+    trace: Trace | None = None
 
     def per_step(self, observed: Observed) -> float | None:
         """Executions a step; None where no steps were found."""
@@ -188,7 +192,7 @@ def dearest_first(one: Observed) -> tuple[float, int, int, str, int]:
 def write(path: Path, evidence: Evidence) -> None:
     """Write a file in one step. Raises `OSError`."""
     content: dict[str, Any] = {"schema": SCHEMA, "overhead_lint": __version__}
-    content.update(dataclasses.asdict(evidence))
+    content.update(dataclasses.asdict(dataclasses.replace(evidence, trace=None)))
     for observed, entry in zip(evidence.findings, content["findings"], strict=True):
         # For other readers; `read` works them out again.
         entry["per_step"] = evidence.per_step(observed)
@@ -197,7 +201,10 @@ def write(path: Path, evidence: Evidence) -> None:
         entry["share"] = evidence.share(observed)
     import json  # costs start-up
 
-    atomic.write(path, (json.dumps(content, indent=1) + "\n").encode())
+    del content["trace"]
+    shown = json.dumps(content, indent=1).removesuffix("\n}")
+    text = f'{shown},\n "trace": {as_json(evidence.trace)}\n}}'
+    atomic.write(path, f"{text}\n".encode())
 
 
 def read(path: Path) -> Evidence:
@@ -225,7 +232,13 @@ def _evidence(_: str, content: Mapping[str, Any]) -> Evidence:
         unavailable=dict(content["unavailable"]),
         processes=int(content["processes"]),
         verified=dict(content["verified"]),
+        trace=_trace(content),
     )
+
+
+def _trace(content: Mapping[str, Any]) -> Trace | None:
+    found = content["trace"] if content["schema"] > 1 else None
+    return None if found is None else unpacked(found)
 
 
 _T = TypeVar("_T", Steps, Observed, Cause)

@@ -27,7 +27,7 @@ class Format(Generic[_T]):
         newest: the newest schema that this version knows; it knows all before, too.
         sign: a key that tells it from other kinds of file with a schema.
         parse: from the name of the file, without suffix, and its content to what it holds; may raise
-            `KeyError`, `TypeError`, `ValueError`, `AttributeError` for damaged content.
+            `LookupError`, `TypeError`, `ValueError`, `AttributeError` for damaged content.
     """
 
     what: str
@@ -51,7 +51,7 @@ def load(path: Path, *formats: Format[_T]) -> _T:
         raise UnusableFile(f"{path}: was written by a newer overhead-lint (schema {schema}); update yours")
     try:
         return known[0].parse(path.stem, content)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise UnusableFile(f"{path}: is damaged: {type(error).__name__}: {error}") from error
 
 

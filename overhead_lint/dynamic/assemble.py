@@ -90,6 +90,7 @@ def assemble(
             )
         )
     compilations = compile_log.causes()
+    trace = close_up.trace()
     evidence = Evidence(
         program=program,
         status=status,
@@ -100,6 +101,7 @@ def assemble(
         causes=tuple(_causes({**close_up.causes(), **compilations}, observed, folder)),
         compiled=tuple({**entry, "file": _path(entry["file"], folder)} for entry in close_up.compiled()),
         unavailable=dict(_missing(close_up.unavailable)),
+        trace=trace.with_paths(lambda path: _path(path, folder)) if trace is not None else None,
     )
     return dataclasses.replace(evidence, findings=tuple(sorted(observed, key=dearest_first)))
 

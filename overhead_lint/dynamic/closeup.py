@@ -2,6 +2,7 @@
 
 The probes are too slow for each step of a long run, and two of them need the thread's profile
 function. So single steps are looked at, with one set of probes each in turn; numbers are means over them.
+Up to three others are recorded as spans.
 """
 
 from __future__ import annotations
@@ -10,12 +11,16 @@ import contextlib
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.dynamic.trace import StepTrace
 from overhead_lint.probes.api import Cause, Measurement, ProbeUnavailable
 from overhead_lint.probes.guards import GuardProbe
 from overhead_lint.probes.guards_report import entry_reports
 from overhead_lint.probes.measure import measure
+
+if TYPE_CHECKING:
+    from overhead_lint.trace import Trace
 
 __all__ = ["CloseUp"]
 
@@ -38,6 +43,8 @@ _FIRST: Final = 4
 """So many steps after the warm-up are looked at, then two in `_EVERY`, up to `_MOST` for each set."""
 _EVERY: Final = 64
 _MOST: Final = 40
+_MOST_TRACED: Final = 3
+"""Of these steps, each right after those that the probes looked at."""
 _MOST_CAUSES: Final = 20_000
 
 
@@ -52,12 +59,21 @@ class CloseUp:
         self.unavailable: dict[str, str] = {}
         self._calls = _Calls()
         self._compiled = _Compiled()
+        self._traced = StepTrace()
         self._running: _Calls | _Compiled | None = None
+        self._tracing = False
 
     def begin(self, step: int) -> bool:
         """Look at this step with one of the sets, if it is one to look at."""
+        if "torch" not in sys.modules:
+            return False
         turn, close = divmod(step, _EVERY)
-        if "torch" not in sys.modules or close >= (_FIRST if turn == 0 else 2):
+        if close == _FIRST and turn < _MOST_TRACED:
+            self._tracing = self._traced.begin(step + 1)
+            if not self._tracing:
+                self.unavailable["trace"] = self._traced.unavailable
+            return self._tracing
+        if close >= (_FIRST if turn == 0 else 2):
             return False
         lens: _Calls | _Compiled = self._compiled if close % 2 else self._calls
         if lens.steps >= _MOST or not lens.begin():
@@ -67,9 +83,19 @@ class CloseUp:
 
     def end(self, *, whole: bool = True) -> None:
         """Take the numbers, unless the step was broken off."""
+        if self._tracing:
+            self._tracing = False
+            self._traced.end(whole=whole)
+            if self._traced.unavailable:
+                self.unavailable["trace"] = self._traced.unavailable
+            return
         assert self._running is not None, "end without begin"
         self.unavailable.update(self._running.end(whole=whole))
         self._running = None
+
+    def trace(self) -> Trace | None:
+        """One step as spans; None if none was recorded."""
+        return self._traced.trace()
 
     def metrics(self) -> Mapping[str, float]:
         """Numbers a step, by metric."""

@@ -147,6 +147,9 @@ def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert evidence.share(AUTOCAST) == pytest.approx(0.003)
     assert evidence.share(ITEM) is None
     content = json.loads(path.read_text())
+    older = {key: value for key, value in content.items() if key != "trace"} | {"schema": 1}
+    path.write_text(json.dumps(older))
+    assert read(path) == evidence, "schema 1 has no trace"
     content["findings"][0]["total"] = "many"
     path.write_text(json.dumps(content))
     with pytest.raises(UnusableFile, match="total is 'many'"):

@@ -53,12 +53,14 @@ def test_a_training_script_from_run_to_ranked_findings(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "done ['train.py', '--lr', '1']\n")
     assert "OVH101" in done.stderr
     content = evidence(tmp_path)
-    assert content["schema"] == 1
+    assert content["schema"] == 2
     assert content["steps"]["found_by"] == "optimizer steps"
     assert (content["steps"]["count"], content["steps"]["warmup"]) == (8, 2)
     found = {entry["code"]: entry for entry in content["findings"]}
     assert (found["OVH101"]["executions"], found["OVH101"]["total"]) == (8, 10)
     assert found["OVH101"]["cost_seconds"] > 0
+    assert content["trace"]["step"] == 5
+    assert "train.py" in content["trace"]["paths"]
     linted = python(tmp_path, "-m", "overhead_lint", ".", "--evidence", "overhead.json")
     assert "measured: 1 times a step" in linted.stdout
 

@@ -4,6 +4,7 @@
 #include "counts.h"
 #include "forward_lines.h"
 #include "python_sites.h"
+#include "spans.h"
 
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/autograd/function.h>
@@ -135,9 +136,11 @@ inline Attribution& attribution() {
 
 inline void note(Kind kind) noexcept {
   count(kind);
-  if (!attribution().wants(kind)) return;
+  bool attribute = attribution().wants(kind), place = Spans::one().on();
+  if (!attribute && !place) return;
   try {
-    attribution().note(kind);
+    if (place) Spans::one().note(kind);
+    if (attribute) attribution().note(kind);
   } catch (...) {
     // Only memory can run out in there; the count stands, and the trace points must not throw.
   }

@@ -56,12 +56,6 @@ class PythonCalls {
     Py_DECREF(reinterpret_cast<PyObject*>(code));
   }
 
-  // A function of its own up to Python 3.11, part of the function around it from 3.12 on.
-  static bool is_comprehension(PyCodeObject* code) {
-    auto name = CodeTable::text(code->co_name);
-    return name.size() > 2 && name.front() == '<' && name != "<lambda>";
-  }
-
   std::unordered_map<PyCodeObject*, std::string> entries_;
   int users_ = 0;
 };

@@ -85,6 +85,12 @@ inline CodeTable& codes() {
   return *table;
 }
 
+// A function of its own up to Python 3.11, part of the function around it from 3.12 on.
+inline bool is_comprehension(PyCodeObject* code) {
+  auto name = CodeTable::text(code->co_name);
+  return name.size() > 2 && name.front() == '<' && name != "<lambda>" && name != "<module>";
+}
+
 // Walks outwards from `frame` (a reference that is taken over). `stop_at_engine` ends the walk
 // where the autograd engine was called: what lies below is the caller of backward, not the code
 // that runs in it.

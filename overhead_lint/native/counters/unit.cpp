@@ -120,6 +120,43 @@ bool stop_calls() {
   return kept;
 }
 
+void start_spans(
+    const std::vector<py::object>& entries, const py::object& base, size_t most, std::vector<std::string> internal,
+    std::vector<std::string> standard) {
+  TORCH_CHECK(!sink::Spans::one().on(), "overhead-lint: spans are recorded already");
+  std::unordered_set<PyCodeObject*> codes;
+  for (const auto& code : entries)
+    if (PyCode_Check(code.ptr())) codes.insert(reinterpret_cast<PyCodeObject*>(code.ptr()));
+  use_folders(std::move(internal), std::move(standard));
+  sink::Spans::one().start(std::move(codes), reinterpret_cast<PyCodeObject*>(base.ptr()), most);
+}
+
+// {"kept", "lost", "begun", "ended", "spans": [(begin, end, parent, thread, what, name, path and line of the
+// code, path and line that does it)], "instants": [(at, kind, parent)]}; times in nanoseconds.
+py::dict stop_spans() {
+  auto& all = sink::Spans::one();
+  TORCH_CHECK(all.on(), "overhead-lint: no spans are recorded");
+  py::dict result;
+  result["kept"] = all.stop();
+  result["lost"] = all.lost();
+  result["begun"] = all.begun();
+  result["ended"] = all.ended();
+  py::list spans, instants;
+  for (const auto& span : all.spans()) {
+    sink::Site code{span.code, span.code ? span.code->co_firstlineno : 0};
+    spans.append(py::make_tuple(
+        span.begin, span.end, span.parent, span.thread, sink::what_names[static_cast<size_t>(span.what)],
+        all.name(span.name), path_of(code), code.line, path_of(span.site), span.site.line));
+  }
+  for (const auto& instant : all.instants())
+    instants.append(py::make_tuple(instant.at, sink::kind_names[static_cast<size_t>(instant.kind)], instant.parent));
+  result["spans"] = spans;
+  result["instants"] = instants;
+  all.clear();
+  leave_folders();
+  return result;
+}
+
 } // namespace
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
@@ -142,4 +179,9 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("stop_saved", [](const std::vector<py::object>& contexts) {
     return sink::SavedTensors::one().stop(contexts);
   });
+
+  m.def(
+      "start_spans", &start_spans, py::arg("entries"), py::arg("base"), py::arg("most"), py::arg("internal"),
+      py::arg("standard"));
+  m.def("stop_spans", &stop_spans);
 }

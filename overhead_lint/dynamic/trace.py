@@ -1,0 +1,129 @@
+"""Records single steps as spans, and keeps the fastest: the one that was disturbed least.
+
+The native core notes spans into memory that is set aside; what they are is worked out when the step is
+over. Other steps cost nothing by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+from overhead_lint.dynamic import program
+from overhead_lint.dynamic.span_kinds import RawSpan, kinds_of
+from overhead_lint.native import NativeUnavailable, load
+from overhead_lint.probes import profile_slot
+from overhead_lint.probes.attribution import folders
+from overhead_lint.probes.contexts import context_entries
+from overhead_lint.trace import Instant, Span, Trace
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+__all__ = ["StepTrace"]
+
+_MOST: Final = 50_000
+"""Spans of a step that there is room for: 4 MB."""
+_MOST_KEPT: Final = 4_000
+_MOST_INSTANTS: Final = 1_000
+_SHOWN: Final = frozenset({"event_record", "event_wait", "event_sync", "stream_sync", "device_sync"})
+
+
+class StepTrace:
+    """Records steps, one at a time, in the thread that makes them.
+
+    Attributes:
+        steps: how many were recorded.
+        unavailable: why none can be; "" where nothing is known to stand in the way.
+    """
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.unavailable = ""
+        self._native: ModuleType | None = None
+        self._has_device = False
+        self._step = 0
+        self._fastest: dict[str, Any] | None = None
+
+    def begin(self, step: int) -> bool:
+        """Record the next step; False if that cannot be.
+
+        Args:
+            step: its number, for the trace.
+        """
+        if not profile_slot.free():
+            self.unavailable = "another profiler is active in this thread; run without it"
+            return False
+        try:
+            native = load("counters")
+        except NativeUnavailable as error:
+            self.unavailable = error.why
+            return False
+        import torch
+
+        self._step, self._native = step, native
+        self._has_device = torch.cuda.is_available()
+        entries = [code for code, _ in context_entries()]
+        if self._has_device:
+            native.start()
+        profile_slot.take()
+        native.start_spans(entries, program.run.__code__, _MOST, *folders())
+        return True
+
+    def end(self, *, whole: bool = True) -> None:
+        """The step is over, or was broken off."""
+        native, self._native = self._native, None
+        assert native is not None, "end without begin"
+        found = native.stop_spans()
+        profile_slot.give_back()
+        if self._has_device:
+            native.stop()
+        if not found["kept"]:
+            self.unavailable = "another profiler was used in this thread in the steps that were recorded"
+        elif whole:
+            self.steps += 1
+            old = self._fastest
+            if old is None or found["ended"] - found["begun"] < old["ended"] - old["begun"]:
+                self._fastest = {**found, "step": self._step}
+
+    def trace(self) -> Trace | None:
+        """The fastest step; None if none was recorded."""
+        found = self._fastest
+        if found is None:
+            return None
+        raw = [RawSpan(*fields) for fields in found["spans"]]
+        instants = [one for one in found["instants"] if one[1] in _SHOWN]
+        kinds = kinds_of(raw, instants)
+        begun, length = found["begun"], found["ended"] - found["begun"]
+        kept = _longest(one.end - one.begin for one in raw)
+        numbers = {old: new for new, old in enumerate(kept)}
+        spans = []
+        for old in kept:
+            one = raw[old]
+            start = max(0, one.begin - begun)
+            parent = numbers.get(one.parent, -1)
+            place = one.path or one.code_path or "", one.line if one.path else one.code_line
+            taken = max(0, one.end - one.begin)
+            spans.append(Span(start, taken, parent, one.thread, kinds[old], one.name, *place))
+        marks = [
+            Instant(max(0, at - begun), metric, _around(parent, raw, numbers))
+            for at, metric, parent in instants[:_MOST_INSTANTS]
+        ]
+        left_out = len(raw) - len(kept) + found["lost"]
+        return Trace(found["step"], length, tuple(spans), tuple(marks), left_out)
+
+
+def _around(number: int, raw: list[RawSpan], numbers: dict[int, int]) -> int:
+    """The innermost span around that is kept."""
+    while number >= 0 and number not in numbers:
+        number = raw[number].parent
+    return numbers.get(number, -1)
+
+
+def _longest(lengths: Iterable[int]) -> list[int]:
+    """Numbers of the longest spans. A span is as long as its parts, or longer: what is left is a tree."""
+    all_lengths = list(lengths)
+    if len(all_lengths) <= _MOST_KEPT:
+        return list(range(len(all_lengths)))
+    least = sorted(all_lengths, reverse=True)[_MOST_KEPT]
+    return [number for number, length in enumerate(all_lengths) if length > least]

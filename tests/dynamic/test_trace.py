@@ -1,0 +1,191 @@
+"""A step as spans: what is recorded, of which kind it is, and how it is kept."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overhead_lint.dynamic import trace as trace_module
+from overhead_lint.dynamic.span_kinds import RawSpan, kinds_of
+from overhead_lint.dynamic.trace import StepTrace
+from overhead_lint.trace import Instant, Span, Trace, as_json, unpacked
+
+torch = pytest.importorskip("torch")
+
+
+def recorded(work: Any) -> Trace:
+    step = StepTrace()
+    assert step.begin(5), step.unavailable
+    work()
+    step.end()
+    trace = step.trace()
+    assert trace is not None
+    return trace
+
+
+def check(trace: Trace) -> None:
+    """Spans lie within those that they are a part of."""
+    for number, span in enumerate(trace.spans):
+        assert -1 <= span.parent < number
+        assert span.start + span.length <= trace.length
+        if span.parent >= 0:
+            around = trace.spans[span.parent]
+            assert around.start <= span.start
+            assert span.start + span.length <= around.start + around.length
+
+
+def line_of(text: str) -> int:
+    lines = Path(__file__).read_text(encoding="utf-8").splitlines()
+    return next(number for number, line in enumerate(lines, 1) if line.strip().startswith(text))
+
+
+def training_step() -> None:
+    model = torch.nn.Linear(4, 4)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        loss = model(torch.ones(2, 4)).sigmoid().sum()
+    loss.backward()
+    optimizer.step()
+
+
+def test_a_step_is_recorded_by_line_and_kind() -> None:
+    training_step()  # the first one imports
+    trace = recorded(training_step)
+    check(trace)
+    assert (trace.step, trace.left_out) == (5, 0)
+    assert all(span.thread == 0 for span in trace.spans)
+    found = {(span.label, span.kind, span.line) for span in trace.spans if span.path == __file__}
+    forward = line_of("loss = model(")
+    assert ("autocast.__enter__", "context", line_of("with torch.autocast(")) in found
+    assert ("Tensor.backward", "backward", line_of("loss.backward()")) in found
+    assert ("aten::addmm", "operator", forward) in found
+    assert ("SigmoidBackward0", "backward", forward) in found, "nodes belong to the line of their operator"
+    names = {span.label for span in trace.spans}
+    assert not any(name.startswith("autograd::engine") for name in names)
+    assert any(span.kind == "optimizer" and span.label.startswith("aten::") for span in trace.spans)
+
+
+def test_calls_that_end_by_exceptions_and_in_the_middle_of_a_block_keep_the_order() -> None:
+    def broken(depth: int) -> None:
+        if depth:
+            broken(depth - 1)
+        raise ValueError
+
+    def work() -> None:
+        for _ in range(3):
+            with pytest.raises(ValueError, match=""):
+                broken(2)
+        list(number for number in range(3) if sorted([number], key=lambda n: -n))  # noqa: C400
+
+    trace = recorded(work)
+    check(trace)
+    depths = [span for span in trace.spans if span.label.endswith("broken")]
+    assert len(depths) == 9
+    assert sum(trace.spans[span.parent].label.endswith("broken") for span in depths) == 6
+    assert any(span.label.endswith("<lambda>") for span in trace.spans)
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def work() -> None:
+        for _ in range(200):
+            torch.ones(2).add(1).mul(2)
+
+    monkeypatch.setattr(trace_module, "_MOST", 300)
+    monkeypatch.setattr(trace_module, "_MOST_KEPT", 100)
+    trace = recorded(work)
+    check(trace)
+    assert len(trace.spans) <= 100
+    assert trace.left_out > 200
+
+
+def test_the_fastest_whole_step_is_kept_and_other_profilers_are_left_alone() -> None:
+    step = StepTrace()
+    for number, (size, whole) in enumerate([(3000, True), (1, True), (1, False), (3000, True)]):
+        assert step.begin(number)
+        sum(len(str(one)) for one in range(size))
+        step.end(whole=whole)
+    trace = step.trace()
+    assert trace is not None
+    assert (trace.step, step.steps) == (1, 3)
+
+    def profiler(*_: object) -> None:
+        """Stands for one of the user's."""
+
+    sys.setprofile(profiler)
+    try:
+        assert not step.begin(9)
+        assert sys.getprofile() is profiler
+    finally:
+        sys.setprofile(None)
+    assert "another profiler" in step.unavailable
+
+
+def raw(what: str, name: str, parent: int = -1, code_path: str | None = None) -> RawSpan:
+    return RawSpan(0, 1, parent, 0, what, name, code_path, 1, "train.py", 1)
+
+
+@pytest.mark.parametrize(
+    ("spans", "kinds"),
+    [
+        ([raw("function", "step", -1, "/a/train.py")], ["python"]),
+        ([raw("builtin", "len"), raw("builtin", "relu"), raw("operation", "aten::relu", 1)],
+         ["python", "torch", "operator"]),
+        ([raw("library", "Module._wrapped_call_impl", -1, "/x/torch/nn/modules/module.py")], ["torch"]),
+        ([raw("library", "loads", -1, "/usr/lib/python3.11/json/__init__.py")], ["python"]),
+        ([raw("library", "autocast.__init__", -1, "/x/torch/amp/autocast_mode.py")], ["context"]),
+        ([raw("library", "step", -1, "/x/torch/optim/sgd.py"), raw("operation", "aten::add_", 0),
+          raw("function", "closure", 0, "/a/train.py"), raw("operation", "aten::mul", 2)],
+         ["optimizer", "optimizer", "python", "operator"]),
+        ([raw("library", "Tensor.backward", -1, "/x/torch/_tensor.py"), raw("node", "MulBackward0", 0),
+          raw("operation", "aten::copy_", 1)], ["backward", "backward", "copy"]),
+        ([raw("function", "call", -1, "/tmp/torchinductor_me/ab/cab.py"), raw("builtin", "kernel", 0)],
+         ["compiled", "compiled"]),
+    ],
+)  # fmt: skip
+def test_kinds(spans: list[RawSpan], kinds: list[str]) -> None:
+    assert kinds_of(spans, []) == kinds
+
+
+def test_what_waits_is_a_wait_even_in_backward() -> None:
+    spans = [raw("node", "MulBackward0"), raw("operation", "aten::item", 0)]
+    assert kinds_of(spans, [(5, "stream_sync", 1), (6, "event_record", 0)]) == ["backward", "wait"]
+
+
+TRACE = Trace(
+    7,
+    900,
+    (Span(0, 900, -1, 0, "python", "step", "train.py", 3), Span(5, 80, 0, 1, "wait", "item", "", 0)),
+    (Instant(9, "stream_sync", 1),),
+    2,
+)
+
+
+def test_a_trace_is_read_as_it_was_written() -> None:
+    assert unpacked(json.loads(as_json(TRACE))) == TRACE
+    assert json.loads(as_json(None)) is None
+    empty = Trace(1, 0, ())
+    assert unpacked(json.loads(as_json(empty))) == empty
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("spans", [[0, 1, 0, 0, 0, 0, 0, 1]]),
+        ("spans", [[0, -1, -1, 0, 0, 0, 0, 1]]),
+        ("spans", [[0, 1, -1, 0, 0, 0]]),
+        ("spans", [[0, 1.5, -1, 0, 0, 0, 0, 1]]),
+        ("kinds", ["magic"]),
+        ("labels", []),
+        ("instants", [[0, "event_record", 9]]),
+        ("step", None),
+    ],
+)
+def test_a_damaged_trace_is_refused(key: str, value: object) -> None:
+    content = json.loads(as_json(TRACE))
+    content[key] = value
+    with pytest.raises((LookupError, TypeError, ValueError)):
+        unpacked(content)
