@@ -73,11 +73,11 @@ def test_calls_that_end_by_exceptions_and_in_the_middle_of_a_block_keep_the_orde
     def broken(depth: int) -> None:
         if depth:
             broken(depth - 1)
-        raise ValueError
+        raise ValueError("broken")
 
     def work() -> None:
         for _ in range(3):
-            with pytest.raises(ValueError, match=""):
+            with pytest.raises(ValueError, match="broken"):
                 broken(2)
         list(number for number in range(3) if sorted([number], key=lambda n: -n))  # noqa: C400
 
