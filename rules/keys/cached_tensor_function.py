@@ -6,8 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.edits import remove_decorator, replace_callee, runtime_import
+from overhead_lint.edits import remove_decorator, replace, replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
+
+from .._literals import tuple_template
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -100,10 +102,15 @@ def _fix(node: ast.FunctionDef, decorator: ast.expr, ctx: Context) -> Fix | None
         return None
     if any(keyword.arg not in ("dtype", "device") for keyword in made.keywords) or _uses_cache(node, ctx):
         return None
+    written = tuple_template(made.args[0])
     return Fix(
         Applicability.UNSAFE,
         "let runtime.const_tensor keep the tensor",
-        edits=(remove_decorator(node, decorator), replace_callee(made, "{runtime}.const_tensor")),
+        edits=(
+            remove_decorator(node, decorator),
+            replace_callee(made, "{runtime}.const_tensor"),
+            *(() if written is None else (replace(made.args[0], written[0], **written[1]),)),
+        ),
         imports=(runtime_import(ctx.runtime_module),),
     )
 

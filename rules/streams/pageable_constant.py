@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
+from .._literals import tuple_template
 from ._copies import Moved, is_constant, is_fresh, is_own_table, moved
 from ._waits import is_for_other_devices, is_kept, loads_data
 
@@ -156,7 +157,9 @@ def _fix(node: ast.Call, found: Moved, ctx: Context) -> Fix | None:
         return _edit(node, f"{{torch}}.full({shape}, {{value}}{tail}", parts, safe, message, Import("torch"))
     if _literal(made.args[0]) is None:
         return None
-    template, needs = f"{{runtime}}.const_tensor({{value}}{tail}", runtime_import(ctx.runtime_module)
+    value, items = tuple_template(made.args[0]) or ("{value}", {})
+    template, needs = f"{{runtime}}.const_tensor({value}{tail}", runtime_import(ctx.runtime_module)
+    parts |= items
     return _edit(node, template, parts, Applicability.UNSAFE, "keep it on the device", needs)
 
 

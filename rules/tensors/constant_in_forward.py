@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import insert_after, replace, replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from .._literals import tuple_template
 from ._constants import is_constant, is_constant_tensor
 from ._sized import FACTORIES, first_factory, largest_table
 
@@ -195,10 +196,14 @@ def _const_tensor(node: ast.Call, ctx: Context) -> Fix | None:
     """``runtime.const_tensor`` for numbers, or lists of numbers, that are written out."""
     if len(node.args) != 1 or any(keyword.arg != "dtype" for keyword in node.keywords):
         return None
+    written = tuple_template(node.args[0])
     return Fix(
         Applicability.UNSAFE,
         "keep the tensor",
-        edits=(replace_callee(node, "{runtime}.const_tensor"),),
+        edits=(
+            replace_callee(node, "{runtime}.const_tensor"),
+            *(() if written is None else (replace(node.args[0], written[0], **written[1]),)),
+        ),
         imports=(runtime_import(ctx.runtime_module),),
     )
 

@@ -75,7 +75,7 @@ def test_what_varies_is_written_to_or_handed_out_is_silent(body: str) -> None:
 @pytest.mark.parametrize(
     ("statement", "after"),
     [
-        ("y = torch.tensor([1.0, 2.0]) * x", "y = runtime.const_tensor([1.0, 2.0]) * x"),
+        ("y = torch.tensor([1.0, 2.0]) * x", "y = runtime.const_tensor((1.0, 2.0)) * x"),
         ("y = x + torch.tensor(3, dtype=torch.int8)", "y = x + runtime.const_tensor(3, dtype=torch.int8)"),
         ("y = torch.arange(self.dim, device=x.device)", "y = self._y"),
     ],

@@ -362,12 +362,12 @@ def test_reads_that_python_makes_of_itself_are_reported(body: str, found: int) -
         ),
         (
             "torch.tensor([1, 1.0], device=x.device)",
-            "runtime.const_tensor([1, 1.0], device=x.device)",
+            "runtime.const_tensor((1, 1.0), device=x.device)",
             Applicability.UNSAFE,
         ),
         (
             "torch.tensor([[1, 2], [3, 4]], dtype=x.dtype).to(x.device)",
-            "runtime.const_tensor([[1, 2], [3, 4]], dtype=x.dtype, device=x.device)",
+            "runtime.const_tensor(((1, 2), (3, 4)), dtype=x.dtype, device=x.device)",
             Applicability.UNSAFE,
         ),
     ],

@@ -6,6 +6,7 @@ import copy
 import pickle
 import threading
 import warnings
+import weakref
 from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
@@ -344,6 +345,33 @@ def test_attributes_may_be_set_as_those_of_stock(autocast: Build) -> None:
         assert state() == (False, FP16, False)
     block.note = "kept"
     assert block.note == "kept"
+
+
+def test_nothing_of_a_dropped_block_shows_in_the_next(autocast: Build) -> None:
+    for _ in range(6):
+        block = autocast("cpu", dtype=BF16)
+        assert attributes(block) == ("cpu", BF16, True, True)
+        assert not hasattr(block, "mark")
+        block.mark, block.fast_dtype, block._enabled = 1, FP32, False
+        del block
+        block = autocast("cpu", dtype=BF16)
+        dropped = weakref.ref(block)
+        del block
+        autocast("cpu", dtype=BF16)
+        assert dropped() is None or dropped() is not autocast("cpu", dtype=BF16)
+
+
+def test_blocks_that_are_held_are_different_ones(autocast: Build) -> None:
+    held = [
+        autocast("cpu", dtype=dtype, enabled=enabled)
+        for dtype in (BF16, FP16)
+        for enabled in (True, False) * 4
+    ]
+    assert len(set(map(id, held))) == len(held)
+    assert [attributes(block)[:3] for block in held[:2]] == [("cpu", BF16, True), ("cpu", BF16, False)]
+    entered = autocast("cpu", dtype=BF16).__enter__()
+    assert autocast("cpu", dtype=BF16) is not entered
+    entered.__exit__(None, None, None)
 
 
 def test_exit_without_enter_raises_as_stock_and_changes_nothing(autocast: Build) -> None:

@@ -95,8 +95,12 @@ def test_a_default_dtype_is_followed() -> None:
     try:
         for dtype in (torch.float64, torch.float32, torch.float64):
             torch.set_default_dtype(dtype)
-            assert const_tensor([1.5]).dtype is dtype
-            assert const_tensor([1]).dtype is torch.int64
+            for _ in range(2):
+                assert const_tensor([1.5]).dtype is dtype
+                assert const_tensor((1.5,)).dtype is dtype
+                assert const_tensor((1.5,), None, "cpu").dtype is dtype
+                assert const_tensor([1]).dtype is torch.int64
+                assert const_tensor(1).dtype is torch.int64
     finally:
         torch.set_default_dtype(torch.float32)
 
@@ -116,17 +120,33 @@ WRITES: list[Callable[[torch.Tensor], Any]] = [
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("inference", [False, True])
+@pytest.mark.parametrize("kind", [list, tuple])
 @pytest.mark.parametrize("write", WRITES)
 def test_a_tensor_that_was_written_to_is_not_given_again(
-    write: Callable[[Any], Any], inference: bool
+    write: Callable[[Any], Any], kind: Callable[[Any], Any], inference: bool
 ) -> None:
+    value = kind([1.0, 2.0])
     with torch.inference_mode(inference):
-        first = const_tensor([1.0, 2.0])
+        first = const_tensor(value)
+        assert const_tensor(value) is first
         write(first)
-        second = const_tensor([1.0, 2.0])
+        second = const_tensor(value)
     same(second, torch.tensor([1.0, 2.0]))
     assert not second.requires_grad
-    assert const_tensor([1.0, 2.0]) is second
+    assert const_tensor(value) is second
+
+
+def test_a_list_that_changes_inside_a_tuple_is_seen() -> None:
+    value = ([1.0], [2.0])
+    assert const_tensor(value).tolist() == [[1.0], [2.0]]
+    value[0][0] = 5.0
+    assert const_tensor(value).tolist() == [[5.0], [2.0]]
+
+
+def test_numbers_made_anew_are_never_taken_for_others() -> None:
+    for value in range(5000):
+        assert const_tensor(value + 0.5).item() == value + 0.5
+        assert const_tensor((value, 0.5)).tolist() == [value, 0.5]
 
 
 def test_a_tensor_made_in_inference_mode_can_be_saved_for_backward() -> None:
@@ -173,12 +193,13 @@ def test_bad_arguments_raise_what_stock_raises(arguments: dict[str, Any]) -> Non
 def test_modes_get_tensors_of_their_own() -> None:
     from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
-    real = const_tensor([1.0])
-    with FakeTensorMode():
-        assert isinstance(const_tensor([1.0]), FakeTensor)
-    with torch.device("meta"):
-        assert const_tensor([1.0]).device.type == "meta"
-    assert const_tensor([1.0]) is real
+    for value in ([1.0], (1.0,), 1.0):
+        real = const_tensor(value)
+        with FakeTensorMode():
+            assert isinstance(const_tensor(value), FakeTensor)
+        with torch.device("meta"):
+            assert const_tensor(value).device.type == "meta"
+        assert const_tensor(value) is real
     assert torch.func.vmap(lambda x: x + const_tensor([7.0]))(torch.zeros(2, 1)).tolist() == [[7.0], [7.0]]
     assert torch.func.grad(lambda x: (x * const_tensor(5.0)).sum())(torch.zeros(2)).tolist() == [5.0, 5.0]
 

@@ -7,6 +7,7 @@
 #include <torch/csrc/DynamicTypes.h>
 #include <torch/csrc/Dtype.h>
 
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Block {
   at::ScalarType scalar_type;
   bool enabled;
   bool cache_enabled;
+  bool has_more;  // somebody gave it attributes that the stock class does not have
 };
 
 struct Saved {
@@ -94,12 +96,31 @@ inline PyObject* accept(PyObject*, PyObject* args) {
 
 // autocast(device_type, dtype=None, enabled=True, cache_enabled=None)
 
-inline PyObject* build(const Device& device, PyObject* dtype, at::ScalarType scalar_type, bool enabled, bool cache) {
+// Blocks built before, owned. One that nobody else refers to any more is as good as a new one.
+inline PyObject* spares[4];
+inline size_t oldest_spare = 0;
+
+inline bool is_free(PyObject* spare) {
+  if (spare == nullptr || Py_REFCNT(spare) != 1 || reinterpret_cast<Block*>(spare)->has_more) return false;
+  const Py_ssize_t weak = Py_TYPE(spare)->tp_weaklistoffset;
+  return weak == 0 || *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(spare) + weak) == nullptr;
+}
+
+inline PyObject* spare_or_new() {
+  for (PyObject* spare : spares) {
+    if (is_free(spare)) return Py_NewRef(spare);
+  }
   PyObject* made = new_block(block_type);
+  if (made != nullptr) keep(spares[oldest_spare++ % std::size(spares)], made);
+  return made;
+}
+
+inline PyObject* build(const Device& device, PyObject* dtype, at::ScalarType scalar_type, bool enabled, bool cache) {
+  PyObject* made = spare_or_new();
   if (made == nullptr) return nullptr;
   auto* block = reinterpret_cast<Block*>(made);
-  block->device = Py_NewRef(device.name);
-  block->dtype = Py_NewRef(dtype);
+  keep(block->device, device.name);
+  keep(block->dtype, dtype);
   block->device_type = device.type;
   block->scalar_type = scalar_type;
   block->enabled = enabled;
@@ -239,6 +260,12 @@ inline int set_dtype(PyObject* self, PyObject* value, void*) {
   return 0;
 }
 
+// Any assignment to an attribute, also of one that is named above.
+inline int set_attribute(PyObject* self, PyObject* name, PyObject* value) {
+  reinterpret_cast<Block*>(self)->has_more = true;
+  return PyObject_GenericSetAttr(self, name, value);
+}
+
 inline PyGetSetDef attributes[] = {{"device", get_device, nullptr, nullptr, nullptr},
                                    {"fast_dtype", get_dtype, set_dtype, nullptr, nullptr},
                                    {"_enabled", get_flag<&Block::enabled>, set_flag<&Block::enabled>, nullptr, nullptr},
@@ -253,6 +280,7 @@ inline PyMethodDef methods[] = {
 
 inline PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
                               {Py_tp_methods, methods},
+                              {Py_tp_setattro, reinterpret_cast<void*>(set_attribute)},
                               {Py_tp_getset, attributes},
                               {0, nullptr}};
 

@@ -1,0 +1,40 @@
+"""Lists of numbers that are written out, as tuples: Python makes such a tuple once, a list at each use."""
+
+from __future__ import annotations
+
+import ast
+
+__all__ = ["tuple_template"]
+
+_MOST_ITEMS = 16
+
+
+def tuple_template(value: ast.expr) -> tuple[str, dict[str, ast.expr]] | None:
+    """A template and its parts that write a list of numbers as a tuple.
+
+    Args:
+        value: an expression.
+
+    Returns:
+        As `overhead_lint.edits.replace` takes them; None for what is no list of numbers, or is
+        better left as it stands: past one line, or long.
+    """
+    if not isinstance(value, ast.List) or value.lineno != value.end_lineno:
+        return None
+    parts: dict[str, ast.expr] = {}
+    template = _template(value, parts)
+    return None if template is None or len(parts) > _MOST_ITEMS else (template, parts)
+
+
+def _template(value: ast.expr, parts: dict[str, ast.expr]) -> str | None:
+    if isinstance(value, (ast.List, ast.Tuple)):
+        items = [_template(item, parts) for item in value.elts]
+        if None in items:
+            return None
+        return f"({', '.join(map(str, items))}{',' if len(items) == 1 else ''})"
+    number = value.operand if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub) else value
+    if not isinstance(number, ast.Constant) or not isinstance(number.value, (int, float, complex)):
+        return None
+    name = f"item{len(parts)}"
+    parts[name] = value
+    return f"{{{name}}}"
