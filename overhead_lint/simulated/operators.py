@@ -1,4 +1,6 @@
-"""The table of what single operators do to a device: which wait, which are views, which mix devices."""
+"""The table of what single operators do to a device: which wait, which are views, which mix devices, which
+CUDA lacks.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ import functools
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -17,7 +20,7 @@ __all__ = ["Operators", "operators"]
 
 @dataclass(frozen=True, slots=True)
 class Operators:
-    """Operators by name (``aten::nonzero``), each with the reason for its entry.
+    """Operators by name (``aten::nonzero``; one overload: ``aten::mm.out``), with the reason for each entry.
 
     Attributes:
         waits: waits of the host in each call.
@@ -25,6 +28,8 @@ class Operators:
         mask_synchronises: reason why it waits when an index is a boolean mask.
         views: reason why no kernel is launched.
         mixed_devices: reason why CPU tensors may stand beside device tensors.
+        host_numbers: reason why a CPU tensor without dimensions may.
+        absent: what CUDA lacks, though the CPU has it.
     """
 
     waits: dict[str, int]
@@ -32,6 +37,8 @@ class Operators:
     mask_synchronises: dict[str, str]
     views: dict[str, str]
     mixed_devices: dict[str, str]
+    host_numbers: dict[str, str]
+    absent: dict[str, str]
 
 
 @functools.cache
@@ -40,7 +47,7 @@ def operators() -> Operators:
     table = tomllib.loads((Path(__file__).parent / "operators.toml").read_text(encoding="utf-8"))
 
     def reasons(section: str) -> dict[str, str]:
-        return {entry["operator"]: entry["reason"] for entry in table[section]}
+        return {name: entry["reason"] for entry in table[section] for name in _names(entry)}
 
     return Operators(
         waits={entry["operator"]: entry["count"] for entry in table["synchronises"]},
@@ -48,4 +55,10 @@ def operators() -> Operators:
         mask_synchronises=reasons("mask_synchronises"),
         views=reasons("view"),
         mixed_devices=reasons("mixed_devices"),
+        host_numbers=reasons("host_numbers"),
+        absent=reasons("absent"),
     )
+
+
+def _names(entry: dict[str, Any]) -> list[str]:
+    return list(entry["operators"]) if "operators" in entry else [entry["operator"]]

@@ -15,9 +15,9 @@ import torch
 import torch.cuda.graphs
 import torch.cuda.nvtx
 
+from overhead_lint.simulated.absent import refuse_absent
 from overhead_lint.simulated.exchange import exchange_functions
 from overhead_lint.simulated.memory import memory_functions, patch_storages
-from overhead_lint.simulated.refusal import refusal
 from overhead_lint.simulated.streams import CUDA_TYPE, Streams, device_index
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def patch_runtime(native: ModuleType, devices: int, patcher: Patcher) -> None:
     for name, function in exchange_functions(native).items():
         patcher.put(torch._C, name, function)
     patcher.put(torch._C, "_has_cuda", True)
-    patcher.put(torch._C, "_CUDAGraph", refusal("a CUDA graph"))
+    refuse_absent(patcher)
     _patch_module(native, devices, patcher)
     Streams(native).patch(patcher)
     patch_storages(native, patcher)
@@ -176,9 +176,9 @@ def _odd_functions() -> dict[str, Callable[..., Any]]:
     return {
         "clearCublasWorkspaces": lambda: None,
         "getCublasWorkspaceSize": lambda: 0,
-        "getCurrentBlasHandle": refusal("a cuBLAS handle"),
-        "getCurrentSolverHandle": refusal("a cuSOLVER handle"),
-        "jiterator_compile_and_launch_kernel": refusal("a jiterator kernel"),
+        "tunableop_is_enabled": lambda: False,
+        "tunableop_tuning_is_enabled": lambda: False,
+        "record_untuned_is_enabled": lambda: False,
     }
 
 
@@ -203,7 +203,6 @@ def _patch_module(native: ModuleType, devices: int, patcher: Patcher) -> None:
     }.items():
         patcher.put(cuda, name, value)
     patcher.put(torch.cuda.graphs, "_cuda_isCurrentStreamCapturing", lambda: False)
-    patcher.put(cuda.CUDAGraph, "__new__", staticmethod(refusal("a CUDA graph")))
     patcher.put(torch.backends.cuda, "is_built", lambda: True)
     # cuDNN is not there, which torch would warn of at every recurrent layer.
     patcher.put(torch.backends.cudnn, "is_acceptable", lambda tensor: False)

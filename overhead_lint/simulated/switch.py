@@ -98,7 +98,14 @@ def _armed() -> ModuleType:
     """The extension, registered with torch once a process; nothing is visible by that."""
     native = load("simulated")
     table = operators()
-    native.arm(table.waits, set(table.mask_synchronises), set(table.views), set(table.mixed_devices))
+    native.arm(
+        table.waits,
+        set(table.mask_synchronises),
+        set(table.views),
+        set(table.mixed_devices),
+        set(table.host_numbers),
+        set(table.absent),
+    )
     atexit.register(_quiesce, native)
     return native
 

@@ -366,69 +366,6 @@ def test_counts_are_cudas(two_devices: None, name: str) -> None:
     assert counted(block) == expected
 
 
-# What CUDA refuses is refused with its words; what is not simulated says so.
-REFUSED: dict[str, tuple[Callable[[], object], str]] = {
-    "cpu and device": (lambda: ones(2) + torch.ones(2), "found at least two devices, cuda:0 and cpu"),
-    "device and cpu": (lambda: torch.ones(2) + ones(2), "found at least two devices, cuda:0 and cpu"),
-    "two devices": (
-        lambda: ones(2) + ones(2, device="cuda:1"),
-        "found at least two devices, cuda:0 and cuda:1",
-    ),
-    "module on the cpu": (lambda: nn.Linear(2, 2)(ones(2)), "found at least two devices"),
-    "lists of two devices": (lambda: torch.cat([ones(2), torch.ones(2)]), "found at least two devices"),
-    "no such device": (lambda: torch.ones(1, device="cuda:2"), "invalid device ordinal"),
-    "no such current device": (lambda: torch.cuda.set_device(2), "invalid device ordinal"),
-    "generator of the cpu": (
-        lambda: torch.rand(2, device="cuda", generator=torch.Generator()),
-        "Expected a 'cuda' device type for generator but found 'cpu'",
-    ),
-    "generator of the device": (
-        lambda: torch.rand(2, generator=torch.Generator("cuda")),
-        "Expected a 'cpu' device type for generator but found 'cuda'",
-    ),
-    "numpy": (lambda: ones(2).numpy(), "can't convert cuda:0 device type tensor to numpy"),
-    "mismatched shapes": (lambda: ones(2, 3) @ ones(2, 3), "cannot be multiplied"),
-    "index out of range": (lambda: ones(2)[torch.tensor([5], device="cuda")], "out of bounds"),
-    "synchronisation in error mode": (lambda: _sync_in_error_mode(), "called a synchronizing CUDA operation"),
-    "graph": (lambda: torch.cuda.CUDAGraph(), "simulated cuda: a CUDA graph is not simulated"),
-    "sparse": (lambda: torch.eye(2).cuda().to_sparse() + 1, "simulated cuda: .*sparse"),
-    "quantized": (
-        lambda: torch.quantize_per_tensor(ones(2), 0.1, 0, torch.qint8),
-        "simulated cuda: .*quantized",
-    ),
-    "event of another process": (lambda: _recorded().ipc_handle(), "simulated cuda: an event shared"),
-    "untimed event": (
-        lambda: torch.cuda.Event().elapsed_time(torch.cuda.Event()),
-        "enable_timing=True",
-    ),
-    "memory pool": (lambda: _use_pool(), "simulated cuda|Tried to instantiate dummy"),
-    "inductor": (lambda: _inductor(), "(?i)triton"),
-}
-
-
-def _sync_in_error_mode() -> None:
-    torch.cuda.set_sync_debug_mode("error")
-    ones(1).item()
-
-
-def _use_pool() -> None:
-    with torch.cuda.use_mem_pool(torch.cuda.MemPool()):
-        ones(1)
-
-
-def _inductor() -> None:
-    torch._dynamo.reset()
-    torch.compile(lambda x: x.sin() + 1)(ones(64))
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", REFUSED)
-def test_is_refused(two_devices: None, name: str) -> None:
-    attempt, message = REFUSED[name]
-    with pytest.raises(Exception, match=message):
-        attempt()
-
-
 def test_sync_debug_mode_warns(one_device: None) -> None:
     torch.cuda.set_sync_debug_mode("warn")
     with pytest.warns(UserWarning, match="called a synchronizing CUDA operation"):

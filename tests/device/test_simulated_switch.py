@@ -13,6 +13,7 @@ import torch
 import torch.cuda.graphs
 import torch.cuda.nvtx
 import torch.utils._device
+import torch.utils.cpp_extension
 
 from overhead_lint.simulated import disable, enable, is_enabled, simulated_cuda
 
@@ -33,6 +34,14 @@ def snapshot() -> dict[str, dict[str, Any]]:
         torch.cuda.Event,
         torch.cuda.ExternalStream,
         torch.cuda.CUDAGraph,
+        torch.cuda.MemPool,
+        torch.cuda.memory,
+        torch.cuda.nccl,
+        torch.backends.cudnn,
+        torch.distributed.distributed_c10d,
+        torch.distributed.distributed_c10d.Backend,
+        torch.utils.cpp_extension,
+        sys,
     ]
     return {repr(owner): dict(vars(owner)) for owner in owners}
 
@@ -44,11 +53,11 @@ def work() -> float:
     return x.sum().item()
 
 
-def test_fifty_cycles_leave_every_attribute_as_it_was() -> None:
+def test_hundred_cycles_leave_every_attribute_as_it_was() -> None:
     with simulated_cuda():
         work()  # lazily imported modules are in place after the first
     before = snapshot()
-    for _ in range(50):
+    for _ in range(100):
         with simulated_cuda(2):
             assert torch.cuda.is_available()
             assert torch.cuda.device_count() == 2

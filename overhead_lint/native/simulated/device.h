@@ -35,9 +35,6 @@ inline std::atomic<pid_t> owner_process{0};
 inline thread_local c10::DeviceIndex current_device = 0;
 inline thread_local std::array<c10::StreamId, max_devices> current_streams{}; // 0 is the default stream
 
-// Stands for time on the device: each kernel and copy takes one tick, a microsecond.
-inline std::atomic<int64_t> clock_ticks{0};
-
 inline c10::DeviceIndex index_of(c10::Device device) {
   return device.index() < 0 ? current_device : device.index();
 }

@@ -18,36 +18,57 @@ namespace overhead::simulated {
 // Which devices the tensors of one call are on, and whether CUDA would take them together.
 class DeviceCheck {
  public:
+  explicit DeviceCheck(bool takes_host_numbers) : takes_host_numbers_(takes_host_numbers) {}
+
   void see(const Tensor& t, const c10::Argument& argument) {
     if (!t.defined()) return;
-    if (t.device().type() == device_type) {
-      if (!first_) first_ = t.device();
-      else if (t.device() != *first_ && t.dim() > 0) other_ = t.device();
-    } else if (t.device().is_cpu() && t.dim() > 0 && !cpu_argument_) {
-      // CUDA kernels take zero-dimensional CPU tensors as numbers.
-      cpu_argument_ = argument.name().c_str();
-    }
+    const bool written = argument.alias_info() && argument.alias_info()->isWrite();
+    const bool number = t.device().is_cpu() && t.dim() == 0 && !written && takes_host_numbers_;
+    if (!number) see(t.device(), argument.name().c_str());
   }
 
-  bool any() const { return first_.has_value(); }
+  // Indices may be on the host or with the tensor that they index, nowhere else.
+  void refuse_index(const Tensor& index) const {
+    if (index.device().type() != device_type || !common_ || *common_ == index.device()) return;
+    TORCH_CHECK(
+        false, "indices should be either on cpu or on the same device as the indexed tensor (", common_->str(),
+        ") (simulated cuda)");
+  }
+
+  bool any() const { return on_device_; }
 
   void refuse_mixture(const std::string& operator_name) const {
-    if (!first_ || (!other_ && !cpu_argument_)) return;
-    const std::string second = other_ ? other_->str() : "cpu";
-    const std::string where = operator_name.substr(operator_name.find("::") + 2);
+    if (!on_device_ || !differing_) return;
+    const std::string method = "wrapper_CUDA_" + operator_name.substr(operator_name.find("::") + 2);
+    // A kernel over all elements finds the mixture itself, others leave it to the code that calls them: two texts.
     TORCH_CHECK(
-        other_,
-        "Expected all tensors to be on the same device, but found at least two devices, ", first_->str(), " and cpu! ",
-        "(simulated cuda: when checking argument for argument ", cpu_argument_, " in method wrapper_CUDA_", where, ")");
+        !takes_host_numbers_,
+        "Expected all tensors to be on the same device, but found at least two devices, ",
+        (common_->is_cpu() ? *differing_ : *common_).str(), " and ",
+        (common_->is_cpu() ? *common_ : *differing_).str(), "! (simulated cuda: when checking argument for argument ",
+        argument_, " in method ", method, ")");
     TORCH_CHECK(
         false,
-        "Expected all tensors to be on the same device, but found at least two devices, ", first_->str(), " and ",
-        second, "! (simulated cuda: in method wrapper_CUDA_", where, ")");
+        "Expected all tensors to be on the same device, but got ", argument_, " is on ", differing_->str(),
+        ", different from other tensors on ", common_->str(), " (simulated cuda: when checking argument in method ",
+        method, ")");
   }
 
  private:
-  std::optional<c10::Device> first_, other_;
-  const char* cpu_argument_ = nullptr;
+  void see(c10::Device device, const char* argument) {
+    on_device_ |= device.type() == device_type;
+    if (!common_) {
+      common_ = device;
+    } else if (device != *common_ && !differing_) {
+      differing_ = device;
+      argument_ = argument;
+    }
+  }
+
+  bool takes_host_numbers_;
+  bool on_device_ = false;
+  std::optional<c10::Device> common_, differing_; // of the first tensor, and of the first one elsewhere
+  const char* argument_ = nullptr;
 };
 
 class BoxedCall {
@@ -58,18 +79,22 @@ class BoxedCall {
         traits_(operator_table().traits(op)),
         stack_(stack),
         base_(stack.size() - schema_.arguments().size()),
-        aliases_(schema_.name().c_str()) {}
+        aliases_(schema_.name().c_str()),
+        devices_(traits_.takes_host_numbers) {}
 
   void run() {
     check_usable();
     for (size_t i = 0; i < schema_.arguments().size(); i++) take(stack_[base_ + i], schema_.arguments()[i]);
     if (!traits_.mixes_devices) devices_.refuse_mixture(schema_.name());
     TORCH_CHECK_NOT_IMPLEMENTED(
+        !traits_.absent,
+        "Could not run '", op_.operator_name(), "' with arguments from the 'CUDA' backend (simulated cuda: CUDA has no such kernel)");
+    TORCH_CHECK_NOT_IMPLEMENTED(
         op_.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU),
         "simulated cuda: '", op_.operator_name(), "' has no CPU kernel and is not simulated; it needs a real GPU");
     for (size_t i = 0; i < schema_.arguments().size(); i++) take_generator(stack_[base_ + i], schema_.arguments()[i]);
     if (!traits_.view) {
-      clock_ticks++;
+      device_clock().work(stream_of(aliases_.device));
       count(Activity::kernel);
     }
     execute();
@@ -127,6 +152,7 @@ class BoxedCall {
       }
       auto type = index->scalar_type();
       if (type == at::kBool || type == at::kByte) masks_++;
+      devices_.refuse_index(*index);
       aliased.push_back(aliases_.to_cpu(*index));
     }
     return c10::IValue(std::move(aliased));

@@ -14,9 +14,11 @@ class FusedKernel {
  public:
   explicit FusedKernel(const char* name) : aliases_(name) {
     check_usable();
-    clock_ticks++;
     count(Activity::kernel);
   }
+  ~FusedKernel() { device_clock().work(stream_of(aliases_.device)); }
+  FusedKernel(const FusedKernel&) = delete;
+  FusedKernel& operator=(const FusedKernel&) = delete;
   Tensor in(const Tensor& t) { return aliases_.to_cpu(t); }
   Tensor in(const std::optional<Tensor>& t) { return t && t->defined() ? in(*t) : Tensor(); }
   Tensor out(const Tensor& t) { return t.defined() ? aliases_.to_device(t) : t; }

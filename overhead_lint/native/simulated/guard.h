@@ -2,7 +2,7 @@
 #pragma once
 
 #include "activity.h"
-#include "device.h"
+#include "clock.h"
 
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 
@@ -13,7 +13,7 @@
 namespace overhead::simulated {
 
 struct Event {
-  int64_t ticks; // of the clock when it was recorded last
+  int64_t ticks; // of its stream when it was recorded last
 };
 
 // Events that live, so that a number from Python can be told from a dangling one.
@@ -60,7 +60,8 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   c10::DeviceIndex deviceCount() const noexcept override {
     return static_cast<c10::DeviceIndex>(visible_devices.load());
   }
-  void synchronizeDevice(const c10::DeviceIndex) const override {
+  void synchronizeDevice(const c10::DeviceIndex device) const override {
+    device_clock().host_waits_for_device(device);
     trace([](auto& t) { t.trace_gpu_device_synchronization(device_type); });
   }
 
@@ -72,6 +73,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     return getNewStream(d, high ? -1 : 0);
   }
   c10::Stream getNewStream(c10::Device d, int priority) const override {
+    check_ordinal(d);
     int64_t urgency = priority < 0 ? std::min(-priority, highest_priority) : 0;
     int64_t id = (next_stream++ << priority_bits) | urgency;
     trace([&](auto& t) { t.trace_gpu_stream_creation(device_type, static_cast<uintptr_t>(id)); });
@@ -86,8 +88,9 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   void* getStreamNativeHandle(const c10::Stream s) const override {
     return reinterpret_cast<void*>(static_cast<uintptr_t>(s.id()));
   }
-  bool queryStream(const c10::Stream&) const override { return true; }
+  bool queryStream(const c10::Stream& s) const override { return device_clock().query(device_clock().done(s)); }
   void synchronizeStream(const c10::Stream& s) const override {
+    device_clock().host_waits(device_clock().done(s));
     trace([&](auto& t) { t.trace_gpu_stream_synchronization(device_type, static_cast<uintptr_t>(s.id())); });
   }
   void recordDataPtrOnStream(const c10::DataPtr&, const c10::Stream&) const override {
@@ -98,19 +101,24 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     check_ordinal(s.device());
     if (!*event) *event = create();
     auto* recorded = static_cast<Event*>(*event);
-    recorded->ticks = clock_ticks;
+    recorded->ticks = device_clock().done(s);
     trace([&](auto& t) {
       t.trace_gpu_event_record(device_type, handle(recorded), static_cast<uintptr_t>(s.id()));
     });
   }
   void block(void* event, const c10::Stream& s) const override {
     if (!event) return; // never recorded: nothing to wait for
+    device_clock().stream_waits(s, static_cast<Event*>(event)->ticks);
     trace([&](auto& t) { t.trace_gpu_event_wait(device_type, handle(event), static_cast<uintptr_t>(s.id())); });
   }
   void synchronizeEvent(void* event) const override {
-    if (event) trace([&](auto& t) { t.trace_gpu_event_synchronization(device_type, handle(event)); });
+    if (!event) return;
+    device_clock().host_waits(static_cast<Event*>(event)->ticks);
+    trace([&](auto& t) { t.trace_gpu_event_synchronization(device_type, handle(event)); });
   }
-  bool queryEvent(void*) const override { return true; }
+  bool queryEvent(void* event) const override {
+    return !event || device_clock().query(static_cast<Event*>(event)->ticks);
+  }
   double elapsedTime(void* start, void* end, const c10::DeviceIndex) const override {
     return live_events().milliseconds_between(handle(start), handle(end));
   }

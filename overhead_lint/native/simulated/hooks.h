@@ -38,7 +38,10 @@ struct Hooks final : at::CUDAHooksInterface {
   c10::Device getDeviceFromPtr(void*) const override { return device_at(0); }
 
   const at::Generator& getDefaultGenerator(c10::DeviceIndex d) const override { return default_generator(d); }
-  at::Generator getNewGenerator(c10::DeviceIndex d) const override { return new_generator(d); }
+  at::Generator getNewGenerator(c10::DeviceIndex d) const override {
+    TORCH_CHECK(d < visible_devices, "The device_index is invalid. (simulated cuda)");
+    return new_generator(d);
+  }
 };
 
 class HooksSwitch {

@@ -67,7 +67,7 @@ inline Tensor& copy_(Tensor& self, const Tensor& source, bool non_blocking) {
     Unrecorded quietly;
     at::_ops::copy_::call(to, from, false);
   }
-  clock_ticks++;
+  device_clock().work(stream_of(to_device ? self.device().index() : source.device().index()));
   if (between_devices) wait_for(stream_of(self.device().index()), stream_of(source.device().index()));
   if (to_device && from_device) {
     count(Activity::copy_d2d);

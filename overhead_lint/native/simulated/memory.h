@@ -42,6 +42,36 @@ struct Usage {
 
 class Ledger {
  public:
+  // What torch.cuda.set_per_process_memory_fraction sets, of device_memory.
+  void limit(double fraction, c10::DeviceIndex device) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    fractions_[device] = fraction;
+  }
+  void unlimit() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    fractions_.fill(1.0);
+  }
+  double fraction(c10::DeviceIndex device) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return fractions_[device];
+  }
+
+  void refuse_too_much(size_t bytes, c10::DeviceIndex device) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto capacity = static_cast<int64_t>(fractions_[device] * static_cast<double>(device_memory));
+    const auto used = usage_[device].bytes.current;
+    if (static_cast<int64_t>(bytes) <= capacity - used) return;
+    out_of_memory_[device]++;
+    TORCH_CHECK_WITH(
+        OutOfMemoryError, false,
+        "CUDA out of memory. Tried to allocate ", bytes, " bytes. GPU ", static_cast<int>(device), " has ", capacity,
+        " bytes, of which ", used, " are in use (simulated cuda)");
+  }
+  int64_t times_out_of_memory(c10::DeviceIndex device) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return out_of_memory_[device];
+  }
+
   void allocated(const void* pointer, size_t bytes, c10::DeviceIndex device) {
     std::lock_guard<std::mutex> lock(mutex_);
     blocks_[pointer] = {bytes, device};
@@ -80,6 +110,12 @@ class Ledger {
   std::mutex mutex_;
   std::unordered_map<const void*, Block> blocks_;
   std::array<Usage, max_devices> usage_{};
+  std::array<int64_t, max_devices> out_of_memory_{};
+  std::array<double, max_devices> fractions_ = [] {
+    std::array<double, max_devices> whole;
+    whole.fill(1.0);
+    return whole;
+  }();
 };
 
 inline Ledger& ledger() {
@@ -111,6 +147,7 @@ struct Allocator final : c10::DeviceAllocator {
 
   c10::DataPtr allocate(size_t bytes) override {
     if (!bytes) return {nullptr, nullptr, &c10::detail::deleteNothing, device_at(current_device)};
+    ledger().refuse_too_much(bytes, current_device);
     void* pointer = c10::alloc_cpu(bytes);
     note_allocation(pointer, bytes, current_device);
     return {pointer, pointer, &free_device_memory, device_at(current_device)};

@@ -1,5 +1,5 @@
 // What is known of single operators: which make the host wait, which are views, which take tensors
-// of several devices. The table itself is data, overhead_lint/simulated/operators.toml.
+// of several devices, which CUDA lacks. The table itself is data, overhead_lint/simulated/operators.toml.
 #pragma once
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -17,6 +17,8 @@ struct OperatorTraits {
   bool syncs_on_mask = false; // waits when it is indexed with a boolean mask
   bool view = false; // launches no kernel
   bool mixes_devices = false; // takes CPU tensors beside device tensors
+  bool takes_host_numbers = false; // takes zero-dimensional CPU tensors as numbers
+  bool absent = false; // the CPU has it and CUDA has not
   bool draws_unseen = false; // draws random numbers and takes no generator
 };
 
@@ -24,7 +26,7 @@ class OperatorTable {
  public:
   struct Names {
     std::unordered_map<std::string, int> synchronisations;
-    std::unordered_set<std::string> mask_synchronises, views, mixed_devices;
+    std::unordered_set<std::string> mask_synchronises, views, mixed_devices, host_numbers, absent;
   };
 
   // Before the first operator of the device runs.
@@ -46,11 +48,29 @@ class OperatorTable {
       found.synchronisations = sync->second;
     found.syncs_on_mask = names_.mask_synchronises.count(name);
     found.view = names_.views.count(name);
-    found.mixes_devices = names_.mixed_devices.count(name);
+    found.mixes_devices = named(names_.mixed_devices, op);
+    found.takes_host_numbers = named(names_.host_numbers, op) || checks_nothing_itself(op);
+    found.absent = named(names_.absent, op);
     found.draws_unseen = op.hasTag(at::Tag::nondeterministic_seeded);
     for (const auto& argument : op.schema().arguments())
       if (takes_generator(argument)) found.draws_unseen = false;
     return found;
+  }
+
+  // An entry stands for an operator's overloads and its in-place form, or for one overload.
+  static bool named(const std::unordered_set<std::string>& names, const c10::OperatorHandle& op) {
+    std::string name = op.schema().name();
+    if (names.count(name) || names.count(name + "." + op.schema().overload_name())) return true;
+    if (name.back() != '_' || (name.size() > 1 && name[name.size() - 2] == '_')) return false;
+    name.pop_back();
+    return names.count(name);
+  }
+
+  // CUDA checks devices in the kernels that it generates. Composite kernels and those of other libraries have none of that.
+  static bool checks_nothing_itself(const c10::OperatorHandle& op) {
+    return op.schema().name().rfind("aten::", 0) != 0 ||
+        op.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd) ||
+        op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd);
   }
 
  public:

@@ -17,12 +17,15 @@ void arm(
     std::unordered_map<std::string, int> synchronisations,
     std::unordered_set<std::string> mask_synchronises,
     std::unordered_set<std::string> views,
-    std::unordered_set<std::string> mixed_devices) {
+    std::unordered_set<std::string> mixed_devices,
+    std::unordered_set<std::string> host_numbers,
+    std::unordered_set<std::string> absent) {
   static bool armed = false; // under the interpreter lock
   if (!armed) {
     simulated::owner_process = getpid();
     simulated::operator_table().fill(
-        {std::move(synchronisations), std::move(mask_synchronises), std::move(views), std::move(mixed_devices)});
+        {std::move(synchronisations), std::move(mask_synchronises), std::move(views), std::move(mixed_devices),
+         std::move(host_numbers), std::move(absent)});
     simulated::register_guard();
     simulated::register_device();
     armed = true;
@@ -41,6 +44,8 @@ void expose(int devices) {
               " devices can be had, not ", devices);
   simulated::register_guard();
   leave_streams_and_device();
+  simulated::device_clock().reset();
+  simulated::ledger().unlimit();
   for (auto& generator : simulated::default_generators()) generator.set_current_seed(c10::default_rng_seed_val);
   for (int device = 0; device < simulated::max_devices; device++) {
     simulated::ledger().reset_accumulated(static_cast<c10::DeviceIndex>(device));
@@ -78,6 +83,7 @@ c10::Stream stream(int64_t id, int device) {
 }
 
 std::tuple<int64_t, int, int> current_stream(int device) {
+  check_device(device);
   auto s = simulated::stream_of(simulated::index_of(simulated::device_at(static_cast<c10::DeviceIndex>(device))));
   return {s.id(), s.device_index(), static_cast<int>(s.device_type())};
 }
@@ -123,9 +129,18 @@ void bind_streams(py::module_& m) {
 
 void bind_memory(py::module_& m) {
   m.def("memory", [](int device) {
+    check_device(device);
     auto usage = simulated::ledger().usage(static_cast<c10::DeviceIndex>(device));
     return py::make_tuple(gauge(usage.bytes), gauge(usage.blocks));
   });
+  m.def("limit_memory", [](double fraction, int d) {
+    check_device(d);
+    simulated::ledger().limit(fraction, static_cast<c10::DeviceIndex>(d));
+  });
+  m.def("times_out_of_memory", [](int d) {
+    return simulated::ledger().times_out_of_memory(static_cast<c10::DeviceIndex>(d));
+  });
+  m.def("memory_fraction", [](int d) { return simulated::ledger().fraction(static_cast<c10::DeviceIndex>(d)); });
   m.def("reset_peak_memory", [](int d) { simulated::ledger().reset_peak(static_cast<c10::DeviceIndex>(d)); });
   m.def("reset_accumulated_memory", [](int d) {
     simulated::ledger().reset_accumulated(static_cast<c10::DeviceIndex>(d));

@@ -1,0 +1,290 @@
+"""What CUDA refuses is refused with its words, and what is not simulated says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+import torch.nn.functional as fn
+import torch.utils.cpp_extension
+from torch import nn
+
+Attempt = Callable[[], object]
+
+
+def ones(*shape: int, device: str = "cuda") -> torch.Tensor:
+    return torch.ones(*shape, device=device)
+
+
+def index(*values: int, device: str = "cuda") -> torch.Tensor:
+    return torch.tensor(values, device=device)
+
+
+# A kernel over all elements names the devices, any other the argument: torch has two texts.
+TWO_DEVICES = "found at least two devices, cuda:0 and cpu!"
+ELSEWHERE = (
+    "Expected all tensors to be on the same device, but got {} is on {}, different from other tensors on {} "
+)
+INDICES = r"indices should be either on cpu or on the same device as the indexed tensor \({}\)"
+
+
+def elsewhere(argument: str, device: str = "cpu", others: str = "cuda:0") -> str:
+    return ELSEWHERE.format(argument, device, others)
+
+
+MIXED: dict[str, tuple[Attempt, str]] = {
+    "device and cpu": (lambda: ones(2) + torch.ones(2), TWO_DEVICES),
+    "cpu and device": (lambda: torch.ones(2) + ones(2), TWO_DEVICES),
+    "cpu and a device number": (lambda: torch.ones(2) + torch.tensor(1.0).cuda(), TWO_DEVICES),
+    "device number into the cpu": (lambda: torch.ones(()).add_(torch.tensor(1.0).cuda()), TWO_DEVICES),
+    "result on the cpu": (lambda: torch.add(ones(3), 1, out=torch.empty(3)), TWO_DEVICES),
+    "two devices": (lambda: ones(2) + ones(2, device="cuda:1"), "two devices, cuda:0 and cuda:1!"),
+    "number of another device": (
+        lambda: ones(2) + torch.tensor(1.0, device="cuda:1"),
+        "two devices, cuda:0 and cuda:1!",
+    ),
+    "mask on the cpu": (lambda: ones(3).masked_fill(torch.ones(3) > 0, 1.0), TWO_DEVICES),
+    "condition on the cpu": (lambda: torch.where(torch.ones(3) > 0, ones(3), 1.0), TWO_DEVICES),
+    "module on the cpu": (lambda: nn.Linear(2, 2)(ones(2)), elsewhere("mat1", "cuda:0", "cpu")),
+    "module on another device": (
+        lambda: nn.Linear(2, 2).to("cuda:1")(ones(1, 2)),
+        elsewhere("mat1", "cuda:0", "cuda:1"),
+    ),
+    "convolution on the cpu": (lambda: nn.Conv2d(1, 1, 1)(ones(1, 1, 2, 2)), "on the same device"),
+    "statistics on the cpu": (
+        lambda: fn.batch_norm(ones(2, 3), torch.zeros(3), torch.ones(3)),
+        elsewhere("running_mean"),
+    ),
+    "hidden state on the cpu": (
+        lambda: nn.LSTM(2, 2).cuda()(ones(1, 1, 2), (torch.zeros(1, 1, 2), torch.zeros(1, 1, 2))),
+        "Input and hidden tensors are not at the same device",
+    ),
+    "lists of two devices": (lambda: torch.cat([ones(2), torch.ones(2)]), elsewhere("tensors")),
+    "matrix on the cpu": (lambda: ones(2, 2) @ torch.ones(2, 2), elsewhere("mat2")),
+    "index of gather on the cpu": (lambda: ones(3).gather(0, torch.tensor([1])), elsewhere("index")),
+    "single index on the cpu": (lambda: ones(3).index_select(0, torch.tensor(1)), elsewhere("index")),
+    "token on the cpu": (lambda: nn.Embedding(3, 2).cuda()(torch.tensor(1)), elsewhere("index")),
+    "single target on the cpu": (
+        lambda: fn.cross_entropy(ones(3), torch.tensor(1)),
+        elsewhere("target"),
+    ),
+    "weights of classes on the cpu": (
+        lambda: fn.cross_entropy(ones(2, 3), index(0, 1), weight=torch.ones(3)),
+        elsewhere("weight"),
+    ),
+    "boundaries on the cpu": (lambda: torch.bucketize(ones(3), torch.ones(2)), elsewhere("boundaries")),
+    "indices on the device": (lambda: torch.ones(3)[index(0)], INDICES.format("cpu")),
+    "indices on another device": (lambda: ones(3)[index(0, device="cuda:1")], INDICES.format("cuda:0")),
+    "written by indices on the device": (
+        lambda: torch.ones(3).__setitem__(index(0), 1.0),
+        INDICES.format("cpu"),
+    ),
+    "values on the cpu": (lambda: ones(3).__setitem__(index(0, 1), torch.ones(2)), TWO_DEVICES),
+    "gradient on the cpu": (
+        lambda: setattr(nn.Parameter(ones(2)), "grad", torch.ones(2)),
+        "attempting to assign a gradient with device type 'cpu'",
+    ),
+    "gradient of the loss on the cpu": (
+        lambda: (ones(3).requires_grad_() * 2).backward(torch.ones(3)),
+        "expected device cuda:0 but got cpu",
+    ),
+    "numpy": (lambda: ones(2).numpy(), "can't convert cuda:0 device type tensor to numpy"),
+    "pinned twice": (lambda: ones(2).pin_memory(), "only dense CPU tensors can be pinned"),
+}
+
+ORDINALS: dict[str, tuple[Attempt, str]] = {
+    "tensor": (lambda: torch.ones(1, device="cuda:2"), "invalid device ordinal"),
+    "copy": (lambda: torch.ones(1).cuda(5), "invalid device ordinal"),
+    "current device": (lambda: torch.cuda.set_device(2), "invalid device ordinal"),
+    "block": (lambda: torch.cuda.device(5).__enter__(), "invalid device ordinal"),
+    "stream": (lambda: torch.cuda.Stream("cuda:3"), "invalid device ordinal"),
+    "current stream": (lambda: torch.cuda.current_stream(5), "invalid device ordinal"),
+    "synchronize": (lambda: torch.cuda.synchronize(5), "invalid device ordinal"),
+    "memory": (lambda: (ones(1), torch.cuda.memory_allocated(5)), "invalid device ordinal"),
+    "properties": (lambda: torch.cuda.get_device_properties(5), "Invalid device id"),
+    "generator": (lambda: torch.Generator("cuda:5"), "device_index is invalid"),
+    "cpu as current device": (lambda: torch.cuda.set_device("cpu"), "Expected a cuda device"),
+}
+
+GENERATORS: dict[str, tuple[Attempt, str]] = {
+    "cpu's for a factory": (
+        lambda: torch.rand(2, device="cuda", generator=torch.Generator()),
+        "Expected a 'cuda' device type for generator but found 'cpu'",
+    ),
+    "cpu's in place": (
+        lambda: ones(2).normal_(generator=torch.Generator()),
+        "Expected a 'cuda' device type for generator but found 'cpu'",
+    ),
+    "cpu's for a draw": (
+        lambda: torch.multinomial(ones(3), 1, generator=torch.Generator()),
+        "Expected a 'cuda' device type for generator but found 'cpu'",
+    ),
+    "device's on the cpu": (
+        lambda: torch.rand(2, generator=torch.Generator("cuda")),
+        "Expected a 'cpu' device type for generator but found 'cuda'",
+    ),
+}
+
+WRONG: dict[str, tuple[Attempt, str]] = {
+    "mismatched shapes": (lambda: ones(2, 3) @ ones(2, 3), "cannot be multiplied"),
+    "index out of range": (lambda: ones(2)[index(5)], "out of bounds"),
+    "synchronisation in error mode": (lambda: _sync_in_error_mode(), "called a synchronizing CUDA operation"),
+    "untimed event": (lambda: torch.cuda.Event().elapsed_time(torch.cuda.Event()), "enable_timing=True"),
+    "more memory than there is": (
+        lambda: torch.empty(1 << 36, dtype=torch.uint8, device="cuda"),
+        "CUDA out of memory. Tried to allocate 68719476736 bytes",
+    ),
+    "more memory than allowed": (lambda: _over_the_limit(), "CUDA out of memory"),
+    "operator that CUDA lacks": (
+        lambda: torch.histogram(ones(3), 2),
+        r"Could not run 'aten::histogram.bin_ct' with arguments from the 'CUDA' backend",
+    ),
+}
+
+ABSENT: dict[str, tuple[Attempt, str]] = {
+    "graph": (lambda: torch.cuda.CUDAGraph(), "a CUDA graph"),
+    "graphed callable": (
+        lambda: torch.cuda.make_graphed_callables(nn.Linear(2, 2).cuda(), (ones(2),)),
+        "graph",
+    ),
+    "pool of a graph": (lambda: torch.cuda.graph_pool_handle(), "the memory pool of a CUDA graph"),
+    "compiled into graphs": (
+        lambda: _compiled("cudagraphs"),
+        "a CUDA graph",
+    ),
+    "memory pool": (lambda: torch.cuda.MemPool(), "a memory pool"),
+    "inductor": (lambda: _compiled("inductor"), "Triton.* or backend='aot_eager'"),
+    "nccl": (
+        lambda: dist.init_process_group("nccl", init_method="tcp://127.0.0.1:1", rank=0, world_size=1),
+        "NCCL backend.* or the backend 'gloo'",
+    ),
+    "nccl by hand": (lambda: torch.cuda.nccl.version(), "NCCL"),
+    "extension compiled at once": (
+        lambda: torch.utils.cpp_extension.load_inline("x", "", cuda_sources="__global__ void f() {}"),
+        "an extension with CUDA sources",
+    ),
+    "extension of a package": (
+        lambda: torch.utils.cpp_extension.CUDAExtension("x", ["x.cu"]),
+        "an extension with CUDA sources",
+    ),
+    "jiterator": (
+        lambda: torch.cuda.jiterator._create_jit_fn("template <typename T> T f(T x) { return x; }")(ones(2)),
+        "a jiterator kernel",
+    ),
+    "direct storage": (
+        lambda: torch.cuda.gds.gds_register_buffer(ones(2).untyped_storage()),  # type: ignore[arg-type]
+        "GPUDirect storage",
+    ),
+    "event of another process": (
+        lambda: torch.cuda.Event.from_ipc_handle(torch.device("cuda"), b""),
+        "an event of another process",
+    ),
+    "event for another process": (
+        lambda: torch.cuda.Event().ipc_handle(),
+        "an event shared between processes",
+    ),
+    "tensor for another process": (
+        lambda: mp.reductions.reduce_tensor(ones(2)),
+        "a tensor shared between processes",
+    ),
+    "sparse": (lambda: torch.eye(2).cuda().to_sparse() + 1, "sparse"),
+    "compressed sparse": (lambda: torch.eye(2).cuda().to_sparse_csr(), "sparse"),
+    "sparse gradient": (
+        lambda: nn.Embedding(3, 2, sparse=True).cuda()(index(0)).sum().backward(),
+        "sparse",
+    ),
+    "quantized": (lambda: torch.quantize_per_tensor(ones(2), 0.1, 0, torch.qint8), "quantized"),
+    "nested": (lambda: torch.nested.nested_tensor([ones(2), ones(3)]) + 1, "[nN]ested"),
+    "tuning of operators": (lambda: torch.cuda.tunable.enable(True), "the tuning of operators"),
+}
+
+
+def _sync_in_error_mode() -> None:
+    torch.cuda.set_sync_debug_mode("error")
+    ones(1).item()
+
+
+def _over_the_limit() -> None:
+    torch.cuda.set_per_process_memory_fraction(2**-20)
+    torch.empty(1 << 16, dtype=torch.uint8, device="cuda")
+
+
+def _compiled(backend: str) -> None:
+    torch._dynamo.reset()
+    torch.compile(lambda x: x.sin() + 1, backend=backend)(ones(64))
+
+
+REFUSED = {
+    f"{group}: {name}": attempt
+    for group, attempts in (
+        ("mixed", MIXED),
+        ("ordinal", ORDINALS),
+        ("generator", GENERATORS),
+        ("wrong", WRONG),
+    )
+    for name, attempt in attempts.items()
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cuda_refuses_is_refused_with_its_words(two_devices: None, name: str) -> None:
+    attempt, message = REFUSED[name]
+    with pytest.raises((RuntimeError, TypeError, ValueError, AssertionError, IndexError), match=message):
+        attempt()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ABSENT)
+def test_what_is_not_simulated_says_so(two_devices: None, name: str) -> None:
+    attempt, message = ABSENT[name]
+    with pytest.raises(RuntimeError, match=f"simulated cuda: .*{message}"):
+        attempt()
+
+
+# What looks like a mixture, and CUDA takes.
+TAKEN: dict[str, Callable[[], bool]] = {
+    "number of the cpu": lambda: (ones(2) + torch.tensor(1.0)).is_cuda,
+    "number of the cpu for where": lambda: torch.where(ones(2) > 0, ones(2), torch.tensor(1.0)).is_cuda,
+    "number of the cpu under a mask": lambda: ones(2).masked_fill(ones(2) > 0, torch.tensor(1.0)).is_cuda,
+    "indices on the cpu": lambda: ones(3)[torch.tensor([0, 2])].is_cuda,
+    "mask on the cpu": lambda: ones(3)[torch.ones(3) > 0].is_cuda,
+    "value of the cpu at indices": lambda: _put(torch.tensor(3.0)) == 3,
+    "slice of the cpu": lambda: _put_slice() == 3,
+    "lengths on the cpu": lambda: (
+        nn.utils.rnn.pack_padded_sequence(ones(3, 2, 1), torch.tensor([3, 2])).data.is_cuda
+    ),
+    "lengths of ctc on the cpu": lambda: (
+        fn.ctc_loss(
+            ones(4, 1, 3).log_softmax(2), index(1, 2)[None], torch.tensor([4]), torch.tensor([2])
+        ).is_cuda
+    ),
+    "learning rate on the cpu": lambda: _learning_rate_on_the_cpu(),
+}
+
+
+def _put(value: torch.Tensor) -> float:
+    x = ones(3)
+    x[index(0)] = value
+    return x[0].item()
+
+
+def _put_slice() -> float:
+    x = ones(3)
+    x[:2] = torch.full((2,), 3.0)
+    return x[0].item()
+
+
+def _learning_rate_on_the_cpu() -> bool:
+    w = nn.Parameter(ones(2))
+    w.grad = ones(2)
+    torch.optim.AdamW([w], lr=torch.tensor(0.5), fused=True, weight_decay=0.0).step()
+    return torch.allclose(w.detach().cpu(), torch.full((2,), 0.5))
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_what_cuda_takes_from_the_host_is_taken(two_devices: None, name: str) -> None:
+    assert TAKEN[name]()
