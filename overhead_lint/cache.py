@@ -29,7 +29,7 @@ __all__ = ["FOLDER", "Cache", "Entry", "clean", "content_hash", "stamp", "truste
 FOLDER: Final = ".overhead-lint-cache"
 """Name of the cache's folder below the root of a project."""
 
-_MAGIC: Final = b"overhead-lint cache 3\n"
+_MAGIC: Final = b"overhead-lint cache 4\n"
 _IRRELEVANT: Final = frozenset({"__pycache__", "native", "runtime", "simulated", "probes", "output", "cli"})
 _KEPT: Final = 6
 _TAG: Final = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache that may be deleted at any time.\n"

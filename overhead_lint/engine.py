@@ -13,11 +13,12 @@ from overhead_lint.project.heat import warmth_at
 from overhead_lint.rule import Finding, Heat, Rule, Warmth
 from overhead_lint.selection import outweighs
 from overhead_lint.source import Source, SourceError
-from overhead_lint.suppression import TRIGGERS, suppressions
+from overhead_lint.suppression import may_name, may_silence, suppressions
+from overhead_lint.triggers import Triggers
 from overhead_lint.upkeep import UNUSED, unused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from overhead_lint.config import Settings
 
@@ -29,12 +30,12 @@ class Look(NamedTuple):
 
     Attributes:
         findings: those that some heat would make count; what comments silence is left out.
-        asked: functions on whose heat rules decided something, with the heat that they were told. If it
-            turns out to be another, the file must be looked at again.
+        asked: for rules, by code, the functions on whose heat they decided something, with the heat that
+            they were told. If it turns out to be another, they must look at the file again.
     """
 
     findings: list[Finding]
-    asked: dict[str, Warmth]
+    asked: dict[str, dict[str, Warmth]]
 
 
 class Linter:
@@ -52,6 +53,7 @@ class Linter:
         self._settings = settings
         self._codes = frozenset(rule.code for rule in rules)
         self._known = {rule.code: rule for rule in (*known, *rules)}
+        self._triggers = Triggers(trigger for rule in self._known.values() for trigger in rule.triggers)
 
     def lint(
         self,
@@ -73,26 +75,36 @@ class Linter:
             SourceError: a syntax error, a tree too deep to walk, or a rule that failed.
         """
         rules, audited = self._rules_for(source, cold)
-        if not rules:
+        if not (rules or audited):
             if parse_anyway:
                 parse(source)
             return []
         facts = facts_of(source, cold=cold, warmths=warmths)
         return self.settled(self._look(source, facts, rules, audited=audited).findings, facts.heat.functions)
 
-    def look(self, source: Source, facts: Callable[[], FileFacts], *, cold: str = "") -> Look:
+    def look(
+        self,
+        source: Source,
+        facts: Callable[[], FileFacts],
+        *,
+        cold: str = "",
+        codes: Collection[str] | None = None,
+    ) -> Look:
         """What the rules see in a source, whatever the heat of its functions will turn out to be.
 
         Args:
             source: the file.
             facts: gives what is known about its tree; called only if a rule's trigger is in the file.
             cold: why the whole file is cold, by its path; "" if it is not.
+            codes: rules that are to look again; all look if it is None, or names `UNUSED`.
 
         Raises:
             SourceError: a tree too deep to walk, or a rule that failed.
         """
         rules, audited = self._rules_for(source, cold)
-        return self._look(source, facts(), rules, audited=audited) if rules else Look([], {})
+        if codes is not None and UNUSED not in codes:
+            rules, audited = [rule for rule in rules if rule.code in codes], False
+        return self._look(source, facts(), rules, audited=audited) if rules or audited else Look([], {})
 
     def settled(
         self, found: Iterable[Finding], warmths: Mapping[str, Warmth], path: str = ""
@@ -122,32 +134,51 @@ class Linter:
     def _rules_for(self, source: Source, cold: str) -> tuple[list[Rule], bool]:
         """The rules that can have something to say about a file, and whether its comments are audited."""
         # In a cold file most rules are silent anyway: that says nothing about its comments.
-        asked = UNUSED in self._codes and not cold
-        audited = asked and any(trigger in source.data for trigger in TRIGGERS)
+        audited = UNUSED in self._codes and not cold and may_name(source, self._known)
+        held = self._triggers.held_by(source.data)
         rules = [
             rule
             for rule in (self._known.values() if audited else self._rules)
-            if any(trigger in source.data for trigger in rule.triggers)
+            if rule.handlers
+            and not held.isdisjoint(rule.triggers)
             and not (cold and rule.heat > Heat.COLD)  # nothing that the rule says could be hot enough
         ]
         return rules, audited
 
     def _look(self, source: Source, facts: FileFacts, rules: Sequence[Rule], *, audited: bool) -> Look:
         context = FileContext(source, facts, self._settings.runtime_module, self._settings.target_torch)
-        found = [finding for rule in rules for finding in self._run(rule, context, facts, audited)]
-        if found or audited:
+        found: list[Finding] = []
+        asked: dict[str, set[str]] = {}
+        for rule in rules:
+            context.asked = asked[rule.code] = set()
+            found += self._run(rule, context, facts)
+        tree = facts.scan.tree
+        if audited or (found and may_silence(source, found, tree)):
             silenced = suppressions(source)
-            if audited:
-                # Which comments are of use depends on the heat of all that they silence.
-                context.asked.update(finding.standing.function for finding in found if finding.standing)
-            found = [finding for finding in found if not silenced.silences(finding, facts.scan.tree)]
+            kept = []
+            for finding in found:
+                if not silenced.silences(finding, tree, used=self._counts_as_use(finding)):
+                    kept.append(finding)
+                elif audited and finding.standing is not None:
+                    # Which comments are of use depends on the heat of all that they silence.
+                    asked.setdefault(UNUSED, set()).add(finding.standing.function)
+            found = kept
             if audited:
                 found = [finding for finding in found if finding.code in self._codes]
                 found += unused(source, silenced, self._known)
         found = [self._settleable(finding, facts) for finding in found]
-        functions = facts.heat.functions if context.asked else {}
-        asked = {name: functions[name] for name in context.asked if name in functions}
-        return Look([f if self._fixes(f) else replace(f, fix=None) for f in found], asked)
+        told = {code: self._told(names, facts) for code, names in asked.items() if names}
+        return Look([f if self._fixes(f) else replace(f, fix=None) for f in found], told)
+
+    @staticmethod
+    def _told(names: Iterable[str], facts: FileFacts) -> dict[str, Warmth]:
+        """The heat of functions as rules were told it."""
+        functions = facts.heat.functions
+        return {name: functions[name] for name in names if name in functions}
+
+    def _counts_as_use(self, finding: Finding) -> bool:
+        """Whether a comment that silences a finding is of use: other settings may ask for less heat."""
+        return finding.warmth.heat >= min(Heat.PRESUMED, self._known[finding.code].heat)
 
     def _settleable(self, finding: Finding, facts: FileFacts) -> Finding:
         """The finding without its standing if its rule gave it the heat of another place."""
@@ -168,20 +199,14 @@ class Linter:
         least = self._settings.min_heat
         return least if least < Heat.STEP else max(rule.heat, least)
 
-    def _run(self, rule: Rule, context: FileContext, facts: FileFacts, audited: bool) -> Iterator[Finding]:
-        """Call a rule's handlers with the nodes they ask for, and keep what may be hot enough.
-
-        A comment may silence what other settings would show, so with `audited` less heat will do.
-        """
-        least = min(Heat.PRESUMED, rule.heat) if audited else Heat.COLD
+    def _run(self, rule: Rule, context: FileContext, facts: FileFacts) -> Iterator[Finding]:
+        """Call a rule's handlers with the nodes they ask for."""
         by_class = facts.scan.by_class
         try:
             for node_class, handlers in rule.handlers.items():
                 for node in by_class.get(node_class, ()):
                     for handler in handlers:
-                        for finding in handler(node, context):
-                            if finding.warmth.heat >= least:
-                                yield finding
+                        yield from handler(node, context)
         except RecursionError as error:
             raise SourceError(context.path, 0, 0, TOO_DEEP) from error
         except SourceError:

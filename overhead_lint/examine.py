@@ -5,16 +5,17 @@ from __future__ import annotations
 import marshal
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint import files
 from overhead_lint.cache import Entry, content_hash, trusted_mtime
-from overhead_lint.records import Plain, Record, mark, pack, unpack
+from overhead_lint.records import Asked, Plain, Record, code_of, mark, pack, unpack
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import Source, SourceError
+from overhead_lint.upkeep import UNUSED
 
 if TYPE_CHECKING:
     from overhead_lint.engine import Linter
@@ -27,7 +28,7 @@ _WORTH_PROCESSES: Final = 48
 _BATCH: Final = 8
 
 
-_Looked = tuple[tuple[Plain, ...], dict[str, Plain]]
+_Looked = tuple[tuple[Plain, ...], Asked]
 
 
 class File(NamedTuple):
@@ -104,8 +105,11 @@ class Examiner:
         """
         cold = file.target.cold
         facts = _Facts(partial(facts_in_project, source, file, root))
-        looked = self._looked(source, facts, file) if file.checked else None
-        summary = None if cold else self._summary(facts, named=file.target.named)
+        try:
+            looked = self._looked(source, facts, file) if file.checked else None
+            summary = None if cold else self._summary(facts, named=file.target.named)
+        finally:
+            facts.release()
         entry = Entry(
             0,
             len(source.data),
@@ -119,9 +123,18 @@ class Examiner:
         kept = marshal.dumps(summary) if summary is not None else None
         return Examined(entry, Record(kept, *(looked or (None, {}))), None)
 
-    def _looked(self, source: Source, facts: Callable[[], FileFacts], file: File) -> _Looked:
-        look = self._linter_of(file.target).look(source, facts, cold=file.target.cold)
-        asked = {name: (int(heat), why) for name, (heat, why) in look.asked.items()}
+    def _looked(
+        self,
+        source: Source,
+        facts: Callable[[], FileFacts],
+        file: File,
+        codes: Collection[str] | None = None,
+    ) -> _Looked:
+        look = self._linter_of(file.target).look(source, facts, cold=file.target.cold, codes=codes)
+        asked = {
+            code: {name: (int(heat), why) for name, (heat, why) in told.items()}
+            for code, told in look.asked.items()
+        }
         return pack(look.findings), asked
 
     @staticmethod
@@ -137,15 +150,33 @@ class Examiner:
         except RecursionError:
             return None
 
-    def again(self, file: File, root: Path | None, warmths: Mapping[str, Plain]) -> _Looked:
-        """What the rules see in a file, told how hot the project says its functions are.
+    def again(
+        self, file: File, root: Path | None, record: Record, warmths: Mapping[str, tuple[int, str]]
+    ) -> Record:
+        """A record brought up to date by the rules that were told another heat than the project says.
 
         Raises:
             SourceError: the file cannot be checked any more.
         """
+        codes = {
+            code
+            for code, told in record.asked.items()
+            if any(warmths.get(name) != warmth for name, warmth in told.items())
+        }
+        if not codes:
+            return record
         source = Source.read(file.target.path)
         told = {name: Warmth(Heat(heat), why) for name, (heat, why) in warmths.items()}
-        return self._looked(source, partial(facts_in_project, source, file, root, told), file)
+        facts = _Facts(partial(facts_in_project, source, file, root, told))
+        try:
+            found, asked = self._looked(source, facts, file, codes)
+        finally:
+            facts.release()
+        if UNUSED in codes:  # all rules have looked again
+            return record._replace(found=found, asked=asked)
+        others = tuple(one for one in record.found or () if code_of(one) not in codes)
+        kept = {code: told for code, told in record.asked.items() if code not in codes}
+        return record._replace(found=others + found, asked=kept | asked)
 
     def settled(self, file: File, record: Record) -> tuple[Plain, ...]:
         """The findings of a file that are hot enough, packed."""
@@ -165,6 +196,11 @@ class _Facts:
         if self._facts is None:
             self._facts = self._gather()
         return self._facts
+
+    def release(self) -> None:
+        """Let go of it."""
+        if self._facts is not None:
+            self._facts.release()
 
 
 def facts_in_project(

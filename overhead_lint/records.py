@@ -11,9 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-__all__ = ["Plain", "Record", "mark", "pack", "unmarked", "unpack"]
+__all__ = ["Asked", "Plain", "Record", "code_of", "mark", "pack", "unmarked", "unpack"]
 
 Plain = tuple[Any, ...]
+Asked = dict[str, dict[str, tuple[int, str]]]
+"""For rules, by code, the functions on whose heat they decided something, and what they were told."""
 
 _MARKED: Final = re.compile("\0([^\0]*)\0")
 
@@ -25,13 +27,13 @@ class Record(NamedTuple):
         summary: what the project graph needs, as `overhead_lint.project.summary.written` gives it, in
             bytes of `marshal`, which take a fraction of the memory; None for a file that takes no part in it.
         found: candidates of findings, packed; None if the rules did not look at the file.
-        asked: functions on whose heat rules decided something, with the heat that they were told.
+        asked: what rules decided by the heat of functions.
         warmths: heat of the file's functions as the project's graph had it last; None if it never did.
     """
 
     summary: bytes | None
     found: tuple[Plain, ...] | None
-    asked: dict[str, tuple[int, str]]
+    asked: Asked
     warmths: dict[str, tuple[int, str]] | None = None
 
 
@@ -56,6 +58,12 @@ def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
         )
         for finding in findings
     )
+
+
+def code_of(packed: Plain) -> str:
+    """The code of a packed finding."""
+    code: str = packed[1][0]
+    return code
 
 
 def unpack(packed: Iterable[Plain], path: Path, shown: Callable[[str], str] | None = None) -> list[Finding]:

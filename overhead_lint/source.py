@@ -7,6 +7,7 @@ import bisect
 import codecs
 import re
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Span
@@ -113,7 +114,11 @@ class Source:
         starts = self._starts
         if not starts:
             starts.append(0)
-            starts.extend(match.end() for match in _NEWLINE.finditer(self.text))
+            if "\r" in self.text:
+                starts.extend(match.end() for match in _NEWLINE.finditer(self.text))
+            else:
+                lines = self.text.split("\n")
+                starts.extend(accumulate(len(line) + 1 for line in lines[:-1]))
         return starts
 
     def line_text(self, line: int) -> str:
@@ -162,10 +167,14 @@ class Source:
         """Lines and columns of a node; the first character for a module."""
         if isinstance(node, ast.Module):
             return Span(1, 1, 1, 1)
+        line: int | None = getattr(node, "lineno", None)
+        end_line: int | None = getattr(node, "end_lineno", None)
+        if line is not None and end_line is not None and self.text.isascii():  # bytes are characters
+            return Span(line, node.col_offset + 1, end_line, node.end_col_offset + 1)  # type: ignore[attr-defined]
         start, end = self.offsets(node)
+        assert line is not None
+        assert end_line is not None
         starts = self.starts
-        line: int = node.lineno  # type: ignore[attr-defined]
-        end_line: int = node.end_lineno  # type: ignore[attr-defined]
         return Span(line, start - starts[line - 1] + 1, end_line, end - starts[end_line - 1] + 1)
 
     def slice(self, node: ast.AST) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Finding
     from overhead_lint.source import Source
 
-__all__ = ["TRIGGERS", "Directive", "Suppressions", "suppressions"]
+__all__ = ["TRIGGERS", "Directive", "Suppressions", "may_name", "may_silence", "suppressions"]
 
 TRIGGERS: Final = (b"noqa", b"NOQA", b"overhead:")
 """What a file with such a comment holds."""
@@ -38,6 +38,8 @@ _OVERHEAD: Final = re.compile(
 )
 # `off` and `on` are words of prose, too: a text that goes on is none of ours.
 _ALONE: Final = re.compile(r"\s*(?:$|#|--)")
+_CANDIDATE: Final = re.compile(r"#\s*(?:noqa|overhead:)", re.IGNORECASE)
+_LETTERS: Final = re.compile(r"[A-Z]*")
 _CODE: Final = re.compile(r"[A-Z]+[0-9]*", re.IGNORECASE)
 
 # What a comment names when it names nothing: the empty prefix that every code has.
@@ -77,8 +79,14 @@ class Suppressions:
         self.directives = tuple(directives)
         self.used: set[tuple[Directive, str]] = set()
 
-    def silences(self, finding: Finding, tree: ast.Module) -> bool:
-        """Whether a comment on the finding's lines, where its statement ends, or around it names its code."""
+    def silences(self, finding: Finding, tree: ast.Module, *, used: bool = True) -> bool:
+        """Whether a comment on the finding's lines, where its statement ends, or around it names its code.
+
+        Args:
+            finding: the finding.
+            tree: of its file.
+            used: whether the comment is of use for silencing it.
+        """
         if not self.directives:
             return False
         lines = _lines(finding, tree)
@@ -88,8 +96,9 @@ class Suppressions:
                 continue
             for prefix in directive.prefixes:
                 if finding.code.startswith(prefix):
-                    self.used.add((directive, prefix))
                     silenced = True
+                    if used:
+                        self.used.add((directive, prefix))
         return silenced
 
 
@@ -108,9 +117,47 @@ def _lines(finding: Finding, tree: ast.Module) -> set[int]:
     return lines
 
 
+def may_silence(source: Source, found: Iterable[Finding], tree: ast.Module) -> bool:
+    """Whether what looks like a comment of ours may silence one of these findings.
+
+    It may stand in a string: to know costs more than the few files are worth that have such texts.
+    """
+    candidates = Suppressions(_candidates(source)) if _has_trigger(source) else None
+    if candidates is None or not candidates.directives:
+        return False
+    return any(candidates.silences(finding, tree) for finding in found)
+
+
+def may_name(source: Source, codes: Iterable[str]) -> bool:
+    """Whether a file may hold a comment that is about rules with these codes, and not only those of others.
+
+    A bare ``# noqa`` is about everybody's.
+    """
+    if not _has_trigger(source):
+        return False
+    letters = tuple({_LETTERS.match(code)[0] for code in codes})  # type: ignore[index]
+    return any(
+        directive.word != "noqa" or any(prefix.startswith(letters) for prefix in directive.prefixes if prefix)
+        for directive in _candidates(source)
+    )
+
+
+def _has_trigger(source: Source) -> bool:
+    return any(trigger in source.data for trigger in TRIGGERS)
+
+
+def _candidates(source: Source) -> Iterator[Directive]:
+    """What would be orders if it stood in comments."""
+    text = source.text
+    for match in _CANDIDATE.finditer(text):
+        line, _ = source.position(match.start())
+        column = match.start() - source.starts[line - 1]
+        yield from _directives(line, column, source.line_text(line)[column:])
+
+
 def suppressions(source: Source) -> Suppressions:
     """Find the suppression comments of a file; it is only tokenized when it may hold one."""
-    if not any(trigger in source.data for trigger in TRIGGERS):
+    if not _has_trigger(source):
         return Suppressions(())
     found: list[Directive] = []
     for line, column, comment in _comments(source.text):

@@ -361,8 +361,9 @@ class Workspace:
             if record is None:
                 return
         warmths = record.warmths
-        if warmths is not None and any(warmths.get(name) != told for name, told in record.asked.items()):
-            found, asked = self._examiner.again(file, self._root, warmths)
-            record = state.record = record._replace(found=found, asked=asked)
-            state.is_new = True
+        if warmths is not None and record.asked:
+            again = self._examiner.again(file, self._root, record, warmths)
+            if again is not record:
+                record = state.record = again
+                state.is_new = True
         state.entry = state.entry._replace(final=self._examiner.settled(file, record) if record.found else ())

@@ -38,7 +38,7 @@ __all__ = ["run"]
 
 # Trees of sources are many objects that all stay for a while: looking through them for garbage as often
 # as Python usually does costs a tenth of a run.
-_OBJECTS_BETWEEN_COLLECTIONS = 20_000
+_OBJECTS_BETWEEN_COLLECTIONS = 200_000
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -27,22 +27,12 @@ def class_facts(scan: Scan, names: Names) -> dict[ast.ClassDef, ClassFacts]:
     by_name = {"." + names.qualname(node): node for node in nodes}
     modules: dict[ast.ClassDef, bool] = {}
 
-    def is_module(node: ast.ClassDef, seen: frozenset[ast.ClassDef] = frozenset()) -> bool:
-        known = modules.get(node)
-        if known is None:
-            local = [by_name[base] for base in bases[node] if base in by_name]
-            known = modules[node] = any(is_torch_module(base) for base in bases[node]) or any(
-                is_module(base, seen | {node}) for base in local if base not in seen and base is not node
-            )
-            known = modules[node] = known or _forwards_for_unknown_base(node, bases[node], by_name)
-        return known
-
     return {
         node: ClassFacts(
             node=node,
             qualname=names.qualname(node),
             bases=bases[node],
-            is_module=is_module(node),
+            is_module=_is_module(node, bases, by_name, modules),
             is_dataclass=any(_is_dataclass(decorator, names) for decorator in node.decorator_list),
             methods=tuple(
                 item.name for item in node.body if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))
@@ -50,6 +40,26 @@ def class_facts(scan: Scan, names: Names) -> dict[ast.ClassDef, ClassFacts]:
         )
         for node in nodes
     }
+
+
+def _is_module(
+    node: ast.ClassDef,
+    bases: dict[ast.ClassDef, tuple[str, ...]],
+    by_name: dict[str, ast.ClassDef],
+    modules: dict[ast.ClassDef, bool],
+    seen: frozenset[ast.ClassDef] = frozenset(),
+) -> bool:
+    """Whether a class is a module; `modules` remembers what was found."""
+    known = modules.get(node)
+    if known is None:
+        local = [by_name[base] for base in bases[node] if base in by_name]
+        known = modules[node] = any(is_torch_module(base) for base in bases[node]) or any(
+            _is_module(base, bases, by_name, modules, seen | {node})
+            for base in local
+            if base not in seen and base is not node
+        )
+        known = modules[node] = known or _forwards_for_unknown_base(node, bases[node], by_name)
+    return known
 
 
 def is_autograd_function(facts: ClassFacts) -> bool:

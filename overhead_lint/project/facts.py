@@ -66,6 +66,19 @@ class FileFacts:
         self.scan: Scan = scan(tree)
         self.names = Names(self.scan, module, is_package)
 
+    def release(self) -> None:
+        """Let go of all that was gathered; nothing may be asked any more.
+
+        The parts refer to each other, so that the tree would stay until Python looks for such circles.
+        """
+        parts = [part for part in vars(self).values() if hasattr(part, "__dict__")]
+        vars(self).clear()
+        for part in parts:
+            inner = [one for one in vars(part).values() if hasattr(one, "__dict__")]
+            for one in (part, *inner):
+                if not isinstance(one, ast.AST):
+                    vars(one).clear()
+
     @cached_property
     def classes(self) -> dict[ast.ClassDef, ClassFacts]:
         """Classes of the file, in source order."""
