@@ -148,6 +148,7 @@ class Watch:
         self.given_up.clear()
         self.api.skip(_Arrival.__call__.__code__)
         self.api.register_bytecode_hook(self._on_bytecode)
+        _state()  # imports here what would else be imported in the midst of somebody's call
 
     def add(self, listener: Listener, *, calls: bool = True) -> None:
         """Tell `listener` from now on.
@@ -242,7 +243,15 @@ class Watch:
                 listener.guarded(code, new, guards, f_locals)
 
     def _on_lookup(self, hit: bool) -> bool:
-        verdict = hit if self._previous_complete_hook is None else self._previous_complete_hook(hit)
+        verdict = bool(hit if self._previous_complete_hook is None else self._previous_complete_hook(hit))
+        try:
+            self._tell_lookup(verdict)
+        except Exception as error:  # Dynamo calls this from C++ that ends the process on any exception
+            for listener in self.callers():
+                listener.lost(f"noting a call failed: {type(error).__name__}: {error}")
+        return verdict
+
+    def _tell_lookup(self, verdict: bool) -> None:
         if not verdict:
             self._pending.state = _state()  # compiling changes it for a while
             path, line = _user_line(sys._getframe(1), self.api.torch_root)
@@ -256,7 +265,6 @@ class Watch:
                     "a profiler (sys.setprofile), python_calls or contexts used the thread's profile "
                     "function; measure them apart from compiled frames"
                 )
-        return bool(verdict)
 
 
 class _Arrival:
