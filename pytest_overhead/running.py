@@ -6,9 +6,14 @@ from collections.abc import Generator
 
 import pytest
 
-from pytest_overhead.plugin import PLAN_KEY, WRONG_KEY
+from pytest_overhead.plugin import BLOCKS_KEY, PLAN_KEY, WRONG_KEY
 
-__all__ = ["pytest_runtest_makereport", "pytest_runtest_setup", "pytest_runtest_teardown"]
+__all__ = [
+    "pytest_runtest_call",
+    "pytest_runtest_makereport",
+    "pytest_runtest_setup",
+    "pytest_runtest_teardown",
+]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -21,6 +26,21 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         from pytest_overhead.verdict import watch_compilations
 
         watch_compilations()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Measure the test body, and nothing of pytest around it."""
+    plan = item.stash.get(PLAN_KEY, None)
+    if plan is None or not plan.metrics:
+        result = yield
+    else:
+        from pytest_overhead.verdict import run_measured
+
+        result = yield from run_measured(item, plan)
+    for block in item.stash.get(BLOCKS_KEY, ()):
+        block.settle()
+    return result
 
 
 @pytest.hookimpl(trylast=True)

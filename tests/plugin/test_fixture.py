@@ -117,3 +117,17 @@ def around(overhead_budget, model):
 def test_block(around, model): model(X)
 """)
     result.assert_outcomes(passed=1)
+
+
+def test_a_block_of_a_fixture_that_the_body_asks_for_is_judged(run: Run) -> None:
+    result = run("""
+def test_swallowed(request, model):
+    try:
+        with request.getfixturevalue("overhead_budget")(guards=3):
+            model(X)
+            raise ValueError
+    except ValueError:
+        pass
+""")
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["guards 29 > 3"])
