@@ -8,10 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.annotations import annotated
+from overhead_lint.project.calls import is_property
 from overhead_lint.project.classes import is_autograd_function
 from overhead_lint.project.flow import reaching
 from overhead_lint.project.names import last_name
 from overhead_lint.project.narrowing import TESTING_CALLS, Narrowed, narrowed
+from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.torch_names import (
     FACTORIES,
@@ -186,7 +188,7 @@ class Bindings:
             return OBJECT
         promised = annotated(argument.annotation)
         if argument is arguments.vararg:
-            return holding(promised)
+            return holding(TENSOR if self._is_gradient(argument, function) else promised)
         if argument.annotation is not None and promised.kind is not Kind.TENSOR:
             return promised
         if promised.kind is Kind.TENSOR:
@@ -194,8 +196,18 @@ class Bindings:
         default = _default(arguments, argument)
         if isinstance(default, ast.Constant) and default.value is not None:
             return NUMBER if isinstance(default.value, (int, float)) else OBJECT
+        if self._is_gradient(argument, function):
+            return TENSOR
         known = self._used_as_tensor(argument, function) or self._given_tensors(argument, function)
         return TENSOR if known else UNKNOWN
+
+    def _is_gradient(self, argument: ast.arg, function: ast.AST) -> bool:
+        """Whether a parameter is a gradient that ``backward`` of an autograd function is given."""
+        cls = self._facts.class_holding(function)
+        if cls is None or getattr(function, "name", "") != "backward" or not is_autograd_function(cls):
+            return False
+        assert isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
+        return argument not in function.args.args[:1]
 
     def _given_host_tensor(self, argument: ast.arg, function: ast.AST) -> bool:
         """Whether a call in this file passes a tensor of the host for a parameter."""
@@ -245,20 +257,26 @@ class Bindings:
         return any(is_dtype(self._facts.names.qualified(side)) for side in sides)
 
     def _given_tensors(self, argument: ast.arg, function: ast.AST) -> bool:
-        """Whether all calls of a method on ``self`` in this file pass a tensor for a parameter."""
+        """Whether all calls in this file, of a function or of a method on ``self``, pass it a tensor."""
         if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return False
-        index = function.args.args.index(argument) if argument in function.args.args else 0
-        if not index or function.args.args[0].arg != "self":
+        names = function.args.args
+        if argument not in names:
+            return False
+        bound = names[0].arg == "self"
+        index = names.index(argument) - bound
+        if index < 0 or bound is not (self._facts.class_holding(function) is not None):
             return False
         calls = self._facts.calls_by_name.get(function.name, ())
         return 0 < len(calls) <= _MOST_CALLS and all(
-            self._passes_tensor(call, argument.arg, index - 1) for call in calls
+            self._passes_tensor(call, argument.arg, index, bound=bound) for call in calls
         )
 
-    def _passes_tensor(self, call: ast.Call, name: str, index: int) -> bool:
+    def _passes_tensor(self, call: ast.Call, name: str, index: int, *, bound: bool) -> bool:
+        """Whether a call of a plain function, or of a `bound` method of ``self``, is given a tensor."""
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        if not (isinstance(owner, ast.Name) and owner.id == "self"):
+        own = isinstance(owner, ast.Name) and owner.id == "self"
+        if own is not bound or (owner is not None and not bound):
             return False
         given = [keyword.value for keyword in call.keywords if keyword.arg == name]
         given += call.args[index : index + 1]
@@ -296,7 +314,17 @@ class Bindings:
         """What ``self.name`` is by what its class, or a base in the file, does with it; None if nothing."""
         if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
             return None
-        cls = self._facts.class_of(node)
+        return self._inherited_attribute(self._facts.class_of(node), node)
+
+    def instance_attribute(self, node: ast.Attribute) -> What | None:
+        """What an attribute is of an instance of a class of this file; None if nothing is known of it."""
+        path = self._facts.paths.of(node.value)
+        if path is None or not path.startswith(".") or not path.endswith((INSTANCE, ANY_INSTANCE)):
+            return None
+        name = path.removesuffix(INSTANCE).removesuffix(ANY_INSTANCE)
+        return self._inherited_attribute(self._local_class(name), node)
+
+    def _inherited_attribute(self, cls: ClassFacts | None, node: ast.Attribute) -> What | None:
         seen: set[ast.ClassDef] = set()
         while cls is not None and cls.node not in seen:
             seen.add(cls.node)
@@ -326,6 +354,9 @@ class Bindings:
                 continue
             if member.target.id == node.attr:
                 return annotated(member.annotation)
+        method = self._facts.calls.definitions.get(f".{cls.qualname}.{node.attr}")
+        if isinstance(method, ast.FunctionDef) and is_property(method):
+            return self._kinds.calls.returned(method)
         return None
 
 

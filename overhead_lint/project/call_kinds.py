@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.annotations import annotated
+from overhead_lint.project.edges import Via
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.torch_names import (
@@ -59,6 +60,19 @@ _MODULE_METHODS: Final = frozenset(
     """.split()  # noqa: SIM905
 )
 _RETURNS_LOOKED_AT: Final = 4
+_TRANSPARENT: Final = frozenset(
+    {"abstractmethod", "cache", "cached_property", "classmethod", "lru_cache", "override", "property"}
+    | {"staticmethod"}
+)
+_TRANSPARENT_OF_TORCH: Final = frozenset(
+    """torch.enable_grad torch.inference_mode torch.jit.export torch.jit.ignore torch.jit.script
+    torch.jit.script_method torch.jit.unused torch.no_grad torch.compiler.disable torch._dynamo.disable
+    torch.compiler.allow_in_graph torch._dynamo.allow_in_graph torch.amp.autocast torch.autocast
+    torch.cuda.amp.autocast torch.amp.custom_fwd torch.amp.custom_bwd torch.cuda.amp.custom_fwd
+    torch.cuda.amp.custom_bwd torch.autograd.function.once_differentiable""".split()  # noqa: SIM905
+)
+# Functions of a package around torch that take and give tensors.
+_EINOPS: Final = frozenset({"einsum", "rearrange", "reduce", "repeat"})
 
 
 class CallKinds:
@@ -88,7 +102,16 @@ class CallKinds:
                 return found
         if self._kinds.kind(function) is Kind.MODULE:
             return self._module_call(function)
-        return UNKNOWN
+        return self._of_instance(function)
+
+    def _of_instance(self, function: ast.expr) -> What:
+        """What a method of an instance of a class of this file gives."""
+        path = self._facts.paths.of(function) if isinstance(function, ast.Attribute) else None
+        if path is None or not path.startswith("."):
+            return UNKNOWN
+        found = self._facts.local_graph.functions_of("", path, Via.CALL)
+        method = self._facts.calls.definitions.get(found[0]) if len(found) == 1 else None
+        return self.returned(method) if method is not None else UNKNOWN
 
     def _named(self, node: ast.Call, name: str) -> What:
         """What calling something imported, or defined in this file, gives."""
@@ -105,6 +128,10 @@ class CallKinds:
             return self._masked(self._torch(node, last), node, last in MASK_FUNCTIONS)
         if name == "torch.load":
             return UNKNOWN
+        if module in {"torch.cuda", "torch.xpu"} and last.endswith("Tensor"):
+            return TENSOR  # torch.cuda.FloatTensor
+        if (module == "einops" and last in _EINOPS) or module == "torchvision.ops":
+            return self._of_arguments(node)
         if module == "torch":
             return NUMBER if last in {"numel", "allclose", "equal"} or last.startswith("is_") else OBJECT
         if module == "torch.autograd":
@@ -274,7 +301,7 @@ class CallKinds:
             return None
         cls = self._facts.class_of(function)
         found = self._facts.calls.definitions.get(f".{cls.qualname}.{function.attr}") if cls else None
-        return self._returned(found) if isinstance(found, FUNCTIONS) else None
+        return self.returned(found) if isinstance(found, FUNCTIONS) else None
 
     def _local(self, name: str) -> What:
         """What calling a function or class of this file gives."""
@@ -284,13 +311,13 @@ class CallKinds:
         if found is None:  # Function.apply and other inherited methods
             owner = self._facts.calls.definitions.get(name.rpartition(".")[0])
             return TENSOR if name.endswith(".apply") and isinstance(owner, ast.ClassDef) else UNKNOWN
-        return self._returned(found)
+        return self.returned(found)
 
-    def _returned(self, function: ast.AST) -> What:
+    def returned(self, function: ast.AST) -> What:
         """What a function of this file gives, by its annotation or its ``return`` statements."""
         if not isinstance(function, ast.FunctionDef):
             return UNKNOWN
-        if any(last_name(decorator) != "staticmethod" for decorator in function.decorator_list):
+        if not all(self._is_transparent(decorator) for decorator in function.decorator_list):
             return UNKNOWN
         returned = [statement.value for statement in self._facts.returns_of(function)]
         if function.returns is not None:
@@ -302,6 +329,13 @@ class CallKinds:
             return UNKNOWN
         return join(self._kinds.what(value) if value is not None else OBJECT for value in returned)
 
+    def _is_transparent(self, decorator: ast.expr) -> bool:
+        """Whether a decorated function gives what it gives without the decorator."""
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if last_name(called) in _TRANSPARENT:
+            return True
+        return self._facts.names.qualified(called) in _TRANSPARENT_OF_TORCH | COMPILE
+
     def _module_call(self, function: ast.expr) -> What:
         """What calling a module gives."""
         name = self._facts.calls.instance_of(function)
@@ -310,7 +344,7 @@ class CallKinds:
         if name.startswith("torch.nn."):
             return holding(TENSOR) if name.rpartition(".")[2] in TUPLE_MODULES else TENSOR
         found = self._facts.calls.definitions.get(f"{name}.forward")
-        return self._returned(found) if found is not None else UNKNOWN
+        return self.returned(found) if found is not None else UNKNOWN
 
     def _builtin(self, node: ast.Call, name: str) -> What:
         """What a builtin gives."""

@@ -134,6 +134,8 @@ class Kinds:
         name = node.attr
         if name == "grad":
             return TENSOR
+        if name == "saved_tensors":
+            return holding(TENSOR)
         value = self.what(node.value)
         if value.kind in (Kind.TENSOR, Kind.HOST_TENSOR):
             if name in TENSOR_ATTRIBUTES:
@@ -148,6 +150,8 @@ class Kinds:
             return holding(NUMBER) if name == "shape" else ARRAY if name == "T" else UNKNOWN
         if value.kind is Kind.OBJECT and name in {"values", "indices"} and _is_tensor(value.element):
             return PLAIN[value.element]
+        if value.kind in (Kind.UNKNOWN, Kind.OBJECT, Kind.MODULE):
+            return self.bindings.instance_attribute(node) or UNKNOWN
         return UNKNOWN
 
     def operation(self, nodes: Iterable[ast.expr]) -> What:
@@ -199,6 +203,12 @@ class Kinds:
             return item(value, _constant_index(node.slice))
         if value.kind is Kind.MODULE and not isinstance(node.slice, ast.Slice):
             return MODULE  # Sequential, ModuleList, ModuleDict
+        if (
+            value.kind is Kind.UNKNOWN
+            and isinstance(node.slice, ast.Constant)
+            and node.slice.value == "params"
+        ):
+            return holding(TENSOR)  # a group of an optimizer's param_groups
         return UNKNOWN
 
 

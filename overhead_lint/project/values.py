@@ -61,16 +61,27 @@ class Values:
         found: dict[ast.ClassDef, set[str]] = {}
         for call in self._facts.scan.by_class.get(ast.Call, ()):
             assert isinstance(call, ast.Call)
-            if (
-                isinstance(call.func, ast.Attribute)
-                and call.func.attr in {"register_buffer", "register_parameter"}
-                and call.args
-                and isinstance(call.args[0], ast.Constant)
-            ):
-                cls = self._facts.class_of(call)
-                if cls is not None:
-                    found.setdefault(cls.node, set()).add(str(call.args[0].value))
+            name = self._name_registered(call)
+            cls = self._facts.class_of(call) if name else None
+            if cls is not None:
+                found.setdefault(cls.node, set()).add(name)
         return found
+
+    def _name_registered(self, call: ast.Call) -> str:
+        """The name that ``register_buffer("name", ...)`` or ``self.add_state("name", tensor)`` registers."""
+        method = call.func
+        if not (isinstance(method, ast.Attribute) and method.attr.startswith(("register_", "add_"))):
+            return ""
+        given = [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "name")]
+        name = next((item.value for item in given if isinstance(item, ast.Constant)), None)
+        if not isinstance(name, str):
+            return ""
+        if method.attr in {"register_buffer", "register_parameter"}:
+            return name
+        own = isinstance(method.value, ast.Name) and method.value.id == "self"
+        others = [*call.args[1:2], *(keyword.value for keyword in call.keywords)]
+        made = any(isinstance(value, ast.Call) and self._facts.is_tensor_call(value) for value in others)
+        return name if own and made else ""
 
     def registered(self, cls: ast.ClassDef) -> set[str]:
         """Names of the buffers and parameters that a class registers by name."""

@@ -51,6 +51,7 @@ _THROUGH_METHODS = frozenset(
     }
 )
 _THROUGH_CALLS = frozenset({"all", "any", "bool", "float", "int", "logical_not", "logical_or", "max", "sum"})
+_ARRAY_PACKAGES = frozenset({"cupy", "jax", "numpy", "pandas"})
 _OF_TENSORS = frozenset({"T", "data", "grad"})
 _FOLLOWED = 3
 
@@ -182,12 +183,39 @@ def _is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:
         function.attr == "cpu" and isinstance(ctx.parent(node), ast.Attribute)
     ):
         return False
+    return _is_local(receiver, ctx)
+
+
+def _is_likely_truth(test: ast.expr, ctx: Context) -> bool:
+    """Whether a branch asks ``mask.any()`` of something unknown, in a file that does not use NumPy."""
+    if not (isinstance(test, ast.Call) and isinstance(test.func, ast.Attribute) and not test.args):
+        return False
+    asks = test.func.attr in {"any", "all"} and not test.keywords and ctx.kind(test) is Kind.UNKNOWN
+    return asks and _is_local(test.func.value, ctx) and not _uses_numpy(ctx)
+
+
+def _uses_numpy(ctx: Context) -> bool:
+    return any(
+        alias.name.partition(".")[0] in _ARRAY_PACKAGES
+        for statement in ctx.nodes(ast.Import)
+        for alias in statement.names
+    ) or any(
+        (statement.module or "").partition(".")[0] in _ARRAY_PACKAGES
+        for statement in ctx.nodes(ast.ImportFrom)
+    )
+
+
+def _is_local(receiver: ast.expr, ctx: Context) -> bool:
+    """Whether something is computed from a local value that no data loader gave."""
     root: ast.AST = receiver
-    while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
+    while isinstance(root, (ast.Attribute, ast.Call, ast.Compare, ast.Subscript)):
         if isinstance(root, ast.Attribute) and not _is_called(root, ctx) and root.attr not in _OF_TENSORS:
             return False  # What another object keeps may be on the host.
         if isinstance(root, ast.Attribute) and root.attr == "cpu":
             return False  # That has waited already.
+        if isinstance(root, ast.Compare):
+            root = root.left
+            continue
         root = root.func if isinstance(root, ast.Call) else root.value
     if not isinstance(root, ast.Name) or "cpu" in root.id.lower().split("_"):
         return False
@@ -208,7 +236,7 @@ def _of_format(node: ast.FormattedValue, ctx: Context) -> Iterator[Read]:
 def _of_branch(node: ast.If | ast.While | ast.IfExp | ast.Assert, ctx: Context) -> Iterator[Read]:
     """``if tensor:`` and kin, ``not`` and the operands of ``and`` and ``or`` included."""
     for test in tested(node.test):
-        if on_device(test, ctx):
+        if on_device(test, ctx) or _is_likely_truth(test, ctx):
             word = {ast.While: "while", ast.Assert: "assert"}.get(type(node), "if")
             yield Read(test, f"`{word}`", test, _TRUTH_HELP)
             return

@@ -678,3 +678,28 @@ def test_a_loop_that_serves_a_queue_is_hot() -> None:
             gc.collect()
     """
     assert lines("OVH406", text) == [8]
+
+
+TRUTH = """
+import torch
+{header}
+def training_step(thing, mask):
+    {test}
+        pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("header", "test", "found"),
+    [
+        ("", "if mask.any():", [5]),
+        ("", "while not (mask[:, 1:] >= 1).all():", [5]),
+        ("import numpy as np", "if mask.any():", []),
+        ("", "if mask.any(thing):", []),
+        ("", "if thing.kept.mask.any():", []),
+    ],
+)
+def test_truth_of_something_unknown_is_read_where_nothing_is_an_array(
+    header: str, test: str, found: list[int]
+) -> None:
+    assert lines("OVH404", TRUTH.format(header=header, test=test)) == found

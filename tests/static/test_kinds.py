@@ -52,6 +52,7 @@ EXPRESSIONS = {
         t if u else t.clone() | sum(t.chunk(2)) | next(u.parameters()) | torch.as_tensor(t)
         torch.tensor(t) | nn.Parameter(h) | t.new_zeros(3) | [t, t][0] | [t, t][u] | t.sort(1)[0]
         nn.Linear(3, 3)(u) | torch.where(t, 1, 0) | u.detach() | u.x.unsqueeze(0) | u.float().sum()
+        torch.cuda.FloatTensor([1.0]) | u.saved_tensors[0] | [p for p in u["params"]][0]
         u[0].long() | (u + 1).masked_fill(u, 0) | u[0].permute(1, 2, 0) | u.contiguous()
     """,
     "host": """
@@ -429,3 +430,102 @@ def test_tensors_of_booleans_are_known_as_masks(text: str, mask: bool) -> None:
     facts = FileFacts(tree, "model.py")
     (asked,) = (call.args[0] for call in facts.calls_by_name["ask"])
     assert facts.kinds.what(asked).mask is mask
+
+
+FOUND_ELSEWHERE = {
+    "parameter of a function that is given tensors": (
+        """
+        def f(x):
+            ask(x)
+        def g(t: Tensor, u):
+            f(t)
+            f(t + 1)
+        """,
+        "tensor",
+    ),
+    "parameter of a function that is once given something else": (
+        """
+        def f(x):
+            ask(x)
+        def g(t: Tensor, u):
+            f(t)
+            f(u)
+        """,
+        "unknown",
+    ),
+    "field of a class that is annotated": (
+        """
+        class Packed:
+            rows: Tensor
+            count: int
+        def f(packed: Packed, made):
+            own = Packed()
+            ask(packed.rows, packed.count, own.rows, made.rows)
+        """,
+        "tensor number tensor unknown",
+    ),
+    "what a method of an instance gives": (
+        """
+        class Counter:
+            def __init__(self):
+                self.seen = 0
+            def total(self):
+                return torch.exp(self.rows)
+            def count(self):
+                return self.seen
+        def f(counter: Counter):
+            ask(counter.total(), counter.count(), Counter().total())
+        """,
+        "tensor number tensor",
+    ),
+    "property": (
+        """
+        class A:
+            @property
+            def rows(self):
+                return torch.exp(self.x)
+            def f(self):
+                ask(self.rows)
+        """,
+        "tensor",
+    ),
+    "decorated functions": (
+        """
+        @torch.no_grad()
+        def f(t: Tensor):
+            return t + 1
+        @thing
+        def g(t: Tensor):
+            return t + 1
+        def h(t: Tensor):
+            ask(f(t), g(t))
+        """,
+        "tensor unknown",
+    ),
+    "state that is registered by name": (
+        """
+        class Metric(Thing):
+            def __init__(self):
+                self.add_state("total", default=torch.tensor(0.0))
+                self.add_choice("name", "mean")
+            def update(self):
+                ask(self.total, self.name)
+        """,
+        "tensor unknown",
+    ),
+    "gradients that backward is given": (
+        """
+        class Double(torch.autograd.Function):
+            @staticmethod
+            def backward(ctx, grad, *others):
+                ask(ctx, grad, others[0])
+        """,
+        "unknown tensor tensor",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FOUND_ELSEWHERE)
+def test_kinds_that_another_place_of_the_file_tells(name: str) -> None:
+    text, expected = FOUND_ELSEWHERE[name]
+    assert kinds(text) == expected
