@@ -77,6 +77,8 @@ class Excess(NamedTuple):
     limit: float
     value: float
     causes: tuple[Cause, ...]
+    note: str = ""
+    """What has to be said of the causes."""
 
 
 def parse_limit(metric: str, value: object) -> float:
@@ -110,7 +112,7 @@ def parse_limit(metric: str, value: object) -> float:
     if kind is MetricKind.COUNT and number != int(number):
         raise BadBudget(f"{shown}: a count is a whole number")
     if exact and kind is not MetricKind.COUNT:
-        raise BadBudget(f"{shown}: a time cannot be met exactly; write '<= ...'")
+        raise BadBudget(f"{shown}: a {kind.value} cannot be met exactly; write '<= ...'")
     if exact:
         return Exactly(number)
     return int(number) if kind is MetricKind.COUNT else float(number)
@@ -120,13 +122,13 @@ def _from_text(shown: str, text: str, kind: MetricKind) -> tuple[float, bool]:
     """The number, and whether it has to be met exactly."""
     found = _TEXT.fullmatch(text.strip())
     if found is None:
-        example = "40" if kind is MetricKind.COUNT else "5 us"
+        example = "5 us" if kind is MetricKind.TIME else "40"
         raise BadBudget(f"{shown}: write a number or text such as {example!r}")
     exact = found["sign"] == "=="
     if not found["unit"]:
         return float(found["number"]), exact
-    if kind is MetricKind.COUNT:
-        raise BadBudget(f"{shown}: a count has no unit")
+    if kind is not MetricKind.TIME:
+        raise BadBudget(f"{shown}: a {kind.value} has no unit")
     # Dividing keeps what people write exact: 5 us is 5e-06, and not 4.9999999999999996e-06.
     return float(found["number"]) / PER_SECOND[found["unit"]], exact
 
@@ -210,7 +212,13 @@ def excesses(
         kept: whether a metric's value keeps its limit.
     """
     return [
-        Excess(metric, limit, measurement.values[metric], measurement.causes.get(metric, ()))
+        Excess(
+            metric,
+            limit,
+            measurement.values[metric],
+            measurement.causes.get(metric, ()),
+            measurement.notes.get(metric, ""),
+        )
         for metric, limit in budget.limits.items()
         if metric in measurement.values and not kept(metric, measurement.values[metric], limit)
     ]

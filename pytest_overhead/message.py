@@ -54,6 +54,8 @@ def failure(
         lines += [f"    {_line(name, cause, root)}" for cause in excess.causes[:causes]]
         if len(excess.causes) > causes:
             lines.append(f"    and {len(excess.causes) - causes} more lines (-vv shows all)")
+        if excess.note:
+            lines.append(f"    ({excess.note})")
     lines += [f"  {metric}: cannot be measured: {why}" for metric, why in unmeasured.items()]
     return "\n".join(lines)
 
@@ -70,7 +72,7 @@ def quantity(metric: str, value: float) -> str:
     found = find_metric(metric)
     if found.kind is MetricKind.COUNT:
         return f"{int(value)} {found.unit}".rstrip()
-    return seconds(value)
+    return seconds(value) if found.kind is MetricKind.TIME else f"{value:.3g}"
 
 
 def shown_path(path: str, root: Path) -> str:

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import inspect
 import sys
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Generator, Mapping
+from typing import TYPE_CHECKING
 
 import pytest
 
-from overhead_lint.probes import Measurement, MetricKind, ProbeUnavailable, find_metric, guards, measure
+from overhead_lint.probes import Measurement, MetricKind, ProbeUnavailable, find_metric, guards
+from overhead_lint.probes.step_time import STEP_OVERHEAD
 from pytest_overhead import OverheadWarning
-from pytest_overhead.budgets import Budget, Exactly, excesses
+from pytest_overhead.body import Body
+from pytest_overhead.budgets import Budget, Exactly, Excess, excesses
 from pytest_overhead.extensions import kept
 from pytest_overhead.kinds import split
 from pytest_overhead.message import failure, headline, quantity
-from pytest_overhead.repeats import combined
 
 if TYPE_CHECKING:
     from pytest_overhead.session import Plan
@@ -28,7 +26,6 @@ __all__ = [
     "OVER",
     "PREFIX",
     "UNMEASURED",
-    "Body",
     "judge",
     "run_measured",
     "watch_compilations",
@@ -40,76 +37,6 @@ OVER = (f"{PREFIX}verdict", "over budget")
 UNMEASURED = (f"{PREFIX}verdict", "not measured")
 UNSTEADY = (f"{PREFIX}verdict", "not repeatable")
 NO_BUDGET = (f"{PREFIX}verdict", "no budget")
-
-
-@dataclass
-class Body:
-    """A test body that is measured when pytest calls it.
-
-    Attributes:
-        call: what pytest would call.
-        metrics: what to measure.
-        warmup: calls before the measured ones.
-        repeat: measured calls.
-        attribute: find the source lines too.
-    """
-
-    call: Callable[..., Any]
-    metrics: frozenset[str]
-    warmup: int
-    repeat: int
-    attribute: bool
-    failed: bool = False
-    runs: list[Measurement] = field(default_factory=list)
-
-    def replacement(self) -> Callable[..., Any]:
-        """What pytest is to call instead, a coroutine function where the body is one."""
-        wrapped = self._coroutine() if inspect.iscoroutinefunction(self.call) else self._function()
-        return functools.wraps(self.call)(wrapped)
-
-    def _function(self) -> Callable[..., Any]:
-        def measured(*args: Any, **kwargs: Any) -> Any:
-            __tracebackhide__ = True
-            with self._noting_failure():
-                for _ in range(self.warmup):
-                    self.call(*args, **kwargs)
-                result = None
-                for _ in range(self.repeat):
-                    with self._measuring():
-                        result = self.call(*args, **kwargs)
-                return result
-
-        return measured
-
-    def _coroutine(self) -> Callable[..., Any]:
-        async def measured(*args: Any, **kwargs: Any) -> Any:
-            __tracebackhide__ = True
-            with self._noting_failure():
-                for _ in range(self.warmup):
-                    await self.call(*args, **kwargs)
-                result = None
-                for _ in range(self.repeat):
-                    with self._measuring():
-                        result = await self.call(*args, **kwargs)
-                return result
-
-        return measured
-
-    @contextmanager
-    def _measuring(self) -> Iterator[None]:
-        __tracebackhide__ = True
-        with measure(self.metrics, attribute=self.attribute, strict=False) as measurement:
-            yield
-        self.runs.append(measurement)
-
-    @contextmanager
-    def _noting_failure(self) -> Iterator[None]:
-        __tracebackhide__ = True
-        try:
-            yield
-        except BaseException:
-            self.failed = True
-            raise
 
 
 def watch_compilations() -> None:
@@ -127,8 +54,15 @@ def run_measured(item: pytest.Item, plan: Plan) -> Generator[None, object, objec
         return result
     original = item.obj
     budget = plan.budget
-    attribute = bool(budget.limits) or plan.detail
-    body = Body(original, plan.metrics, budget.warmup, budget.repeat, attribute=attribute)
+    body = Body(
+        original,
+        plan.metrics,
+        budget.warmup,
+        budget.repeat,
+        attribute=plan.detail,
+        step_limit=budget.on(_device_kind()).limits.get(STEP_OVERHEAD),
+        over=lambda measured: frozenset(excess.metric for excess in _over(item, budget, measured)),
+    )
     # A test that is run again starts anew.
     item.user_properties[:] = [pair for pair in item.user_properties if not pair[0].startswith(PREFIX)]
     item.obj = body.replacement()
@@ -141,7 +75,7 @@ def run_measured(item: pytest.Item, plan: Plan) -> Generator[None, object, objec
     if not body.runs:
         _never_called(item, plan, "something other than pytest runs this body (unittest does for coroutines)")
     else:
-        measurement, differing = combined(body.runs)
+        measurement, differing = body.measurement()
         values = measurement.values
         item.user_properties += [(f"{PREFIX}{metric}", values[metric]) for metric in sorted(values)]
         if plan.survey or any(split(key)[0] for key in budget.limits):
@@ -203,6 +137,11 @@ def _device_kind() -> str:
     return "simulated" if simulated is not None and simulated.is_enabled() else "cuda"
 
 
+def _over(item: pytest.Item, budget: Budget, measurement: Measurement) -> list[Excess]:
+    """What is over the limits of the device that the test has now."""
+    return excesses(budget.on(_device_kind()), measurement, functools.partial(kept, item.config))
+
+
 def _is_time(metric: str) -> bool:
     return find_metric(metric).kind is not MetricKind.COUNT
 
@@ -219,8 +158,8 @@ def judge(
         pytest.fail.Exception: with a short message and no traceback.
     """
     __tracebackhide__ = True
+    over = _over(item, budget, measurement)
     budget = budget.on(_device_kind())
-    over = excesses(budget, measurement, functools.partial(kept, item.config))
     if not item.config.getini("overhead_gate_times"):
         for excess in (e for e in over if _is_time(e.metric)):
             item.warn(OverheadWarning(f"{item.nodeid}: {headline(excess)}"))

@@ -20,6 +20,8 @@ class MetricKind(enum.Enum):
     """Exact, the same in each run; gates CI."""
     TIME = "time"
     """Noisy, in seconds."""
+    RATIO = "ratio"
+    """Noisy, a time over that of a reference in the same run."""
 
 
 class Metric(NamedTuple):
@@ -64,11 +66,13 @@ class Measurement:
         values: number by metric name; counts are ints, times seconds.
         causes: source lines by metric name, most expensive first.
         unavailable: why a metric that was asked for has no value, by its name.
+        notes: what has to be said of the causes of a metric, by its name.
     """
 
     values: dict[str, float] = field(default_factory=dict)
     causes: dict[str, tuple[Cause, ...]] = field(default_factory=dict)
     unavailable: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
 
 
 class ProbeUnavailable(RuntimeError):

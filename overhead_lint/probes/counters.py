@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from types import ModuleType
+from typing import ClassVar
 
 from overhead_lint.native import NativeUnavailable, load
 from overhead_lint.probes.api import ProbeUnavailable, Reading
@@ -20,6 +21,9 @@ class CounterProbe(ABC):
         attribute: whether to note the source line of each count too. That takes the interpreter
             lock for each counted thing and each differentiable operator; counts stay the same.
     """
+
+    lines_cost: ClassVar[bool] = True
+    """Finding source lines takes time in the block; see `overhead_lint.probes.metrics`."""
 
     def __init__(self, *, attribute: bool = True) -> None:
         self._attribute = attribute

@@ -6,19 +6,21 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from overhead_lint.probes.api import Measurement, Probe, ProbeUnavailable
-from overhead_lint.probes.metrics import probes_for
+from overhead_lint.probes.metrics import Attribute, probes_for
 
 __all__ = ["measure"]
 
 
 @contextmanager
-def measure(metrics: Iterable[str], *, attribute: bool = True, strict: bool = True) -> Iterator[Measurement]:
+def measure(
+    metrics: Iterable[str], *, attribute: Attribute = True, strict: bool = True
+) -> Iterator[Measurement]:
     """Measure `metrics` while the block runs.
 
     Args:
         metrics: names out of `overhead_lint.probes.METRICS`.
         attribute: find the source lines that caused each number. It costs time in the block, and
-            never changes a count.
+            never changes a count. ``"free"`` finds those that cost none.
         strict: raise for a metric that cannot be measured. Without, it is named in
             ``unavailable`` and has no value.
 

@@ -5,20 +5,33 @@ from __future__ import annotations
 import difflib
 import functools
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from overhead_lint.probes import dispatch, events, guards, saved
+from overhead_lint.probes import dispatch, events, guards, saved, step_time
 
 if TYPE_CHECKING:
     from overhead_lint.probes.api import Metric, Probe
 
-__all__ = ["METRICS", "UnknownMetric", "find_metric", "needs_dynamo", "probes_for", "register"]
+__all__ = [
+    "METRICS",
+    "Attribute",
+    "UnknownMetric",
+    "find_metric",
+    "needs_dynamo",
+    "probes_for",
+    "register",
+    "whose_lines_cost",
+]
+
+Attribute = bool | Literal["free"]
+"""Whether to find source lines: all, none, or those that cost no time in the block."""
 
 _PROBES: list[tuple[Callable[..., Probe], tuple[Metric, ...]]] = [
     (guards.GuardProbe, guards.METRICS),
     (events.EventsProbe, events.METRICS),
     (dispatch.DispatchProbe, dispatch.METRICS),
     (saved.SavedProbe, saved.METRICS),
+    (step_time.StepProbe, step_time.METRICS),
 ]
 
 METRICS: dict[str, Metric] = {metric.name: metric for _, some in _PROBES for metric in some}
@@ -77,8 +90,18 @@ def needs_dynamo(metrics: Iterable[str]) -> bool:
     return not {metric.name for metric in guards.METRICS}.isdisjoint(metrics)
 
 
+def whose_lines_cost(metrics: Iterable[str]) -> frozenset[str]:
+    """Those of the metrics whose source lines take time to find while the block runs."""
+    costly = {metric.name for make, some in _PROBES if _lines_cost(make) for metric in some}
+    return frozenset(costly.intersection(metrics))
+
+
+def _lines_cost(make: Callable[..., Probe]) -> bool:
+    return bool(getattr(make, "lines_cost", False))
+
+
 def probes_for(
-    metrics: Iterable[str], *, attribute: bool = True
+    metrics: Iterable[str], *, attribute: Attribute = True
 ) -> list[tuple[Callable[[], Probe], frozenset[str]]]:
     """For each kind of metric asked for, what makes its probe, and its share of the metrics.
 
@@ -90,5 +113,6 @@ def probes_for(
     for make, some in _PROBES:
         share = frozenset(metric.name for metric in some if metric.name in wanted)
         if share:
-            found.append((functools.partial(make, attribute=attribute), share))
+            lines = not _lines_cost(make) if attribute == "free" else attribute
+            found.append((functools.partial(make, attribute=lines), share))
     return found
