@@ -46,7 +46,12 @@ def native_cache() -> Path:
         The folder of compiled native cores, which pytester's own home folder would hide.
     """
     torch = pytest.importorskip("torch")
-    for module in ("overhead_lint.probes", "overhead_lint.simulated", "pytest_overhead.reporting"):
+    for module in (
+        "overhead_lint.probes",
+        "overhead_lint.runtime",
+        "overhead_lint.simulated",
+        "pytest_overhead.reporting",
+    ):
         importlib.import_module(module)
     importlib.import_module("pytest_overhead.verdict").watch_compilations()
     torch.compile(lambda x: x + 1, backend="eager")(torch.ones(1))
