@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import functools
 import io
 import itertools
 import json
@@ -22,7 +23,7 @@ from overhead_lint.fixer import FixResult, Lint, diff
 from overhead_lint.rule import Applicability, Finding, TextEdit
 from overhead_lint.source import Source
 
-__all__ = ["Recorder", "complaints", "problems"]
+__all__ = ["Recorder", "Round", "complaints", "problems"]
 
 Fixer = Callable[[Source], FixResult]
 
@@ -82,7 +83,8 @@ def problems(result: FixResult, rounds: Sequence[Round], fix: Fixer, *, unsafe: 
         yield from (f"round {step}: {line}" for line in _changed_elsewhere(old, new_round.source))
     if not unsafe:
         yield from _lost_comments(result, rounds)
-    yield from _variants(result, fix)
+    if unsafe or all(one.fix is None for one in result.remaining):  # else the run with all fixes does it
+        yield from _variants(result, fix)
 
 
 def compiles(text: str) -> bool:
@@ -158,10 +160,10 @@ def _is_import(line: str) -> bool:
 def _allowed(old: Round) -> set[int]:
     """Lines that fixes may change: of edited statements, and of imports of the module."""
     allowed: set[int] = set()
-    for stmt in ast.parse(old.source.text).body:
+    tree = ast.parse(old.source.text)
+    for stmt in tree.body:
         if isinstance(stmt, (ast.Import, ast.ImportFrom)):
             allowed.update(range(stmt.lineno, (stmt.end_lineno or 0) + 1))
-    tree = ast.parse(old.source.text)
     for finding in old.findings:
         for edit in finding.fix.edits if finding.fix else ():
             if isinstance(edit, TextEdit):
@@ -178,8 +180,8 @@ def _statement_lines(tree: ast.Module, node: Any) -> Iterable[int]:
     if isinstance(node, ast.stmt):
         return range(_first(node), last + 1)
     best = range(first, last + 1)
-    for stmt in ast.walk(tree):
-        if not isinstance(stmt, ast.stmt) or not (_first(stmt) <= first and last <= (stmt.end_lineno or 0)):
+    for stmt in _statements(tree):
+        if not (_first(stmt) <= first and last <= (stmt.end_lineno or 0)):
             continue
         body = getattr(stmt, "body", None)
         end = (stmt.end_lineno or 0) + 1
@@ -188,6 +190,11 @@ def _statement_lines(tree: ast.Module, node: Any) -> Iterable[int]:
         if first < end:
             best = range(_first(stmt), max(end, last + 1))
     return best
+
+
+@functools.lru_cache(maxsize=2)
+def _statements(tree: ast.Module) -> list[ast.stmt]:
+    return [stmt for stmt in ast.walk(tree) if isinstance(stmt, ast.stmt)]
 
 
 def _first(stmt: ast.stmt) -> int:
@@ -214,9 +221,16 @@ def _comments(text: str) -> Counter[str]:
 
 
 def _variants(result: FixResult, fix: Fixer) -> Iterator[str]:
-    """The same file with other line ends, another encoding, another indentation: fixed all the same."""
+    """The same file in another form is fixed all the same: by turns with CRLF and a mark, and with tabs."""
     before, text = result.before, result.before.text
     if before.encoding != "utf-8" or before.bom or "\r" in text:
+        return
+    if len(text) % 2 and _is_tabbed(tabbed := _tabbed(text)):
+        after = fix(Source.from_bytes(before.path, tabbed.encode()))
+        if not _is_tabbed(after.after_text):
+            yield "is indented with blanks where it has tabs"
+        if Counter(one.code for one in after.applied) != Counter(one.code for one in result.applied):
+            yield "has other fixes when it is indented with tabs"
         return
     data = b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()
     windows = fix(Source.from_bytes(before.path, data))
@@ -224,21 +238,14 @@ def _variants(result: FixResult, fix: Fixer) -> Iterator[str]:
         yield "is fixed in another way with a byte-order mark and CRLF"
     elif "\n" in windows.after_text.replace("\r\n", ""):
         yield "gets other line ends where it has CRLF"
-    if not _tabs_work(tabbed := _tabbed(text)):
-        return  # a multi-line string, or blanks that are mixed already
-    after = fix(Source.from_bytes(before.path, tabbed.encode()))
-    if not _tabs_work(after.after_text):
-        yield "is indented with blanks where it has tabs"
-    if Counter(one.code for one in after.applied) != Counter(one.code for one in result.applied):
-        yield "has other fixes when it is indented with tabs"
 
 
 def _tabbed(text: str) -> str:
     return re.sub(r"^(?: {4})+", lambda blanks: "\t" * (len(blanks[0]) // 4), text, flags=re.MULTILINE)
 
 
-def _tabs_work(text: str) -> bool:
-    """Whether a text compiles and every block of it is indented with tabs."""
+def _is_tabbed(text: str) -> bool:
+    """Whether a text parses and every block of it is indented with tabs."""
     try:
         ast.parse(text)
         tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))

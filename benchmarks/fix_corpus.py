@@ -33,7 +33,7 @@ from pathlib import Path
 
 from corpus import DOCS, cache_folder
 from corpus_files import CorpusError, download, requirements, unpack
-from fix_checks import Recorder, complaints, problems
+from fix_checks import Recorder, Round, complaints, problems
 from tabulate import tabulate
 
 from overhead_lint import _version, files, packs
@@ -81,36 +81,40 @@ def everywhere() -> Lint:
     return lint
 
 
-def fix_folder(name: str, folder: Path, lint: Lint, *, unsafe: bool) -> Tally:
-    """Fix all files of a folder in memory and check each result."""
-    tally = Tally(name)
+def fix_folder(name: str, folder: Path, lint: Lint) -> dict[bool, Tally]:
+    """Fix all files of a folder in memory, with safe fixes (False) and with all (True); check each result."""
+    tallies = {False: Tally(name), True: Tally(name)}
     for target in files.collect([folder]):
         if isinstance(target, files.PathError):
             raise CorpusError(str(target))
-        tally.files += 1
+        for tally in tallies.values():
+            tally.files += 1
         try:
             source = Source.read(target.path)
-            lint(source)
+            found = lint(source)
         except SourceError:
             continue  # test data that is broken on purpose
-        try:
-            _fix(source, lint, tally, unsafe=unsafe)
-        except Exception:  # a crash of any kind is what this program looks for
-            tally.violations.append(f"{target.path}: crash\n{traceback.format_exc()}")
-    tally.violations += complaints(tally.changed)
-    return tally
+        for unsafe, tally in tallies.items():
+            try:
+                _fix(source, found, lint, tally, unsafe=unsafe)
+            except Exception:  # a crash of any kind is what this program looks for
+                tally.violations.append(f"{target.path}: crash\n{traceback.format_exc()}")
+    for tally in tallies.values():
+        tally.violations += complaints(tally.changed)
+    return tallies
 
 
-def _fix(source: Source, lint: Lint, tally: Tally, *, unsafe: bool) -> None:
+def _fix(source: Source, found: list[Finding], lint: Lint, tally: Tally, *, unsafe: bool) -> None:
     recorder = Recorder(lint)
-    result = fix_file(source, recorder, unsafe=unsafe)
+    recorder.rounds.append(Round(source, found))
+    result = fix_file(source, recorder, unsafe=unsafe, found=found)
     tally.failures += result.failures
     if not result.changed:
         return
     tally.changed.append(result)
     fix = partial(fix_file, lint=lint, unsafe=unsafe)
-    found = problems(result, recorder.rounds, fix, unsafe=unsafe)
-    tally.violations += (f"{source.path}: {line}" for line in found)
+    lines = problems(result, recorder.rounds, fix, unsafe=unsafe)
+    tally.violations += (f"{source.path}: {line}" for line in lines)
 
 
 def table(tallies: Sequence[Tally], style: str = "simple") -> str:
@@ -169,10 +173,9 @@ def run(arguments: argparse.Namespace) -> bool:
     tallies: dict[bool, list[Tally]] = {False: [], True: []}
     with tempfile.TemporaryDirectory(prefix="fix-corpus-") as scratch:
         for name, folder in _folders(arguments, Path(scratch)):
-            for unsafe, done in tallies.items():
-                done.append(fix_folder(name, folder, lint, unsafe=unsafe))
-                kind = "safe and unsafe" if unsafe else "safe"
-                _print_tally(done[-1], kind)
+            for unsafe, tally in fix_folder(name, folder, lint).items():
+                tallies[unsafe].append(tally)
+                _print_tally(tally, "safe and unsafe" if unsafe else "safe")
     safe, both = tallies[False], tallies[True]
     if arguments.show:
         results = [r for t in both for r in t.changed if any(f.code == arguments.show for f in r.applied)]
