@@ -20,7 +20,6 @@ import argparse
 import re
 import subprocess
 import sys
-import tarfile
 import tempfile
 import traceback
 from collections import Counter
@@ -153,18 +152,30 @@ def _folders(arguments: argparse.Namespace, scratch: Path) -> Iterator[tuple[str
 
 
 def _laid_out(name: str, git: Path, scratch: Path) -> tuple[str, Path]:
-    """The newest commit of a bare repository as a folder, and what to call it."""
-    commands = [["rev-parse", "--short=9", "HEAD"], ["archive", "HEAD"]]
-    commit, archive = (
-        subprocess.run(["git", "-C", str(git), *one], capture_output=True, check=True).stdout
-        for one in commands
-    )
-    folder = scratch / name.replace("/", "+")
-    with tarfile.open(fileobj=BytesIO(archive)) as tree:
-        tree.extractall(
-            folder, [one for one in tree if one.isfile() and one.name.endswith(".py")], filter="data"
-        )
-    return f"{name} {commit.decode().strip()}", folder
+    """The Python files of the newest commit of a bare repository as a folder, and what to call it."""
+    commit = _git(git, "rev-parse", "--short=9", "HEAD").decode().strip()
+    entries = [entry.partition("\t") for entry in _git(git, "ls-tree", "-rz", "HEAD").decode().split("\0")]
+    wanted = [
+        (head.split()[2], path) for head, _, path in entries if path.endswith(".py") and head[:3] == "100"
+    ]
+    answer = BytesIO(_git(git, "cat-file", "--batch", text="".join(f"{blob}\n" for blob, _ in wanted)))
+    for _, path in wanted:
+        header = answer.readline().split()
+        if header[1] == b"missing":
+            continue
+        target = scratch / name.replace("/", "+") / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(answer.read(int(header[2])))
+        answer.read(1)
+    return f"{name} {commit}", scratch / name.replace("/", "+")
+
+
+def _git(folder: Path, *arguments: str, text: str = "") -> bytes:
+    command = ["git", "-C", str(folder), *arguments]
+    done = subprocess.run(command, capture_output=True, check=False, input=text.encode())
+    if done.returncode:
+        raise CorpusError(f"{folder}: git {arguments[0]}: {done.stderr.decode(errors='replace').strip()}")
+    return done.stdout
 
 
 def run(arguments: argparse.Namespace) -> bool:

@@ -6,6 +6,7 @@ import ast
 import io
 import itertools
 import re
+from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,11 @@ def removals(before: Source, after: Source) -> list[TextEdit]:
     out = outline(after)
     lost = _read(outline(before).tree) - _read(out.tree)
     edits: list[TextEdit] = []
-    if not lost:
+    tree = outline(before).tree
+    repeated = {
+        name for name in _repeated(out.tree) if _read_above(name, tree) and not _read_above(name, out.tree)
+    }
+    if not lost and not repeated:
         return edits
     text = _without_prose(out.tree, after)
     for stmt in out.tree.body:
@@ -42,7 +47,11 @@ def removals(before: Source, after: Source) -> list[TextEdit]:
             or getattr(stmt, "module", None) == "__future__"
         ):
             continue
-        gone = [_is_unused(alias, stmt, lost, text, out.tree, after) for alias in stmt.names]
+        gone = [
+            (alias.asname or alias.name) in repeated or _is_unused(alias, stmt, lost, text, out.tree, after)
+            for alias in stmt.names
+        ]
+        repeated.difference_update(alias.asname or alias.name for alias in stmt.names)  # only the first goes
         if not all(gone):
             edits += _names(stmt, gone, after)
             continue
@@ -59,6 +68,33 @@ def removals(before: Source, after: Source) -> list[TextEdit]:
 
 def _read(tree: ast.Module) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def _repeated(tree: ast.Module) -> Iterator[str]:
+    """Names that more than one import of the module binds, to the same."""
+    bound: Counter[tuple[str | None, str, str | None]] = Counter(
+        (getattr(stmt, "module", None), alias.name, alias.asname)
+        for stmt in tree.body
+        if isinstance(stmt, (ast.Import, ast.ImportFrom))
+        for alias in stmt.names
+    )
+    return (asname or name for (_, name, asname), count in bound.items() if count > 1)
+
+
+def _read_above(name: str, tree: ast.Module) -> bool:
+    """Whether a name is used above the last import of the module that binds it."""
+    last = max(
+        (
+            stmt.lineno
+            for stmt in tree.body
+            if isinstance(stmt, (ast.Import, ast.ImportFrom))
+            and name in {alias.asname or alias.name for alias in stmt.names}
+        ),
+        default=0,
+    )
+    return any(
+        isinstance(node, ast.Name) and node.id == name and node.lineno < last for node in ast.walk(tree)
+    )
 
 
 def _is_unused(

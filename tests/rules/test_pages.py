@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
-import types
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-import torch
+from page_runs import RULES, device_for, findings, linter, outcome, read_page, source_of, without_marks
 
-from overhead_lint import packs
 from overhead_lint.calibration import count, prepare
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
 from overhead_lint.fixer import fix_file
-from overhead_lint.pages import Page, TimingCase
-from overhead_lint.rule import Applicability, Finding, Rule
-from overhead_lint.simulated import simulated_cuda
-from overhead_lint.source import Source
+from overhead_lint.rule import Applicability
+
+if TYPE_CHECKING:
+    from overhead_lint.pages import TimingCase
 
 HEADINGS = [
     "Why it costs",
@@ -32,64 +24,6 @@ HEADINGS = [
     "Quiet",
     "References",
 ]
-RULES = {loaded.rule.code: loaded for loaded in packs.load() if loaded.rule.code.startswith("OVH")}
-
-
-def read_page(code: str) -> Page:
-    """The page of a rule."""
-    path = RULES[code].page
-    assert path is not None, f"{code} has no page"
-    return Page.read(path)
-
-
-def source_of(text: str) -> Source:
-    """A module of a project, made from text."""
-    return Source.from_bytes(Path("model.py"), text.encode())
-
-
-def linter(rule: Rule) -> Linter:
-    """Runs one rule; a rule about the findings of others knows these."""
-    return Linter([rule], Settings(), [loaded.rule for loaded in RULES.values() if not loaded.rule.preview])
-
-
-def findings(rule: Rule, text: str) -> list[Finding]:
-    """What one rule finds in a module."""
-    return linter(rule).lint(source_of(text))
-
-
-def without_marks(code: str, text: str) -> str:
-    """The text as a user has it, without the marks of a rule."""
-    return re.sub(rf" *# {code}( {code})*$", "", text, flags=re.MULTILINE)
-
-
-def device_for(text: str) -> AbstractContextManager[None]:
-    """A CUDA device for a block that needs one: the machine's, or a simulated one."""
-    return nullcontext() if "torch.cuda." not in text or torch.cuda.is_available() else simulated_cuda()
-
-
-def outcome(text: str) -> str:
-    """Run a block as a module of its own, and give the value that it calls ``result``.
-
-    In a thread of its own, since the modes that a page leaks are per thread; in a process of its own
-    if it sets flags of the process.
-    """
-    if "torch.backends" in text:
-        command = [sys.executable, "-c", text + "\nprint(repr(result))"]
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        return pool.submit(_run, text).result()
-
-
-def _run(text: str) -> str:
-    torch.manual_seed(0)
-    name = "overhead_lint_page"
-    module = types.ModuleType(name)
-    sys.modules[name] = module  # dataclasses looks its classes' module up
-    try:
-        exec(compile(text, name, "exec"), module.__dict__)
-    finally:
-        del sys.modules[name]
-    return repr(module.__dict__["result"])
 
 
 def marks(code: str, text: str) -> list[int]:
