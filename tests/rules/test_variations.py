@@ -1,0 +1,67 @@
+"""Whatever way an example is written, its fix keeps what it does, or there is none.
+
+The examples are drawn from all pages with fixes and all ways to write them, the same in each run.
+For others, and more of them::
+
+    OVERHEAD_FUZZ=2000 python -m pytest tests/rules/test_variations.py
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+
+from hypothesis import HealthCheck, assume, event, given, settings
+from hypothesis import strategies as st
+from page_runs import RULES, device_for, linter, outcome, read_page, source_of, without_marks
+from variations import VARIATIONS
+
+from overhead_lint.fixer import fix_file
+
+EXAMPLES = int(os.environ.get("OVERHEAD_FUZZ", "0"))
+# Those that compile with a C++ compiler or start processes take long; test_pages.py runs them as they are.
+_SLOW = ("torch.compile", "torch.backends", "cpp_extension")
+FIXED = [
+    code
+    for code in sorted(RULES)
+    if "There is no automatic fix." not in read_page(code).sections["Fixed"]
+    and (EXAMPLES or not any(word in read_page(code).code("Example") for word in _SLOW))
+]
+
+
+def result_of(text: str) -> str:
+    """What a module calls ``result``, or the exception that it ends in."""
+    with warnings.catch_warnings(), device_for(text):
+        warnings.simplefilter("ignore")
+        try:
+            return outcome(text)
+        except Exception as error:  # of any kind: the fixed module must end in the same
+            return f"raises {type(error).__name__}"
+
+
+@settings(
+    derandomize=not EXAMPLES,
+    max_examples=EXAMPLES or 100,
+    database=None,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(
+    code=st.sampled_from(FIXED),
+    names=st.lists(st.sampled_from(list(VARIATIONS)), min_size=1, max_size=3, unique=True),
+    unsafe=st.booleans(),
+)
+def test_fixed_variation_does_what_it_did(code: str, names: list[str], unsafe: bool) -> None:
+    text = without_marks(code, read_page(code).code("Example"))
+    for name in names:
+        varied = VARIATIONS[name](text)
+        assume(varied is not None)
+        assert varied is not None
+        text = varied
+    source = source_of(text)
+    result = fix_file(source, linter(RULES[code].rule).lint, unsafe=unsafe)
+    event(f"changed={result.changed}")
+    if result.changed:
+        before = result_of(text)
+        assume(not before.startswith("raises"))  # a way that does not suit this example
+        assert result_of(result.after_text) == before, result.after_text
