@@ -19,6 +19,7 @@ _SKIPPED: Final = frozenset(
         ".eggs",
         ".git",
         ".hg",
+        ".ipynb_checkpoints",
         ".mypy_cache",
         ".nox",
         ".overhead-lint-cache",
@@ -145,7 +146,7 @@ def _walk(folder: Path, ignored: Ignored, *, heed_own: bool = True) -> Iterator[
             if not skipped and not ignored.folder(Path(entry.path)):
                 yield from _walk(Path(entry.path), ignored)
             continue
-        if not entry.name.endswith(".py"):
+        if not entry.name.endswith((".py", ".ipynb")):
             continue
         path = Path(entry.path)
         if not ignored.file(path):

@@ -38,9 +38,11 @@ class Failure(NamedTuple):
 
     def __str__(self) -> str:
         """One line that names the place, the rule and the reason."""
-        finding = self.finding
-        place = f"{finding.path}:{finding.span.line}:{finding.span.column}"
-        return f"{place}: {finding.code} was not fixed: {self.reason}"
+        return self.told(f"{self.finding.span.line}:{self.finding.span.column}")
+
+    def told(self, place: str) -> str:
+        """The same with other words for the place in the file."""
+        return f"{self.finding.path}:{place}: {self.finding.code} was not fixed: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,9 +275,11 @@ def _reread(source: Source, text: str) -> Source:
         after = Source.from_bytes(source.path, source.encode(text))
     except UnicodeEncodeError as error:
         raise CannotFix(f"{source.encoding} cannot hold {error.object[error.start]!r}") from error
+    except ValueError as error:
+        raise CannotFix(str(error)) from error
     except SourceError as error:
         raise CannotFix(f"the result cannot be read: {error.message}") from error
-    if after.text != text:
+    if after.text != text and after.notebook is None:
         raise CannotFix("the result would be read in another encoding")
     outline(after)
     return after

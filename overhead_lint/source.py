@@ -15,6 +15,8 @@ from overhead_lint.rule import Span
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from overhead_lint.notebook import Notebook
+
 __all__ = ["Source", "SourceError"]
 
 # What Python's tokenizer takes for the end of a line. str.splitlines() knows eight more.
@@ -54,6 +56,7 @@ class Source:
         text: the decoded bytes, without a byte-order mark, newlines as they are.
         encoding: name of the codec that `data` was decoded with.
         bom: whether `data` starts with a UTF-8 byte-order mark.
+        notebook: where `text` comes from, if the file is a Jupyter notebook: its code cells.
     """
 
     path: Path
@@ -61,6 +64,7 @@ class Source:
     text: str = field(repr=False)
     encoding: str
     bom: bool
+    notebook: Notebook | None = field(default=None, repr=False, compare=False)
     _starts: list[int] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @classmethod
@@ -80,9 +84,13 @@ class Source:
     def from_bytes(cls, path: Path, data: bytes) -> Source:
         """Decode a file's bytes as Python does: byte-order mark, coding cookie, else UTF-8.
 
+        Of a file whose name ends in ``.ipynb`` the text is the code of its cells.
+
         Raises:
-            SourceError: an unknown encoding, bytes that do not decode, or null bytes.
+            SourceError: an unknown encoding, bytes that do not decode, null bytes, or no notebook.
         """
+        if path.suffix == ".ipynb":
+            return cls._from_notebook(path, data)
         bom = data.startswith(codecs.BOM_UTF8)
         encoding = _encoding(path, data)
         body = data[len(codecs.BOM_UTF8) :] if bom else data
@@ -100,12 +108,27 @@ class Source:
             raise SourceError(path, line, column, "contains null bytes, so it is not Python source")
         return cls(path, data, text, encoding, bom)
 
+    @classmethod
+    def _from_notebook(cls, path: Path, data: bytes) -> Source:
+        from overhead_lint import notebook  # rare
+
+        try:
+            text = data.decode()
+        except UnicodeDecodeError as error:
+            line, column = _position(data[: error.start])
+            raise SourceError(path, line, column, f"is not valid utf-8 ({error.reason})") from error
+        cells, code = notebook.read(path, text)
+        return cls(path, data, code, "utf-8", bom=False, notebook=cells)
+
     def encode(self, text: str) -> bytes:
-        """Encode a text as this file is encoded, byte-order mark included.
+        """Encode a text as this file is encoded, byte-order mark included; into the cells of a notebook.
 
         Raises:
             UnicodeEncodeError: `text` has a character that the encoding lacks.
+            ValueError: `text` has not the cells of the notebook.
         """
+        if self.notebook is not None:
+            return self.notebook.encode(text).encode()
         return (codecs.BOM_UTF8 if self.bom else b"") + text.encode(self.encoding)
 
     @property

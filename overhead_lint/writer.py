@@ -60,7 +60,10 @@ def diff(source: Source, after_text: str) -> str:
     if " " in path:
         path += "\t"  # without it, patch takes what follows the space for a date
     mark = "\ufeff" if source.bom else ""
-    before, after = (_lines(mark + text) if text else [] for text in (source.text, after_text))
+    before_text = source.text
+    if source.notebook is not None:  # what stands in the file
+        before_text, after_text = source.notebook.json, source.notebook.encode(after_text)
+    before, after = (_lines(mark + text) if text else [] for text in (before_text, after_text))
     pieces = []
     for line in difflib.unified_diff(before, after, f"a/{path}", f"b/{path}", lineterm="\n"):
         pieces.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")

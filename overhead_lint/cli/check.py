@@ -20,6 +20,7 @@ from overhead_lint.cli import report
 from overhead_lint.cli.selected import SelectedRules, open_cache
 from overhead_lint.examine import Examiner
 from overhead_lint.output import dry_run
+from overhead_lint.output.place import where
 from overhead_lint.output.summary import count
 from overhead_lint.rule import Heat
 from overhead_lint.saved import UnusableFile
@@ -202,6 +203,9 @@ class _Check:
 
     def _explain(self, path: Path, line: int, workspace: Workspace) -> None:
         """Print why a place is as hot as it is."""
+        if path.suffix == ".ipynb":
+            self.fail(f"{path}: --explain-heat counts lines of Python files, and a notebook has cells")
+            return
         try:
             print(*workspace.explain(path, line), sep="\n")
         except SourceError as error:
@@ -271,7 +275,8 @@ class _Check:
             found=found,
         )
         for failure in result.failures:
-            _complain(str(failure))  # its finding is left, which the exit status says
+            # Its finding is left, which the exit status says.
+            _complain(failure.told(where(failure.finding, {source.path: source})))
         if result.changed:
             if self._options.diff:
                 sys.stdout.write(fixer.diff(source, result.after_text))
@@ -290,8 +295,9 @@ class _Check:
         after = silenced(source, found, self._options.add_ignore)
         left = self._lint(after, target) if after.text != source.text else found
         for finding in left:
-            place = f"{finding.path}:{finding.span.line}:{finding.span.column}"
-            _complain(f"{place}: {finding.code} was not silenced: no comment can stand on its lines")
+            place = where(finding, {after.path: after})
+            why = "was not silenced: no comment can stand on its lines"
+            _complain(f"{finding.path}:{place}: {finding.code} {why}")
         if after.text == source.text or not self._written(source, after.text):
             return source, found
         self._silenced += len(found) - len(left)

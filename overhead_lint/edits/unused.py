@@ -27,9 +27,10 @@ def removals(before: Source, after: Source) -> list[TextEdit]:
     Only imports at module level go, and only if the name stands nowhere else in the file, be it in
     ``__all__``, another string, a docstring with examples to run, or a type comment. As part of a module
     that is imported under another name (``import torch.nn as nn``), as an attribute, and in what is told to
-    readers, it does not count. Packages' ``__init__.py`` files keep theirs, since others import from there.
+    readers, it does not count. Packages' ``__init__.py`` files keep theirs, since others import from there,
+    and notebooks too, whose cells run in any order.
     """
-    if after.path.name == "__init__.py":
+    if after.path.name == "__init__.py" or after.notebook is not None:
         return []
     out = outline(after)
     lost = _read(outline(before).tree) - _read(out.tree)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from overhead_lint.output.place import where
 from overhead_lint.output.style import paint
 from overhead_lint.output.summary import summary
 
@@ -14,18 +15,14 @@ if TYPE_CHECKING:
 __all__ = ["headline", "render"]
 
 
-def headline(finding: Finding, *, color: bool = False) -> str:
+def headline(finding: Finding, report: Report) -> str:
     """The line that names a finding."""
-    path = paint(str(finding.path), "bold", color=color)
-    code = paint(finding.code, "red", color=color)
-    span = finding.span
-    return f"{path}:{span.line}:{span.column}: {code} {finding.name} {finding.message}"
+    path = paint(str(finding.path), "bold", color=report.color)
+    code = paint(finding.code, "red", color=report.color)
+    return f"{path}:{where(finding, report.sources)}: {code} {finding.name} {finding.message}"
 
 
 def render(report: Report) -> str:
     """All findings, one a line, then the summary."""
-    lines = [
-        f"{headline(finding, color=report.color)} [{finding.warmth.heat.label}]"
-        for finding in report.findings
-    ]
+    lines = [f"{headline(finding, report)} [{finding.warmth.heat.label}]" for finding in report.findings]
     return "".join(f"{line}\n" for line in [*lines, *summary(report)])

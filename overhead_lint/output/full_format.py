@@ -6,6 +6,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from overhead_lint.output.concise_format import headline
+from overhead_lint.output.place import in_cell, reason
 from overhead_lint.output.style import paint
 from overhead_lint.output.summary import summary
 from overhead_lint.rule import Applicability, Finding, Heat
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from overhead_lint.output import Report
-    from overhead_lint.source import Source
 
 __all__ = ["render"]
 
@@ -24,16 +24,17 @@ _FLAGS = {Applicability.SAFE: "--fix", Applicability.UNSAFE: "--fix --unsafe-fix
 
 def render(report: Report) -> str:
     """All findings, an empty line after each, then the summary."""
-    blocks = [_finding(finding, report.sources[finding.path], report.color) for finding in report.findings]
+    blocks = [_finding(finding, report) for finding in report.findings]
     blocks += summary(report)
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
-def _finding(finding: Finding, source: Source, color: bool) -> str:
-    number = str(finding.span.line)
+def _finding(finding: Finding, report: Report) -> str:
+    source, color = report.sources[finding.path], report.color
+    number = str(in_cell(source, finding.span.line)[1])
     gutter = " " * len(number)
     bar = paint("|", "blue", color=color)
-    lines = [headline(finding, color=color)]
+    lines = [headline(finding, report)]
     text = source.line_text(finding.span.line)
     if text:
         shown, marks = _excerpt(finding, text)
@@ -43,15 +44,15 @@ def _finding(finding: Finding, source: Source, color: bool) -> str:
             f"{paint(number, 'blue', color=color)} {bar} {shown}",
             f"{gutter} {bar} {marks}",
         ]
-    for name, what in _notes(finding):
+    for name, what in _notes(finding, report):
         lines.append(f"{gutter} = {paint(name, 'bold', color=color)}: {what}")
     return "\n".join(lines)
 
 
-def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
+def _notes(finding: Finding, report: Report) -> Iterator[tuple[str, str]]:
     warmth, fix = finding.warmth, finding.fix
     if warmth.heat > Heat.COLD:
-        yield "heat", f"{warmth.heat.label}: {warmth.why}"
+        yield "heat", f"{warmth.heat.label}: {reason(finding, report.sources)}"
     if finding.help:
         yield "help", finding.help
     if fix is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from overhead_lint.output.place import relative_to, root
+from overhead_lint.output.place import lines, reason, relative_to, root
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,23 +19,25 @@ __all__ = ["render"]
 def render(report: Report) -> str:
     """A warning for each finding, then an error for each path that could not be checked."""
     folder = root(os.environ, "GITHUB_WORKSPACE")
-    lines = [_warning(finding, folder) for finding in report.findings]
-    lines += [f"::error title=overhead-lint::{_data(error)}" for error in report.errors]
-    return "".join(f"{line}\n" for line in lines)
+    said = [_warning(finding, folder, report) for finding in report.findings]
+    said += [f"::error title=overhead-lint::{_data(error)}" for error in report.errors]
+    return "".join(f"{line}\n" for line in said)
 
 
-def _warning(finding: Finding, folder: Path) -> str:
+def _warning(finding: Finding, folder: Path, report: Report) -> str:
     span = finding.span
+    line, end_line = lines(finding, report.sources)
     properties = {
         "title": f"{finding.code} {finding.name}",
         "file": relative_to(finding.path, folder),
-        "line": str(span.line),
-        "endLine": str(span.end_line),
+        "line": str(line),
+        "endLine": str(end_line),
     }
-    if span.line == span.end_line:  # columns mean something on one line only
+    # Columns mean something on one line only, and not in JSON.
+    if span.line == span.end_line and finding.path.suffix != ".ipynb":
         properties |= {"col": str(span.column), "endColumn": str(span.end_column)}
     given = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    text = f"{finding.message} [{finding.warmth.heat.label}: {finding.warmth.why}]"
+    text = f"{finding.message} [{finding.warmth.heat.label}: {reason(finding, report.sources)}]"
     return f"::warning {given}::{_data(text)}"
 
 

@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.identity import identities
-from overhead_lint.output.place import relative_to, root
+from overhead_lint.output.place import lines, reason, relative_to, root
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:
@@ -28,20 +28,23 @@ def render(report: Report) -> str:
     folder = root(os.environ, "CI_PROJECT_DIR")
     named = identities(report.findings, report.sources, folder)
     issues = [
-        _issue(finding, identity, folder) for finding, identity in zip(report.findings, named, strict=True)
+        _issue(finding, identity, folder, report)
+        for finding, identity in zip(report.findings, named, strict=True)
     ]
     return json.dumps(issues, indent=2) + "\n"
 
 
-def _issue(finding: Finding, identity: Identity, folder: Path) -> dict[str, Any]:
+def _issue(finding: Finding, identity: Identity, folder: Path, report: Report) -> dict[str, Any]:
+    first, last = lines(finding, report.sources)
+    why = reason(finding, report.sources)
     return {
-        "description": f"{finding.message} [{finding.warmth.heat.label}: {finding.warmth.why}]",
+        "description": f"{finding.message} [{finding.warmth.heat.label}: {why}]",
         "check_name": finding.code,
         "fingerprint": _fingerprint(identity),
         "severity": _SEVERITIES.get(finding.warmth.heat, "info"),
         "location": {
             "path": relative_to(finding.path, folder),
-            "lines": {"begin": finding.span.line, "end": finding.span.end_line},
+            "lines": {"begin": first, "end": last},
         },
     }
 

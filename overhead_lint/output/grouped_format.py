@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from overhead_lint.output.place import where
 from overhead_lint.output.style import paint
 from overhead_lint.output.summary import summary
 
@@ -20,13 +21,14 @@ __all__ = ["render"]
 def render(report: Report) -> str:
     """A block for each file, places aligned, then the summary."""
     groups = groupby(report.findings, key=lambda finding: finding.path)
-    blocks = [_block(path, list(findings), color=report.color) for path, findings in groups]
+    blocks = [_block(path, list(findings), report) for path, findings in groups]
     blocks += summary(report)
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
-def _block(path: Path, findings: list[Finding], *, color: bool) -> str:
-    places = [f"{finding.span.line}:{finding.span.column}" for finding in findings]
+def _block(path: Path, findings: list[Finding], report: Report) -> str:
+    color = report.color
+    places = [where(finding, report.sources) for finding in findings]
     width = max(map(len, places))
     lines = [f"{paint(str(path), 'bold', color=color)}:"]
     for place, finding in zip(places, findings, strict=True):

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from overhead_lint.output.place import in_cell, reason
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from overhead_lint.output import Report
-    from overhead_lint.rule import Finding, TextEdit
-    from overhead_lint.source import Source
+    from overhead_lint.rule import Finding
 
 __all__ = ["as_object", "render"]
 
@@ -23,15 +26,12 @@ def as_object(finding: Finding, report: Report) -> dict[str, Any]:
     span = finding.span
     return {
         "path": str(finding.path),
-        "line": span.line,
-        "column": span.column,
-        "end_line": span.end_line,
-        "end_column": span.end_column,
+        **_region(finding.path, report, (span.line, span.column), (span.end_line, span.end_column)),
         "code": finding.code,
         "name": finding.name,
         "message": finding.message,
         "heat": finding.warmth.heat.label,
-        "why": finding.warmth.why,
+        "why": reason(finding, report.sources),
         "fix": _fix(finding, report),
     }
 
@@ -45,17 +45,18 @@ def _fix(finding: Finding, report: Report) -> dict[str, Any] | None:
     return {
         "applicability": finding.fix.applicability.value,
         "message": finding.fix.message,
-        "edits": [_edit(edit, source) for edit in edits],
+        "edits": [
+            {**_region(finding.path, report, *map(source.position, edit[:2])), "text": edit.text}
+            for edit in edits
+        ],
     }
 
 
-def _edit(edit: TextEdit, source: Source) -> dict[str, Any]:
-    line, column = source.position(edit.start)
-    end_line, end_column = source.position(edit.end)
-    return {
-        "line": line,
-        "column": column,
-        "end_line": end_line,
-        "end_column": end_column,
-        "text": edit.text,
-    }
+def _region(path: Path, report: Report, start: tuple[int, int], end: tuple[int, int]) -> dict[str, int]:
+    """Lines and columns; in a notebook those of a cell, with its number."""
+    (line, column), (end_line, end_column) = start, end
+    region = {"line": line, "column": column, "end_line": end_line, "end_column": end_column}
+    if path.suffix == ".ipynb":
+        cell, region["line"] = in_cell(report.sources[path], line)
+        region = {"cell": cell, **region, "end_line": in_cell(report.sources[path], end_line)[1]}
+    return region

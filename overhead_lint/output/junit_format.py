@@ -6,6 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
+from overhead_lint.output.place import lines, reason, where
+
 if TYPE_CHECKING:
     from overhead_lint.output import Report
     from overhead_lint.rule import Finding
@@ -20,7 +22,7 @@ def render(report: Report) -> str:
     """A failed test for each finding, an error for what could not be checked; one that passed if neither."""
     suite = ET.Element("testsuite", name="overhead-lint")
     for finding in report.findings:
-        _failure(suite, finding)
+        _failure(suite, finding, report)
     for error in report.errors:
         case = ET.SubElement(suite, "testcase", classname="overhead-lint", name=_text(error))
         ET.SubElement(case, "error", message=_text(error))
@@ -35,15 +37,15 @@ def render(report: Report) -> str:
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(suites, encoding="unicode")}\n'
 
 
-def _failure(suite: ET.Element, finding: Finding) -> None:
-    span = finding.span
-    name = f"{finding.code} {finding.name} {span.line}:{span.column}"
+def _failure(suite: ET.Element, finding: Finding, report: Report) -> None:
+    place, line = where(finding, report.sources), lines(finding, report.sources)[0]
+    name = f"{finding.code} {finding.name} {place}"
     path = _text(str(finding.path))
-    case = ET.SubElement(suite, "testcase", classname=path, name=name, file=path, line=str(span.line))
+    case = ET.SubElement(suite, "testcase", classname=path, name=name, file=path, line=str(line))
     failure = ET.SubElement(case, "failure", message=_text(finding.message), type=finding.code)
     failure.text = _text(
-        f"{finding.path}:{span.line}:{span.column}\n"
-        f"heat: {finding.warmth.heat.label}: {finding.warmth.why}\n"
+        f"{finding.path}:{place}\n"
+        f"heat: {finding.warmth.heat.label}: {reason(finding, report.sources)}\n"
         f"help: {finding.help}"
     )
 

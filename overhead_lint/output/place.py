@@ -3,13 +3,53 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["relative_to", "root"]
+    from overhead_lint.rule import Finding
+    from overhead_lint.source import Source
+
+__all__ = ["in_cell", "lines", "reason", "relative_to", "root", "where"]
+
+
+def where(finding: Finding, sources: Mapping[Path, Source]) -> str:
+    """Line and column of a finding, for people: ``12:5``; in a notebook ``cell 3:2:5``."""
+    line, column = finding.span.line, finding.span.column
+    if finding.path.suffix != ".ipynb":
+        return f"{line}:{column}"
+    cell, line = in_cell(sources[finding.path], line)
+    return f"cell {cell}:{line}:{column}"
+
+
+def in_cell(source: Source, line: int) -> tuple[int, int]:
+    """Cell of a notebook (from 1; 0 for any other file) and line in it."""
+    return source.notebook.place(line) if source.notebook is not None else (0, line)
+
+
+def lines(finding: Finding, sources: Mapping[Path, Source]) -> tuple[int, int]:
+    """First and last line of a finding in its file; of a notebook in its JSON."""
+    span = finding.span
+    notebook = sources[finding.path].notebook if finding.path.suffix == ".ipynb" else None
+    if notebook is None:
+        return span.line, span.end_line
+    return notebook.json_line(span.line), notebook.json_line(span.end_line)
+
+
+def reason(finding: Finding, sources: Mapping[Path, Source]) -> str:
+    """Why a place is hot; lines of the finding's own notebook are named by their cells."""
+    why, path = finding.warmth.why, finding.path
+    if path.suffix != ".ipynb":
+        return why
+    source = sources[path]
+    return re.sub(
+        rf"(?<={re.escape(path.name)}):(\d+)",
+        lambda match: ":cell {}:{}".format(*in_cell(source, int(match[1]))),
+        why,
+    )
 
 
 def root(environ: Mapping[str, str], *variables: str) -> Path:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from overhead_lint import __version__
-from overhead_lint.output.place import relative_to, root
+from overhead_lint.output.place import lines, reason, relative_to, root
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:
@@ -60,6 +60,11 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 def _result(finding: Finding, index: dict[str, int], folder: Path, report: Report) -> dict[str, Any]:
     span = finding.span
+    region = _region(span.line, span.column, span.end_line, span.end_column)
+    in_notebook = finding.path.suffix == ".ipynb"
+    if in_notebook:  # its JSON has these lines, but no such columns
+        first, last = lines(finding, report.sources)
+        region = {"startLine": first, "endLine": last}
     where = _artifact(finding.path, folder)
     result: dict[str, Any] = {
         "ruleId": finding.code,
@@ -69,19 +74,19 @@ def _result(finding: Finding, index: dict[str, int], folder: Path, report: Repor
             {
                 "physicalLocation": {
                     "artifactLocation": where,
-                    "region": _region(span.line, span.column, span.end_line, span.end_column),
+                    "region": region,
                 }
             }
         ],
         "properties": {
             "heat": finding.warmth.heat.label,
-            "why": finding.warmth.why,
+            "why": reason(finding, report.sources),
             "help": finding.help,
         },
     }
     if finding.code in index:
         result["ruleIndex"] = index[finding.code]
-    edits = report.plan(finding)
+    edits = report.plan(finding) if not in_notebook else None
     if finding.fix is not None and edits:
         source = report.sources[finding.path]
         change = {"artifactLocation": where, "replacements": [_replacement(edit, source) for edit in edits]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from overhead_lint.output.place import where
 from overhead_lint.output.summary import summary
 
 if TYPE_CHECKING:
@@ -21,13 +22,13 @@ def render(report: Report) -> str:
     if report.findings:
         from tabulate import tabulate
 
-        rows = [_row(finding) for finding in report.findings]
+        rows = [_row(finding, report) for finding in report.findings]
         blocks.append(tabulate(rows, _HEADERS, disable_numparse=True))
     blocks += summary(report)
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
-def _row(finding: Finding) -> tuple[str, ...]:
-    place = f"{finding.path}:{finding.span.line}:{finding.span.column}"
+def _row(finding: Finding, report: Report) -> tuple[str, ...]:
+    place = f"{finding.path}:{where(finding, report.sources)}"
     fix = finding.fix.applicability.value if finding.fix is not None else ""
     return (place, finding.code, finding.warmth.heat.label, fix, finding.message)

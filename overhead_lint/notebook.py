@@ -1,0 +1,156 @@
+"""Jupyter notebooks: their code cells as one text of Python, and such a text put back into the cells.
+
+The text is what the rest of the linter sees. A comment stands above each cell, and what only IPython
+understands (``%matplotlib inline``, ``!ls``, ``x?``) is kept behind ``pass  #``.
+"""
+
+from __future__ import annotations
+
+import bisect
+import json
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from overhead_lint.notebook_json import CodeCell, NotANotebook, code_cells, encoded
+from overhead_lint.parsing import parse_text
+from overhead_lint.source import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+__all__ = ["Notebook", "read"]
+
+_MARK: Final = "# overhead-lint: notebook cell "
+_SPLIT: Final = re.compile(rf"^{_MARK}\d+\n", re.MULTILINE)
+_KEPT: Final = "pass  # IPython: "
+_MASKED: Final = re.compile(rf"^[ \t]*{_KEPT}", re.MULTILINE)
+_MAGIC: Final = re.compile(
+    r"""\s*[%!?]|.*\?\s*$|[^#'"]*=\s*[%!]|\s*(cat|cd|conda|cp|echo|ls|mkdir|mv|pip|pwd|rm|time|timeit|wget)\b"""
+)
+# Magics over a whole cell after which the rest of it is Python.
+_PYTHON_CELLS: Final = ("%%time", "%%timeit", "%%capture", "%%prun", "%%memit", "%%python3", "%%python")
+
+
+class Notebook(NamedTuple):
+    """A notebook as it was read.
+
+    Attributes:
+        json: its text.
+        cells: its cells with Python code, and only these.
+        starts: for each, the line of the joined text (from 1) that its first line is.
+    """
+
+    json: str
+    cells: Sequence[CodeCell]
+    starts: Sequence[int]
+
+    def place(self, line: int) -> tuple[int, int]:
+        """Cell (from 1, among all cells of the notebook) and line in it (from 1) of a line of the text."""
+        index = max(bisect.bisect_right(self.starts, line) - 1, 0)
+        if not self.cells:
+            return 1, 1
+        return self.cells[index].number, max(line - self.starts[index] + 1, 1)
+
+    def json_line(self, line: int) -> int:
+        """The line of the JSON (from 1) where a line of the text stands."""
+        index = max(bisect.bisect_right(self.starts, line) - 1, 0)
+        if not self.cells:
+            return 1
+        cell = self.cells[index]
+        first = self.json.count("\n", 0, cell.start) + 1
+        within = self.json[cell.start : cell.end].count("\n")
+        return first + min(line - self.starts[index] + 1, within) if within else first
+
+    def encode(self, text: str) -> str:
+        """The JSON with the code of a joined text in place of its own.
+
+        Raises:
+            ValueError: the text has not the cells of this notebook.
+        """
+        pieces = _SPLIT.split(text)[1:]
+        if len(pieces) != len(self.cells):
+            raise ValueError("the cells of the notebook have changed")
+        done, position = [], 0
+        for cell, piece in zip(self.cells, pieces, strict=True):
+            code = _unmasked(piece)
+            done.append(self.json[position : cell.start])
+            changed = code != cell.text
+            done.append(encoded(cell, code, self.json) if changed else self.json[cell.start : cell.end])
+            position = cell.end
+        return "".join([*done, self.json[position:]])
+
+
+def read(path: Path, text: str) -> tuple[Notebook, str]:
+    """The notebook in a text, and its code as one text.
+
+    Raises:
+        SourceError: it is no notebook, or a cell is no Python even without what only IPython understands.
+    """
+    try:
+        cells = code_cells(text)
+    except NotANotebook as error:
+        line = text.count("\n", 0, error.offset) + 1
+        column = error.offset - (text.rfind("\n", 0, error.offset) + 1) + 1
+        raise SourceError(path, line, column, error.message) from error
+    pythons = [(cell, masked) for cell in cells if (masked := _masked(path, cell, text)) is not None]
+    pieces, starts, line = [], [], 1
+    for cell, code in pythons:
+        piece = f"{_MARK}{cell.number}\n\n{code}\n\n"
+        pieces.append(piece)
+        starts.append(line + 2)
+        line += piece.count("\n")
+    return Notebook(text, [cell for cell, _ in pythons], starts), "".join(pieces)
+
+
+def _masked(path: Path, cell: CodeCell, text: str) -> str | None:
+    """The code of a cell without what only IPython understands; None for a cell in another language."""
+    lines = cell.text.split("\n")
+    first = next((line for line in lines if line.strip()), "")
+    if first.startswith("%%") and not first.startswith(_PYTHON_CELLS):
+        return None
+    while True:
+        code = "\n".join(lines)
+        try:
+            parse_text(code)
+        except SyntaxError as error:
+            at = _magic_line(lines, (error.lineno or 1) - 1)
+            if at is None:
+                before = text.count("\n", 0, cell.start) + 1
+                message = f"cell {cell.number}, line {error.lineno}: syntax error: {error.msg}"
+                raise SourceError(path, before, 1, message) from error
+            _mask(lines, at)
+        except (RecursionError, MemoryError, ValueError) as error:
+            raise SourceError(path, 0, 0, f"cell {cell.number} cannot be parsed: {error}") from error
+        else:
+            # A mark in a cell would take it apart.
+            return None if _SPLIT.search(code + "\n") else code
+
+
+def _magic_line(lines: Sequence[str], at: int) -> int | None:
+    """The line that IPython alone can be blamed for, at or above an error."""
+    for index in range(min(at, len(lines) - 1), -1, -1):
+        if _MAGIC.match(lines[index]) and not _MASKED.match(lines[index]):
+            return index
+    return None
+
+
+def _mask(lines: list[str], at: int) -> None:
+    """Put a line, and those that it goes on in, behind ``pass``."""
+    indent = lines[at][: len(lines[at]) - len(lines[at].lstrip(" \t"))]
+    while True:
+        line = lines[at]
+        goes_on = line.endswith("\\") and at + 1 < len(lines)
+        # As JSON, since a comment must not hold a character that ends the line.
+        lines[at] = f"{indent}{_KEPT}{json.dumps(line)}"
+        if not goes_on:
+            return
+        at += 1
+
+
+def _unmasked(piece: str) -> str:
+    """The code of a cell as IPython has it, from the text between two marks."""
+    lines = piece.removeprefix("\n").removesuffix("\n").removesuffix("\n").split("\n")
+    return "\n".join(
+        json.loads(line[match.end() :]) if (match := _MASKED.match(line)) else line for line in lines
+    )

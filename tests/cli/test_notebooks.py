@@ -1,0 +1,191 @@
+"""Notebooks: code cells are linted and fixed in place, and all else of the file stays as it is."""
+
+# ruff: noqa: E501 - a cell reads best on one line
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overhead_lint.cli.main import main
+from overhead_lint.source import Source, SourceError
+
+NET = ["class Net(nn.Module):\n", "    def forward(self, x):\n", '        with torch.autocast("cuda"):\n', "            return x\n"]  # fmt: skip
+
+
+def code(*lines: str, **more: Any) -> dict[str, Any]:
+    """A code cell."""
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [],
+        "source": list(lines),
+        **more,
+    }
+
+
+def notebook(*cells: dict[str, Any], language: str = "python", **layout: Any) -> str:
+    """The text of a notebook."""
+    about = {"kernelspec": {"language": language, "name": "k"}}
+    whole = {"cells": list(cells), "metadata": about, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(whole, **({"indent": 1, "ensure_ascii": False} | layout)) + "\n"
+
+
+USUAL = (
+    {"cell_type": "markdown", "metadata": {}, "source": ["# import torch\n", "é"]},
+    code("%matplotlib inline\n", "!pip install torch\n", "import torch\n", "from torch import nn"),
+    code("%%bash\n", "ls -la"),
+    code(*NET, outputs=[{"output_type": "stream", "text": ["\x1b[0m é"]}]),
+    code("model = Net()\n", "files = !ls\n", "for x in loader:\n", "    loss = model(x)\n", "    loss.backward()\n", "    %time loss.item()\n", "pip install foo"),
+)  # fmt: skip
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to run in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_place_is_told_by_cell_and_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "a.ipynb").write_text(notebook(*USUAL))
+    assert main(["--isolated", "--no-cache", "."]) == 1
+    out = capsys.readouterr().out
+    assert "a.ipynb:cell 4:3:14: OVH101" in out
+    assert '3 |         with torch.autocast("cuda"):\n' in out
+    assert "heat: step: a.ipynb:cell 5:3 loop over loader -> Net.forward" in out
+
+
+@pytest.mark.parametrize("name", ["concise", "grouped", "table", "junit"])
+def test_formats_for_people_tell_the_cell(here: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    (here / "a.ipynb").write_text(notebook(*USUAL))
+    main(["--isolated", "--no-cache", "--output-format", name, "a.ipynb"])
+    assert "cell 4:3:14" in capsys.readouterr().out
+
+
+def test_json_gives_cells_and_other_machines_get_lines_of_the_file(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = notebook(*USUAL)
+    (here / "a.ipynb").write_text(text)
+    number = next(i for i, line in enumerate(text.splitlines(), 1) if "torch.autocast" in line)
+    main(["--isolated", "--no-cache", "--output-format", "json", "a.ipynb"])
+    (found,) = json.loads(capsys.readouterr().out)
+    assert (found["cell"], found["line"], found["column"]) == (4, 3, 14)
+    assert [(edit["cell"], edit["line"]) for edit in found["fix"]["edits"]] == [(2, 4), (4, 3)]
+    main(["--isolated", "--no-cache", "--output-format", "github", "a.ipynb"])
+    assert f"file=a.ipynb,line={number},endLine={number}::" in capsys.readouterr().out
+    main(["--isolated", "--no-cache", "--output-format", "gitlab", "a.ipynb"])
+    assert json.loads(capsys.readouterr().out)[0]["location"]["lines"]["begin"] == number
+    main(["--isolated", "--no-cache", "--output-format", "sarif", "a.ipynb"])
+    (result,) = json.loads(capsys.readouterr().out)["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": number, "endLine": number}
+    assert "fixes" not in result
+
+
+LAYOUTS: list[dict[str, Any]] = [
+    {},
+    {"indent": 2, "ensure_ascii": True},
+    {"indent": "\t"},
+    {"indent": None},
+    {"indent": None, "separators": (",", ":")},
+]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"], ids=["lf", "crlf"])
+def test_fix_changes_its_lines_and_nothing_else(here: Path, layout: dict[str, Any], newline: str) -> None:
+    path = here / "a.ipynb"
+    text = notebook(*USUAL, **layout).replace("\n", newline)
+    path.write_bytes(text.encode())
+    assert main(["--isolated", "--no-cache", "--fix", "a.ipynb"]) == 0
+    fixed = [dict(cell) for cell in USUAL]
+    fixed[1] = code(*USUAL[1]["source"][:3], "from overhead_lint import runtime\n", "from torch import nn")
+    fixed[3] = {**USUAL[3], "source": [line.replace("torch.", "runtime.") for line in NET]}
+    assert path.read_bytes().decode() == notebook(*fixed, **layout).replace("\n", newline)
+
+
+def test_source_as_one_string_stays_one(here: Path) -> None:
+    path = here / "a.ipynb"
+    cells = [code(source="import torch\nfrom torch import nn\n"), code(source="".join(NET))]
+    path.write_text(notebook(*cells))
+    assert main(["--isolated", "--no-cache", "--fix", "a.ipynb"]) == 0
+    after = json.loads(path.read_text())["cells"]
+    assert after[0]["source"] == "import torch\nfrom overhead_lint import runtime\nfrom torch import nn\n"
+    assert after[1]["source"] == "".join(NET).replace("torch.", "runtime.")
+
+
+def test_diff_can_be_applied_to_the_file(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "a.ipynb").write_text(notebook(*USUAL))
+    assert main(["--isolated", "--no-cache", "--diff", "a.ipynb"]) == 1
+    out = capsys.readouterr().out
+    assert '+    "        with runtime.autocast(\\"cuda\\"):\\n",\n' in out
+
+
+def test_comment_silences_in_its_cell_and_can_be_added(here: Path) -> None:
+    path = here / "a.ipynb"
+    path.write_text(notebook(*USUAL))
+    assert main(["--isolated", "--no-cache", "--add-ignore", "fine", "a.ipynb"]) == 0
+    assert '        with torch.autocast(\\"cuda\\"):  # overhead: ignore[OVH101] fine\\n' in path.read_text()
+    assert main(["--isolated", "--no-cache", "a.ipynb"]) == 0
+
+
+MAGICS = [
+    "%timeit f(x)\nx = 1",
+    "x = %sql select 1\n",
+    "!echo 'it is'\nx = 1",
+    "!echo it's \\\n  more\nx = 1",
+    "f?\n??g",
+    "if x:\n    !ls\n",
+    "cd data\nls\nx = 1",
+    "x = (1\n% 2)\n!ls",
+    '"""\n%not a magic\n"""\n%magic',
+    "%%time\nx = 1",
+    "%%html\n<b>",
+    "",
+    "\n\n",
+    "x = await f()\n",
+]
+
+
+@pytest.mark.parametrize("text", MAGICS)
+def test_what_ipython_understands_is_kept(text: str) -> None:
+    data = notebook(code(*text.splitlines(keepends=True)), code("x = 1\n")).encode()
+    source = Source.from_bytes(Path("a.ipynb"), data)
+    assert source.encode(source.text) == data
+    changed = source.encode(source.text.replace("x = 1", "x = 2"))
+    expected = text if text.startswith("%%html") else text.replace("x = 1", "x = 2")
+    assert "".join(json.loads(changed)["cells"][0]["source"]) == expected
+
+
+def test_other_languages_have_nothing_to_lint() -> None:
+    source = Source.from_bytes(Path("a.ipynb"), notebook(code("x <- 1"), language="R").encode())
+    assert source.text == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (notebook(code("x = (\n")), "cell 1, line 1: syntax error: '(' was never closed"),
+        ("{", "is no notebook: Expecting property name"),
+        ("[]", "is no notebook: it has no cells"),
+        ('{"cells": [{"cell_type": "code", "source": [1]}]}', "the source of cell 1 is no text"),
+        ('{"worksheets": []}', "is a notebook of format 3: convert it"),
+        ("[" * 100_000, "is no notebook"),
+    ],
+)
+def test_what_is_no_notebook_is_told_in_a_line(text: str, message: str) -> None:
+    with pytest.raises(SourceError, match=r"a\.ipynb.*") as caught:
+        Source.from_bytes(Path("a.ipynb"), text.encode())
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_odd_members_of_cells_are_left_alone() -> None:
+    text = '{"cells": [1, {}, {"cell_type": "code"}, {"cell_type": "code", "source": []}], "metadata": 3}'
+    source = Source.from_bytes(Path("a.ipynb"), text.encode())
+    assert source.encode(source.text) == text.encode()
