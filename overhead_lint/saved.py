@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["Format", "UnusableFile", "load"]
 
 _T = TypeVar("_T")
+_T_co = TypeVar("_T_co", covariant=True)
 
 
 class UnusableFile(Exception):
@@ -19,7 +20,7 @@ class UnusableFile(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Format(Generic[_T]):
+class Format(Generic[_T_co]):
     """A kind of file.
 
     Attributes:
@@ -33,7 +34,7 @@ class Format(Generic[_T]):
     what: str
     newest: int
     sign: str
-    parse: Callable[[str, Mapping[str, Any]], _T]
+    parse: Callable[[str, Mapping[str, Any]], _T_co]
 
 
 def load(path: Path, *formats: Format[_T]) -> _T:

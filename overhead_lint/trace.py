@@ -153,6 +153,8 @@ def unpacked(content: Mapping[str, Any]) -> Trace:
     if any(not -1 <= one.parent < len(spans) for one in instants):
         raise ValueError("an instant of the trace belongs to no span")
     numbers = [_whole(content[name]) for name in ("step", "length_ns", "left_out")]
+    if numbers[1] < 1:
+        raise ValueError("the trace takes no time")
     return Trace(numbers[0], numbers[1], tuple(spans), tuple(instants), numbers[2])
 
 

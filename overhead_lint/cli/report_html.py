@@ -1,4 +1,4 @@
-"""``overhead-lint report A.json [B.json ...] -o out.html``: saved reports of tests as one page."""
+"""``overhead-lint report A.json [B.json ...] -o out.html``: what tests or runs measured, as one page."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from overhead_lint import atomic
-from overhead_lint.html.tests_page import render
-from overhead_lint.html.tests_report import FORMAT
-from overhead_lint.saved import UnusableFile, load
+from overhead_lint.html import run_page, run_report, tests_page, tests_report
+from overhead_lint.html.run_report import Run
+from overhead_lint.html.tests_report import Saved
+from overhead_lint.saved import Format, UnusableFile, load
 
 __all__ = ["run"]
 
@@ -23,23 +24,47 @@ def run(arguments: Sequence[str]) -> int:
     """
     found = _parser().parse_args(arguments)
     try:
-        reports = [load(path, FORMAT) for path in found.reports]
-        against = load(found.against, FORMAT) if found.against is not None else None
-        atomic.write(found.output, render(reports, Path.cwd(), against).encode())
+        text, shown = _page(found.reports, found.against)
+        atomic.write(found.output, text.encode())
     except UnusableFile as error:
         print(f"overhead-lint: {error}", file=sys.stderr)
         return 2
     except OSError as error:
         print(f"overhead-lint: {found.output}: cannot be written: {error.strerror or error}", file=sys.stderr)
         return 2
-    print(f"{found.output}: written, {len(reports[-1].tests)} tests")
+    print(f"{found.output}: written, {shown}")
     return 0
+
+
+def _page(paths: Sequence[Path], against: Path | None) -> tuple[str, str]:
+    """The page, and what it shows in a few words."""
+    found = [_load(path) for path in paths]
+    old = _load(against) if against is not None else None
+    reports = [one for one in found if isinstance(one, Saved)]
+    runs = [one for one in found if isinstance(one, Run)]
+    if len(reports) == len(found) and not isinstance(old, Run):
+        return tests_page.render(reports, Path.cwd(), old), f"{len(reports[-1].tests)} tests"
+    if len(runs) == len(found) and not isinstance(old, Saved):
+        return run_page.render(runs, old), f"{len(runs[-1].evidence.findings)} findings"
+    other = next(
+        path
+        for path, one in zip([*paths, against], [*found, old], strict=True)
+        if path is not None and type(one) is not type(found[0])
+    )
+    kinds = {Saved: tests_report.FORMAT.what, Run: run_report.FORMAT.what}
+    raise UnusableFile(f"{other}: is no {kinds[type(found[0])]}, as {paths[0]} is: one page shows one kind")
+
+
+def _load(path: Path) -> Saved | Run:
+    formats: tuple[Format[Saved | Run], ...] = (tests_report.FORMAT, run_report.FORMAT)
+    return load(path, *formats)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="overhead-lint report",
-        description="Show reports of `pytest --overhead-report PATH.json` as one HTML file.",
+        description="Show reports of `pytest --overhead-report PATH.json`, or evidence files of "
+        "`overhead-lint run`, as one HTML file.",
     )
     parser.add_argument(
         "reports",

@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from overhead_lint.html.drawing import WIDTH, figure, label, svg
 from overhead_lint.html.table import folded, table
-from overhead_lint.html.text import escaped, quantity, shortened
+from overhead_lint.html.text import quantity, shortened
 
 __all__ = ["Bar", "bars"]
 
-_WIDTH: Final = 960
 _LABEL: Final = 430
 _NUMBER: Final = 150
 _ROW: Final = 26
-_MOST_LABEL: Final = 62
+_MOST_LABEL: Final = 56
 """Characters that fit beside a bar."""
 _MOST_SPOKEN: Final = 3
+_MOST_LISTED: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,33 +39,32 @@ class Bar:
 
 
 def bars(caption: str, of: str, rows: Sequence[Bar], *, is_time: bool = False, most: int = 10) -> str:
-    """A figure, and below it a table of all its numbers.
+    """A figure, and below it a table of its numbers: the first hundred.
 
     Args:
         caption: what it shows.
         of: what a row is about, for the table's first column.
         rows: the largest first; there has to be one.
         is_time: values are seconds, otherwise counts.
-        most: rows that are drawn; the table has all.
+        most: rows that are drawn.
     """
     drawn = rows[:most]
     spoken = "; ".join(f"{r.label}: {_number(r, is_time)}" for r in drawn[:_MOST_SPOKEN])
     alternative = f"{caption}. Bar chart of {len(drawn)} of {len(rows)}, the largest first: {spoken}."
-    cells = [[r.label, quantity(r.value, is_time=is_time), _limit(r, is_time), r.note] for r in rows]
+    listed = rows[:_MOST_LISTED]
+    cells = [[r.label, quantity(r.value, is_time=is_time), _limit(r, is_time), r.note] for r in listed]
     header, columns = [of, "value", "limit", "note"], [0, 1]
     columns += [2] if any(row[2] for row in cells) else []
     columns += [3] if any(row[3] for row in cells) else []
     numbers = table(
-        f"{caption}: all numbers",
+        f"{caption}: numbers",
         [header[c] for c in columns],
         [[row[c] for c in columns] for row in cells],
         numbers=range(1, 2 + (2 in columns)),
     )
-    return (
-        f"<figure>\n<figcaption>{escaped(caption)}</figcaption>\n"
-        f"{_drawing(alternative, drawn, is_time)}</figure>\n"
-        f"{folded(f'Numbers: {caption} ({len(rows)})', numbers)}"
-    )
+    shown = f"{len(listed)} of {len(rows)}" if len(rows) > len(listed) else str(len(rows))
+    picture = figure(caption, _drawing(alternative, drawn, is_time))
+    return picture + folded(f"Numbers: {caption} ({shown})", numbers)
 
 
 def _limit(row: Bar, is_time: bool) -> str:
@@ -78,14 +78,13 @@ def _number(row: Bar, is_time: bool) -> str:
 
 def _drawing(alternative: str, rows: Sequence[Bar], is_time: bool) -> str:
     height = _ROW * len(rows) + 4
-    room = _WIDTH - _LABEL - _NUMBER
+    room = WIDTH - _LABEL - _NUMBER
     largest = max([r.value for r in rows] + [r.limit or 0 for r in rows]) or 1
-    parts = [f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escaped(alternative)}">\n']
+    parts = []
     for place, row in enumerate(rows):
         top = place * _ROW
         width = room * row.value / largest
-        label = escaped(shortened(row.label, _MOST_LABEL))
-        parts.append(f'<text x="{_LABEL - 8}" y="{top + 18}" text-anchor="end">{label}</text>\n')
+        parts.append(label(_LABEL - 8, top + 18, shortened(row.label, _MOST_LABEL), "end"))
         parts.append(
             f'<rect class="bar" x="{_LABEL}" y="{top + 5}" width="{width:.1f}" height="{_ROW - 8}"/>\n'
         )
@@ -97,6 +96,5 @@ def _drawing(alternative: str, rows: Sequence[Bar], is_time: bool) -> str:
             parts.append(
                 f'<line class="limit" x1="{x:.1f}" x2="{x:.1f}" y1="{top + 2}" y2="{top + _ROW - 1}"/>\n'
             )
-        text = escaped(_number(row, is_time))
-        parts.append(f'<text x="{_LABEL + right + 6:.1f}" y="{top + 18}">{text}</text>\n')
-    return "".join([*parts, "</svg>\n"])
+        parts.append(label(_LABEL + right + 6, top + 18, _number(row, is_time)))
+    return svg(alternative, height, parts)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from overhead_lint.html.drawing import WIDTH, figure, label, svg
 from overhead_lint.html.table import folded, table
-from overhead_lint.html.text import escaped, quantity, shortened
+from overhead_lint.html.text import quantity, shortened
 
 __all__ = ["history"]
 
-_WIDTH: Final = 960
 _HEIGHT: Final = 180
 _LEFT: Final = 90
 _RIGHT: Final = 60
@@ -36,15 +36,13 @@ def history(caption: str, points: Sequence[tuple[str, float]], *, is_time: bool 
     )
     rows = [[name, quantity(value, is_time=is_time)] for name, value in points]
     numbers = table(f"{caption}: all numbers", ["report", "value"], rows, numbers=[1])
-    return (
-        f"<figure>\n<figcaption>{escaped(caption)}: {first} to {last}, {trend}</figcaption>\n"
-        f"{_drawing(alternative, points, is_time)}</figure>\n{folded(f'Numbers: {caption}', numbers)}"
-    )
+    picture = figure(f"{caption}: {first} to {last}, {trend}", _drawing(alternative, points, is_time))
+    return picture + folded(f"Numbers: {caption}", numbers)
 
 
 def _drawing(alternative: str, points: Sequence[tuple[str, float]], is_time: bool) -> str:
     largest = max(value for _, value in points) or 1
-    step = (_WIDTH - _LEFT - _RIGHT) / (len(points) - 1)
+    step = (WIDTH - _LEFT - _RIGHT) / (len(points) - 1)
     base = _HEIGHT - _BOTTOM
     places = [
         (_LEFT + step * number, base - (base - _TOP) * value / largest)
@@ -52,9 +50,8 @@ def _drawing(alternative: str, points: Sequence[tuple[str, float]], is_time: boo
     ]
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
     parts = [
-        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escaped(alternative)}">\n',
-        f'<line class="axis" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{base}" y2="{base}"/>\n',
-        f'<text x="{_LEFT - 40}" y="{base + 4}" text-anchor="end">0</text>\n',
+        f'<line class="axis" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{base}" y2="{base}"/>\n',
+        label(_LEFT - 40, base + 4, "0", "end"),
         f'<polyline class="path" points="{line}"/>\n',
     ]
     # Labels of many reports would cover each other: some of them, and always the last.
@@ -62,8 +59,6 @@ def _drawing(alternative: str, points: Sequence[tuple[str, float]], is_time: boo
     for number, ((name, value), (x, y)) in enumerate(zip(points, places, strict=True)):
         parts.append(f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="4"/>\n')
         if (len(points) - 1 - number) % every == 0:
-            text = escaped(quantity(value, is_time=is_time))
-            parts.append(f'<text x="{x:.1f}" y="{y - 9:.1f}" text-anchor="middle">{text}</text>\n')
-            label = escaped(shortened(name, 18))
-            parts.append(f'<text x="{x:.1f}" y="{base + 20}" text-anchor="middle">{label}</text>\n')
-    return "".join([*parts, "</svg>\n"])
+            parts.append(label(x, y - 9, quantity(value, is_time=is_time), "middle"))
+            parts.append(label(x, base + 20, shortened(name, 18), "middle"))
+    return svg(alternative, _HEIGHT, parts)

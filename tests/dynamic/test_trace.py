@@ -167,7 +167,7 @@ TRACE = Trace(
 def test_a_trace_is_read_as_it_was_written() -> None:
     assert unpacked(json.loads(as_json(TRACE))) == TRACE
     assert json.loads(as_json(None)) is None
-    empty = Trace(1, 0, ())
+    empty = Trace(1, 1, ())
     assert unpacked(json.loads(as_json(empty))) == empty
 
 
@@ -182,6 +182,7 @@ def test_a_trace_is_read_as_it_was_written() -> None:
         ("labels", []),
         ("instants", [[0, "event_record", 9]]),
         ("step", None),
+        ("length_ns", 0),
     ],
 )
 def test_a_damaged_trace_is_refused(key: str, value: object) -> None:

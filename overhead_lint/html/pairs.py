@@ -1,0 +1,86 @@
+"""Numbers before and after, as bars below each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from overhead_lint.html.drawing import WIDTH, figure, label, svg
+from overhead_lint.html.table import table
+from overhead_lint.html.text import quantity, shortened
+
+__all__ = ["Pair", "change", "pairs"]
+
+_LABEL: Final = 330
+_NUMBER: Final = 230
+_ROW: Final = 42
+_MOST_LABEL: Final = 46
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One row; both numbers are 0 or more.
+
+    Attributes:
+        label: what it is about.
+        before: the older number.
+        after: the newer one.
+    """
+
+    label: str
+    before: float
+    after: float
+
+
+def change(before: float, after: float, *, is_time: bool) -> str:
+    """How a number changed, in words."""
+    if before == after:
+        return "unchanged"
+    word = "more" if after > before else "less"
+    share = f" ({abs(after - before) / before:.0%})" if before else ""
+    return f"{quantity(abs(after - before), is_time=is_time)} {word}{share}"
+
+
+def pairs(caption: str, of: str, rows: Sequence[Pair], *, is_time: bool = False, most: int = 12) -> str:
+    """A figure, and below it a table of its numbers.
+
+    Args:
+        caption: what it shows.
+        of: what a row is about, for the table's first column.
+        rows: in the order in which they are shown; there has to be one.
+        is_time: numbers are seconds, otherwise counts.
+        most: rows that are drawn.
+    """
+    cells = [
+        [
+            row.label,
+            quantity(row.before, is_time=is_time),
+            quantity(row.after, is_time=is_time),
+            change(row.before, row.after, is_time=is_time),
+        ]
+        for row in rows
+    ]
+    spoken = "; ".join(f"{row[0]}: from {row[1]} to {row[2]}, {row[3]}" for row in cells[:3])
+    drawn = rows[:most]
+    alternative = f"{caption}. Two bars for each of {len(drawn)} rows, before above after: {spoken}."
+    numbers = table(f"{caption}: numbers", [of, "before", "after", "change"], cells, numbers=[1, 2, 3])
+    return figure(caption, _drawing(alternative, drawn, is_time)) + numbers
+
+
+def _drawing(alternative: str, rows: Sequence[Pair], is_time: bool) -> str:
+    room = WIDTH - _LABEL - _NUMBER
+    largest = max(max(row.before, row.after) for row in rows) or 1
+    parts = []
+    for place, row in enumerate(rows):
+        top = place * _ROW
+        parts.append(label(_LABEL - 8, top + 25, shortened(row.label, _MOST_LABEL), "end"))
+        for value, name, offset in ((row.before, "before", 4), (row.after, "after", 20)):
+            width = room * value / largest
+            size = f'y="{top + offset}" width="{max(1.0, width):.1f}" height="13"'
+            parts.append(f'<rect class="{name}" x="{_LABEL}" {size}/>\n')
+            text = f"{name} {quantity(value, is_time=is_time)}"
+            if name == "after":
+                text += f", {change(row.before, row.after, is_time=is_time)}"
+            parts.append(label(_LABEL + width + 6, top + offset + 11, text))
+    return svg(alternative, _ROW * len(rows) + 2, parts)
