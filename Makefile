@@ -6,12 +6,13 @@ TORCH ?= torch==2.13.0
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup test demo lint types clean
+.PHONY: help setup browser test demo lint types clean
 
 help:
 	@echo "make demo   lint, fix and budget the example repository, before and after"
 	@echo "make test   lint, types and all tests"
 	@echo "make setup  only the virtual environment ($(VENV))"
+	@echo "make browser  Chromium for the tests of HTML reports, where this user may install it"
 
 setup: $(VENV)/.ready
 
@@ -29,7 +30,15 @@ lint: setup
 types: setup
 	$(BIN)/mypy overhead_lint pytest_overhead rules tests benchmarks
 
-test: lint types
+# In a container of CI, where one is root and apt-get is there. Elsewhere the tests that need it are skipped.
+browser:
+	@command -v chromium chromium-browser google-chrome >/dev/null || { \
+	  [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing Chromium" && \
+	  timeout 240 sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+	    apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core' >/dev/null 2>&1; } || \
+	  echo "no Chromium: tests of HTML reports in a browser are skipped"
+
+test: lint types browser
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
 demo: setup

@@ -11,7 +11,7 @@ __all__ = ["WIDTH", "figure", "fitting", "label", "svg"]
 
 WIDTH: Final = 960
 """Of a picture, in its own units; text is 13 of them high."""
-_CHARACTER: Final = 7.0
+_CHARACTER: Final = 7.8
 """Width of one of the text, more or less."""
 
 
