@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
@@ -76,6 +77,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=[],
     )
     parser.addini(
+        "overhead_rank_timeout",
+        "seconds that a rank waits for the others at the end of a test (default 300)",
+        default="300",
+    )
+    parser.addini(
         "overhead_gate_times",
         "let times over their limits fail tests; without, they warn",
         type="bool",
@@ -102,7 +108,8 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_overhead.reporting import Reporting, options_of
 
         session = _start(config, options_of(config))
-        if not hasattr(config, "workerinput"):  # under xdist the controller reports and writes
+        # Under xdist the controller reports and writes, of several ranks the first.
+        if not hasattr(config, "workerinput") and not _follows(config):
             config.pluginmanager.register(Reporting(session, config), "overhead-reporting")
 
 
@@ -145,7 +152,30 @@ def _start(config: pytest.Config, options: Options | None = None) -> Session:
     session.decided = functools.partial(compared, config)
     config.stash[_session_key] = session
     config.pluginmanager.register(running, "overhead-running")
+    _join_ranks(config)
     return session
+
+
+def _follows(config: pytest.Config) -> bool:
+    """Whether this is a rank other than the first of several that share their results."""
+    ranks = config.pluginmanager.get_plugin("overhead-ranks")
+    return ranks is not None and ranks.place.number > 0
+
+
+def _join_ranks(config: pytest.Config) -> None:
+    """Share results with the other ranks, where torchrun started several."""
+    if "WORLD_SIZE" not in os.environ or hasattr(config, "workerinput"):
+        return
+    from pytest_overhead.ranks import Ranks, RankStore, place_of
+
+    try:
+        patience = float(config.getini("overhead_rank_timeout"))
+    except ValueError:
+        why = f"overhead_rank_timeout: {config.getini('overhead_rank_timeout')!r}: write a number of seconds"
+        raise pytest.UsageError(f"{config.inipath}: {why}") from None
+    place = place_of(os.environ)
+    if place is not None and place.gathered:
+        config.pluginmanager.register(Ranks(place, RankStore(place, patience)), "overhead-ranks")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

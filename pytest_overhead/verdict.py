@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pytest_overhead.session import Plan
 
 __all__ = [
+    "MEASURED_KEY",
     "OVER",
     "PREFIX",
     "UNMEASURED",
@@ -37,6 +38,8 @@ OVER = (f"{PREFIX}verdict", "over budget")
 UNMEASURED = (f"{PREFIX}verdict", "not measured")
 UNSTEADY = (f"{PREFIX}verdict", "not repeatable")
 NO_BUDGET = (f"{PREFIX}verdict", "no budget")
+MEASURED_KEY: pytest.StashKey[list[Measurement]] = pytest.StashKey()
+"""What was measured in a test, for whoever puts a list there before its body runs."""
 
 
 def watch_compilations() -> None:
@@ -158,6 +161,8 @@ def judge(
         pytest.fail.Exception: with a short message and no traceback.
     """
     __tracebackhide__ = True
+    if MEASURED_KEY in item.stash:
+        item.stash[MEASURED_KEY].append(measurement)
     over = _over(item, budget, measurement)
     budget = budget.on(_device_kind())
     if not item.config.getini("overhead_gate_times"):

@@ -1,0 +1,155 @@
+"""Several ranks, as torchrun starts them, share what they measure and keep one budget together."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch.distributed")
+
+from pytest_overhead.ranks import Share, place_of, table, told
+
+TORCHRUN = {
+    "RANK": "1",
+    "WORLD_SIZE": "2",
+    "MASTER_ADDR": "here",
+    "MASTER_PORT": "29500",
+    "TORCHELASTIC_RUN_ID": "x",
+    "TORCHELASTIC_RESTART_COUNT": "0",
+    "TORCHELASTIC_USE_AGENT_STORE": "True",
+}
+
+TESTS = """
+    import os
+    import pytest, torch
+    import torch.distributed as dist
+
+    RANK = int(os.environ["RANK"])
+    X = torch.ones(2, 4)
+
+    @pytest.fixture
+    def group():
+        dist.init_process_group("gloo")
+        yield
+        dist.destroy_process_group()
+
+    @pytest.mark.overhead_budget(autograd_nodes="== 5", warmup=3)
+    def test_ddp(group):
+        net = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 2))
+        net(X).sum().backward()
+
+    def test_compiled():
+        net = torch.nn.Sequential(*[torch.nn.ReLU()] * (1 + RANK))
+        torch.compile(net, backend="eager")(X)
+
+    @pytest.mark.overhead_budget(dispatches=2)
+    def test_uneven():
+        for _ in range(1 + 2 * RANK):
+            torch.neg(X)
+
+    def test_blocks(overhead_budget):
+        with overhead_budget(dispatches=2):
+            torch.neg(X)
+        with overhead_budget(dispatches=2):
+            for _ in range(3 - 2 * RANK):
+                torch.neg(X)
+
+    @pytest.mark.overhead_budget(dispatches=2)
+    def test_fails_on_one():
+        assert RANK == 0
+
+    @pytest.fixture
+    def setup():
+        assert RANK == 0
+
+    @pytest.mark.overhead_budget(dispatches=2)
+    def test_set_up_on_one(setup):
+        pass
+"""
+
+
+def test_a_budget_that_one_rank_breaks_fails_on_all_and_rank_0_tells_and_writes(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(textwrap.dedent(TESTS))
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider -p no:asyncio\n")
+    inner = ["pytest", "-rA", "--overhead-update", "--overhead-report=report.json"]
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    logs = ["--redirects=3", f"--log-dir={tmp_path / 'logs'}"]
+    environ = {name: value for name, value in os.environ.items() if name not in ("CI", *TORCHRUN)}
+    subprocess.run(
+        [*command, *logs, "-m", *inner],
+        cwd=tmp_path,
+        env=environ,
+        timeout=240,
+        check=False,
+        capture_output=True,
+    )
+    first, second = sorted(path.read_text() for path in (tmp_path / "logs").rglob("stdout.log"))
+    if "rank 0 of 2" not in first:
+        first, second = second, first
+    for told_by in (first, second):
+        assert "PASSED test_it.py::test_ddp" in told_by
+        assert "rank 1: dispatches 3 > 2\ntest_it.py::test_uneven\n" in told_by
+        assert "  dispatches: rank 0 1, rank 1 3, spread 2\n  on rank 1:\n    dispatches: limit 2" in told_by
+        assert "OVER BUDGET test_it.py::test_uneven" in told_by
+        assert "rank 0: dispatches 3 > 2\ntest_it.py::test_blocks\n" in told_by
+        assert "dispatches (2): rank 0 3, rank 1 1, spread 2" in told_by
+    assert "PASSED test_it.py::test_fails_on_one" in first
+    assert "FAILED test_it.py::test_fails_on_one" in second
+    assert "PASSED test_it.py::test_set_up_on_one" in first
+    assert "ERROR test_it.py::test_set_up_on_one" in second
+
+    assert "overhead of 2 ranks" in first
+    assert "overhead of 2 ranks" not in second
+    rows = [line.split() for line in first.splitlines()]
+    assert ["test_it.py::test_ddp", "autograd_nodes", "5", "5", "0"] in rows
+    tests = json.loads((tmp_path / "report.json").read_text())["tests"]
+    zero, one = tests["test_it.py::test_compiled"]["ranks"]["guards"]
+    assert 0 < zero < one == tests["test_it.py::test_compiled"]["values"]["guards"]
+    assert f"guards = {int(one)}\n" in (tmp_path / "overhead-budget.toml").read_text()
+    assert "overhead-budget.toml: written" not in second
+
+
+def test_place_is_that_of_torchrun_and_gathered_only_where_it_keeps_a_store() -> None:
+    place = place_of(TORCHRUN)
+    assert place is not None
+    assert (place.number, place.size, place.host, place.port, place.gathered) == (1, 2, "here", 29500, True)
+    other = place_of({"RANK": "0", "WORLD_SIZE": "2"})
+    assert other is not None
+    assert not other.gathered
+    assert place_of({}) is None
+    assert place_of({"RANK": "0", "WORLD_SIZE": "1"}) is None
+    assert place_of({"RANK": "zero", "WORLD_SIZE": "2"}) is None
+
+
+def test_a_rank_that_does_not_come_fails_the_test() -> None:
+    shares = [Share([{"guards": 3}]), Share(ended="did not come to this test within 5 s")]
+    assert told("test_it.py::test_a", shares).splitlines() == [
+        "rank 1 did not come to this test within 5 s",
+        "test_it.py::test_a",
+        "  guards: rank 0 3, rank 1 -, spread -",
+    ]
+
+
+def test_a_rank_that_fails_or_skips_leaves_the_others_alone() -> None:
+    assert told("t", [Share([{"guards": 3}]), Share(ended="failed with KeyError")]) == ""
+    assert told("t", [Share([{"guards": 3}]), Share(ended="skipped")]) == ""
+
+
+def test_rows_that_differ_most_come_first_and_the_rest_are_counted() -> None:
+    results = {
+        "even": [Share([{"guards": 3}]), Share([{"guards": 3}])],
+        "uneven": [Share([{"guards": 3}]), Share([{"guards": 9}])],
+    }
+    lines = table(results, 2, most=1)
+    assert [line.split() for line in lines] == [
+        ["test", "metric", "rank", "0", "rank", "1", "spread"],
+        ["uneven", "guards", "3", "9", "6"],
+        ["and", "1", "more", "(-v", "shows", "all)"],
+    ]
+    assert len(table(results, 2, most=None)) == 3
