@@ -86,7 +86,7 @@ class _Lines:
         path = (self._root or Path()) / name
         try:
             facts = facts_in_project(
-                Source.read(path), File(name, Target(path, ""), checked=False), self._root
+                Source.read(path), File(name, Target(str(path), ""), checked=False), self._root
             )
         except SourceError:  # it has changed since it was summed up
             return {}

@@ -47,14 +47,50 @@ class Target(NamedTuple):
     """A file to check.
 
     Attributes:
-        path: the file, as it was named or found below what was named.
+        text: its path, as it was named or found below what was named.
         cold: why all of it is cold, by where it lies; "" if it is not.
         named: whether it was named itself, so that it is to be parsed whatever it holds.
     """
 
-    path: Path
+    text: str
     cold: str
     named: bool = False
+
+    @property
+    def path(self) -> Path:
+        """Its path; thousands of files that no one asks for theirs need none."""
+        return Path(self.text)
+
+
+class _Folder(NamedTuple):
+    """A folder that is walked.
+
+    Attributes:
+        text: its path, as it was named or found below what was named.
+        real: its path with all links followed.
+        cold: why all in it is cold, "" if it is not.
+    """
+
+    text: str
+    real: str
+    cold: str
+
+    def inner(self, name: str) -> _Folder:
+        """A folder in it, which is no link."""
+        cold = f"{name}/ is no production code" if name.lower() in COLD_FOLDERS else ""
+        return _Folder(self.below(name), _joined(self.real, name), self.cold or cold)
+
+    def below(self, name: str) -> str:
+        """The path of what lies in it."""
+        return name if self.text == os.curdir else _joined(self.text, name)
+
+
+def _joined(folder: str, name: str) -> str:
+    return f"{folder}{name}" if folder.endswith(os.sep) else f"{folder}{os.sep}{name}"
+
+
+_Found = tuple["Target | PathError", str]
+"""A file with its path with all links followed, or an error with ""."""
 
 
 def collect(paths: Iterable[Path]) -> Iterator[Target | PathError]:
@@ -65,61 +101,43 @@ def collect(paths: Iterable[Path]) -> Iterator[Target | PathError]:
     """
     seen: set[str] = set()
     for path in paths:
-        for found in _expand(path):
-            if isinstance(found, Target):
-                real = _real(found.path)
+        for found, real in _expand(path):
+            if real:
                 if real in seen:
                     continue
                 seen.add(real)
             yield found
 
 
-def _real(path: Path) -> str:
-    """The path with all links followed; folders are asked once."""
-    folder, name = os.path.split(path)
-    return os.path.realpath(path) if path.is_symlink() else f"{_real_folder(folder)}{os.sep}{name}"
-
-
-@cache
-def _real_folder(folder: str) -> str:
-    return os.path.realpath(folder)
-
-
 def named(path: Path) -> Target:
     """A file to check, whether it is on disk or not."""
-    return Target(path, _cold(_below_root(path)), named=True)
+    return Target(str(path), _cold(_below_root(path)), named=True)
 
 
-def _expand(path: Path) -> Iterator[Target | PathError]:
+def _expand(path: Path) -> Iterator[_Found]:
     try:
         if not path.is_dir():
             if path.exists():
-                yield named(path)
+                yield named(path), os.path.realpath(path)
             else:
-                yield PathError(f"{path}: no such file or folder")
+                yield PathError(f"{path}: no such file or folder"), ""
             return
     except OSError as error:  # a name too long, a folder above that may not be entered
-        yield PathError(f"{path}: cannot be read: {error.strerror or error}")
+        yield PathError(f"{path}: cannot be read: {error.strerror or error}"), ""
         return
     empty = True
-    folder, cold_folder = None, ""
-    for found in _walk_named(path):
+    for found in _walk_named(_Folder(str(path), os.path.realpath(path), "")):
         empty = False
-        if isinstance(found, PathError):
-            yield found
-            continue
-        if found.parent != folder:
-            folder = found.parent
-            cold_folder = _cold_folder(folder.relative_to(path).parts)
-        yield Target(found, cold_folder or _cold_name(found.name))
+        yield found
     if empty:
-        yield PathError(f"{path}: no Python files to check in this folder")
+        yield PathError(f"{path}: no Python files to check in this folder"), ""
 
 
-def _walk_named(folder: Path) -> Iterator[Path | PathError]:
+def _walk_named(folder: _Folder) -> Iterator[_Found]:
     """Walk a folder that was named: what git ignores all of does not count, since it was asked for."""
-    ignored = Ignored.above(folder)
-    walk = _walk(folder, Ignored() if ignored.folder(folder) else ignored)
+    path = Path(folder.text)
+    ignored = Ignored.above(path)
+    walk = _walk(folder, Ignored() if ignored.folder(path) else ignored)
     first = next(walk, None)
     if first is not None:
         yield first
@@ -128,41 +146,46 @@ def _walk_named(folder: Path) -> Iterator[Path | PathError]:
     yield from _walk(folder, Ignored(), heed_own=False)
 
 
-def _walk(folder: Path, ignored: Ignored, *, heed_own: bool = True) -> Iterator[Path | PathError]:
+def _walk(folder: _Folder, ignored: Ignored, *, heed_own: bool = True) -> Iterator[_Found]:
     """Python files below a folder that git does not ignore; links to folders are not followed.
 
     `heed_own` says whether the ``.gitignore`` file in the folder itself counts.
     """
     try:
-        with os.scandir(folder) as entries:
-            found = sorted(entries, key=lambda entry: entry.name)
+        with os.scandir(folder.text) as entries:
+            found = sorted(entries, key=_by_name)
     except OSError as error:
-        yield PathError(f"{folder}: cannot be read: {error.strerror or error}")
+        yield PathError(f"{folder.text}: cannot be read: {error.strerror or error}"), ""
         return
-    ignored = ignored.inside(folder, heed_own and any(entry.name == ".gitignore" for entry in found))
+    if heed_own and any(entry.name == ".gitignore" for entry in found):
+        ignored = ignored.inside(Path(folder.text))
     for entry in found:
+        name = entry.name
         if entry.is_dir(follow_symlinks=False):
-            skipped = entry.name in _SKIPPED or entry.name.endswith(".egg-info")
-            if not skipped and not ignored.folder(Path(entry.path)):
-                yield from _walk(Path(entry.path), ignored)
-            continue
-        if not entry.name.endswith((".py", ".ipynb")):
-            continue
-        path = Path(entry.path)
-        if not ignored.file(path):
+            inner = folder.inner(name)
+            skipped = name in _SKIPPED or name.endswith(".egg-info")
+            if not skipped and not (ignored and ignored.folder(Path(inner.text))):
+                yield from _walk(inner, ignored)
+        elif name.endswith((".py", ".ipynb")):
+            text = folder.below(name)
+            if ignored and ignored.file(Path(text)):
+                continue
             try:
                 is_file = entry.is_file()
             except OSError as error:  # a link that leads to itself
-                yield PathError(f"{path}: cannot be read: {error.strerror or error}")
+                yield PathError(f"{text}: cannot be read: {error.strerror or error}"), ""
                 continue
             if is_file:
-                yield from _inside(path, entry.is_symlink())
+                real = _joined(folder.real, name)
+                if entry.is_symlink():
+                    real = os.path.realpath(text)
+                    if not real.startswith(_joined(folder.real, "")):
+                        continue  # its target is found, or kept out, elsewhere
+                yield Target(text, folder.cold or _cold_name(name)), real
 
 
-def _inside(path: Path, is_link: bool) -> Iterator[Path]:
-    """The file, unless it is a link out of its folder: its target is found, or kept out, elsewhere."""
-    if not is_link or Path(os.path.realpath(path)).is_relative_to(os.path.realpath(path.parent)):
-        yield path
+def _by_name(entry: os.DirEntry[str]) -> str:
+    return entry.name
 
 
 def _below_root(path: Path) -> tuple[str, ...]:

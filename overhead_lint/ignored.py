@@ -31,13 +31,16 @@ class Ignored:
         root = next((index for index, path in enumerate(chain) if (path / ".git").exists()), 0)
         found = cls()
         for path in reversed(chain[1 : root + 1]):
-            found = found.inside(path, (path / ".gitignore").is_file())
+            if (path / ".gitignore").is_file():
+                found = found.inside(path)
         return found
 
-    def inside(self, folder: Path, has_file: bool) -> Ignored:
-        """The same with the folder's own ``.gitignore``, if there is one and it can be read."""
-        if not has_file:
-            return self
+    def __bool__(self) -> bool:
+        """Whether anything may be ignored."""
+        return bool(self._specs)
+
+    def inside(self, folder: Path) -> Ignored:
+        """The same with the folder's own ``.gitignore``, if it can be read."""
         from pathspec import GitIgnoreSpec  # only folders with patterns pay for it
 
         try:

@@ -56,7 +56,7 @@ class FileLinter:
         if file is not None and file.excludes(path):
             return []
         ignored = file.ignored(path) if file else ()
-        cold = _cold(path)
+        cold = files.named(path).cold
         warmths = self._warmths(source, file) if not cold else None
         found = self._linter(file).lint(source, cold=cold, parse_anyway=parse_anyway, warmths=warmths)
         return [item for item in found if not ("ALL" in ignored or item.code.startswith(ignored))]
@@ -93,9 +93,3 @@ class FileLinter:
             )
         self._workspaces[root].put(source)
         return self._workspaces[root].warmths(path)
-
-
-def _cold(path: Path) -> str:
-    """Why a file is cold by where it lies; "" if it is not, or is no file at all."""
-    found = next(iter(files.collect([path])))
-    return found.cold if isinstance(found, files.Target) else ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import marshal
 import os
 import zlib
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -99,13 +98,15 @@ def overrides(settings: Settings, file: SettingsFile | None, root: Path | None) 
     return Overrides(settings.hot, settings.cold, fits)
 
 
-@dataclass(slots=True)
 class _State:
     """What is known of a file in this run: what the cache had, or what was found out."""
 
-    entry: Entry
-    record: Record | None = None
-    is_new: bool = False
+    __slots__ = ("entry", "is_new", "record")
+
+    def __init__(self, entry: Entry, record: Record | None = None, *, is_new: bool = False) -> None:
+        self.entry = entry
+        self.record = record
+        self.is_new = is_new
 
 
 class Workspace:
@@ -147,30 +148,33 @@ class Workspace:
         self._states: dict[str, _State] = {}
         self._errors: dict[str, SourceError] = {}
         self._shown: dict[str, str] = {}
+        self._folders: dict[str, str] = {}
         self._files: dict[str, File] = {}
         for target in targets:
-            name = self._name(target.path)
+            name = self._name(target.text)
             self._files[name] = File(name, target, checked=True)
-            self._shown[name] = str(target.path)
+            self._shown[name] = target.text
         for target in others(root) if root is not None and not alone else ():
-            name = self._name(target.path)
-            self._files.setdefault(name, File(name, target, checked=False))
+            name = self._name(target.text)
+            if name not in self._files:
+                self._files[name] = File(name, target, checked=False)
         self._find_out()
 
-    def findings(self, path: Path) -> list[Finding]:
+    def findings(self, target: files.Target) -> list[Finding]:
         """The findings of a checked file; their fixes say what they do, but have no edits.
 
         Raises:
             SourceError: the file cannot be checked.
         """
-        name = self._name(path)
+        name = self._name(target.text)
         if name in self._errors:
             raise self._errors[name]
-        return unpack(self._states[name].entry.final or (), path, self.shown)
+        final = self._states[name].entry.final
+        return unpack(final, target.path, self.shown) if final else []
 
     def warmths(self, path: Path) -> dict[str, Warmth] | None:
         """Heat of the functions of a file, by name in paths; None for a file that stands alone."""
-        state = self._states.get(self._name(path))
+        state = self._states.get(self._name(str(path)))
         record = self._record(state) if state is not None else None
         if record is None or record.warmths is None:
             return None
@@ -187,11 +191,11 @@ class Workspace:
         """
         from overhead_lint.explain import explained
 
-        name = self._name(path)
+        name = self._name(str(path))
         for state in self._states.values():
             self._record(state)
         names = [name] if self._alone else list(self._states)
-        file = self._files.get(name) or File(name, files.Target(path, ""), checked=True)
+        file = self._files.get(name) or File(name, files.Target(str(path), ""), checked=True)
         return [unmarked(text, self.shown) for text in explained(file, line, self._graph(names), self._root)]
 
     def put(self, source: Source) -> None:
@@ -199,8 +203,8 @@ class Workspace:
 
         A text that does not parse leaves the last one that did.
         """
-        name = self._name(source.path)
-        file = self._files.setdefault(name, File(name, files.Target(source.path, ""), checked=False))
+        name = self._name(str(source.path))
+        file = self._files.setdefault(name, File(name, files.Target(str(source.path), ""), checked=False))
         try:
             examined = self._examiner.of(source, file, self._root)
         except SourceError:
@@ -215,7 +219,7 @@ class Workspace:
         """A file as reasons for heat name it: as it was given, else from here, else in full."""
         known = self._shown.get(name)
         if known is None:
-            path = str(self._files[name].target.path) if name in self._files else name
+            path = self._files[name].target.text if name in self._files else name
             try:
                 known = os.path.relpath(path)
             except ValueError:  # another drive
@@ -236,13 +240,19 @@ class Workspace:
         if records or entries != self._cache.entries or self._generation != self._cache.generation:
             self._cache.save(entries, records, self._generation)
 
-    def _name(self, path: Path) -> str:
+    def _name(self, path: str) -> str:
         """The key of a file: its path below the root, or in full."""
-        full = os.path.normpath(path.absolute())
-        return full[len(self._prefix) :] if self._prefix and full.startswith(self._prefix) else full
+        folder, last = os.path.split(path)
+        known = self._folders.get(folder)
+        if known is None:
+            full = os.path.normpath(Path(folder).absolute()).rstrip(os.sep) + os.sep
+            known = full[len(self._prefix) :] if self._prefix and full.startswith(self._prefix) else full
+            self._folders[folder] = known
+        return known + last
 
     def _find_out(self) -> None:
-        unknown = [file for file in self._files.values() if not self._is_known(file)]
+        known = self._cache.entries if self._cache is not None else {}
+        unknown = [file for file in self._files.values() if not self._is_known(file, known.get(file.name))]
         if unknown:
             self._examine(unknown)
         self._generation = self._generation_now()
@@ -250,18 +260,17 @@ class Workspace:
             self._take_old_warmths()
         else:
             self._let_heat_flow()
-        for name, file in self._files.items():
-            state = self._states.get(name)
-            if file.checked and state is not None and state.entry.final is None:
-                self._settle(file, state)
+        for name, state in self._states.items():
+            if state.entry.final is None and self._files[name].checked:
+                self._settle(self._files[name], state)
 
-    def _is_known(self, file: File) -> bool:
+    def _is_known(self, file: File, old: Entry | None) -> bool:
         """Whether the cache holds a file as it is now; notes what it holds."""
-        old = self._cache.entries.get(file.name) if self._cache is not None else None
-        if old is None or old.cold != file.target.cold:
+        path, cold, _ = file.target
+        if old is None or old.cold != cold:
             return False
         try:
-            stat = file.target.path.stat()
+            stat = os.stat(path)  # noqa: PTH116 - thousands of paths that nobody needs as objects
             if old.size != stat.st_size:
                 return False
             if old.mtime_ns != stat.st_mtime_ns:
@@ -292,14 +301,19 @@ class Workspace:
 
     def _generation_now(self) -> bytes:
         """Hash of all that the heat of functions comes from."""
-        pieces = [b"alone" if self._alone else b""]
+        kind = b"alone" if self._alone else b"whole"
+        if self._cache is not None and self._cache.generation.startswith(kind):
+            entries, states = self._cache.entries, self._states
+            if len(entries) == len(states) and not any(state.is_new for state in states.values()):
+                return self._cache.generation  # each of them is in the cache as it was
+        pieces = []
         for name in sorted(self._states):
             entry = self._states[name].entry
             if entry.in_graph:
                 pieces.append(name.encode(errors="surrogateescape") + b"\0" + entry.in_graph)
         data = b"".join(pieces)
         # A hash of hashes that only has to differ from the last one; hashlib would cost start-up.
-        return zlib.crc32(data).to_bytes(4, "big") + zlib.crc32(data[::-1]).to_bytes(4, "big")
+        return kind + zlib.crc32(data).to_bytes(4, "big") + zlib.crc32(data[::-1]).to_bytes(4, "big")
 
     def _record(self, state: _State) -> Record | None:
         if state.record is None and self._cache is not None:

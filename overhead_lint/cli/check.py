@@ -81,7 +81,7 @@ def _checked(check: _Check, options: Options) -> int:
         if isinstance(target, files.PathError):
             check.fail(str(target))
         elif options.show_files:
-            print(target.path)
+            print(target.text)
         else:
             targets.append(target)
     check.check(targets)
@@ -145,7 +145,7 @@ class _Check:
         self._sources = _Sources()
         self._targets: dict[Path, files.Target] = {}
         self._planned: dict[Path, list[Finding]] = {}
-        self._checked: list[Path] = []
+        self._checked: list[files.Target] = []
         self._fixed = 0
         self._silenced = 0
         self._errors: list[str] = []
@@ -185,7 +185,7 @@ class _Check:
         if options.fix:
             sys.stdout.buffer.write(source.data)
         self._sources[path] = source
-        self._checked.append(path)
+        self._checked.append(target)
         self._findings.extend(found)
 
     def _new_workspace(self, targets: Sequence[files.Target]) -> Workspace:
@@ -230,7 +230,7 @@ class _Check:
     def _file(self, target: files.Target, workspace: Workspace) -> None:
         options = self._options
         try:
-            found = workspace.findings(target.path)
+            found = workspace.findings(target)
             if self._measured is not None:
                 found = self._lint(Source.read(target.path), target)
             fixable = any(finding.fix for finding in found) and (options.fix or options.diff)
@@ -243,9 +243,10 @@ class _Check:
         except SourceError as error:
             self.fail(str(error))
             return
-        self._checked.append(target.path)
-        self._findings.extend(found)
-        self._targets[target.path] = target
+        self._checked.append(target)
+        if found:
+            self._findings.extend(found)
+            self._targets[target.path] = target
 
     def _rules_of(self, target: files.Target) -> tuple[Rule, ...]:
         """The rules that count in a file."""
@@ -361,7 +362,7 @@ class _Check:
         return 2 if self._errors else 0
 
     def _scope(self) -> Scope:
-        return Scope(self._checked, frozenset(rule.code for rule in self._rules))
+        return Scope([target.path for target in self._checked], frozenset(rule.code for rule in self._rules))
 
     def _plan(self, finding: Finding) -> tuple[TextEdit, ...] | None:
         """The text edits of a fix; None where there is none, or none that can be carried out."""

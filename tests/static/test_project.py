@@ -252,4 +252,4 @@ def test_cold_files_are_in_the_graph_when_they_are_checked(tmp_path: Path) -> No
     path.parent.mkdir()
     path.write_text("def f():\n    pass\n")
     assert workspace_of(tmp_path).warmths(path) is None
-    assert workspace_of(tmp_path, files.Target(path, "")).warmths(path) is not None
+    assert workspace_of(tmp_path, files.Target(str(path), "")).warmths(path) is not None
