@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -36,6 +37,7 @@ _SKIPPED: Final = frozenset(
 )
 COLD_FOLDERS: Final = frozenset({"benchmarks", "docs", "examples", "test", "testing", "tests"})
 _COLD_PREFIXES: Final = ("test_", "convert_", "export_", "conftest", "setup.")
+_NAME: Final = attrgetter("name")
 _ROOT_MARKS: Final = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 
 
@@ -153,7 +155,7 @@ def _walk(folder: _Folder, ignored: Ignored, *, heed_own: bool = True) -> Iterat
     """
     try:
         with os.scandir(folder.text) as entries:
-            found = sorted(entries, key=_by_name)
+            found = sorted(entries, key=_NAME)
     except OSError as error:
         yield PathError(f"{folder.text}: cannot be read: {error.strerror or error}"), ""
         return
@@ -162,9 +164,10 @@ def _walk(folder: _Folder, ignored: Ignored, *, heed_own: bool = True) -> Iterat
     for entry in found:
         name = entry.name
         if entry.is_dir(follow_symlinks=False):
+            if name in _SKIPPED or name.endswith(".egg-info"):
+                continue
             inner = folder.inner(name)
-            skipped = name in _SKIPPED or name.endswith(".egg-info")
-            if not skipped and not (ignored and ignored.folder(Path(inner.text))):
+            if not (ignored and ignored.folder(Path(inner.text))):
                 yield from _walk(inner, ignored)
         elif name.endswith((".py", ".ipynb")):
             text = folder.below(name)
@@ -182,10 +185,6 @@ def _walk(folder: _Folder, ignored: Ignored, *, heed_own: bool = True) -> Iterat
                     if not real.startswith(_joined(folder.real, "")):
                         continue  # its target is found, or kept out, elsewhere
                 yield Target(text, folder.cold or _cold_name(name)), real
-
-
-def _by_name(entry: os.DirEntry[str]) -> str:
-    return entry.name
 
 
 def _below_root(path: Path) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, Warmth
@@ -17,7 +16,8 @@ Plain = tuple[Any, ...]
 Asked = dict[str, dict[str, tuple[int, str]]]
 """For rules, by code, the functions on whose heat they decided something, and what they were told."""
 
-_MARKED: Final = re.compile("\0([^\0]*)\0")
+_HEATS: Final = tuple(Heat)
+_APPLICABILITIES: Final = {one.value: one for one in Applicability}
 
 
 class Record(NamedTuple):
@@ -44,7 +44,11 @@ def mark(name: str) -> str:
 
 def unmarked(text: str, shown: Callable[[str], str]) -> str:
     """A text with its marked file names replaced by what a run shows for them."""
-    return _MARKED.sub(lambda match: shown(match[1]), text) if "\0" in text else text
+    if "\0" not in text:
+        return text
+    parts = text.split("\0")  # every other one is a name
+    parts[1::2] = map(shown, parts[1::2])
+    return "".join(parts)
 
 
 def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
@@ -77,18 +81,20 @@ def unpack(packed: Iterable[Plain], path: Path, shown: Callable[[str], str] | No
     found = []
     for span, (code, name, message, text), (heat, why), fix, standing in packed:
         if shown is not None:
-            message, text, why = (unmarked(part, shown) for part in (message, text, why))
+            message = unmarked(message, shown) if "\0" in message else message
+            text = unmarked(text, shown) if "\0" in text else text
+            why = unmarked(why, shown) if "\0" in why else why
         found.append(
             Finding(
                 path,
-                Span(*span),
+                Span._make(span),
                 code,
                 name,
                 message,
-                Warmth(Heat(heat), why),
+                Warmth(_HEATS[heat], why),
                 text,
-                Fix(Applicability(fix[0]), fix[1], ()) if fix is not None else None,
-                Standing(*standing) if standing is not None else None,
+                Fix(_APPLICABILITIES[fix[0]], fix[1], ()) if fix is not None else None,
+                Standing._make(standing) if standing is not None else None,
             )
         )
     return found

@@ -149,11 +149,11 @@ class Workspace:
         self._errors: dict[str, SourceError] = {}
         self._shown: dict[str, str] = {}
         self._folders: dict[str, str] = {}
+        self._names: dict[str, str] = {}
         self._files: dict[str, File] = {}
         for target in targets:
-            name = self._name(target.text)
+            name = self._names[target.text] = self._name(target.text)
             self._files[name] = File(name, target, checked=True)
-            self._shown[name] = target.text
         for target in others(root) if root is not None and not alone else ():
             name = self._name(target.text)
             if name not in self._files:
@@ -166,8 +166,8 @@ class Workspace:
         Raises:
             SourceError: the file cannot be checked.
         """
-        name = self._name(target.text)
-        if name in self._errors:
+        name = self._names[target.text]
+        if self._errors and name in self._errors:
             raise self._errors[name]
         final = self._states[name].entry.final
         return unpack(final, target.path, self.shown) if final else []
@@ -219,7 +219,11 @@ class Workspace:
         """A file as reasons for heat name it: as it was given, else from here, else in full."""
         known = self._shown.get(name)
         if known is None:
-            path = self._files[name].target.text if name in self._files else name
+            file = self._files.get(name)
+            path = file.target.text if file is not None else name
+            if file is not None and file.checked:
+                self._shown[name] = path
+                return path
             try:
                 known = os.path.relpath(path)
             except ValueError:  # another drive

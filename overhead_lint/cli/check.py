@@ -90,13 +90,15 @@ def _checked(check: _Check, options: Options) -> int:
 
 def _targets(options: Options) -> Iterator[files.Target | files.PathError]:
     """The files to check: those that were named, and those below folders that no setting leaves out."""
+    file = options.file
     for target in files.collect(options.paths):
-        if isinstance(target, files.PathError) or target.named or not _excluded(options, target.path):
+        if (
+            file is None
+            or isinstance(target, files.PathError)
+            or target.named
+            or not file.excludes(target.path)
+        ):
             yield target
-
-
-def _excluded(options: Options, path: Path) -> bool:
-    return options.file is not None and options.file.excludes(path)
 
 
 def _complain(line: str) -> None:
