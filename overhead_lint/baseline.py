@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from overhead_lint import atomic
+from overhead_lint.errors import Complaint
 from overhead_lint.identity import Identity, identities
 from overhead_lint.output.place import relative_to
 
@@ -27,7 +28,7 @@ _SCHEMA: Final = 1
 _TEXTS: Final = ("path", "code", "function", "text")
 
 
-class BaselineError(Exception):
+class BaselineError(Complaint):
     """A baseline that cannot be read or written; the message is one line and names it."""
 
 

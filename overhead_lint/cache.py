@@ -12,7 +12,6 @@ import contextlib
 import importlib.util
 import marshal
 import os
-import shutil
 import time
 import zlib
 from functools import cached_property
@@ -221,6 +220,8 @@ def clean(folders: Iterable[Path]) -> list[Path]:
     removed = []
     for folder in folders:
         if (folder / "CACHEDIR.TAG").is_file():
+            import shutil  # costs start-up
+
             shutil.rmtree(folder)
             removed.append(folder)
     return removed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from overhead_lint.rule import Heat
 
@@ -13,8 +13,7 @@ TARGET_TORCH = (2, 4)
 """The oldest torch that fixes are written for, unless set: what it deprecates has a newer form."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """Settings of a run.
 
     Attributes:

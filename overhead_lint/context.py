@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from overhead_lint.config import TARGET_TORCH
@@ -183,7 +182,7 @@ class FileContext:
             and fix.applicability is Applicability.SAFE
             and self._facts.is_for_torchscript
         ):
-            fix = replace(fix, applicability=Applicability.UNSAFE)
+            fix = fix._replace(applicability=Applicability.UNSAFE)
         standing = self._facts.heat.standing(node)
         span, warmth = self._source.span(node), self._warmth(standing)
         return Finding(self.path, span, rule.code, rule.name, message, warmth, help, fix, standing)

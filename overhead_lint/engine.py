@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from overhead_lint.context import FileContext
@@ -120,7 +119,7 @@ class Linter:
         for finding in found:
             if finding.standing is not None:
                 warmth = warmth_at(finding.standing, warmths, path or str(finding.path))
-                finding = replace(finding, warmth=warmth) if warmth != finding.warmth else finding
+                finding = finding._replace(warmth=warmth) if warmth != finding.warmth else finding
             if self.is_hot_enough(finding):
                 kept.append(finding)
         kept.sort(key=lambda finding: (finding.span, finding.code, finding.message))
@@ -168,7 +167,7 @@ class Linter:
                 found += unused(source, silenced, self._known)
         found = [self._settleable(finding, facts) for finding in found]
         told = {code: self._told(names, facts) for code, names in asked.items() if names}
-        return Look([f if self._fixes(f) else replace(f, fix=None) for f in found], told)
+        return Look([f if self._fixes(f) else f._replace(fix=None) for f in found], told)
 
     @staticmethod
     def _told(names: Iterable[str], facts: FileFacts) -> dict[str, Warmth]:
@@ -186,7 +185,7 @@ class Linter:
             finding.standing, facts.heat.functions, facts.path
         ):
             return finding
-        return replace(finding, standing=None)
+        return finding._replace(standing=None)
 
     def _fixes(self, finding: Finding) -> bool:
         """Whether the settings let a finding's fix be shown and applied."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
-import pkgutil
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from overhead_lint.errors import Complaint
 from overhead_lint.rule import Rule
 from overhead_lint.selection import names, outweighs
 
@@ -22,16 +20,15 @@ __all__ = ["LoadedRule", "PackError", "UnknownCode", "load", "may_have_packs", "
 _GROUP = "overhead_lint"
 
 
-class PackError(Exception):
+class PackError(Complaint):
     """A rule pack that cannot be used; the message names it, in one line."""
 
 
-class UnknownCode(Exception):
+class UnknownCode(Complaint):
     """A selection that matches no rule; the message names the nearest code."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedRule:
+class LoadedRule(NamedTuple):
     """A rule and where it comes from.
 
     Attributes:
@@ -105,6 +102,8 @@ def named(rules: Sequence[LoadedRule], entry: str) -> tuple[LoadedRule, ...]:
 
 
 def _unknown(entry: str, codes: Sequence[str]) -> str:
+    import difflib  # costs start-up
+
     near = difflib.get_close_matches(entry.upper(), codes, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]}?" if near else "`overhead-lint rule --list` shows all"
     return f"unknown rule {entry!r}: {hint}"
@@ -120,6 +119,8 @@ def _built_in() -> Iterator[LoadedRule]:
 
 
 def _modules(package: ModuleType) -> Iterator[ModuleType]:
+    import pkgutil  # costs start-up
+
     for info in sorted(pkgutil.iter_modules(package.__path__, package.__name__ + ".")):
         module = importlib.import_module(info.name)
         if info.ispkg:

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -148,8 +147,7 @@ class Edit(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """How to rewrite the place of a finding.
 
     The edits are a plan: they are turned into text by the fixer, and only when a fix is shown
@@ -171,8 +169,7 @@ class Span(NamedTuple):
     end_column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One place where a rule applies."""
 
     path: Path
@@ -183,11 +180,10 @@ class Finding:
     warmth: Warmth
     help: str = ""
     fix: Fix | None = None
-    standing: Standing | None = field(default=None, compare=False, repr=False)
+    standing: Standing | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionFacts:
+class FunctionFacts(NamedTuple):
     """A function or method as the project graph sees it."""
 
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -199,8 +195,7 @@ class FunctionFacts:
     """Whether `torch.compile` reaches it, as far as this file shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClassFacts:
+class ClassFacts(NamedTuple):
     """A class of the file."""
 
     node: ast.ClassDef
@@ -333,7 +328,6 @@ Handler = Callable[[Any, Context], "Iterable[Finding]"]
 _H = TypeVar("_H", bound=Handler)
 
 
-@dataclass(frozen=True, slots=True)
 class Rule:
     """One anti-pattern: how to see it, how hot it must be, where its page lies.
 
@@ -346,13 +340,28 @@ class Rule:
         preview: off unless selected by its full code.
     """
 
-    code: str
-    name: str
-    summary: str
-    triggers: tuple[bytes, ...]
-    heat: Heat
-    preview: bool = False
-    handlers: dict[type[ast.AST], list[Handler]] = field(default_factory=dict, compare=False, repr=False)
+    __slots__ = ("code", "handlers", "heat", "name", "preview", "summary", "triggers")
+
+    def __init__(
+        self,
+        code: str,
+        name: str,
+        summary: str,
+        triggers: tuple[bytes, ...],
+        heat: Heat,
+        preview: bool = False,
+    ) -> None:
+        self.code = code
+        self.name = name
+        self.summary = summary
+        self.triggers = triggers
+        self.heat = heat
+        self.preview = preview
+        self.handlers: dict[type[ast.AST], list[Handler]] = {}
+
+    def __repr__(self) -> str:
+        """The rule by its code and name."""
+        return f"<rule {self.code} {self.name}>"
 
     def on(self, *types: type[ast.AST]) -> Callable[[_H], _H]:
         """Register a handler for node classes; register ``ast.Module`` to see a file as a whole."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from overhead_lint.errors import Complaint
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
@@ -15,7 +17,7 @@ _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
 
 
-class UnusableFile(Exception):
+class UnusableFile(Complaint):
     """A file that cannot be used; the message names it, in one line."""
 
 

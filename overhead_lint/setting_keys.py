@@ -5,7 +5,6 @@ A setting is added here, and used where it counts; files, ``--show-settings`` an
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -47,6 +46,8 @@ def wrong(key: str, value: object) -> str:
 
 def nearest(word: str, words: Sequence[str]) -> str:
     """A hint at the word that was meant, or at all that there are."""
+    import difflib  # costs start-up
+
     near = difflib.get_close_matches(word.lower().replace("_", "-"), words, n=1, cutoff=0.5)
     return f"did you mean {near[0]}?" if near else f"there are {', '.join(words)}"
 

@@ -6,10 +6,9 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from overhead_lint.config import Settings
 from overhead_lint.rule import Heat
@@ -26,20 +25,20 @@ class SettingsError(Exception):
     """A settings file that cannot be used; the message names it and the line, in one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsFile:
+class SettingsFile(NamedTuple):
     """A settings file whose keys and types were found right.
 
     Attributes:
         path: the file.
         values: what it sets itself, by key as spelled in the file.
         base: the file that it extends.
+        text: its content.
     """
 
     path: Path
     values: Mapping[str, Any]
     base: SettingsFile | None = None
-    _text: str = field(default="", repr=False)
+    text: str = ""
 
     def files(self) -> tuple[SettingsFile, ...]:
         """It and those that it extends: the first that sets a key wins."""
@@ -61,7 +60,7 @@ class SettingsFile:
 
     def place(self, key: str, value: str = "") -> str:
         """Where a key, or a value at or below it, stands, as ``FILE:LINE``."""
-        return f"{self.path}:{_line(self._text, key, value)}"
+        return f"{self.path}:{_line(self.text, key, value)}"
 
     def excludes(self, path: Path) -> bool:
         """Whether a pattern of ``exclude`` or ``extend-exclude`` fits a file or a folder above it."""

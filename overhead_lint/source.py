@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import bisect
 import codecs
 import re
-from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Span
 
 if TYPE_CHECKING:
+    import ast
     from pathlib import Path
 
     from overhead_lint.notebook import Notebook
@@ -46,7 +45,6 @@ class SourceError(Exception):
         return f"{self.path}{place}: {self.message}"
 
 
-@dataclass(frozen=True, slots=True)
 class Source:
     """A file as it was read; made by `read` or `from_bytes`.
 
@@ -59,13 +57,24 @@ class Source:
         notebook: where `text` comes from, if the file is a Jupyter notebook: its code cells.
     """
 
-    path: Path
-    data: bytes = field(repr=False)
-    text: str = field(repr=False)
-    encoding: str
-    bom: bool
-    notebook: Notebook | None = field(default=None, repr=False, compare=False)
-    _starts: list[int] = field(default_factory=list, init=False, repr=False, compare=False)
+    __slots__ = ("_starts", "bom", "data", "encoding", "notebook", "path", "text")
+
+    def __init__(
+        self,
+        path: Path,
+        data: bytes,
+        text: str,
+        encoding: str,
+        bom: bool,
+        notebook: Notebook | None = None,
+    ) -> None:
+        self.path = path
+        self.data = data
+        self.text = text
+        self.encoding = encoding
+        self.bom = bom
+        self.notebook = notebook
+        self._starts: list[int] = []
 
     @classmethod
     def read(cls, path: Path) -> Source:
@@ -176,7 +185,7 @@ class Source:
         Raises:
             ValueError: a node without a position (``arguments``, operators, contexts).
         """
-        if isinstance(node, ast.Module):
+        if node.__class__.__name__ == "Module":
             return 0, len(self.text)
         line: int | None = getattr(node, "lineno", None)
         end_line: int | None = getattr(node, "end_lineno", None)
@@ -188,7 +197,7 @@ class Source:
 
     def span(self, node: ast.AST) -> Span:
         """Lines and columns of a node; the first character for a module."""
-        if isinstance(node, ast.Module):
+        if node.__class__.__name__ == "Module":
             return Span(1, 1, 1, 1)
         line: int | None = getattr(node, "lineno", None)
         end_line: int | None = getattr(node, "end_lineno", None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,8 +19,7 @@ __all__ = ["BaselineOptions", "Compared", "add_arguments", "compare", "load", "u
 _DEFAULT = "overhead-baseline.jsonl"
 
 
-@dataclass(frozen=True, slots=True)
-class BaselineOptions:
+class BaselineOptions(NamedTuple):
     """What a run does with a baseline.
 
     Attributes:

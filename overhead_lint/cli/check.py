@@ -6,29 +6,28 @@ import gc
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint import files, output, packs
-from overhead_lint.baseline import Baseline, BaselineError, Scope
+from overhead_lint import files, output
 from overhead_lint.cli import baseline as cli_baseline
 from overhead_lint.cli import evidence as cli_evidence
 from overhead_lint.cli import options as cli_options
 from overhead_lint.cli import report
 from overhead_lint.cli.selected import SelectedRules, open_cache
+from overhead_lint.errors import Complaint
 from overhead_lint.examine import Examiner
 from overhead_lint.output import dry_run
 from overhead_lint.output.place import where
 from overhead_lint.output.summary import count
 from overhead_lint.rule import Heat
-from overhead_lint.saved import UnusableFile
 from overhead_lint.settings import SettingsError
 from overhead_lint.source import Source, SourceError
 from overhead_lint.workspace import Workspace, overrides, project_files, root_of
 
 if TYPE_CHECKING:
+    from overhead_lint.baseline import Baseline, Scope
     from overhead_lint.cache import Cache
     from overhead_lint.cli.options import Options
     from overhead_lint.config import Settings
@@ -65,7 +64,7 @@ def run(arguments: Sequence[str]) -> int:
     except SettingsError as error:
         _complain(str(error))
         return 2
-    except (packs.PackError, packs.UnknownCode, report.ReportError, BaselineError, UnusableFile) as error:
+    except Complaint as error:
         _complain(f"overhead-lint: {error}")
         return 2
 
@@ -222,7 +221,7 @@ class _Check:
         found = linter.lint(source, cold=target.cold, parse_anyway=target.named, warmths=warmths)
         if self._measured is None:
             return found
-        anywhere = self._linter(rules, replace(self._options.settings, min_heat=Heat.COLD)).lint(source)
+        anywhere = self._linter(rules, self._options.settings._replace(min_heat=Heat.COLD)).lint(source)
         return self._measured.judged(found, anywhere, source, linter)
 
     def _linter_of(self, target: files.Target) -> Linter:
@@ -325,7 +324,7 @@ class _Check:
             if self._options.baseline.write:
                 return self._write_baseline()
             return self._report()
-        except (report.ReportError, BaselineError) as error:
+        except Complaint as error:
             _complain(f"overhead-lint: {error}")
             return 2
 
@@ -364,6 +363,8 @@ class _Check:
         return 2 if self._errors else 0
 
     def _scope(self) -> Scope:
+        from overhead_lint.baseline import Scope  # costs start-up
+
         return Scope([target.path for target in self._checked], frozenset(rule.code for rule in self._rules))
 
     def _plan(self, finding: Finding) -> tuple[TextEdit, ...] | None:

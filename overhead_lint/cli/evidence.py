@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from overhead_lint.rule import Heat, Warmth
 
@@ -24,8 +23,7 @@ __all__ = ["EvidenceOptions", "Measured", "add_arguments", "load"]
 _SHARE = re.compile(r"(?P<number>[0-9]+([.][0-9]*)?|[.][0-9]+)\s*%")
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceOptions:
+class EvidenceOptions(NamedTuple):
     """What a check knows of a run.
 
     Attributes:
@@ -80,7 +78,6 @@ def load(options: EvidenceOptions) -> Measured | None:
     return Measured(read(options.path), options.path.absolute().parent, options.min_share)
 
 
-@dataclass
 class Measured:
     """Looks findings up in what a run measured.
 
@@ -90,16 +87,14 @@ class Measured:
         min_share: see `EvidenceOptions`.
     """
 
-    evidence: Evidence
-    folder: Path
-    min_share: float = 0.0
-    _known: dict[Identity, Observed] = field(default_factory=dict, repr=False)
-    _ranks: dict[tuple[Path, Span, str], tuple[int, float, float]] = field(default_factory=dict, repr=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, evidence: Evidence, folder: Path, min_share: float = 0.0) -> None:
         from overhead_lint.identity import Identity
 
-        self._known = {
+        self.evidence = evidence
+        self.folder = folder
+        self.min_share = min_share
+        self._ranks: dict[tuple[Path, Span, str], tuple[int, float, float]] = {}
+        self._known: dict[Identity, Observed] = {
             Identity(one.path, one.code, one.function, one.text, one.number): one
             for one in self.evidence.findings
         }
@@ -123,7 +118,7 @@ class Measured:
         for finding, identity in named:
             observed = self._known.get(identity)
             if observed is not None:
-                finding = replace(finding, warmth=self._warmth(observed, finding.warmth))
+                finding = finding._replace(warmth=self._warmth(observed, finding.warmth))
             if (finding.span, finding.code) not in reported:
                 is_hot = observed is not None and observed.executions > 0 and linter.is_hot_enough(finding)
                 if not is_hot:

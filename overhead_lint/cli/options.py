@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from overhead_lint import __version__
 from overhead_lint.cli import baseline, evidence, report
@@ -50,8 +51,7 @@ exit status: 0 clean, 1 findings left, 2 wrong use or a file that could not be c
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """A parsed command line.
 
     Attributes:
@@ -221,13 +221,32 @@ def _processors() -> int:
         return os.cpu_count() or 1
 
 
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Told the width of the terminal: argparse would import modules to find it out, for every option."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+@cache
+def _columns() -> int:
+    """Columns of the terminal, as `shutil.get_terminal_size` has them."""
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given) > 0:
+        return int(given)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
+    except (AttributeError, ValueError, OSError):  # no terminal
+        return 80
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="overhead-lint",
         usage="overhead-lint [check] [options] PATH...",
         description="Find CPU overhead in PyTorch code, and fix it.",
         epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Formatter,
         allow_abbrev=False,
     )
     parser.add_argument(

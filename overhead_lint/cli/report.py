@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
-from overhead_lint import atomic, output
+from overhead_lint import output
+from overhead_lint.errors import Complaint
 from overhead_lint.output import TEXT_FORMATS, Report
 from overhead_lint.output.style import may_color
 
@@ -17,12 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["ReportError", "ReportOptions", "add_arguments", "check_use", "exit_status", "show"]
 
 
-class ReportError(Exception):
+class ReportError(Complaint):
     """A report that cannot be made as asked for; the message is one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportOptions:
+class ReportOptions(NamedTuple):
     """How a run reports.
 
     Attributes:
@@ -103,11 +102,13 @@ def show(report: Report, options: ReportOptions, stream: TextIO) -> None:
     """
     file = options.output_file
     color = file is None and may_color(stream, os.environ)
-    report = replace(report, color=color, quiet=options.quiet)
+    report = report._replace(color=color, quiet=options.quiet)
     text = _text(report, options)
     if file is None:
         stream.write(text)
         return
+    from overhead_lint import atomic  # costs start-up
+
     try:
         atomic.write(file, text.encode("utf-8", errors="backslashreplace"))
     except OSError as error:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
-import pkgutil
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
     from overhead_lint.rule import Finding, Rule, TextEdit
     from overhead_lint.source import Source
@@ -27,8 +24,7 @@ class UnknownFormat(Exception):
     """A format that there is no module for; the message names the nearest one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """What a run has to show.
 
     Attributes:
@@ -56,8 +52,8 @@ class Report:
 
 def formats() -> tuple[str, ...]:
     """The names of all formats, sorted."""
-    names = (info.name for info in pkgutil.iter_modules(__path__))
-    return tuple(sorted(name.removesuffix(_SUFFIX) for name in names if name.endswith(_SUFFIX)))
+    names = (module.stem for module in Path(__path__[0]).glob(f"*{_SUFFIX}.py"))  # pkgutil costs start-up
+    return tuple(sorted(name.removesuffix(_SUFFIX) for name in names))
 
 
 def check_format(name: str) -> None:
@@ -66,9 +62,13 @@ def check_format(name: str) -> None:
     Raises:
         UnknownFormat: there is none of that name.
     """
+    if name in TEXT_FORMATS:
+        return
     known = formats()
     if name in known:
         return
+    import difflib  # costs start-up
+
     near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
     raise UnknownFormat(f"unknown output format {name!r}: {hint}")

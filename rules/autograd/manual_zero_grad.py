@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace as with_fields
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import remove_argument, replace, replace_statement
@@ -47,7 +46,7 @@ def check_loop(node: ast.For, ctx: Context) -> Iterator[Finding]:
             help=_HELP,
             fix=_fix(node, statement, names, ctx),
         )
-        yield with_fields(finding, warmth=_warmth(statement, ctx))
+        yield finding._replace(warmth=_warmth(statement, ctx))
 
 
 def _is_asked_for(statement: ast.AST, ctx: Context) -> bool:
@@ -178,7 +177,7 @@ def check_default(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
                 fix=Fix(Applicability.UNSAFE, "make True the default", edits=(replace(default, "True"),)),
             )
             # A default is evaluated once; what it says holds for every call.
-            yield with_fields(finding, warmth=_warmth(node.body[0], ctx))
+            yield finding._replace(warmth=_warmth(node.body[0], ctx))
 
 
 def _is_overload(node: ast.FunctionDef) -> bool:

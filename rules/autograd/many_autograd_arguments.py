@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace as with_fields
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Kind, Rule
@@ -58,7 +57,7 @@ def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
             help="pack them in one tuple or dataclass, and give apply that: backward returns one None for it",
         )
         # A parameter itself is read once; it is given on every call.
-        yield with_fields(finding, warmth=ctx.warmth(forward.body[0]))
+        yield finding._replace(warmth=ctx.warmth(forward.body[0]))
 
 
 def _method(cls: ClassFacts, name: str) -> ast.FunctionDef | None:

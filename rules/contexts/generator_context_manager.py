@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace as with_fields
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
@@ -44,4 +43,4 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
         fix=rewritten(node, decorator, ctx),
     )
     # A decorator itself runs once, what it makes of the function as often as the body.
-    yield with_fields(finding, warmth=warmth)
+    yield finding._replace(warmth=warmth)

@@ -99,12 +99,10 @@ def test_wrong_use_shows_the_usage(rule: Rule, arguments: tuple[str, ...]) -> No
 def test_a_page_that_cannot_be_read_is_one_line(
     rule: Rule, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from dataclasses import replace
-
     from overhead_lint import packs
 
     (first, *others) = packs.load()
-    gone = replace(first, page=tmp_path / "gone.md")
+    gone = first._replace(page=tmp_path / "gone.md")
     monkeypatch.setattr(packs, "load", lambda: (gone, *others))
     expected = f"overhead-lint: {tmp_path}/gone.md: cannot be read: No such file or directory\n"
     assert rule("--all") == ("", expected, 2)
