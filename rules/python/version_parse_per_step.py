@@ -59,7 +59,9 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         node,
         f"{what}, though the answer is the same for the whole process",
         help="ask once, when the module is imported",
-        fix=constant_fix(
+        fix=None
+        if _may_raise(node, ctx)
+        else constant_fix(
             whole,
             _stem(whole, word),
             Applicability.SAFE if safe else Applicability.UNSAFE,
@@ -135,6 +137,16 @@ def _versions(whole: ast.expr, ctx: Context) -> list[ast.expr]:
 def _is_constant(node: ast.expr, ctx: Context) -> bool:
     """Whether a version is a literal, or torch's: another package may be about to be imported itself."""
     return isinstance(node, ast.Constant) or ctx.qualified_name(node) == "torch.__version__"
+
+
+def _may_raise(node: ast.Call, ctx: Context) -> bool:
+    """Whether a call raises where a package is not installed: the import of the module must not."""
+    asked = [item.value for item in node.args if isinstance(item, ast.Constant)]
+    package = asked[0] if asked and isinstance(asked[0], str) else ""
+    if ctx.qualified_name(node.func) == "importlib.util.find_spec":
+        return "." in package  # it imports what holds the package
+    is_asked_for = ctx.qualified_name(node.func) in _SEARCHES or package[:1].isalpha()
+    return is_asked_for and package != "torch" and ctx.qualified_name(node.func) not in _PARSERS
 
 
 def _stem(node: ast.expr, word: str) -> str:

@@ -202,3 +202,24 @@ def test_debug_message_of_a_function_that_only_hands_it_on(body: str, flagged: b
     found = lint("OVH606", text)
     assert len(found) == (2 if flagged else 0)
     assert all(finding.fix is None for finding in found)
+
+
+@pytest.mark.parametrize(
+    ("question", "has_fix"),
+    [
+        ('importlib.metadata.version("deepspeed")', False),
+        ('importlib.metadata.version("torch")', True),
+        ('importlib.util.find_spec("apex")', True),
+        ('importlib.util.find_spec("apex.optimizers")', False),
+        ('compare_versions("deepspeed", "<", "0.15")', False),
+        ('is_torch_version("<", "2.6")', True),
+    ],
+)
+def test_question_that_raises_without_a_package_stays_where_it_is(question: str, has_fix: bool) -> None:
+    imports = (
+        "import importlib.metadata, importlib.util",
+        "from a import compare_versions, is_torch_version",
+    )
+    header = "\n".join([*imports, "from torch import nn"])
+    (found,) = lint("OVH604", forward(f"return x if {question} else x + 1", header=header))
+    assert (found.fix is not None) == has_fix
