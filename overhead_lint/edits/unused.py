@@ -24,50 +24,92 @@ __all__ = ["removals"]
 def removals(before: Source, after: Source) -> list[TextEdit]:
     """Edits of `after` that remove imports whose last use went away since `before`.
 
-    Only imports at module level go, and only if the name stands nowhere else in the file, be it in
-    ``__all__``, another string, a docstring with examples to run, or a type comment. As part of a module
-    that is imported under another name (``import torch.nn as nn``), as an attribute, and in what is told to
-    readers, it does not count. Packages' ``__init__.py`` files keep theirs, since others import from there,
-    and notebooks too, whose cells run in any order.
+    An import of the module goes only if the name stands nowhere else in the file, be it in ``__all__``,
+    another string, a docstring with examples to run, or a type comment. As part of a module that is imported
+    under another name (``import torch.nn as nn``), as an attribute, and in what is told to readers, it does
+    not count. Packages' ``__init__.py`` files keep theirs, since others import from there, and notebooks
+    too, whose cells run in any order. An import of a function goes if the function does not use it.
     """
     if after.path.name == "__init__.py" or after.notebook is not None:
         return []
-    out = outline(after)
-    lost = _read(outline(before).tree) - _read(out.tree)
+    old, new = outline(before).tree, outline(after).tree
+    lost = _read(old) - _read(new)
+    repeated = {name for name in _repeated(new) if _read_above(name, old) and not _read_above(name, new)}
     edits: list[TextEdit] = []
-    tree = outline(before).tree
-    repeated = {
-        name for name in _repeated(out.tree) if _read_above(name, tree) and not _read_above(name, out.tree)
-    }
-    if not lost and not repeated:
-        return edits
-    text = _without_prose(out.tree, after)
-    for stmt in out.tree.body:
-        if (
-            not isinstance(stmt, (ast.Import, ast.ImportFrom))
-            or getattr(stmt, "module", None) == "__future__"
-        ):
-            continue
-        gone = [
-            (alias.asname or alias.name) in repeated or _is_unused(alias, stmt, lost, text, out.tree, after)
-            for alias in stmt.names
-        ]
-        repeated.difference_update(alias.asname or alias.name for alias in stmt.names)  # only the first goes
-        if not all(gone):
-            edits += _names(stmt, gone, after)
-            continue
-        try:
-            region = out.region(out.find(stmt))
-        except CannotFix:
-            continue
-        if region.whole_lines and region.text.strip() == after.slice(stmt):
-            end = region.start + len(region.text)
-            above = splice(after.text[: region.start], edits)
-            edits.append(TextEdit(region.start, _past_blank(above, after.text, end), ""))
-    return edits
+    if lost or repeated:
+        text = _without_prose(new, after)
+        for stmt in _imports(new.body):
+            gone = [
+                _name(alias) in repeated or _is_unused(alias, stmt, lost, text, new, after)
+                for alias in stmt.names
+            ]
+            repeated.difference_update(map(_name, stmt.names))  # only the first goes
+            edits += _removal(stmt, gone, after, edits)
+    for stmt, names in _unused_in_functions(old, new):
+        edits += _removal(stmt, [_name(alias) in names for alias in stmt.names], after, ())
+    return sorted(edits)
 
 
-def _read(tree: ast.Module) -> set[str]:
+def _imports(body: Sequence[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Those imports among statements that stand for themselves."""
+    for stmt in body:
+        if isinstance(stmt, ast.Import) or (isinstance(stmt, ast.ImportFrom) and stmt.module != "__future__"):
+            yield stmt
+
+
+def _name(alias: ast.alias) -> str:
+    return alias.asname or alias.name
+
+
+def _removal(
+    stmt: ast.Import | ast.ImportFrom, gone: Sequence[bool], after: Source, above: Sequence[TextEdit]
+) -> Iterator[TextEdit]:
+    """The edits that take names out of an import, or all of it.
+
+    Args:
+        stmt: the import.
+        gone: for each of its names, whether it goes.
+        after: the source.
+        above: the edits made above it.
+    """
+    if not all(gone):
+        yield from _names(stmt, gone, after)
+        return
+    out = outline(after)
+    try:
+        place = out.find(stmt)
+        region = out.region(place)
+    except CannotFix:
+        return
+    if region.whole_lines and region.text.strip() == after.slice(stmt) and not place.is_only:
+        end = region.start + len(region.text)
+        head = splice(after.text[: region.start], above)
+        yield TextEdit(region.start, _past_blank(head, after.text, end), "")
+
+
+def _unused_in_functions(
+    old: ast.Module, new: ast.Module
+) -> Iterator[tuple[ast.Import | ast.ImportFrom, set[str]]]:
+    """Imports in bodies of functions, with those of their names that the function used before only."""
+    functions = [_functions(tree) for tree in (old, new)]
+    if [node.name for node in functions[0]] != [node.name for node in functions[1]]:
+        return  # a fix made one of them anew
+    for before, after in zip(*functions, strict=True):
+        if imports := list(_imports(after.body)):
+            lost = _read(before) - _read(after)
+            declared = {
+                name for node in ast.walk(after) if isinstance(node, ast.Global) for name in node.names
+            }
+            for stmt in imports:
+                if names := {_name(alias) for alias in stmt.names} & (lost - declared):
+                    yield stmt, names
+
+
+def _functions(tree: ast.Module) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+
+
+def _read(tree: ast.AST) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 

@@ -110,7 +110,9 @@ def _is_set(name: str, ctx: Context) -> bool:
 
 
 def _converted(node: ast.expr, ctx: Context) -> ast.expr:
-    """The expression with ``int(...)`` and the like around it."""
+    """The expression with ``int(...)`` and the like around it, unless that raises where nothing is set."""
+    if isinstance(node, ast.Call) and ctx.qualified_name(node.func) in _GETTERS and len(node.args) < 2:
+        return node
     parent = ctx.parent(node)
     if (
         isinstance(parent, ast.Call)

@@ -60,7 +60,7 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         f"{what}, though the answer is the same for the whole process",
         help="ask once, when the module is imported",
         fix=None
-        if _may_raise(node, ctx)
+        if any(_may_raise(item, ctx) for item in ast.walk(whole) if isinstance(item, ast.Call))
         else constant_fix(
             whole,
             _stem(whole, word),

@@ -255,6 +255,34 @@ def test_first_of_two_imports_goes_when_nothing_above_the_second_uses_it() -> No
     )
 
 
+IN_FUNCTION = [
+    ("    import torch\n    return torch.autocast(1)\n", "    return runtime.autocast(1)\n"),
+    (
+        "    import torch, os\n\n    return torch.autocast(os)\n",
+        "    import os\n\n    return runtime.autocast(os)\n",
+    ),
+    (
+        "    import torch  # why\n    return torch.autocast(1)\n",
+        "    import torch  # why\n    return runtime.autocast(1)\n",
+    ),
+    (
+        "    global torch\n    import torch\n    torch.autocast(1)\n",
+        "    import torch\n    runtime.autocast(1)\n",
+    ),
+    (
+        "    import torch\n    torch.autocast(1)\n    return lambda: torch\n",
+        "    import torch\n    runtime.autocast(1)\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "left"), IN_FUNCTION)
+def test_import_of_a_function_goes_when_the_function_does_not_use_it(body: str, left: str) -> None:
+    text = f"import torch\n\n\ndef f():\n{body}\n\ndef g():\n    return torch\n"
+    assert left in fixed(text, "torch.autocast", to_runtime).after_text
+    assert "return torch\n" in fixed(text, "torch.autocast", to_runtime).after_text
+
+
 def test_package_keeps_imports_that_others_may_use() -> None:
     text = "import torch\ntorch.autocast(1)\n"
     assert "import torch\n" in fixed(text, "torch.autocast", to_runtime, file="pkg/__init__.py").after_text

@@ -208,6 +208,7 @@ def test_debug_message_of_a_function_that_only_hands_it_on(body: str, flagged: b
     ("question", "has_fix"),
     [
         ('importlib.metadata.version("deepspeed")', False),
+        ('version.parse(importlib.metadata.version("aim")) < version.parse("4")', False),
         ('importlib.metadata.version("torch")', True),
         ('importlib.util.find_spec("apex")', True),
         ('importlib.util.find_spec("apex.optimizers")', False),
@@ -218,8 +219,19 @@ def test_debug_message_of_a_function_that_only_hands_it_on(body: str, flagged: b
 def test_question_that_raises_without_a_package_stays_where_it_is(question: str, has_fix: bool) -> None:
     imports = (
         "import importlib.metadata, importlib.util",
+        "from packaging import version",
         "from a import compare_versions, is_torch_version",
     )
     header = "\n".join([*imports, "from torch import nn"])
-    (found,) = lint("OVH604", forward(f"return x if {question} else x + 1", header=header))
-    assert (found.fix is not None) == has_fix
+    found = lint("OVH604", forward(f"return x if {question} else x + 1", header=header))
+    assert {one.fix is not None for one in found} == {has_fix}
+
+
+def test_variable_without_default_is_converted_where_it_was() -> None:
+    text = forward(
+        'return x * int(os.getenv("A")) + int(os.getenv("B", "1"))', header="import os\nfrom torch import nn"
+    )
+    after = fix("OVH603", text)
+    assert '_A = os.getenv("A")\n' in after
+    assert '_B = int(os.getenv("B", "1"))\n' in after
+    assert "return x * int(_A) + _B\n" in after
