@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import functools
 import io
 import itertools
@@ -118,52 +117,47 @@ def _still_there(old: Round, new: Round, applied: Iterable[Finding]) -> Iterator
 
 
 def _changed_elsewhere(old: Round, new: Source) -> Iterator[str]:
-    """Changed lines that belong to no edited statement and to no import."""
-    lines, after = old.source.text.split("\n"), new.text.split("\n")
-    allowed = _allowed(old)
-    head = 0
-    while head < min(len(lines), len(after)) and lines[head] == after[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(lines), len(after)) - head and lines[-1 - tail] == after[-1 - tail]:
-        tail += 1
-    matcher = difflib.SequenceMatcher(
-        None, lines[head : len(lines) - tail], after[head : len(after) - tail], autojunk=False
-    )
-    for tag, start, end, new_start, new_end in matcher.get_opcodes():
-        if tag == "equal":
-            continue
-        touched = range(start + head + 1, end + head + 1)
-        fresh = after[new_start + head : new_end + head]
-        if all(line in allowed or not lines[line - 1].strip() for line in touched) and (
-            touched or _borders(start + head, lines, allowed) or all(map(_is_import, fresh))
-        ):
-            continue
-        shown = "\n".join([*(f"-{lines[line - 1]}" for line in touched), *(f"+{line}" for line in fresh)])
-        yield f"line {start + head + 1} changed outside of what was fixed\n{shown}"
+    """Runs of lines that belong to no edited statement and to no import, and do not stand in the result."""
+    after = new.text.split("\n")
+    position = 0
+    for number, run in _frozen(old):
+        found = next((at for at in range(position, len(after)) if after[at : at + len(run)] == run), None)
+        if found is None:
+            changed = next((line for line in run if line not in after[position:]), run[0])
+            yield f"line {number}: what follows is changed, but is not what was fixed: {changed!r}"
+            return
+        position = found + len(run)
 
 
-def _borders(line: int, lines: Sequence[str], allowed: set[int]) -> bool:
-    """Whether what may change stands right above or below the end of a line, blank lines left out."""
-    above, below = line, line + 1
-    while above > 0 and not lines[above - 1].strip():
-        above -= 1
-    while below <= len(lines) and not lines[below - 1].strip():
-        below += 1
-    return above in allowed or below in allowed
+def _frozen(old: Round) -> Iterator[tuple[int, list[str]]]:
+    """Lines that must come back as they are, in runs without blank ends, each with its number.
+
+    Above the last import of the module each is a run of its own, since new imports come between them.
+    """
+    allowed, head = _allowed(old)
+    run: list[str] = []
+    lines = [*old.source.text.split("\n"), ""]
+    for number, line in enumerate(lines, 1):
+        if number not in allowed and (line.strip() or run):
+            run.append(line)
+        if number in allowed or number <= head or number == len(lines):
+            while run and not run[-1].strip():
+                run.pop()
+            if run:
+                yield number - len(run), run
+            run = []
 
 
-def _is_import(line: str) -> bool:
-    return not line.strip() or bool(re.match(r"(import|from)\s", line))
-
-
-def _allowed(old: Round) -> set[int]:
-    """Lines that fixes may change: of edited statements, and of imports of the module."""
+def _allowed(old: Round) -> tuple[set[int], int]:
+    """Lines that fixes may change, of edited statements and of imports; and where the first code ends."""
     allowed: set[int] = set()
     tree = ast.parse(old.source.text)
-    for stmt in tree.body:
+    head = tree.body[1 if ast.get_docstring(tree) is not None else 0 :][:1]
+    last = max([_first(stmt) for stmt in head], default=0)
+    for stmt in ast.walk(tree):
         if isinstance(stmt, (ast.Import, ast.ImportFrom)):
             allowed.update(range(stmt.lineno, (stmt.end_lineno or 0) + 1))
+            last = max(last, stmt.lineno if stmt in tree.body else 0)
     for finding in old.findings:
         for edit in finding.fix.edits if finding.fix else ():
             if isinstance(edit, TextEdit):
@@ -171,7 +165,7 @@ def _allowed(old: Round) -> set[int]:
                 allowed.update(range(first, last + 1))
             else:
                 allowed.update(_statement_lines(tree, edit.node))
-    return allowed
+    return allowed, last
 
 
 def _statement_lines(tree: ast.Module, node: Any) -> Iterable[int]:

@@ -13,7 +13,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from overhead_lint.edits.model import AnyEdit, CannotFix, InsertStatements
+from overhead_lint.edits.model import (
+    AnyEdit,
+    CannotFix,
+    InsertStatements,
+    RemoveArgument,
+    ReplaceExpression,
+    SetArgument,
+)
 from overhead_lint.rule import Applicability, Finding, TextEdit
 from overhead_lint.source import Source, SourceError
 from overhead_lint.writer import WriteError, diff, write
@@ -73,6 +80,8 @@ class _Planned(NamedTuple):
     finding: Finding
     edits: tuple[TextEdit, ...]
     imports: tuple[TextEdit, ...]
+    replaced: tuple[tuple[int, int], ...] = ()
+    """Where the expressions stand that it rewrites: the edits are only what differs in them."""
 
 
 def plan(finding: Finding, source: Source) -> tuple[TextEdit, ...]:
@@ -153,9 +162,9 @@ def _round(source: Source, findings: Iterable[Finding]) -> tuple[Source, list[Fi
         failures += wrong
         try:
             after = _checked(source, chosen)
-        except CannotFix as error:
-            failures += (Failure(item.finding, str(error)) for item in chosen)
-            return source, [], failures
+        except CannotFix:  # each is right, but not with the others: they come one by one
+            chosen = chosen[:1]
+            after = _checked(source, chosen)
     return after, [item.finding for item in chosen], failures
 
 
@@ -192,7 +201,10 @@ def _plan(finding: Finding, source: Source) -> _Planned:
     done = text_edits(edits, names, source, keep_comments=keep_comments)
     if not done:
         raise CannotFix("its fix changes nothing")
-    return _Planned(finding, tuple(done), tuple(imports))
+    rewritten = (
+        edit.node for edit in edits if isinstance(edit, (RemoveArgument, ReplaceExpression, SetArgument))
+    )
+    return _Planned(finding, tuple(done), tuple(imports), tuple(map(source.offsets, rewritten)))
 
 
 def _first_line(edit: AnyEdit) -> int:
@@ -216,13 +228,19 @@ def _disjoint(planned: Iterable[_Planned]) -> list[_Planned]:
     """
     chosen: list[_Planned] = []
     taken: list[TextEdit] = []
+    replaced: list[tuple[int, int]] = []
     shared: set[TextEdit] = set()
     for item in sorted(planned, key=lambda item: item.edits):
         fresh = [edit for edit in item.imports if edit not in shared]
         if any(_exclude(edit, other) for edit in (*item.edits, *fresh) for other in taken):
             continue
+        if any(
+            start < other_end and other < end for start, end in item.replaced for other, other_end in replaced
+        ):
+            continue
         chosen.append(item)
         taken += [*item.edits, *fresh]
+        replaced += item.replaced
         shared.update(fresh)
     return chosen
 

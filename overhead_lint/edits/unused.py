@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits.lines import splice
 from overhead_lint.edits.model import CannotFix
-from overhead_lint.edits.outline import outline
+from overhead_lint.edits.outline import outline, parse
 from overhead_lint.rule import TextEdit
 
 if TYPE_CHECKING:
@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 __all__ = ["removals"]
 
 
+_EXAMPLE = re.compile(r"^[ \t]*(?:[rRuU]?(?:\"{3}|'{3}))?[ \t]*(?:>>>|\.\.\.) ?(.*)$", re.MULTILINE)
+_IMPORT = re.compile(r"\s*(?:from\s+\S+\s+)?import\s+(.*)")
+
+
 def removals(before: Source, after: Source) -> list[TextEdit]:
     """Edits of `after` that remove imports whose last use went away since `before`.
 
     An import of the module goes only if the name stands nowhere else in the file, be it in ``__all__``,
-    another string, a docstring with examples to run, or a type comment. As part of a module that is imported
+    another string, the examples of a docstring, or a type comment. As part of a module that is imported
     under another name (``import torch.nn as nn``), as an attribute, and in what is told to readers, it does
     not count. Packages' ``__init__.py`` files keep theirs, since others import from there, and notebooks
     too, whose cells run in any order. An import of a function goes if the function does not use it.
@@ -37,7 +41,8 @@ def removals(before: Source, after: Source) -> list[TextEdit]:
     repeated = {name for name in _repeated(new) if _read_above(name, old) and not _read_above(name, new)}
     edits: list[TextEdit] = []
     if lost or repeated:
-        text = _without_prose(new, after)
+        text, told = _without_prose(lost, new, after)
+        lost -= told
         for stmt in _imports(new.body):
             gone = [
                 _name(alias) in repeated or _is_unused(alias, stmt, lost, text, new, after)
@@ -169,21 +174,48 @@ def _names(stmt: ast.Import | ast.ImportFrom, gone: Sequence[bool], source: Sour
             yield TextEdit(start, end, "")
 
 
-def _without_prose(tree: ast.Module, source: Source) -> str:
-    """The text with blanks, as many, in place of comments and docstrings, but for those that are code."""
-    text = source.text
-    for start, end in (*_docstrings(tree, source), *_comments(source)):
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text
+def _without_prose(names: Container[str], tree: ast.Module, source: Source) -> tuple[str, set[str]]:
+    """The text with blanks, as many, in place of what is told to readers; and what doctest looks up there."""
+    text, used = list(source.text), set[str]()
+    for start, end in (*_prose(names, tree, source), *_comments(source)):
+        used |= _in_examples(source.text[start:end])
+        text[start:end] = " " * (end - start)
+    return "".join(text), used
 
 
-def _docstrings(tree: ast.Module, source: Source) -> Iterator[tuple[int, int]]:
-    """Where strings stand that nothing uses; without those that doctest would run."""
-    for stmt in ast.walk(tree):
-        if isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant):
-            start, end = source.offsets(stmt.value)
-            if ">>>" not in source.text[start:end]:
-                yield start, end
+def _prose(names: Container[str], tree: ast.Module, source: Source) -> Iterator[tuple[int, int]]:
+    """Where docstrings stand, and other strings that are no code and hold one of the names."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr) or (
+            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        ):
+            yield source.offsets(node)  # names in an f-string are names of the tree, too
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            words = set(re.findall(r"\w+", node.value))
+            if any(word in names for word in words) and len(words) > 1 and not _is_code(node.value):
+                yield source.offsets(node)
+
+
+def _is_code(text: str) -> bool:
+    try:
+        parse(text.strip(), "the string")
+    except CannotFix:
+        return False
+    return True
+
+
+def _in_examples(text: str) -> set[str]:
+    """The words in a docstring's examples, but for the names that these import themselves."""
+    words: set[str] = set()
+    bound: set[str] = set()
+    for line in _EXAMPLE.findall(text):
+        imported = _IMPORT.fullmatch(line)
+        if imported is None:
+            words.update(re.findall(r"\w+", line))
+        else:
+            names = re.sub(r"#.*|[()]", "", imported[1]).split(",")
+            bound.update(re.split(r"\s+as\s+", name)[-1].strip().partition(".")[0] for name in names)
+    return words - bound
 
 
 def _comments(source: Source) -> Iterator[tuple[int, int]]:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from rule_cases import fix, forward
+
+from overhead_lint import packs
+from overhead_lint.config import Settings
+from overhead_lint.engine import Linter
+from overhead_lint.fixer import fix_file
+from overhead_lint.source import Source
 
 ENVIRONMENT = "import os\n\nfrom torch import nn"
 
@@ -32,3 +40,16 @@ def test_many_buffers_settle_in_one_run() -> None:
     after = fix("OVH703", forward(made + "return x + a1", init="super().__init__()"))
     assert after.count("self.register_buffer(") == 40
     assert fix("OVH703", after) == after
+
+
+def test_fixes_of_one_expression_come_one_after_the_other() -> None:
+    body = """
+        return self.embedding(
+            torch.zeros(x.shape[0]).to(x.dtype).to(
+                x.device))
+    """
+    source = Source.from_bytes(Path("model.py"), forward(body).encode())
+    rules = packs.select(packs.load(), ["OVH701", "OVH702"], [])
+    result = fix_file(source, Linter(rules, Settings()).lint, unsafe=True)
+    assert not result.failures
+    assert "torch.zeros(x.shape[0], dtype=x.dtype, device=x.device)" in result.after_text

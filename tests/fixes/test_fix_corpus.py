@@ -71,7 +71,7 @@ def spoil(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("self.layer(x)", "self.layer( x)", "changed outside of what was fixed"),
+        ("self.layer(x)", "self.layer( x)", "is not what was fixed"),
         ("class Net", "return\nclass Net", "does not compile"),
         ("import torch", "import torch\r", "line ends that it had not"),
         ("  # kept", "", "lost the comment # kept"),
