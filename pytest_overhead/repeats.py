@@ -21,7 +21,7 @@ def combined(runs: Sequence[Measurement]) -> tuple[Measurement, frozenset[str]]:
     """
     if len(runs) == 1:
         return runs[0], frozenset()
-    result, differing = Measurement(), set()
+    result, differing = Measurement(moments=runs[-1].moments), set()
     for metric in dict.fromkeys(name for run in runs for name in (*run.values, *run.unavailable)):
         missing = next((run for run in runs if metric not in run.values), None)
         values = [run.values.get(metric, 0) for run in runs]

@@ -110,13 +110,14 @@ def report_content(session: Session) -> dict[str, Any]:
 
     Returns:
         ``{"schema", "fingerprint", "metrics": {name: "count" or "time"}, "tests": {id: {"passed",
-        "verdict", "device", "values", "limits", "causes", "unavailable"}}}``; times in seconds,
+        "verdict", "device", "values", "limits", "causes", "unavailable", "moments"}}}``; times in seconds,
         ``verdict`` empty where a budget was kept.
     """
     empty: dict[str, object] = {
         "limits": {},
         "causes": {},
         "unavailable": {},
+        "moments": [],
     }  # of a test that measured blocks only
     tests = {
         test: {

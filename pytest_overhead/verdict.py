@@ -32,6 +32,8 @@ __all__ = [
     "watch_compilations",
 ]
 
+MOST_MOMENTS = 100
+"""Of a test, in a report."""
 PREFIX = "overhead:"
 """What the names of this plugin's entries in ``user_properties`` begin with."""
 OVER = (f"{PREFIX}verdict", "over budget")
@@ -111,7 +113,13 @@ def _detail(budget: Budget, measurement: Measurement) -> dict[str, object]:
         metric: int(limit) if isinstance(limit, Exactly) else limit
         for metric, limit in budget.on(_device_kind()).limits.items()
     }
-    return {"limits": limits, "causes": causes, "unavailable": dict(measurement.unavailable)}
+    moments = [dict(moment._asdict()) for moment in measurement.moments[:MOST_MOMENTS]]
+    return {
+        "limits": limits,
+        "causes": causes,
+        "unavailable": dict(measurement.unavailable),
+        "moments": moments,
+    }
 
 
 def without_trace_logs(report: pytest.TestReport) -> None:

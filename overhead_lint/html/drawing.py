@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Final
 
 from overhead_lint.html.text import escaped, shortened
+from overhead_lint.units import seconds
 
-__all__ = ["WIDTH", "figure", "fitting", "label", "svg"]
+__all__ = ["WIDTH", "figure", "fitting", "label", "svg", "time_axis"]
 
 WIDTH: Final = 960
 """Of a picture, in its own units; text is 13 of them high."""
+_TICKS: Final = 6
 _CHARACTER: Final = 7.8
 """Width of one of the text, more or less."""
 
@@ -40,6 +43,27 @@ def label(x: float, y: float, text: str, anchor: str = "start") -> str:
     """Text whose baseline begins, ends (``end``) or is centred (``middle``) there."""
     side = f' text-anchor="{anchor}"' if anchor != "start" else ""
     return f'<text x="{x:.1f}" y="{y:.1f}"{side}>{escaped(text)}</text>\n'
+
+
+def time_axis(start: float, end: float, left: float, right: float, top: float, bottom: float) -> list[str]:
+    """Lines from `top` to `bottom` at round times between `start` and `end` (in seconds), named above."""
+    step = _round_step((end - start) / _TICKS)
+    parts = []
+    for number in range(math.ceil(start / step), math.floor(end / step) + 1):
+        x = left + (right - left) * (number * step - start) / (end - start)
+        parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{top + 5}" y2="{bottom}"/>\n')
+        parts.append(label(x, top, seconds(number * step) if number else "0", "middle"))
+    return parts
+
+
+def _round_step(least: float) -> float:
+    """The next of 1, 2, 5, 10, 20, ... nanoseconds."""
+    size = 1e-9
+    while True:
+        for factor in (1, 2, 5):
+            if size * factor >= least:
+                return size * factor
+        size *= 10
 
 
 def fitting(text: str, width: float) -> str:

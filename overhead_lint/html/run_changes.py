@@ -86,8 +86,11 @@ def _traces(before: Trace, after: Trace) -> list[str]:
     ]
     header = ["call", "before", "after", "change"]
     own = table("Own time of calls in the recorded steps", header, cells, numbers=[1, 2, 3])
+    kinds_shown = pairs("Host time of the recorded steps by kind", "kind", rows, is_time=True)
+    if not cells:
+        return [kinds_shown]
     return [
-        pairs("Host time of the recorded steps by kind", "kind", rows, is_time=True),
+        kinds_shown,
         folded(f"Numbers: own time of calls, the largest change first ({len(cells)})", own),
     ]
 

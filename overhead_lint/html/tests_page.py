@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint.html.page import Section, page
-from overhead_lint.html.tests_sections import changes, costs, excesses, progress, sources
-from overhead_lint.html.text import escaped
+from overhead_lint.html.page import Section, facts, page
+from overhead_lint.html.tests_sections import changes, costs, excesses, progress, sources, timelines
+from overhead_lint.html.text import escaped, quantity
 
 if TYPE_CHECKING:
     from overhead_lint.html.tests_report import Saved
@@ -31,11 +31,24 @@ def render(
     failed = sum(1 for test in newest.tests.values() if test.verdict)
     versions = ", ".join(f"{key} {value}" for key, value in sorted(newest.fingerprint.items()))
     kept = f"{failed} did not keep their budget" if failed else "every budget was kept"
-    lead = f"<p>{len(newest.tests)} tests, {kept}. Measured with {escaped(versions)}.</p>"
+    lead = f"<p>{len(newest.tests)} tests, {kept}. Measured with {escaped(versions)}.</p>\n"
+    totals = {
+        metric: sum(test.values.get(metric, 0) for test in newest.tests.values())
+        for metric in newest.metrics
+        if metric not in newest.times
+    }
+    most = sorted((metric for metric in totals if totals[metric]), key=lambda m: (-totals[m], m))[:5]
+    lead += facts(
+        {
+            "tests": str(len(newest.tests)),
+            "budgets not kept": str(failed),
+            **{f"{metric} in all": quantity(totals[metric], is_time=False) for metric in most},
+        }
+    )
     sections = [excesses(newest)]
     if against is not None:
         sections.append(changes(against, newest))
     if len(reports) > 1:
         sections.append(progress(reports))
-    sections += [costs(newest), *sources(newest, str(root)), *more]
+    sections += [costs(newest), *sources(newest, str(root)), timelines(newest, str(root)), *more]
     return page("Host overhead of tests", lead, sections)

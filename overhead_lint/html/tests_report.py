@@ -26,6 +26,17 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """Something that happened on a stream, seconds after the test began; the rest as in `Line`."""
+
+    metric: str
+    at: float
+    path: str
+    line: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class Measured:
     """What was measured of one test.
 
@@ -35,6 +46,7 @@ class Measured:
         values: numbers by metric.
         limits: limits by metric.
         causes: source lines by metric, most first.
+        moments: device events, waits and copies in the order of time.
     """
 
     passed: bool
@@ -42,6 +54,7 @@ class Measured:
     values: Mapping[str, float]
     limits: Mapping[str, float] = field(default_factory=dict)
     causes: Mapping[str, tuple[Line, ...]] = field(default_factory=dict)
+    moments: tuple[Moment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +108,10 @@ def _measured(entry: Mapping[str, Any]) -> Measured:
         {str(metric): float(value) for metric, value in entry["values"].items()},
         {str(metric): float(value) for metric, value in entry["limits"].items()},
         causes,
+        tuple(
+            Moment(str(m["metric"]), float(m["at"]), str(m["path"]), int(m["line"]), str(m["label"]))
+            for m in entry.get("moments", ())  # reports of before have none
+        ),
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.html.bars import Bar, bars
 from overhead_lint.html.history import history
+from overhead_lint.html.moments import moments
 from overhead_lint.html.page import Section
 from overhead_lint.html.table import folded, table
 from overhead_lint.html.text import escaped, quantity, shown_path
@@ -15,8 +16,11 @@ from overhead_lint.html.text import escaped, quantity, shown_path
 if TYPE_CHECKING:
     from overhead_lint.html.tests_report import Saved
 
-__all__ = ["changes", "costs", "excesses", "progress", "sources"]
+__all__ = ["changes", "costs", "excesses", "progress", "sources", "timelines"]
 
+_MOST_TIMELINES: Final = 20
+_MOST_OPEN: Final = 2
+_MOST_LISTED: Final = 50
 _GUARDS: Final = frozenset({"guards", "recompiles", "graph_breaks", "guard_time_hot", "guard_time_cold"})
 
 
@@ -87,6 +91,26 @@ def sources(report: Saved, root: str) -> list[Section]:
     return found
 
 
+def timelines(report: Saved, root: str) -> Section:
+    """Device events, waits and copies of the tests that have the most of them, by source line and time."""
+    busy = sorted(
+        (name for name, test in report.tests.items() if test.moments),
+        key=lambda name: (-len(report.tests[name].moments), name),
+    )
+    parts = []
+    for number, name in enumerate(busy[:_MOST_TIMELINES]):
+        rows: dict[str, list[float]] = {}
+        for one in report.tests[name].moments:
+            place = f"{shown_path(one.path, root)}:{one.line} " if one.path else ""
+            rows.setdefault(f"{one.metric} {place}{one.label}", []).append(one.at)
+        picture = moments(f"Events of {name}", list(rows.items()))
+        parts.append(picture if number < _MOST_OPEN else folded(f"Events of {name}", picture))
+    if len(busy) > _MOST_TIMELINES:
+        parts.append(f"<p>{len(busy) - _MOST_TIMELINES} more tests have events.</p>\n")
+    none = "<p>No test had events, waits or copies whose time was noted.</p>\n"
+    return Section("timeline", "Event timeline by source line", "".join(parts) or none)
+
+
 def progress(reports: Sequence[Saved]) -> Section:
     """Each metric over several reports, the oldest first, of the tests that all of them have."""
     shared = set.intersection(*(set(report.tests) for report in reports))
@@ -112,7 +136,9 @@ def changes(old: Saved, new: Saved) -> Section:
     parts = [f"<p>Compared with {escaped(old.name)}.</p>\n", _versions(old.fingerprint, new.fingerprint)]
     if rows:
         header = ["test", "metric", "before", "after", "change"]
-        parts.append(table(f"Numbers that changed ({len(rows)})", header, rows, numbers=[2, 3, 4]))
+        changed = table(f"Numbers that changed ({len(rows)})", header, rows, numbers=[2, 3, 4])
+        many = len(rows) > _MOST_LISTED
+        parts.append(folded(f"Numbers that changed ({len(rows)})", changed) if many else changed)
     else:
         parts.append("<p>No number changed.</p>\n")
     for title, names in (
@@ -121,7 +147,10 @@ def changes(old: Saved, new: Saved) -> Section:
     ):
         if names:
             entries = "".join(f"<li>{escaped(name)}</li>\n" for name in sorted(names))
-            parts.append(f"<h3>{title} ({len(names)})</h3>\n<ul>\n{entries}</ul>\n")
+            listed = f"<ul>\n{entries}</ul>\n"
+            if len(names) > _MOST_LISTED:
+                listed = folded(f"All {len(names)}", listed)
+            parts.append(f"<h3>{title} ({len(names)})</h3>\n{listed}")
     return Section("changes", "Changes", "".join(parts))
 
 

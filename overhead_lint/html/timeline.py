@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.html.drawing import WIDTH, figure, label, svg
+from overhead_lint.html.drawing import WIDTH, figure, label, svg, time_axis
 from overhead_lint.html.host_time import Segment, by_kind, by_line
 from overhead_lint.html.text import escaped, shortened, shown_path
 from overhead_lint.trace import KINDS
@@ -24,7 +24,6 @@ _AXIS: Final = 26
 _MOST_LABEL: Final = 35
 _MOST_ROWS: Final = 20
 _ALL: Final = "whole step"
-_TICKS: Final = 6
 
 _Row = tuple[str, int]
 
@@ -71,7 +70,11 @@ def timeline(caption: str, trace: Trace, found: Sequence[Segment], start: int, e
         parts.append(_row(place(*key), of_line, _AXIS + number * _ROW, start, end))
     height = _AXIS + (len(rows) + 1) * _ROW + 4
     marks = _marks(trace, rows, start, end)
-    body = svg(alternative, height, [*_axis(start, end, height), *parts, *marks])
+    body = svg(
+        alternative,
+        height,
+        [*time_axis(start * 1e-9, end * 1e-9, _LABEL, WIDTH - _NUMBER, _AXIS - 11, height), *parts, *marks],
+    )
     left = len(lines) - len(rows)
     note = f"<p>{left} more lines are in the table.</p>\n" if left else ""
     return figure(caption, legend(by_kind(inside)) + body) + note
@@ -92,28 +95,6 @@ def _alternative(caption: str, inside: Sequence[Segment], shown: Sequence[_Row],
 
 def _x(at: float, start: int, end: int) -> float:
     return _LABEL + (WIDTH - _LABEL - _NUMBER) * (at - start) / (end - start)
-
-
-def _axis(start: int, end: int, height: float) -> list[str]:
-    step = _round_step((end - start) / _TICKS)
-    parts = []
-    at = -(-start // step) * step
-    while at <= end:
-        x = _x(at, start, end)
-        parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{_AXIS - 6}" y2="{height}"/>\n')
-        parts.append(label(x, _AXIS - 11, seconds(at * 1e-9) if at else "0", "middle"))
-        at += step
-    return parts
-
-
-def _round_step(least: float) -> int:
-    """The next of 1, 2, 5, 10, 20, ... nanoseconds."""
-    size = 1
-    while True:
-        for factor in (1, 2, 5):
-            if size * factor >= least:
-                return size * factor
-        size *= 10
 
 
 def _whole(inside: Sequence[Segment], start: int, end: int) -> str:

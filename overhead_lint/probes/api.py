@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Cause", "Measurement", "Metric", "MetricKind", "Probe", "ProbeUnavailable", "Reading"]
+__all__ = ["Cause", "Measurement", "Metric", "MetricKind", "Moment", "Probe", "ProbeUnavailable", "Reading"]
 
 
 class MetricKind(enum.Enum):
@@ -49,6 +49,18 @@ class Cause(NamedTuple):
     """What happened there: ``forward``, ``backward of MmBackward0``, ``engine``, a guard source ..."""
 
 
+class Moment(NamedTuple):
+    """One thing that happened, and when."""
+
+    metric: str
+    at: float
+    """Seconds since the block began."""
+    path: str
+    """As in `Cause`, as are the line and the label."""
+    line: int
+    label: str
+
+
 class Reading(NamedTuple):
     """What one probe measured."""
 
@@ -56,6 +68,8 @@ class Reading(NamedTuple):
     causes: Mapping[str, tuple[Cause, ...]]
     unavailable: Mapping[str, str] = MappingProxyType({})
     """Why a metric has no value, by its name: found out only while the block ran."""
+    moments: tuple[Moment, ...] = ()
+    """Device events, waits and copies in the order of time: the first of them, where there are many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +81,14 @@ class Measurement:
         causes: source lines by metric name, most expensive first.
         unavailable: why a metric that was asked for has no value, by its name.
         notes: what has to be said of the causes of a metric, by its name.
+        moments: when device events, waits and copies happened: the first of them, where there are many.
     """
 
     values: dict[str, float] = field(default_factory=dict)
     causes: dict[str, tuple[Cause, ...]] = field(default_factory=dict)
     unavailable: dict[str, str] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
+    moments: list[Moment] = field(default_factory=list)
 
 
 class ProbeUnavailable(RuntimeError):

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import overhead_lint
-from overhead_lint.probes.api import Cause
+from overhead_lint.probes.api import Cause, Moment
 
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["Noted", "causes_by_metric", "folders"]
+__all__ = ["Noted", "causes_by_metric", "folders", "moments_of"]
 
 
 @functools.cache
@@ -63,6 +63,22 @@ def causes_by_metric(noted: Iterable[Noted], metrics: Iterable[str]) -> dict[str
             place = (n.path or "", n.line, _label(n, names))
             merged[n.kind][place] = merged[n.kind].get(place, 0) + n.amount
     return {metric: _largest_first(places) for metric, places in merged.items()}
+
+
+def moments_of(noted: Iterable[Noted], metrics: Iterable[str], begun: int) -> tuple[Moment, ...]:
+    """Moments of the metrics, in the order of time.
+
+    Args:
+        noted: what the sink noted, with the nanosecond in place of the amount.
+        metrics: names to give moments of.
+        begun: the nanosecond at which the block began.
+    """
+    wanted = frozenset(metrics)
+    noted = sorted((n for n in noted if n.kind in wanted), key=lambda n: n.amount)
+    names = _parameter_names([n.leaf for n in noted if n.leaf is not None])
+    return tuple(
+        Moment(n.kind, (n.amount - begun) * 1e-9, n.path or "", n.line, _label(n, names)) for n in noted
+    )
 
 
 def _largest_first(places: Mapping[tuple[str, int, str], int]) -> tuple[Cause, ...]:

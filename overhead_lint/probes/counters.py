@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from overhead_lint.native import NativeUnavailable, load
 from overhead_lint.probes.api import ProbeUnavailable, Reading
-from overhead_lint.probes.attribution import Noted, causes_by_metric, folders
+from overhead_lint.probes.attribution import Noted, causes_by_metric, folders, moments_of
 
 __all__ = ["CounterProbe", "require_device"]
 
@@ -30,6 +30,7 @@ class CounterProbe(ABC):
         self._metrics: frozenset[str] = frozenset()
         self._counts_before: dict[str, int] = {}
         self._noted_before: dict[tuple[object, ...], int] = {}
+        self._begun = 0
 
     def check(self, metrics: frozenset[str]) -> None:  # noqa: B027 - most need nothing but torch
         """Raise `ProbeUnavailable` for a metric that cannot be measured here; torch is there."""
@@ -55,6 +56,7 @@ class CounterProbe(ABC):
             self._noted_before = {_place(n): n.amount for n in _noted(counters)}
         self.begin(counters, metrics)
         self._counts_before = counters.counts()
+        self._begun = counters.now()
 
     def stop(self) -> Reading:
         """End, and give the counts since `start`.
@@ -67,7 +69,9 @@ class CounterProbe(ABC):
         unreliable = {metric: reason for metric, reason in why.items() if metric in self._metrics}
         counts: dict[str, int] = counters.counts()
         noted: list[Noted] = []
+        moments: list[Noted] = []
         if self._attribute:
+            moments = [n for n in map(Noted._make, counters.moments()) if n.amount >= self._begun]
             noted = [
                 n._replace(amount=n.amount - self._noted_before.get(_place(n), 0)) for n in _noted(counters)
             ]
@@ -79,6 +83,7 @@ class CounterProbe(ABC):
             values={metric: counts[metric] - self._counts_before[metric] for metric in counted},
             causes=causes_by_metric(noted, counted),
             unavailable=unreliable,
+            moments=moments_of(moments, counted, self._begun),
         )
 
     def _load(self, metrics: frozenset[str]) -> ModuleType:

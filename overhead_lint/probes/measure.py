@@ -73,3 +73,5 @@ def _stop(probe: Probe, share: frozenset[str], measurement: Measurement) -> None
     measurement.values.update(reading.values)
     measurement.causes.update(reading.causes)
     measurement.unavailable.update(reading.unavailable)
+    measurement.moments.extend(reading.moments)
+    measurement.moments.sort(key=lambda moment: moment.at)

@@ -38,6 +38,38 @@ def test_item_is_one_stream_sync_at_its_line(one_device: None) -> None:
     assert reading.causes["stream_sync"] == (Cause(1, __file__, line_of(block, ".item()"), "forward"),)
 
 
+def test_moments_come_in_the_order_of_time_and_only_those_of_the_block(one_device: None) -> None:
+    x = torch.ones(4, device="cuda")
+
+    def block() -> None:
+        event = torch.cuda.Event()
+        event.record()
+        x.sum().item()
+        event.synchronize()
+
+    outer = EventsProbe()
+    outer.start(ALL)
+    x.sum().item()
+    reading = measured(block)
+    whole = outer.stop()
+    lines = [line_of(block, text) for text in ("event.record()", ".item()", "event.synchronize()")]
+    moments = [one for one in reading.moments if one.metric != "device_sync"]
+    assert [(one.metric, one.path, one.line) for one in moments] == [
+        ("event_record", __file__, lines[0]),
+        ("stream_sync", __file__, lines[1]),
+        ("event_sync", __file__, lines[2]),
+    ]
+    assert 0 <= moments[0].at <= moments[1].at <= moments[2].at
+    assert [one.metric for one in whole.moments].count("stream_sync") == 2
+
+
+def test_moments_are_bounded(one_device: None) -> None:
+    event = torch.cuda.Event()
+    reading = measured(lambda: [event.record() for _ in range(2100)])
+    assert reading.values["event_record"] == 2100
+    assert len(reading.moments) == 2000
+
+
 def test_backward_events_lie_at_the_forward_lines(one_device: None) -> None:
     w = torch.ones(4, device="cuda", requires_grad=True)
 
@@ -118,7 +150,7 @@ def test_causes_add_up_to_the_value_and_repeat(one_device: None) -> None:
         torch.cuda.synchronize()
 
     first, second = measured(block), measured(block)
-    assert first == second
+    assert (first.values, first.causes) == (second.values, second.causes)
     for metric, value in first.values.items():
         assert sum(c.amount for c in first.causes[metric]) == value, metric
 

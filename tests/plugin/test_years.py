@@ -107,6 +107,13 @@ def test_a_report_holds_values_limits_and_lines(run: Run, pytester: pytest.Pytes
     assert content["tests"]["test_it.py::test_one"]["verdict"] == ""
 
 
+def test_a_report_says_when_events_and_waits_happened(run: Run, pytester: pytest.Pytester) -> None:
+    text = "import torch\n\ndef test_moves(simulated_cuda):\n    torch.ones(2).cuda().sum().item()\n"
+    run(text, "--overhead-report=numbers.json", model=False).assert_outcomes(passed=1)
+    (test,) = json.loads((pytester.path / "numbers.json").read_text())["tests"].values()
+    assert ("stream_sync", 4) in [(one["metric"], one["line"]) for one in test["moments"]]
+
+
 def test_a_report_names_tests_that_measured_only_blocks(run: Run, pytester: pytest.Pytester) -> None:
     text = "def test_block(model, overhead_budget):\n    with overhead_budget(guards=3):\n        model(X)\n"
     run(text, "--overhead-report=numbers.json").assert_outcomes(failed=1)

@@ -32,6 +32,11 @@ def content(guards: int, **more: float) -> dict[str, Any]:
     }
     for test in tests.values():
         test |= {"passed": True, "verdict": "", "limits": {}, "unavailable": {}}
+    moments = [("event_record", 1e-4, 9), ("stream_sync", 3e-4, 12), ("event_record", 5e-4, 9)]
+    tests["test_a.py::test_free"]["moments"] = [
+        {"metric": metric, "at": at, "path": "/src/model.py", "line": line, "label": "forward"}
+        for metric, at, line in moments
+    ]
     over = guards > 20
     tests["test_a.py::test_step[<b>&\"']"] |= {"verdict": "over budget" * over, "limits": {"guards": 20}}
     fingerprint = {"torch": "2.13.0", "python": "3.11", "device": "cpu"}
@@ -48,6 +53,11 @@ def test_a_page_shows_costs_lines_and_budgets() -> None:
     assert any("model.py:7 guard on <L['self']>: 28" in label for label in labels)
     assert any("opened" in label for label in labels), "metrics of other plugins are shown, too"
     assert "3 us" in text
+    when = "Events of test_a.py::test_free. 3 moments in 500 us from left to right, in 2 rows: "
+    assert any(
+        label.startswith(f"{when}event_record model.py:9 forward: 2, first at 100 us") for label in labels
+    )
+    assert "stream_sync model.py:12 forward 1 300 us 300 us" in text
 
 
 def test_history_and_changes() -> None:
@@ -99,7 +109,16 @@ def test_the_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture
     assert run([*names, "-o", str(out), "--against", str(tmp_path / "1.json")]) == 0
     assert "2 tests" in capsys.readouterr().out
     titles = [str(a["href"]) for a in check(out.read_text()).all("a")]
-    assert titles == ["#content", "#budgets", "#changes", "#history", "#costs", "#guards", "#events"]
+    assert titles == [
+        "#content",
+        "#budgets",
+        "#changes",
+        "#history",
+        "#costs",
+        "#guards",
+        "#events",
+        "#timeline",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace overhead::sink {
 
@@ -60,7 +62,9 @@ class Attribution {
     }
     std::lock_guard<std::mutex> lock(mutex_);
     if (leaf.defined()) leaves_.try_emplace(cause.leaf, leaf.getIntrusivePtr());
-    ++amounts_[cause];
+    auto& amount = *amounts_.try_emplace(std::move(cause), 0).first;
+    ++amount.second;
+    if (is_on_streams(kind) && moments_.size() < most_moments) moments_.emplace_back(now(), &amount.first);
   }
 
   // Clears first: a thread that was inside a callback at the last end may have noted one thing more.
@@ -76,8 +80,17 @@ class Attribution {
 
   void clear() {
     std::lock_guard<std::mutex> lock(mutex_);
+    moments_.clear();
     amounts_.clear();
     leaves_.clear();
+  }
+
+  // When things happened on streams, with their causes: the first of them.
+  std::vector<std::pair<int64_t, Cause>> moments() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<std::pair<int64_t, Cause>> found;
+    for (const auto& [at, cause] : moments_) found.emplace_back(at, *cause);
+    return found;
   }
 
   std::map<Cause, int64_t> amounts() {
@@ -124,7 +137,9 @@ class Attribution {
   std::atomic<bool> on{false};
   std::atomic<uint64_t> wanted_{0};
   std::mutex mutex_;
+  static constexpr size_t most_moments = 2000;
   std::map<Cause, int64_t> amounts_;
+  std::vector<std::pair<int64_t, const Cause*>> moments_; // a map's keys stay where they are
   // Weak: attribution must not keep a parameter alive.
   std::map<const c10::TensorImpl*, c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>> leaves_;
 };

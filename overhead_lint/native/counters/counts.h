@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -41,6 +42,28 @@ inline std::array<std::atomic<int64_t>, kind_total> counters{};
 
 inline void count(Kind kind, int64_t amount = 1) noexcept {
   counters[static_cast<size_t>(kind)].fetch_add(amount, std::memory_order_relaxed);
+}
+
+// Nanoseconds of a clock that only goes forward.
+inline int64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// What happens on a device's streams, few enough in a step for each one's moment to be kept.
+inline bool is_on_streams(Kind kind) {
+  switch (kind) {
+    case Kind::event_record:
+    case Kind::event_wait:
+    case Kind::event_sync:
+    case Kind::stream_sync:
+    case Kind::device_sync:
+    case Kind::copies_h2d:
+    case Kind::copies_d2h:
+      return true;
+    default:
+      return false;
+  }
 }
 
 } // namespace overhead::sink

@@ -9,7 +9,6 @@
 
 #include <ATen/record_function.h>
 
-#include <chrono>
 #include <cstring>
 #include <string>
 #include <unordered_map>
@@ -129,11 +128,6 @@ class Spans {
     uint64_t generation = 0;
     int span = -1, outer = -1;
   };
-
-  static int64_t now() {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-  }
 
   static int on_event(PyObject*, PyFrameObject* frame, int event, PyObject* argument) {
     try {

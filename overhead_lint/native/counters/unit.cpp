@@ -85,20 +85,30 @@ py::object path_of(sink::Site site) {
   return py::reinterpret_borrow<py::object>(site.code->co_filename);
 }
 
+py::tuple told(const sink::Cause& cause, int64_t number) {
+  at::Tensor leaf = cause.leaf ? sink::attribution().leaf(cause.leaf) : at::Tensor();
+  return py::make_tuple(
+      sink::kind_names[static_cast<size_t>(cause.kind)],
+      sink::origin_names[static_cast<size_t>(cause.origin)],
+      path_of(cause.site),
+      cause.site.line,
+      cause.label,
+      leaf.defined() ? py::cast(leaf) : py::none(),
+      number);
+}
+
 // [(kind, origin, path, line, label, leaf tensor or None, amount)]
 py::list causes() {
   py::list result;
-  for (const auto& [cause, amount] : sink::attribution().amounts()) {
-    at::Tensor leaf = cause.leaf ? sink::attribution().leaf(cause.leaf) : at::Tensor();
-    result.append(py::make_tuple(
-        sink::kind_names[static_cast<size_t>(cause.kind)],
-        sink::origin_names[static_cast<size_t>(cause.origin)],
-        path_of(cause.site),
-        cause.site.line,
-        cause.label,
-        leaf.defined() ? py::cast(leaf) : py::none(),
-        amount));
-  }
+  for (const auto& [cause, amount] : sink::attribution().amounts()) result.append(told(cause, amount));
+  return result;
+}
+
+// The same of single things that happened on streams, in the order of time, with the nanosecond in place of
+// the amount.
+py::list moments() {
+  py::list result;
+  for (const auto& [at, cause] : sink::attribution().moments()) result.append(told(cause, at));
   return result;
 }
 
@@ -166,6 +176,8 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("attribute", &attribute, py::arg("kinds"), py::arg("internal"), py::arg("standard"));
   m.def("stop_attributing", &stop_attributing);
   m.def("causes", &causes);
+  m.def("moments", &moments);
+  m.def("now", &sink::now);
 
   m.def("start_dispatches", [] { sink::dispatch_callback().start(); });
   m.def("stop_dispatches", [] { sink::dispatch_callback().stop(); });
