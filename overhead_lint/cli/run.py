@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from overhead_lint.dynamic.program import Ending, Program
+    from overhead_lint.dynamic.session import Session
     from overhead_lint.evidence import Evidence
 
 __all__ = ["Refused", "run"]
@@ -57,6 +58,7 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
     from overhead_lint.dynamic.program import ProgramError, load
     from overhead_lint.dynamic.recorder import Limits
     from overhead_lint.dynamic.session import Session, Wanted
+    from overhead_lint.dynamic.signals import reporting_on_death
 
     try:
         loaded = load(asked)
@@ -83,7 +85,8 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
             _simulate()
             device.callback(_take_back)
         session = Session(loaded, _shown(asked, found), wanted)
-        ending = session.run()
+        with reporting_on_death(lambda status: _report_early(session, status, found)):
+            ending = session.run()
         if ending.error is not None and not isinstance(ending.error, SystemExit):
             sys.excepthook(type(ending.error), ending.error, ending.error.__traceback__)
         if session.is_own_process:
@@ -92,6 +95,14 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
                 _complain(session.failures)
             session.close()
     return _end(ending)
+
+
+def _report_early(session: Session, status: int, found: argparse.Namespace) -> None:
+    """Write what was measured in the midst of a program that is about to be ended."""
+    if session.is_own_process:
+        session.stop()
+        _write(session.evidence(status), found)
+        session.close()
 
 
 def _write(measured: Evidence, found: argparse.Namespace) -> None:

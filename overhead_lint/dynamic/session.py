@@ -108,12 +108,16 @@ class Session:
             watching.enter_context(watch_steps(self._mark, self._wanted.function))
             self._recorder.start()
             ending = program.run(self._loaded, self._watch)
-            self._recorder.stop()
-            self._counter.stop()
-            self._compile_log.stop()
+            self.stop()
+        return ending
+
+    def stop(self) -> None:
+        """Measure no more; in the midst of a program that a signal is about to end, too."""
+        self._recorder.stop()
+        self._counter.stop()
+        self._compile_log.stop()
         if self._progress is not None:
             self._progress.clear()
-        return ending
 
     @property
     def is_own_process(self) -> bool:

@@ -127,7 +127,12 @@ def test_a_crash_still_writes_what_was_measured(tmp_path: Path) -> None:
     assert evidence(tmp_path)["steps"]["count"] == 7
 
 
-def test_ctrl_c_writes_the_report_and_ends_by_the_signal(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "status", "said"), [(signal.SIGINT, 1, "KeyboardInterrupt"), (signal.SIGTERM, 143, "")]
+)
+def test_a_signal_writes_the_report_and_ends_the_program(
+    tmp_path: Path, number: signal.Signals, status: int, said: str
+) -> None:
     (tmp_path / "program.py").write_text("import time\nprint('ready', flush=True)\ntime.sleep(60)\n")
     command = [sys.executable, "-m", "overhead_lint", "run", "program.py"]
     with subprocess.Popen(
@@ -135,11 +140,32 @@ def test_ctrl_c_writes_the_report_and_ends_by_the_signal(tmp_path: Path) -> None
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         errors = process.communicate(timeout=60)[1]
-    assert process.returncode == -signal.SIGINT
-    assert "KeyboardInterrupt" in errors and "overhead.json: evidence written" in errors
-    assert evidence(tmp_path)["program"] == ["program.py"]
+    assert process.returncode == -number
+    assert said in errors and "overhead.json: evidence written" in errors
+    assert (evidence(tmp_path)["program"], evidence(tmp_path)["status"]) == (["program.py"], status)
+
+
+FORKS = """\
+import os, signal, time
+child = os.fork()
+if child == 0:
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(30)
+    print(signal.getsignal(signal.SIGTERM) is signal.SIG_DFL, flush=True)
+    time.sleep(60)
+os.kill(child, signal.SIGTERM) if time.sleep(1) is None else None
+print(os.waitpid(child, 0)[1])
+signal.signal(signal.SIGTERM, lambda *_: print("mine"))
+os.kill(os.getpid(), signal.SIGTERM)
+"""
+
+
+def test_children_and_handlers_of_the_program_have_the_signal_to_themselves(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(FORKS)
+    done = run(tmp_path, "-q", "program.py")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"True\n{int(signal.SIGTERM)}\nmine\n", "")
 
 
 def test_enough_steps_end_the_program_where_asked_for(tmp_path: Path) -> None:
