@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.dynamic.codes import code_of
 from overhead_lint.dynamic.costs import costs
+from overhead_lint.dynamic.workers import place_of
 from overhead_lint.evidence import Cause, Evidence, Observed, dearest_first
 from overhead_lint.identity import identities
 from overhead_lint.output.place import relative_to
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from overhead_lint.dynamic.compiling import CompileLog
     from overhead_lint.dynamic.counting import Counter
     from overhead_lint.dynamic.recorder import Recorder
+    from overhead_lint.dynamic.workers import Place
     from overhead_lint.probes import api as probes
 
 __all__ = ["assemble"]
@@ -39,7 +41,7 @@ def assemble(
     recorder: Recorder,
     close_up: CloseUp,
     compile_log: CompileLog,
-    elsewhere: Mapping[int, int],
+    elsewhere: Mapping[Place, int],
     *,
     timed: bool,
 ) -> Evidence:
@@ -54,9 +56,11 @@ def assemble(
         recorder: the steps.
         close_up: what the probes saw.
         compile_log: what was compiled.
-        elsewhere: executions in other processes, by number of the place.
+        elsewhere: executions in other processes.
         timed: time the rules' cases on this machine, for the costs.
     """
+    for path in {place.path for place in elsewhere}:
+        candidates.load(path)  # only a worker may have run it
     measured, total = recorder.executions()
     of_place = {id(finding): index for index, finding in enumerate(counter.findings)}
     found = [finding for path in sorted(candidates.found) for finding in candidates.found[path]]
@@ -65,8 +69,8 @@ def assemble(
     named = identities(found, candidates.sources, folder)
     observed = []
     for finding, identity in zip(found, named, strict=True):
-        index = of_place.get(id(finding))
-        if index is None:
+        index, in_workers = of_place.get(id(finding)), elsewhere.get(place_of(finding), 0)
+        if index is None and not in_workers:
             continue  # a class, a comment: nothing to execute
         before, after = taken.get(finding.code, (None, None))
         observed.append(
@@ -81,11 +85,11 @@ def assemble(
                 message=finding.message,
                 heat=finding.warmth.heat.label,
                 fix=finding.fix.applicability.value if finding.fix is not None else "",
-                executions=measured[index] if index < len(measured) else 0,
-                total=total[index],
+                executions=measured[index] if index is not None and index < len(measured) else 0,
+                total=total[index] if index is not None else 0,
                 before_seconds=before,
                 after_seconds=after,
-                elsewhere=elsewhere.get(index, 0),
+                elsewhere=in_workers,
                 compiled=compile_log.is_compiled(str(finding.path), finding.span.line),
             )
         )

@@ -13,16 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint import evidence as evidence_file
-from overhead_lint.dynamic import counting_dynamo, program, workers
+from overhead_lint.dynamic import program, workers
 from overhead_lint.dynamic.assemble import assemble
-from overhead_lint.dynamic.candidates import Candidates, Scope
 from overhead_lint.dynamic.closeup import CloseUp
 from overhead_lint.dynamic.compiling import CompileLog
-from overhead_lint.dynamic.counting import counter
-from overhead_lint.dynamic.importing import after_import, watch_code
-from overhead_lint.dynamic.overlay import Overlay
 from overhead_lint.dynamic.recorder import Limits, Recorder
 from overhead_lint.dynamic.steps import Source, watch_steps
+from overhead_lint.dynamic.watching import FileWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,21 +72,19 @@ class Session:
         self._command = command
         self._wanted = wanted
         self._output = wanted.output.absolute()
-        named = (Path.cwd(), Path(loaded.folder), *wanted.sources)
-        folders = {Path(os.path.realpath(path)) for path in named}
-        self._candidates = Candidates(Scope(tuple(sorted(folders))))
-        self._counter = counter()
+        folders = (Path.cwd(), Path(loaded.folder), *wanted.sources)
+        self._files = FileWatch(folders, wanted.overlay, bare=wanted.bare, loop_mark=self._loop_mark)
         self._close_up = CloseUp()
         self._compile_log = CompileLog()
-        self._workers = workers.Workers(self._counter.counts)
+        self._workers = workers.Workers(self._files.counter)
+        self._workers.tell(folders, wanted.overlay, bare=wanted.bare)
         self._recorder = Recorder(
-            self._counter.counts,
+            self._files.counter.counts,
             wanted.limits,
             None if wanted.bare else self._close_up,
             self._finished,
             self._noticed,
         )
-        self._overlay = Overlay(wanted.overlay)
         self._process = os.getpid()
         self._leading_loop = ""
         self._next_write = time.monotonic() + _CHECKPOINT_SECONDS
@@ -97,24 +92,19 @@ class Session:
 
     def run(self) -> program.Ending:
         """Run the program to its end. What it raises is in the result."""
-        hooks: dict[str, Callable[[types.ModuleType], None]] = {workers.MODULE: self._workers.watch}
+        hooks: dict[str, Callable[[types.ModuleType], None]] = {workers.MODULE: self._follow}
         if not self._wanted.bare:
             hooks["torch._dynamo"] = self._compile_log.start
-        if sys.version_info < (3, 12):
-            hooks[counting_dynamo.MODULE] = counting_dynamo.read_without
-        with contextlib.ExitStack() as watching:
-            watching.enter_context(watch_code(self._watch))
-            watching.enter_context(after_import(hooks))
-            watching.enter_context(watch_steps(self._mark, self._wanted.function))
+        with self._files.watching(hooks), watch_steps(self._mark, self._wanted.function):
             self._recorder.start()
-            ending = program.run(self._loaded, self._watch)
+            ending = program.run(self._loaded, self._files.watch)
             self.stop()
         return ending
 
     def stop(self) -> None:
         """Measure no more; in the midst of a program that a signal is about to end, too."""
         self._recorder.stop()
-        self._counter.stop()
+        self._files.counter.stop()
         self._compile_log.stop()
         if self._progress is not None:
             self._progress.clear()
@@ -131,7 +121,7 @@ class Session:
     @property
     def failures(self) -> tuple[str, ...]:
         """Files whose findings are not counted, one line each."""
-        return tuple(self._candidates.failed.values())
+        return tuple(self._files.candidates.failed.values())
 
     def evidence(self, status: int | None) -> Evidence:
         """What was measured so far; the rules' cases are timed once the program has ended."""
@@ -139,8 +129,8 @@ class Session:
             self._command,
             status,
             self._output.parent,
-            self._counter,
-            self._candidates,
+            self._files.counter,
+            self._files.candidates,
             self._recorder,
             self._close_up,
             self._compile_log,
@@ -149,24 +139,9 @@ class Session:
         )
         return found if self._wanted.tests is None else replace(found, tests=_tests(self._wanted.tests))
 
-    def _watch(self, path: str, code: types.CodeType) -> types.CodeType:
-        try:
-            return self._watched(path, code)
-        except Exception as error:  # a defect of ours must not be one of the program that is measured
-            text = " ".join(f"{type(error).__name__}: {error}".split())
-            self._candidates.failed[Path(path)] = f"{path}: is not counted: {text}"
-            return code
-
-    def _watched(self, path: str, code: types.CodeType) -> types.CodeType:
-        code = self._overlay.code(path, code)
-        findings = self._candidates.load(path, self._overlay.file(path))
-        if self._wanted.bare:
-            findings = ()
-        loops = {span: self._loop_mark(place) for span, place in self._candidates.loops(path)}
-        if not findings and not loops:
-            return code
-        source = self._candidates.sources[Path(os.path.realpath(path))]
-        return self._counter.watch(code, source, findings, loops)
+    def _follow(self, module: types.ModuleType) -> None:
+        self._workers.watch(module)
+        self._workers.start_watched(module)
 
     def _loop_mark(self, place: str) -> Callable[[], None]:
         """Marks a step at each round of the hot loop that began first: others may be inside of it."""

@@ -212,13 +212,29 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize(("start", "elsewhere"), [("fork", 8), ("spawn", 0)])
-def test_workers_of_data_loaders_work(tmp_path: Path, start: str, elsewhere: int) -> None:
+@pytest.mark.parametrize("start", ["fork", "spawn", "forkserver"])
+def test_workers_of_data_loaders_are_counted_apart(tmp_path: Path, start: str) -> None:
     (tmp_path / "load.py").write_text(LOADER)
     done = run(tmp_path, "-q", "load.py", start)
     assert (done.returncode, done.stdout, done.stderr) == (0, "112.0\n", "")
     found = next(entry for entry in evidence(tmp_path)["findings"] if entry["code"] == "OVH101")
-    assert (found["total"], found["elsewhere"]) == (0, elsewhere)
+    assert (found["total"], found["elsewhere"]) == (0, 8)
+
+
+def test_what_only_a_worker_loads_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "work.py").write_text(
+        "import torch\ndef work(n):\n    with torch.autocast('cpu', dtype=torch.half):\n        return n\n"
+    )
+    (tmp_path / "main.py").write_text(
+        "import multiprocessing\n\ndef call(n):\n    import work\n    work.work(n)\n\n"
+        "if __name__ == '__main__':\n"
+        "    process = multiprocessing.get_context('spawn').Process(target=call, args=(1,))\n"
+        "    process.start(), process.join()\n    print(process.exitcode)\n"
+    )
+    done = run(tmp_path, "main.py")
+    assert (done.returncode, done.stdout) == (0, "0\n")
+    (found,) = (entry for entry in evidence(tmp_path)["findings"] if entry["code"] == "OVH101")
+    assert (found["path"], found["total"], found["elsewhere"]) == ("work.py", 0, 1)
 
 
 def test_ranks_become_one_file(tmp_path: Path) -> None:

@@ -1,0 +1,51 @@
+"""Reports before a signal ends the process that Python does nothing about by itself."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+import types
+from collections.abc import Callable, Iterator
+from typing import Final
+
+__all__ = ["reporting_on_death"]
+
+_NAMES: Final = ("SIGTERM", "SIGHUP")
+
+
+@contextlib.contextmanager
+def reporting_on_death(report: Callable[[int], None]) -> Iterator[None]:
+    """Call `report` when such a signal is about to end this process, then let it.
+
+    Signals that something handles or ignores are left alone, and a program that sets a handler of its own
+    in the block has that one. Forked children die of the signals as ever.
+
+    Args:
+        report: given the exit status that a shell shows for the signal. What it raises is dropped.
+    """
+    numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+    if threading.current_thread() is not threading.main_thread():
+        numbers = []  # only that one may set handlers
+    ours = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+
+    def handle(number: int, frame: types.FrameType | None) -> None:
+        signal.signal(number, signal.SIG_DFL)  # a second one ends even a report that hangs
+        with contextlib.suppress(Exception):  # the process has to end, whatever is wrong with the report
+            report(128 + number)
+        os.kill(os.getpid(), number)
+
+    def give_back() -> None:
+        for number in ours:
+            if signal.getsignal(number) is handle:
+                signal.signal(number, signal.SIG_DFL)
+
+    for number in ours:
+        signal.signal(number, handle)
+    if ours and hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=give_back)
+    try:
+        yield
+    finally:
+        give_back()

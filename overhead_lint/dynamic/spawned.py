@@ -1,0 +1,56 @@
+"""The beginning of a process that multiprocessing starts anew: see `overhead_lint.dynamic.workers`."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import multiprocessing.util
+import runpy
+import types
+from pathlib import Path
+from typing import Any
+
+from overhead_lint.dynamic.watching import FileWatch
+from overhead_lint.dynamic.workers import SETTINGS, Workers
+
+__all__ = ["begin"]
+
+_to_the_end = contextlib.ExitStack()
+
+
+def begin(folder: str) -> None:
+    """Watch this process to its end.
+
+    Whatever is wrong with that, the process goes on without being watched.
+
+    Args:
+        folder: of the run.
+    """
+    with contextlib.suppress(OSError, ValueError, KeyError, RuntimeError):  # the run is over, or half gone
+        settings = json.loads((Path(folder) / SETTINGS).read_bytes())
+        overlay = None if settings["overlay"] is None else Path(settings["overlay"])
+        files = FileWatch(map(Path, settings["folders"]), overlay, bare=settings["bare"])
+        workers = Workers(files.counter, Path(folder))
+        workers.watch(multiprocessing.util, here=True)
+        workers.start_watched(multiprocessing.util)
+        _to_the_end.enter_context(files.watching({}))
+        _watch_main(files)
+
+
+def _watch_main(files: FileWatch) -> None:
+    """Watch the script too: multiprocessing runs it once more, by its path and past the import system."""
+    module: Any = runpy
+    original = getattr(module, "_get_code_from_file", None)
+    if original is None:
+        return
+
+    def get_code(*arguments: Any) -> Any:
+        found = original(*arguments)
+        # Python 3.13 gives the code, those before it the code and the path.
+        code, *rest = found if isinstance(found, tuple) else (found,)
+        path = next((str(one) for one in reversed(arguments) if isinstance(one, str)), "")
+        if isinstance(code, types.CodeType) and path:
+            code = files.watch(path, code)
+        return (code, *rest) if isinstance(found, tuple) else code
+
+    module._get_code_from_file = get_code
