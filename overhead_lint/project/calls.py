@@ -13,7 +13,7 @@ from overhead_lint.project.torch_names import COMPILE
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["Calls", "is_property"]
+__all__ = ["BINDERS", "Calls", "is_property"]
 
 # Calls that give back the module they are called with, or on.
 _WRAPPERS: Final = frozenset(
@@ -33,6 +33,9 @@ _FLUENT: Final = frozenset(
 )
 # How many bindings are followed before giving up; they may well go round in circles.
 _DEEPEST: Final = 8
+BINDERS: Final = frozenset({"MethodType", "partial", "partialmethod", "update_wrapper"})
+"""Calls that give a function which runs the one that they are called with."""
+
 _CONTAINERS: Final = frozenset({"ModuleList", "ModuleDict", "Sequential"})
 
 
@@ -92,7 +95,7 @@ class Calls:
         """The functions of this file that an expression stands for."""
         if isinstance(node, ast.Lambda):
             return [node]
-        if isinstance(node, ast.Call):  # functools.partial(f, ...)
+        if isinstance(node, ast.Call) and last_name(node.func) in BINDERS:
             return self.functions_named(node.args[0]) if node.args else []
         if isinstance(node, ast.Name) and self._facts.names.qualified(node) is None:
             value = self._facts.value(node)

@@ -7,6 +7,7 @@ import enum
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from overhead_lint.project.handed import tables
 from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, is_outside
 from overhead_lint.project.words import words
@@ -38,6 +39,8 @@ class Via(enum.IntEnum):
     """It reads an attribute that may be a property."""
     METHOD = 3
     """It calls a method of this name of something unknown."""
+    HOOK = 4
+    """It hands the function to something that runs it in every step."""
 
 
 class Edge(NamedTuple):
@@ -76,6 +79,8 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
                 path = _named(argument, facts)
                 if path is not None:
                     yield Edge(argument, path, Via.NAME)
+    for read, path in tables(facts):
+        yield Edge(read, path, Via.NAME)
     yield from _reads(facts)
     for node in by_class.get(ast.Lambda, ()):
         assert isinstance(node, ast.Lambda)

@@ -154,8 +154,15 @@ class Graph:
         return reached
 
     def _from_loops(self) -> Iterator[tuple[str, _Reached]]:
-        """What is called from hot loops."""
+        """What is called from hot loops, and what is handed to something that runs it in every step."""
         for name, sites in self._sites.items():
+            for targets, site in sites:
+                if site.via == Via.HOOK:
+                    for target in targets:
+                        yield (
+                            target,
+                            _Reached(Heat.STEP, (Link(site.why.format(self._label(target)), target),)),
+                        )
             if self._functions[name].cold:
                 continue
             for targets, site in sites:
@@ -175,7 +182,7 @@ class Graph:
                 continue
             reached[name] = found
             for targets, site in self._sites[name]:
-                if site.place == Place.GATED or site.place >= Place.HOT:
+                if site.place == Place.GATED or site.place >= Place.HOT or site.via == Via.HOOK:
                     continue  # a hot loop's calls were there from the start
                 heat = found.heat
                 if heat is Heat.STEP and site.place == Place.REPEATED:
@@ -265,6 +272,7 @@ def _index(member: Member) -> ModuleIndex:
         {cls.name: cls for cls in summary.classes},
         dict(summary.names),
         summary.stars,
+        summary.patches,
     )
 
 

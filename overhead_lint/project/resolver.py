@@ -15,6 +15,8 @@ __all__ = ["ClassSummary", "ModuleIndex", "Resolver"]
 _STEP: Final = re.compile(r"\(\)|\(~\)|\[\]|#|\.?[^.()\[\]#]+")
 _DEEPEST: Final = 12
 _MOST_OVERRIDES: Final = 400
+# More functions than these under one name, and nobody can say which one is meant.
+_MOST_PATCHES: Final = 8
 
 
 class ClassSummary(NamedTuple):
@@ -41,6 +43,7 @@ class ModuleIndex(NamedTuple):
         classes: by name in paths.
         names: paths of what the top level imports, and of its instances.
         stars: modules whose names it imports with a star.
+        patches: attributes of other objects that functions are put in, with the paths of these.
     """
 
     name: str
@@ -49,6 +52,7 @@ class ModuleIndex(NamedTuple):
     classes: dict[str, ClassSummary]
     names: dict[str, str]
     stars: tuple[str, ...]
+    patches: tuple[tuple[str, str], ...] = ()
 
 
 class _Entity(NamedTuple):
@@ -95,6 +99,10 @@ class Resolver:
         for key in self._classes:
             for base in self._bases(key):
                 self._heirs[base].append(key)
+        self._patched: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for key, module in modules.items():
+            for name, path in module.patches:
+                self._patched[name].append((key, path))
         self._with_method: dict[str, list[str]] = defaultdict(list)
         for key, cls in self._classes.items():
             for method in cls.methods:
@@ -127,7 +135,7 @@ class Resolver:
             yield from self._overrides(entity)
         elif via is Via.CALL and entity.what == "class":
             yield from filter(None, [self._method(entity.key, "__init__")])
-        elif via is Via.CALL and entity.what == "instance":
+        elif via in (Via.CALL, Via.HOOK) and entity.what == "instance":
             for name in ("__call__", "forward"):
                 found = self._method(entity.key, name)
                 if found:
@@ -138,9 +146,16 @@ class Resolver:
                 yield from self._overrides(_Entity("function", f"{entity.key}.forward", entity.family))
 
     def _methods_named(self, name: str) -> Iterator[str]:
-        """The methods of this name, if all are of one family of classes."""
+        """The methods of this name, if all are of one family of classes, and functions put in their place."""
+        if not tells_its_method(name):
+            return
+        patched = self._patched.get(name, ())
+        for module, path in patched if len(patched) <= _MOST_PATCHES else ():
+            entity = self._follow(module, path)
+            if entity is not None and entity.what == "function":
+                yield entity.key
         holders = self._with_method.get(name, ())
-        if not holders or len(holders) > _MOST_OVERRIDES or not tells_its_method(name):
+        if not holders or len(holders) > _MOST_OVERRIDES:
             return
         if len({self._eldest(holder) for holder in holders}) == 1:
             for holder in holders:

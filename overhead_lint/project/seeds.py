@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import ClassFacts, FunctionFacts
 
-__all__ = ["cold_by_class", "cold_reason", "hooks", "hot_by_class", "hot_reason"]
+__all__ = ["cold_by_class", "cold_reason", "hot_by_class", "hot_reason"]
 
 
 def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
@@ -111,19 +111,3 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
     if (set_up or COLD_ANYWHERE & set(said)) and not HOT_DESPITE & set(said):
         return f"{function.qualname} is no step by its name"
     return ""
-
-
-def hooks(facts: FileFacts) -> dict[ast.AST, str]:
-    """Functions handed to ``register_..._hook``, with the reason why they are hot."""
-    found: dict[ast.AST, str] = {}
-    for call in facts.scan.by_class.get(ast.Call, ()):
-        assert isinstance(call, ast.Call)
-        function = call.func
-        if not (isinstance(function, ast.Attribute) and call.args):
-            continue
-        said = words(function.attr)
-        if said[:1] == ("register",) and "hook" in said and "state" not in said:
-            for target in facts.calls.functions_named(call.args[-1]):
-                name = facts.names.qualname(target)
-                found[target] = f"{name} is a hook registered on line {call.lineno}"
-    return found

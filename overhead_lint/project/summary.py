@@ -10,12 +10,13 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from overhead_lint.project.calls import is_property
-from overhead_lint.project.edges import edges
+from overhead_lint.project.edges import Via, edges
+from overhead_lint.project.handed import hooks, patches
 from overhead_lint.project.paths import INSTANCE, is_outside
 from overhead_lint.project.placement import Place
 from overhead_lint.project.resolver import ClassSummary, ModuleIndex
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.seeds import cold_reason, hooks, hot_reason
+from overhead_lint.project.seeds import cold_reason, hot_reason
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
@@ -64,17 +65,19 @@ class FileSummary(NamedTuple):
     """Paths of what the top level imports, and of its instances."""
     stars: tuple[str, ...]
     """Modules whose names it imports with a star."""
+    patches: tuple[tuple[str, str], ...]
+    """Attributes of other objects that functions are put in, with the paths of these."""
 
 
 def written(summary: FileSummary) -> tuple[Any, ...]:
     """A summary as `marshal` takes it."""
     functions = tuple((*function[:-1], tuple(map(tuple, function.calls))) for function in summary.functions)
-    return functions, tuple(map(tuple, summary.classes)), summary.names, summary.stars
+    return functions, tuple(map(tuple, summary.classes)), summary.names, summary.stars, summary.patches
 
 
 def read(data: tuple[Any, ...]) -> FileSummary:
     """A summary from what `written` gave."""
-    functions, classes, names, stars = data
+    functions, classes, names, stars, patched = data
     return FileSummary(
         tuple(
             FunctionSummary._make((*function[:-1], tuple(map(CallSite._make, function[-1]))))
@@ -83,6 +86,7 @@ def read(data: tuple[Any, ...]) -> FileSummary:
         tuple(map(ClassSummary._make, classes)),
         names,
         stars,
+        patched,
     )
 
 
@@ -100,7 +104,13 @@ def summarize(facts: FileFacts) -> FileSummary:
         function = facts.function_node(loop)
         name = facts.calls.identity(function) if function is not None else ""
         hot_loops.setdefault(name, facts.loops.judge(loop).why)
-    hooked = hooks(facts)
+    hooked: dict[str, str] = {}
+    for hook in hooks(facts):
+        local = facts.local_graph.functions_of("", hook.function)
+        for name in local:
+            hooked.setdefault(name, hook.why)
+        if not local:
+            sites[""][CallSite(hook.function, int(Via.HOOK), int(Place.FLOW), hook.why)] = None
     index = facts.index
     functions = [FunctionSummary("", "", "", False, hot_loops.get("", ""), "", tuple(sites[""]))]
     for function_facts in facts.functions.values():
@@ -108,7 +118,7 @@ def summarize(facts: FileFacts) -> FileSummary:
         functions.append(
             FunctionSummary(
                 name,
-                hot_reason(function_facts, facts) or hooked.get(function_facts.node, ""),
+                hot_reason(function_facts, facts) or hooked.get(name, "").format(function_facts.qualname),
                 cold_reason(function_facts, facts),
                 function_facts.node in facts.tensor_functions,
                 hot_loops.get(name, ""),
@@ -117,7 +127,11 @@ def summarize(facts: FileFacts) -> FileSummary:
             )
         )
     return FileSummary(
-        tuple(functions), tuple(index.classes.values()), tuple(index.names.items()), index.stars
+        tuple(functions),
+        tuple(index.classes.values()),
+        tuple(index.names.items()),
+        index.stars,
+        patches(facts),
     )
 
 

@@ -253,3 +253,103 @@ def test_cold_files_are_in_the_graph_when_they_are_checked(tmp_path: Path) -> No
     path.write_text("def f():\n    pass\n")
     assert workspace_of(tmp_path).warmths(path) is None
     assert workspace_of(tmp_path, files.Target(str(path), "")).warmths(path) is not None
+
+
+WORK = """
+    def plain(*args):
+        here()
+    def make(name):
+        def hook(*args):
+            here()
+        return hook
+    class Keeper:
+        def keep(self, *args):
+            here()
+    """
+HANDED = {
+    "hook of another file": ("from work import plain\nmodule.register_forward_hook(plain)", "plain"),
+    "hook that is bound": (
+        "import functools\nfrom work import plain\nt.register_hook(functools.partial(plain, 1))",
+        "plain",
+    ),
+    "method as a hook": (
+        "from work import Keeper\nk = Keeper()\nm.register_full_backward_hook(k.keep)",
+        "Keeper.keep",
+    ),
+    "engine callback": (
+        "from work import plain\nVariable._execution_engine.queue_callback(plain)",
+        "plain",
+    ),
+    "saved tensors": (
+        "from work import plain\nimport torch\ntorch.autograd.graph.saved_tensors_hooks(plain, len)",
+        "plain",
+    ),
+    "forward that is replaced": ("from work import plain\nmodel.forward = plain", "plain"),
+    "hook of a state dict": ("from work import plain\nm.register_state_dict_pre_hook(plain)", ""),
+    "attribute that is replaced": ("from work import plain\nmodel.title = plain", ""),
+}
+
+
+@pytest.mark.parametrize("name", HANDED)
+def test_what_runs_in_every_step_is_found_in_other_files(tmp_path: Path, name: str) -> None:
+    text, expected = HANDED[name]
+    found = heat(tmp_path, {"work.py": WORK, "main.py": f"def prepare(module, m, t, model):\n{indent(text)}"})
+    hot = [line for line in found if ": step:" in line]
+    assert len(hot) == (1 if expected else 0)
+    assert all(f": step: {expected} " in line for line in hot)
+
+
+def indent(text: str) -> str:
+    return textwrap.indent(text, "    ")
+
+
+def test_hooks_that_a_function_makes_or_binds_are_hot(tmp_path: Path) -> None:
+    text = """
+        import functools, types
+        def make(name):
+            def hook(module, args, out):
+                here()
+            return hook
+        def bound(name, module, args):
+            here()
+        def replaced(module, x):
+            here()
+        def prepare(model, other):
+            model.register_forward_hook(make("a"))
+            model.register_forward_pre_hook(hook=functools.partial(bound, "b"))
+            other.forward = types.MethodType(replaced, other)
+        """
+    found = heat(tmp_path, {"m.py": text})
+    assert [line.split(": ")[1] for line in found] == ["step", "step", "step"]
+
+
+def test_functions_of_a_table_run_where_it_is_read(tmp_path: Path) -> None:
+    text = """
+        class Runner:
+            def send(self):
+                here()
+            def receive(self):
+                here()
+            def train_step(self, kinds):
+                for kind in kinds:
+                    self.TABLE[kind](self)
+            TABLE = {"send": send, "receive": receive}
+        def alone():
+            here()
+        NAMES = {"alone": alone, "count": 3}
+        """
+    assert [line.split(": ")[1] for line in heat(tmp_path, {"m.py": text})] == ["loop", "loop", "cold"]
+
+
+def test_functions_put_in_attributes_are_methods_by_their_names(tmp_path: Path) -> None:
+    sources = {
+        "convert.py": """
+            def convert(param):
+                def gather_all(rows):
+                    here()
+                param.gather_all = gather_all
+            """,
+        "train.py": loop_over("param.gather_all(batch)"),
+    }
+    (line,) = heat(tmp_path, sources)
+    assert "step: " in line and line.endswith("loop over loader -> convert.<locals>.gather_all")

@@ -1,0 +1,150 @@
+"""Functions that are run by somebody whom they were handed to: hooks, tables, attributes of other objects."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from overhead_lint.project.calls import BINDERS
+from overhead_lint.project.names import last_name
+from overhead_lint.project.paths import is_outside
+from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.project.words import words
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["Hook", "hooks", "patches", "tables"]
+
+# Functions of torch that take functions and run them in every step.
+_TAKERS: Final = frozenset({"queue_callback", "saved_tensors_hooks"})
+# Attributes of modules that stand for their own methods.
+_RUN_BY_MODULES: Final = frozenset({"forward", "__call__"})
+_MOST_IN_TABLE: Final = 40
+
+
+class Hook(NamedTuple):
+    """A function that something runs in every step.
+
+    Attributes:
+        function: its path.
+        why: why it is hot, in words, for a function that is shown as ``{}``.
+    """
+
+    function: str
+    why: str
+
+
+def hooks(facts: FileFacts) -> Iterator[Hook]:
+    """Functions handed to ``register_..._hook`` and kin, or put in the place of a module's ``forward``."""
+    for call in facts.scan.by_class.get(ast.Call, ()):
+        assert isinstance(call, ast.Call)
+        name = last_name(call.func)
+        if not _registers(name):
+            continue
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        for argument in given if name in _TAKERS else given[-1:]:
+            for path in _hooked(argument, facts):
+                yield Hook(path, f"{{}} is a hook registered on line {call.lineno}")
+    for attribute, value in _assigned(facts):
+        if attribute.attr in _RUN_BY_MODULES:
+            for path in _functions(value, facts):
+                yield Hook(path, f"{{}} stands for a module's forward since line {attribute.lineno}")
+
+
+def _hooked(node: ast.expr, facts: FileFacts) -> Iterator[str]:
+    """Paths of the functions that a hook is; also methods of instances of other files."""
+    path = facts.paths.of(node) if isinstance(node, ast.Attribute) else None
+    if path is not None and not is_outside(path):
+        yield path
+    else:
+        yield from _functions(node, facts)
+
+
+def _registers(name: str) -> bool:
+    said = words(name)
+    return name in _TAKERS or (said[:1] == ("register",) and "hook" in said and "state" not in said)
+
+
+def patches(facts: FileFacts) -> tuple[tuple[str, str], ...]:
+    """Attributes of other objects that functions are put in, with the paths of these."""
+    found: dict[tuple[str, str], None] = {}
+    for attribute, value in _assigned(facts):
+        if isinstance(attribute.value, ast.Name) and attribute.value.id in {"self", "cls"}:
+            continue  # `Paths` follows those
+        for path in _functions(value, facts):
+            found[attribute.attr, path] = None
+    return tuple(found)
+
+
+def _assigned(facts: FileFacts) -> Iterator[tuple[ast.Attribute, ast.expr]]:
+    """Attributes that something is assigned to, and what it is."""
+    for statement in facts.scan.by_class.get(ast.Assign, ()):
+        assert isinstance(statement, ast.Assign)
+        if isinstance(statement.value, (ast.Attribute, ast.Call, ast.Lambda, ast.Name)):
+            for target in statement.targets:
+                if isinstance(target, ast.Attribute):
+                    yield target, statement.value
+
+
+def tables(facts: FileFacts) -> Iterator[tuple[ast.expr, str]]:
+    """Where tables of functions are read, with the paths of the functions in them."""
+    by_name: dict[str, dict[str, None]] = defaultdict(dict)
+    for statement_class in (ast.Assign, ast.AnnAssign):
+        for statement in facts.scan.by_class.get(statement_class, ()):
+            assert isinstance(statement, (ast.Assign, ast.AnnAssign))
+            values = _held(statement.value)
+            paths = [path for value in values for path in _functions(value, facts)] if values else []
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            if len(paths) > 1:
+                for target in targets:
+                    by_name[last_name(target)].update(dict.fromkeys(paths))
+    for node_class in (ast.Attribute, ast.Name) if by_name else ():
+        for node in facts.scan.by_class.get(node_class, ()):
+            assert isinstance(node, (ast.Attribute, ast.Name))
+            if isinstance(node.ctx, ast.Load):
+                for path in by_name.get(last_name(node), ()):
+                    yield node, path
+
+
+def _held(value: ast.expr | None) -> list[ast.expr]:
+    """What a written table holds, if that may be functions."""
+    held: list[ast.expr] = []
+    if isinstance(value, ast.Dict):
+        held = value.values
+    elif isinstance(value, (ast.List, ast.Tuple)):
+        held = value.elts
+    named = all(isinstance(item, (ast.Attribute, ast.Lambda, ast.Name)) for item in held)
+    return held if named and 1 < len(held) <= _MOST_IN_TABLE else []
+
+
+def _functions(node: ast.expr, facts: FileFacts) -> Iterator[str]:
+    """Paths of the functions that an expression stands for, if it may be one that is handed over."""
+    if isinstance(node, ast.Call) and last_name(node.func) in BINDERS:
+        if node.args:
+            yield from _functions(node.args[0], facts)
+    elif isinstance(node, (ast.Call, ast.Lambda)):
+        for function in facts.calls.functions_named(node):
+            yield facts.calls.identity(function)
+    elif isinstance(node, ast.Attribute) and facts.names.qualified(node) is None:
+        # Most attributes are no functions: only those that classes of this file have as methods are followed.
+        path = facts.paths.of(node) if facts.calls.is_method(node.attr) else None
+        if path is not None and not is_outside(path):
+            yield path
+    elif isinstance(node, (ast.Attribute, ast.Name)):
+        yield from _named(node, facts)
+
+
+def _named(node: ast.Attribute | ast.Name, facts: FileFacts) -> Iterator[str]:
+    path = facts.names.qualified(node)
+    if path is None:
+        value = facts.value(node)
+        if isinstance(value, ast.Lambda):
+            yield facts.calls.identity(value)
+    elif path.startswith("."):
+        if isinstance(facts.calls.definitions.get(path), FUNCTIONS):
+            yield path
+    elif not is_outside(path):
+        yield path
