@@ -23,6 +23,7 @@ from pathlib import Path
 
 from corpus import cache_folder
 from corpus_files import REQUIREMENTS, CorpusError, download, requirements, unpack
+from overhead_lint.rules.streams._offload import OFFLOADING
 
 from overhead_lint.files import COLD_FOLDERS
 from overhead_lint.project.names import last_name
@@ -33,6 +34,8 @@ ENOUGH = 3
 OTHER_BASES = ("Accelerator", "TrainerState")
 # Folders are no part of project/, but judged by name as well.
 LISTS["COLD_FOLDERS"] = Listed(Role.FOLDER, COLD_FOLDERS)
+# Neither are rules, which know nothing of project/.
+LISTS["OFFLOADING"] = Listed(Role.FLAG, OFFLOADING)
 NOTED = Path(__file__).parent / "names_found.toml"
 MORE = REQUIREMENTS.with_name("names.txt")
 Found = dict[Role, set[str]]
@@ -60,6 +63,8 @@ def gather(tree: ast.Module) -> Found:
             found[Role.FUNCTION].update(said)
             found[Role.FUNCTION_FIRST].update(said[:1])
             found[Role.METHOD].add(node.name)
+            for decorator in node.decorator_list:
+                found[Role.DECORATOR].update(words(last_name(decorator)))
         elif isinstance(node, ast.Call):
             _call(node, found)
         elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):

@@ -48,15 +48,19 @@ class Gates:
     Args:
         qualified: gives the qualified name of an expression.
         value: gives the one expression that a name is bound to.
+        lasts: tells whether a name outlives a call, as a module's own do, and whether an attribute stays
+            as it is once it is cleared.
     """
 
     def __init__(
         self,
         qualified: Callable[[ast.AST], str | None],
         value: Callable[[ast.expr], ast.expr | None],
+        lasts: Callable[[ast.Attribute | ast.Name], bool],
     ) -> None:
         self._qualified = qualified
         self._value = value
+        self._lasts = lasts
 
     def rare(self, test: ast.expr, when: bool, then: _Blocks = (), depth: int = 0) -> str:
         """Why `test` is hardly ever `when`, "" if nothing says so.
@@ -91,7 +95,7 @@ class Gates:
         if not name:
             return ""
         if isinstance(test, ast.Call) and name == "hasattr" and not when:
-            return _provides(_attribute_asked(test), then)
+            return self._provides(_attribute_asked(test), then) or _sets_attribute(test, then)
         if isinstance(test, ast.Call) and when:
             variable = self._environment(test)
             if variable:
@@ -102,6 +106,15 @@ class Gates:
         found = self._named(name, said, test) if when else _until_set(name, said, test, then)
         if not found and when and isinstance(test, ast.Attribute) and _is_undone(name, then):
             return f"runs once, until {name} is undone"
+        if (
+            not found
+            and when
+            and isinstance(test, (ast.Attribute, ast.Name))
+            and self._is_cleared(test, then)
+        ):
+            return f"runs once, until {name} is cleared"
+        if not found and not when and isinstance(test, ast.Name) and _stores(test, then):
+            return f"runs once, while {name} is empty"
         if not found and isinstance(test, ast.Name) and depth < _FOLLOWED:
             value = self._value(test)
             found = self.rare(value, when, then, depth + 1) if value is not None else ""
@@ -146,7 +159,7 @@ class Gates:
             return ""
         left, op, right = test.left, test.ops[0], test.comparators[0]
         if isinstance(op, (ast.Is, ast.IsNot)) and _is_none(right):
-            return _lacks(left, then) if isinstance(op, ast.Is) == when else ""
+            return self._lacks(left, then) if isinstance(op, ast.Is) == when else ""
         if isinstance(op, (ast.In, ast.NotIn)):
             return _stores(right, then) if isinstance(op, ast.NotIn) == when else ""
         if isinstance(op, (ast.Eq, ast.NotEq)):
@@ -155,6 +168,8 @@ class Gates:
             variable = self._environment(left, compared=True) if isinstance(right, ast.Constant) else ""
             if variable and isinstance(right, ast.Constant) and right.value not in _OFF:
                 return f"runs only with {variable} set in the environment"
+            if isinstance(left, ast.Call) and last_name(left.func) == "len" and _is_zero(right):
+                return self._fills(left.args[0], then)
             return self._equal(left, right)
         if isinstance(op, (ast.Gt, ast.GtE)) and when and self._is_elapsed(left):
             return "runs after some time has passed"
@@ -165,6 +180,55 @@ class Gates:
         if isinstance(op, (ast.Gt, ast.GtE)) and when:
             return _grows(right, left, then)
         return ""
+
+    def _provides(self, missing: ast.expr | None, then: _Blocks) -> str:
+        """Why a test for something missing is rare: `then` provides it, where it stays."""
+        if missing is None:
+            return ""
+        wanted = ast.unparse(missing)
+        stays = isinstance(missing, (ast.Attribute, ast.Subscript)) or (
+            isinstance(missing, ast.Name) and self._lasts(missing)
+        )
+        assigned = isinstance(missing, ast.Attribute) and _is_left_to_a_method(missing, then)
+        for target in _targets(then):
+            # A property `step_index` is provided by assigning `_step_index`.
+            assigned = assigned or ast.unparse(target).replace("._", ".") == wanted.replace("._", ".")
+        return f"runs once, while {wanted} is missing" if assigned and (stays or _is_stored(then)) else ""
+
+    def _lacks(self, missing: ast.expr, then: _Blocks) -> str:
+        """Why ``missing is None`` is rare: `then` provides it, or stores it for ``table.get(key)``."""
+        if isinstance(missing, ast.NamedExpr):
+            missing = missing.value
+        if (
+            isinstance(missing, ast.Call)
+            and isinstance(missing.func, ast.Attribute)
+            and missing.func.attr == "get"
+            and missing.args
+        ):
+            return _stores(missing.func.value, then)
+        return self._provides(missing, then)
+
+    def _fills(self, table: ast.expr, then: _Blocks) -> str:
+        """Why a table is rarely empty: `then` stores something in it, and it is not made on each call."""
+        made = self._value(table)
+        fresh = isinstance(made, (ast.Dict, ast.List, ast.Set)) or (
+            isinstance(made, ast.Call) and last_name(made.func) in {"dict", "list", "set", "defaultdict"}
+        )
+        if isinstance(table, ast.Name) and (fresh and not self._lasts(table)):
+            return ""
+        return f"runs once, while {ast.unparse(table)} is empty" if _stores(table, then) else ""
+
+    def _is_cleared(self, flag: ast.Attribute | ast.Name, then: _Blocks) -> bool:
+        """Whether the block clears the flag that let it run: ``if self.fresh: self.fresh = False``."""
+        if not self._lasts(flag):
+            return False
+        wanted = ast.unparse(flag)
+        for node in _all_nodes(then):
+            value = node.value if isinstance(node, ast.Assign) else None
+            cleared = isinstance(value, ast.Constant) and value.value is False
+            if cleared and any(ast.unparse(target) == wanted for target in node.targets):  # type: ignore[attr-defined]
+                return True
+        return False
 
     def _equal(self, left: ast.expr, right: ast.expr) -> str:
         """Why ``left == right`` is rare."""
@@ -264,24 +328,26 @@ def _attribute_asked(call: ast.Call) -> ast.expr | None:
     return None
 
 
-def _provides(missing: ast.expr | None, then: _Blocks) -> str:
-    """Why a test for something missing is rare: `then` provides it, where it stays."""
-    if missing is None:
-        return ""
-    wanted = ast.unparse(missing)
-    stays = isinstance(missing, (ast.Attribute, ast.Subscript))
-    assigned = isinstance(missing, ast.Attribute) and _is_left_to_a_method(missing, then)
-    stored = False
-    for target in _targets(then):
-        stored = stored or isinstance(target, (ast.Attribute, ast.Subscript))
-        # A property `step_index` is provided by assigning `_step_index`.
-        assigned = assigned or ast.unparse(target).replace("._", ".") == wanted.replace("._", ".")
-    declared = isinstance(missing, ast.Name) and any(
-        isinstance(node, ast.Global) and missing.id in node.names for node in _all_nodes(then)
+def _is_stored(then: _Blocks) -> bool:
+    """Whether a block stores something that is there after the call."""
+    stored = any(isinstance(target, (ast.Attribute, ast.Subscript)) for target in _targets(then))
+    return stored or any(
+        isinstance(node, ast.Call) and last_name(node.func) == "setattr" for node in _all_nodes(then)
     )
-    if assigned and (stays or stored or declared):
-        return f"runs once, while {wanted} is missing"
+
+
+def _sets_attribute(asked: ast.Call, then: _Blocks) -> str:
+    """Why ``not hasattr(x, name)`` is rare: `then` calls ``setattr(x, name, ...)``."""
+    wanted = [ast.dump(argument) for argument in asked.args]
+    for node in _all_nodes(then):
+        sets = isinstance(node, ast.Call) and last_name(node.func) == "setattr"
+        if sets and [ast.dump(argument) for argument in node.args[:2]] == wanted:  # type: ignore[attr-defined]
+            return f"runs once, while {ast.unparse(asked.args[0])} lacks the attribute"
     return ""
+
+
+def _is_zero(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == 0
 
 
 def _is_undone(flag: str, then: _Blocks) -> bool:
@@ -298,20 +364,6 @@ def _is_left_to_a_method(missing: ast.Attribute, then: _Blocks) -> bool:
         return False
     function = then[0].value.func
     return isinstance(function, ast.Attribute) and ast.unparse(function.value) == ast.unparse(missing.value)
-
-
-def _lacks(missing: ast.expr, then: _Blocks) -> str:
-    """Why ``missing is None`` is rare: `then` provides it; ``table.get(key)`` by storing into the table."""
-    if isinstance(missing, ast.NamedExpr):
-        missing = missing.value
-    if (
-        isinstance(missing, ast.Call)
-        and isinstance(missing.func, ast.Attribute)
-        and missing.func.attr == "get"
-        and missing.args
-    ):
-        return _stores(missing.func.value, then)
-    return _provides(missing, then)
 
 
 def _grows(kept: ast.expr, value: ast.expr, then: _Blocks) -> str:

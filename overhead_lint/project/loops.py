@@ -70,6 +70,7 @@ class Loops:
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
         self._judged: dict[ast.AST, LoopFacts] = {}
+        self._by_name: set[ast.AST] = set()
         self._evidence = self._gather()
         self._judge_all()
 
@@ -219,8 +220,13 @@ class Loops:
             if known.kind is LoopKind.PLAIN and _is_part(inner):
                 why = f":{outer.lineno} loop around {_short(inner.iter)}"  # type: ignore[attr-defined]
                 self._judged[outer] = LoopFacts(LoopKind.HOT, why)
-            elif known.kind is LoopKind.PLAIN or self._evidence.get(outer, {}).keys() == {"scheduler"}:
-                # A scheduler stepped beside a hot loop is stepped once an epoch.
+            elif (
+                known.kind is LoopKind.PLAIN
+                or self._evidence.get(outer, {}).keys() == {"scheduler"}
+                or outer in self._by_name
+            ):
+                # A scheduler stepped beside a hot loop is stepped once an epoch, and rounds around
+                # it that are steps by nothing but their name are rounds of something else.
                 self._judged[outer] = LoopFacts(LoopKind.AROUND, "")
             inner, outer = outer, self._innermost(outer)
 
@@ -228,10 +234,13 @@ class Loops:
         evidence = self._evidence.get(loop, {})
         if _is_epochs(loop):
             return evidence.get("backward") or evidence.get("optimizer") or ""
+        decisive = next((evidence[key] for key in _DECISIVE if key in evidence), "")
         over = self._iterated(loop, works=bool(evidence)) if _has_target(loop) else ""
-        if over:
-            return f"loop over {over}"
-        return next((evidence[key] for key in _DECISIVE if key in evidence), "")
+        if not over:
+            return decisive
+        if not decisive and _range_end(loop.iter) is not None:  # type: ignore[attr-defined]
+            self._by_name.add(loop)
+        return f"loop over {over}"
 
     def _iterated(self, loop: ast.For | ast.AsyncFor | ast.comprehension, *, works: bool) -> str:
         """What a loop iterates, if that makes its rounds steps; "" otherwise."""

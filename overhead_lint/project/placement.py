@@ -53,9 +53,22 @@ class Placements:
 
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
-        self._gates = Gates(facts.names.qualified, facts.value)
+        self._gates = Gates(facts.names.qualified, facts.value, self._lasts)
         self._known: dict[ast.AST, Placement] = {}
         self._after: dict[tuple[ast.AST, str], list[tuple[int, str]]] = {}
+
+    def _lasts(self, name: ast.Attribute | ast.Name) -> bool:
+        """Whether a name in a function is the module's, or only ``__init__`` sets an attribute to true."""
+        facts = self._facts
+        if isinstance(name, ast.Attribute):
+            set_to = [value for value in facts.values.attribute(name) if not _is_false(value)]
+            makers = (facts.function_of(value) for value in set_to if value is not None)
+            return None not in set_to and all(
+                maker is not None and maker.qualname.endswith("__init__") for maker in makers
+            )
+        found = facts.scan.lookup(name.id, name)
+        at_top = found is not None and found[0] is facts.scan.scopes[facts.scan.tree]
+        return at_top and facts.function_node(name) is not None
 
     def of(self, node: ast.AST) -> Placement:
         """Where a node stands within its function."""
@@ -182,3 +195,7 @@ class Placements:
                     if reason and not ends_in_error(statement.body):
                         known.append((index, f"{reason} (line {statement.lineno})"))
         return known
+
+
+def _is_false(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is False

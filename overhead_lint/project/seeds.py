@@ -10,6 +10,7 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.vocabulary import (
     AUTOGRAD_METHODS,
     BASE_HOOKS,
+    CACHE_DECORATORS,
     CACHES,
     COLD_ANYWHERE,
     COLD_BASE_METHODS,
@@ -95,7 +96,7 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
         return ""
     for decorator in node.decorator_list:
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if facts.names.qualified(called) in CACHES:
+        if facts.names.qualified(called) in CACHES or CACHE_DECORATORS & set(words(last_name(called))):
             return f"{function.qualname} is cached by {last_name(called)}"
     name, cls = node.name, function.cls
     if name == "__init__":

@@ -19,6 +19,7 @@ class Role(enum.Enum):
 
     API = "a name of Python or PyTorch"
     BASE = "a method of a common base class"
+    DECORATOR = "a word of decorators' names"
     FUNCTION = "a word of functions' names"
     FUNCTION_FIRST = "the first word of functions' names"
     METHOD = "a method's whole name"
@@ -70,6 +71,7 @@ CACHES: Final = _listed(
     """functools.cache functools.lru_cache functools.cached_property
     torch.compiler.assume_constant_result""",
 )
+CACHE_DECORATORS: Final = _listed("CACHE_DECORATORS", Role.DECORATOR, "cache cached memoize")
 COLD_METHODS: Final = _listed(
     "COLD_METHODS",
     Role.API,

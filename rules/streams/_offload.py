@@ -12,9 +12,11 @@ from .._conditions import says
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["is_mover", "is_offloading"]
+__all__ = ["OFFLOADING", "is_mover", "is_offloading"]
 
-_WORDS = frozenset({"offload", "offloaded", "offloading"})
+OFFLOADING = frozenset({"offload"})
+"""Words of what tells whether something is kept on the host."""
+
 _CONTAINERS = frozenset(
     {"Iterable", "Mapping", "MutableMapping", "Sequence", "UserDict", "dict", "list", "namedtuple", "tuple"}
 )
@@ -27,7 +29,7 @@ def is_offloading(node: ast.AST, ctx: Context) -> bool:
     while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
         if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
             body = parent.body if isinstance(parent.body, list) else [parent.body]
-            if says(parent.test, _WORDS, child in body):
+            if says(parent.test, OFFLOADING, child in body):
                 return True
         child, parent = parent, ctx.parent(parent)
     return False

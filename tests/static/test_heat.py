@@ -463,6 +463,74 @@ CASES = {
             "step: Model.forward runs on every call of the module",
         ],
     ),
+    "what is done once": (
+        """
+        import threading
+        TABLE = None
+        SEEN = {}
+        class Model(nn.Module):
+            def __init__(self):
+                self.fresh = self.stale = True
+            def forward(self, x, state):
+                global TABLE
+                if self.fresh:
+                    here()
+                    self.fresh = False
+                if self.stale:
+                    here()
+                    self.stale = False
+                if len(state) == 0:
+                    state["mean"] = here()
+                if TABLE is None:
+                    with threading.Lock():
+                        if TABLE is None:
+                            TABLE = here()
+                kept = getattr(x, NAME, None)
+                if kept is None:
+                    kept = here()
+                    setattr(x, NAME, kept)
+                if not hasattr(x, NAME):
+                    setattr(x, NAME, here())
+                mine = {}
+                if not mine:
+                    mine["a"] = here()
+            def spoil(self):
+                self.stale = True
+        """,
+        [
+            "cold: runs once, until fresh is cleared (line 9)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs once, while state is empty (line 15)",
+            "cold: runs once, while TABLE is missing (line 19)",
+            "cold: runs once, while kept is missing (line 22)",
+            "cold: runs once, while x lacks the attribute (line 25)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
+    "rounds around time steps": (
+        """
+        def sample(model, num_outer_iters, timesteps):
+            for outer in range(num_outer_iters):
+                here(torch.ones(1))
+                for t in timesteps:
+                    x = model(x, t)
+                    here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:4 loop over timesteps",
+            "step: m.py:4 loop over timesteps",
+        ],
+    ),
+    "functions behind a cache": (
+        """
+        @package.cached_by_shape
+        def table(n):
+            return here()
+        def training_step(x):
+            return table(3)
+        """,
+        ["cold: table is cached by cached_by_shape"],
+    ),
     "a counter in a dict": (
         """
         for batch in loader:
