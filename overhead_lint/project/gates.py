@@ -113,8 +113,8 @@ class Gates:
             and self._is_cleared(test, then)
         ):
             return f"runs once, until {name} is cleared"
-        if not found and not when and isinstance(test, ast.Name) and _stores(test, then):
-            return f"runs once, while {name} is empty"
+        if not found and not when and isinstance(test, (ast.Attribute, ast.Name)):
+            found = self._fills(test, then)
         if not found and isinstance(test, ast.Name) and depth < _FOLLOWED:
             value = self._value(test)
             found = self.rare(value, when, then, depth + 1) if value is not None else ""
