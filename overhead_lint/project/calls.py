@@ -102,9 +102,15 @@ class Calls:
             return [value] if isinstance(value, ast.Lambda) else []
         path = self._facts.paths.of(node)
         if path is None:
-            return []
+            return self._wrapped(node) if isinstance(node, ast.Call) else []
         found = [self.definitions.get(name) for name in self._facts.local_graph.functions_of("", path)]
-        return [function for function in found if isinstance(function, FUNCTIONS)]
+        functions = [function for function in found if isinstance(function, FUNCTIONS)]
+        return functions or (self._wrapped(node) if isinstance(node, ast.Call) else [])
+
+    def _wrapped(self, call: ast.Call) -> list[ast.AST]:
+        """The functions that a call is given by name, or written out, and gives back in some other form."""
+        named = [item for item in call.args if isinstance(item, (ast.Attribute, ast.Lambda, ast.Name))]
+        return [function for item in named for function in self.functions_named(item)]
 
     def instance_of(self, node: ast.expr, depth: int = 0) -> str | None:
         """Qualified name of the class that an expression is an instance of; None if unknown."""

@@ -44,8 +44,8 @@ def hooks(facts: FileFacts) -> Iterator[Hook]:
         name = last_name(call.func)
         if not _registers(name):
             continue
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        for argument in given if name in _TAKERS else given[-1:]:
+        given = call.args if name in _TAKERS else call.args[-1:]
+        for argument in (*given, *(item.value for item in call.keywords if "hook" in words(item.arg or ""))):
             for path in _hooked(argument, facts):
                 yield Hook(path, f"{{}} is a hook registered on line {call.lineno}")
     for attribute, value in _assigned(facts):
