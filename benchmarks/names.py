@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import ast
 import builtins
+import importlib
 import importlib.util
 import sys
 import warnings
@@ -23,7 +24,6 @@ from pathlib import Path
 
 from corpus import cache_folder
 from corpus_files import REQUIREMENTS, CorpusError, download, requirements, unpack
-from overhead_lint.rules.streams._offload import OFFLOADING
 
 from overhead_lint.files import COLD_FOLDERS
 from overhead_lint.project.names import last_name
@@ -35,7 +35,8 @@ OTHER_BASES = ("Accelerator", "TrainerState")
 # Folders are no part of project/, but judged by name as well.
 LISTS["COLD_FOLDERS"] = Listed(Role.FOLDER, COLD_FOLDERS)
 # Neither are rules, which know nothing of project/.
-LISTS["OFFLOADING"] = Listed(Role.FLAG, OFFLOADING)
+OFFLOAD_MODULE = "overhead_lint.rules.streams._offload"
+LISTS["OFFLOADING"] = Listed(Role.FLAG, importlib.import_module(OFFLOAD_MODULE).OFFLOADING)
 NOTED = Path(__file__).parent / "names_found.toml"
 MORE = REQUIREMENTS.with_name("names.txt")
 Found = dict[Role, set[str]]

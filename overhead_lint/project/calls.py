@@ -104,7 +104,7 @@ class Calls:
         if path is None:
             return self._wrapped(node) if isinstance(node, ast.Call) else []
         found = [self.definitions.get(name) for name in self._facts.local_graph.functions_of("", path)]
-        functions = [function for function in found if isinstance(function, FUNCTIONS)]
+        functions: list[ast.AST] = [function for function in found if isinstance(function, FUNCTIONS)]
         return functions or (self._wrapped(node) if isinstance(node, ast.Call) else [])
 
     def _wrapped(self, call: ast.Call) -> list[ast.AST]:
