@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from types import ModuleType
@@ -103,7 +104,8 @@ def require_device(metric: str) -> None:
     """Raise `ProbeUnavailable` for `metric` where there is no CUDA device, real or simulated."""
     import torch
 
-    if not torch.cuda.is_available():
+    reduced = sys.modules.get("overhead_lint.simulated.reduced")
+    if not torch.cuda.is_available() and not (reduced and reduced.is_enabled()):
         raise ProbeUnavailable(
             metric, "no CUDA device; ask for the simulated_cuda fixture or --overhead-device=simulated"
         )

@@ -19,6 +19,10 @@ from overhead_lint.probes.metrics import UnknownMetric
 
 DEFAULT = "event_record,event_wait,event_sync,stream_sync,device_sync,copies_h2d,copies_d2h,dispatches"
 CAUSES_SHOWN = 5
+REDUCED = (
+    "python -m overhead_lint.simulated: reduced: the device is called `simulated`, and "
+    "torch.accelerator finds it; what a program does with `cuda` is not simulated"
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,6 +30,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m overhead_lint.simulated", description=__doc__)
     parser.add_argument("--devices", type=int, default=1, help="how many devices to show (1 to 8)")
     parser.add_argument("--metrics", default=DEFAULT, help="what to count, by commas (%(default)s)")
+    parser.add_argument(
+        "--reduced",
+        action="store_true",
+        help="give the program a device that torch.accelerator finds, and not cuda; where torch is built "
+        "for CUDA it is given that anyway",
+    )
     parser.add_argument("--lines", action="store_true", help="show the lines that cost most, too")
     parser.add_argument("program", type=Path)
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
@@ -39,13 +49,18 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(asked: argparse.Namespace) -> int:
-    from overhead_lint.simulated import simulated_cuda
+    import torch
 
+    from overhead_lint.simulated import simulated_accelerator, simulated_cuda
+
+    reduced = asked.reduced or torch.version.cuda is not None
+    if reduced:
+        print(REDUCED, file=sys.stderr)
     sys.argv = [str(asked.program), *asked.arguments]
     sys.path.insert(0, str(asked.program.resolve().parent))
     with contextlib.ExitStack() as stack:
         try:
-            stack.enter_context(simulated_cuda(asked.devices))
+            stack.enter_context((simulated_accelerator if reduced else simulated_cuda)(asked.devices))
         except (ValueError, RuntimeError) as error:
             print(f"python -m overhead_lint.simulated: error: {error}", file=sys.stderr)
             return 2

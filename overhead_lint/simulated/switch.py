@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import functools
 import sys
@@ -14,7 +13,7 @@ import torch
 import torch.utils._device
 
 from overhead_lint.native import load
-from overhead_lint.simulated.operators import operators
+from overhead_lint.simulated.arming import arm
 from overhead_lint.simulated.patcher import Patcher
 from overhead_lint.simulated.runtime import in_forked_child, patch_runtime
 
@@ -53,7 +52,10 @@ def enable(devices: int = 1) -> None:
         _exposed.append(devices)
         return
     if torch.version.cuda is not None or torch.version.hip is not None:
-        raise RuntimeError("simulated cuda: this torch is built for GPUs; it needs a CPU-only torch")
+        raise RuntimeError(
+            "simulated cuda: this torch is built for GPUs; use a CPU-only torch, "
+            "or simulated_accelerator() for code that asks torch.accelerator for its device"
+        )
     if in_forked_child():
         raise RuntimeError("simulated cuda: cannot be enabled in a forked process; start it with 'spawn'")
     native = _armed()
@@ -97,22 +99,8 @@ def activity() -> dict[str, int]:
 def _armed() -> ModuleType:
     """The extension, registered with torch once a process; nothing is visible by that."""
     native = load("simulated")
-    table = operators()
-    native.arm(
-        table.waits,
-        set(table.mask_synchronises),
-        set(table.views),
-        set(table.mixed_devices),
-        set(table.host_numbers),
-        set(table.absent),
-    )
-    atexit.register(_quiesce, native)
+    arm(native)
     return native
-
-
-def _quiesce(native: ModuleType) -> None:
-    if not native.quiesce():
-        print("simulated cuda: backward still runs in a thread at exit", file=sys.stderr)
 
 
 @dataclass(frozen=True, slots=True)

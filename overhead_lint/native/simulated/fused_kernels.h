@@ -115,6 +115,37 @@ inline Tensor log_softmax_backward(const Tensor& grad, const Tensor& result, int
   return k.out(at::_log_softmax_backward_data(k.in(grad), y, dim, y.scalar_type()).to(input_type));
 }
 
+// On CUDA a product may be given in another type than its factors have.
+inline Tensor mm_to(const Tensor& a, const Tensor& b, at::ScalarType type) {
+  FusedKernel k("aten::mm");
+  return k.out(at::mm(k.in(a).to(type), k.in(b).to(type)));
+}
+
+inline Tensor& mm_to_out(const Tensor& a, const Tensor& b, at::ScalarType type, Tensor& out) {
+  FusedKernel k("aten::mm");
+  k.in(out).copy_(at::mm(k.in(a).to(type), k.in(b).to(type)));
+  return out;
+}
+
+inline Tensor bmm_to(const Tensor& a, const Tensor& b, at::ScalarType type) {
+  FusedKernel k("aten::bmm");
+  return k.out(at::bmm(k.in(a).to(type), k.in(b).to(type)));
+}
+
+inline Tensor addmm_to(
+    const Tensor& t, const Tensor& a, const Tensor& b, at::ScalarType type, const at::Scalar& beta,
+    const at::Scalar& alpha) {
+  FusedKernel k("aten::addmm");
+  return k.out(at::addmm(k.in(t).to(type), k.in(a).to(type), k.in(b).to(type), beta, alpha));
+}
+
+inline Tensor baddbmm_to(
+    const Tensor& t, const Tensor& a, const Tensor& b, at::ScalarType type, const at::Scalar& beta,
+    const at::Scalar& alpha) {
+  FusedKernel k("aten::baddbmm");
+  return k.out(at::baddbmm(k.in(t).to(type), k.in(a).to(type), k.in(b).to(type), beta, alpha));
+}
+
 // Synchronised batch normalisation: channels are dimension 1 of x, counts has one entry a rank.
 inline Tensor by_channel(const Tensor& v, const Tensor& x) {
   std::vector<int64_t> shape(static_cast<size_t>(x.dim()), 1);

@@ -139,12 +139,7 @@ inline Tensor new_bytes(int64_t bytes, c10::DeviceIndex device) {
 inline void resize_storage(const Tensor& holder, int64_t bytes) {
   check_usable();
   c10::DeviceGuard on(holder.device());
-  auto* storage = holder.storage().unsafeGetStorageImpl();
-  auto fresh = device_allocator().allocate(static_cast<size_t>(bytes));
-  if (fresh.get() && storage->data())
-    std::memcpy(fresh.get(), storage->data(), std::min(static_cast<size_t>(bytes), storage->nbytes()));
-  storage->set_data_ptr_noswap(std::move(fresh));
-  storage->set_nbytes(static_cast<size_t>(bytes));
+  resize_bytes(holder.storage().unsafeGetStorageImpl(), static_cast<size_t>(bytes));
 }
 
 } // namespace overhead::simulated

@@ -5,6 +5,7 @@
 #include "device.h"
 
 #include <c10/core/CachingDeviceAllocator.h>
+#include <c10/core/StorageImpl.h>
 #include <c10/core/impl/alloc_cpu.h>
 
 #include <cstring>
@@ -182,6 +183,15 @@ struct Allocator final : c10::DeviceAllocator {
 inline Allocator& device_allocator() {
   static auto* one = new Allocator;
   return *one;
+}
+
+// On the current device.
+inline void resize_bytes(c10::StorageImpl* storage, size_t bytes) {
+  auto fresh = device_allocator().allocate(bytes);
+  if (fresh.get() && storage->data())
+    std::memcpy(fresh.get(), storage->data(), std::min(bytes, storage->nbytes()));
+  storage->set_data_ptr_noswap(std::move(fresh));
+  storage->set_nbytes(bytes);
 }
 
 class PinnedBlocks {

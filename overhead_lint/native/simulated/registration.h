@@ -2,7 +2,12 @@
 #pragma once
 
 #include "fused_kernels.h"
+#ifdef OVERHEAD_REDUCED
+#include "reduced_autocast.h"
+#include "reduced_hooks.h"
+#else
 #include "hooks.h"
+#endif
 
 #include <torch/csrc/distributed/c10d/reducer_timer.hpp>
 #include <torch/library.h>
@@ -34,6 +39,10 @@ class Registration {
     register_fallback_over_composites(aten);
     refuse_other_layouts();
     register_distributed();
+#ifdef OVERHEAD_REDUCED
+    library("_", c10::DispatchKey::AutocastPrivateUse1).fallback(torch::CppFunction::makeFallthrough());
+    at::autocast::register_for_private_device(library("aten", c10::DispatchKey::AutocastPrivateUse1));
+#endif
   }
 
  private:
@@ -66,6 +75,11 @@ class Registration {
     aten.impl("_log_softmax", log_softmax);
     aten.impl("_softmax_backward_data", softmax_backward);
     aten.impl("_log_softmax_backward_data", log_softmax_backward);
+    aten.impl("mm.dtype", mm_to);
+    aten.impl("mm.dtype_out", mm_to_out);
+    aten.impl("bmm.dtype", bmm_to);
+    aten.impl("addmm.dtype", addmm_to);
+    aten.impl("baddbmm.dtype", baddbmm_to);
     aten.impl("batch_norm_stats", batch_norm_stats);
     aten.impl("batch_norm_gather_stats_with_counts", batch_norm_gather_stats);
     aten.impl("batch_norm_elemt", batch_norm_apply);
@@ -103,9 +117,9 @@ class Registration {
 
   void refuse_other_layouts() {
     using c10::DispatchKey;
-    for (auto key : {DispatchKey::SparseCUDA, DispatchKey::SparseCsrCUDA, DispatchKey::QuantizedCUDA,
-                     DispatchKey::NestedTensorCUDA})
-      library("_", key).fallback(torch::CppFunction::makeFromBoxedFunction<&refuse_layout>());
+    for (auto functionality : {DispatchKey::Sparse, DispatchKey::SparseCsr, DispatchKey::Quantized, DispatchKey::NestedTensor})
+      library("_", c10::toRuntimePerBackendFunctionalityKey(functionality, c10::toBackendComponent(dispatch_key)))
+          .fallback(torch::CppFunction::makeFromBoxedFunction<&refuse_layout>());
   }
 
   // A CPU-only torch registers CUDA kernels of torch.distributed all the same; with gloo they give
