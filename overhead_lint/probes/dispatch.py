@@ -70,7 +70,7 @@ class DispatchProbe(CounterProbe):
                 getattr(counters, f"start_{part}")()
         if metrics & _CALLS:
             counters.start_calls(context_entries(), *folders())
-            profile_slot.take()
+            profile_slot.take(counters.set_calls_guest)
 
     def end(self, counters: ModuleType, metrics: frozenset[str]) -> Mapping[str, str]:
         """See `CounterProbe`."""

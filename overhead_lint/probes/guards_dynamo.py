@@ -254,26 +254,24 @@ class Watch:
     def _tell_lookup(self, verdict: bool) -> None:
         if not verdict:
             self._pending.state = _state()  # compiling changes it for a while
-            path, line = _user_line(sys._getframe(1), self.api.torch_root)
+            path, line = _user_line(sys._getframe(2), self.api.torch_root)
             for listener in self.callers():
                 listener.missed(path, line)
-        elif profile_slot.free():
-            sys.setprofile(_Arrival(self))
+        elif (set_profile := profile_slot.borrow()) is not None:
+            set_profile(_Arrival(self, set_profile))
         else:
             for listener in self.callers():
-                listener.lost(
-                    "a profiler (sys.setprofile), python_calls or contexts used the thread's profile "
-                    "function; measure them apart from compiled frames"
-                )
+                listener.lost("a profiler used this thread's profile function; run without it")
 
 
 class _Arrival:
     """Profile function for one call: the compiled code that a cache hit is about to start."""
 
-    __slots__ = ("calls", "watch")
+    __slots__ = ("calls", "set_profile", "watch")
 
-    def __init__(self, watch: Watch) -> None:
+    def __init__(self, watch: Watch, set_profile: profile_slot.SetGuest) -> None:
         self.watch = watch
+        self.set_profile = set_profile
         self.calls = 0
 
     def __call__(self, frame: types.FrameType, event: str, arg: object) -> None:
@@ -284,11 +282,11 @@ class _Arrival:
         if code is None:
             self.calls += 1
             if self.calls >= MOST_CALLS_BEFORE_THE_FRAME:
-                sys.setprofile(None)
+                self.set_profile(None)
                 for listener in watch.callers():
                     listener.lost("the compiled code did not start after a cache hit")
             return
-        sys.setprofile(None)
+        self.set_profile(None)
         interested = [listener for listener in watch.callers() if listener.wants(new)]
         if interested:
             guards = watch.guards_of(code, new)

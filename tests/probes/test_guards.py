@@ -353,21 +353,31 @@ def test_a_torch_that_lacks_a_piece_makes_metrics_unavailable_by_its_name(
         guards_dynamo.api.cache_clear()
 
 
-def test_python_calls_in_the_same_block_are_right_and_guards_an_error() -> None:
+def test_python_calls_and_contexts_are_measured_in_the_same_block_as_guards() -> None:
     function, x = compiled(helper), torch.ones(3)
     function(x)
 
     def body() -> None:
         for _ in range(3):
+            with torch.no_grad():
+                function(x)
             function(x)
             line_of(helper, "def")
 
-    with measure(["python_calls"]) as alone:
+    calls, frames = ["python_calls", "contexts"], ["guards", "recompiles", "graph_breaks"]
+    body()
+    with measure(calls) as alone:
         body()
-    with measure(["python_calls", "guards", "recompiles"], strict=False) as both:
+    with measure(frames) as others:
         body()
-    assert both.values == {**alone.values, "recompiles": 0}
-    assert "python_calls or contexts" in both.unavailable["guards"]
+    for order in ([*calls, *frames], [*frames, *calls]):
+        with measure(order) as together:
+            body()
+        assert together.values == {**alone.values, **others.values}
+        assert together.causes == {**alone.causes, **others.causes}
+    assert alone.values["contexts"] >= 3
+    assert others.values["guards"] > 0
+    assert sys.getprofile() is None
 
 
 def run_some_steps() -> tuple[list[Tensor], dict[str, int], int]:

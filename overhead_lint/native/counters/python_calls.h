@@ -25,9 +25,19 @@ class PythonCalls {
     bool kept = PyThreadState_Get()->c_profilefunc == &on_event;
     if (--users_) return kept;
     if (kept) PyEval_SetProfile(nullptr, nullptr);
+    set_guest(nullptr);
     for (auto& [code, _] : entries_) Py_DECREF(reinterpret_cast<PyObject*>(code));
     entries_.clear();
     return kept;
+  }
+
+  // Is called with (frame, "call", None) at each call from now on, as a profile function of Python's would be:
+  // for who needs the thread's only profile function while this one has it. Null takes it away.
+  void set_guest(PyObject* guest) {
+    Py_XINCREF(guest);
+    PyObject* before = guest_;
+    guest_ = guest;
+    Py_XDECREF(before);
   }
 
   static PythonCalls& one() {
@@ -37,8 +47,18 @@ class PythonCalls {
 
  private:
   static int on_event(PyObject*, PyFrameObject* frame, int event, PyObject*) {
-    if (event == PyTrace_CALL) one().on_call(frame);
-    return 0;
+    if (event != PyTrace_CALL) return 0;
+    one().on_call(frame);
+    return one().guest_ ? one().call_guest(frame) : 0;
+  }
+
+  int call_guest(PyFrameObject* frame) {
+    PyObject* guest = guest_; // it may take itself away
+    Py_INCREF(guest);
+    PyObject* result = PyObject_CallFunction(guest, "OsO", frame, "call", Py_None);
+    Py_DECREF(guest);
+    Py_XDECREF(result);
+    return result ? 0 : -1;
   }
 
   void on_call(PyFrameObject* frame) {
@@ -57,6 +77,7 @@ class PythonCalls {
   }
 
   std::unordered_map<PyCodeObject*, std::string> entries_;
+  PyObject* guest_ = nullptr;
   int users_ = 0;
 };
 

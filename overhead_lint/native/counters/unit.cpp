@@ -187,6 +187,9 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("stop_copies", [] { sink::copy_callback().stop(); });
   m.def("start_calls", &start_calls);
   m.def("stop_calls", &stop_calls);
+  m.def("set_calls_guest", [](const py::object& guest) {
+    sink::PythonCalls::one().set_guest(guest.is_none() ? nullptr : guest.ptr());
+  });
   m.def("start_saved", [] { sink::SavedTensors::one().start(); });
   m.def("stop_saved", [](const std::vector<py::object>& contexts) {
     return sink::SavedTensors::one().stop(contexts);
