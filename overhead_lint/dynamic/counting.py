@@ -44,6 +44,23 @@ class Counter(Protocol):
         """
         ...
 
+    def on_start(
+        self, function: types.FunctionType, call: Callable[[types.FrameType], None]
+    ) -> Callable[[], None]:
+        """Call something each time that a function begins.
+
+        Args:
+            function: of a source file, and without a closure.
+            call: given the function's frame.
+
+        Returns:
+            What ends that.
+
+        Raises:
+            ValueError: the function's source is not there, or no such function.
+        """
+        ...
+
     def counts(self) -> list[int]:
         """Executions so far, in the order of `findings`."""
         ...

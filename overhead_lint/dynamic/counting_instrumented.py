@@ -9,7 +9,10 @@ is added anywhere, and a place costs about 30 ns. Dynamo reads the code without 
 from __future__ import annotations
 
 import ast
+import inspect
 import itertools
+import sys
+import textwrap
 import types
 import warnings
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -71,6 +74,22 @@ class InstrumentedCounter:
             warnings.simplefilter("ignore")  # of calling a constant; the program's own were shown already
             return _with_calls(compile(marked, code.co_filename, "exec", dont_inherit=True), marked_calls)
 
+    def on_start(
+        self, function: types.FunctionType, call: Callable[[types.FrameType], None]
+    ) -> Callable[[], None]:
+        """See `Counter`."""
+        original = function.__code__
+
+        def started() -> None:
+            call(sys._getframe(1))
+
+        function.__code__ = _starting_with(original, function, started)
+
+        def end() -> None:
+            function.__code__ = original
+
+        return end
+
     def counts(self) -> list[int]:
         """See `Counter`."""
         return self._final or [_next(count) - 1 for count in self._counts]
@@ -78,6 +97,31 @@ class InstrumentedCounter:
     def stop(self) -> None:
         """See `Counter`. The calls stay in the code, and go on costing next to nothing."""
         self._final = self.counts()
+
+
+def _starting_with(
+    code: types.CodeType, function: types.FunctionType, call: Callable[[], None]
+) -> types.CodeType:
+    """The code of a function with a call before its first statement."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, SyntaxError) as error:
+        raise ValueError(f"{function.__qualname__}: its source is not there") from error
+    (body,) = tree.body
+    if not isinstance(body, ast.FunctionDef) or code.co_freevars:
+        raise ValueError(f"{function.__qualname__}: is no plain function")
+    first = body.body[0]
+    body.decorator_list = []
+    body.body.insert(0, _at(first, ast.Expr(_at(first, ast.Call(_at(first, ast.Constant(_MARK)), [], [])))))
+    ast.increment_lineno(tree, code.co_firstlineno - 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of calling a constant
+        compiled = _with_calls(compile(tree, code.co_filename, "exec", dont_inherit=True), {_MARK: call})
+    (found,) = (one for one in compiled.co_consts if isinstance(one, types.CodeType))
+    names: dict[str, Any] = {"co_firstlineno": code.co_firstlineno}
+    if hasattr(code, "co_qualname"):  # from Python 3.11 on
+        names["co_qualname"] = code.co_qualname
+    return found.replace(**names)
 
 
 def _true(call: Callable[[], None]) -> Callable[[], bool]:

@@ -41,11 +41,13 @@ class MonitoredCounter:
         self._counts: list[int] = []
         self._places: dict[types.CodeType, dict[int, list[int]]] = {}
         self._calls: dict[types.CodeType, dict[int, Callable[[], None]]] = {}
+        self._starts: dict[types.CodeType, Callable[[types.FrameType], None]] = {}
         self._tool = next((tool for tool in _UNNAMED_TOOLS if _MONITORING.get_tool(tool) is None), -1)
         if self._tool < 0:
             raise RuntimeError("other tools use sys.monitoring's free tool numbers, 3 and 4")
         _MONITORING.use_tool_id(self._tool, _NAME)
         _MONITORING.register_callback(self._tool, _MONITORING.events.INSTRUCTION, self._on_instruction)
+        _MONITORING.register_callback(self._tool, _MONITORING.events.PY_START, self._on_start)
 
     def watch(
         self,
@@ -76,6 +78,20 @@ class MonitoredCounter:
                 _MONITORING.set_local_events(self._tool, holder, _MONITORING.events.INSTRUCTION)
         return code
 
+    def on_start(
+        self, function: types.FunctionType, call: Callable[[types.FrameType], None]
+    ) -> Callable[[], None]:
+        """See `Counter`."""
+        code = function.__code__
+        self._starts[code] = call
+        _MONITORING.set_local_events(self._tool, code, _MONITORING.events.PY_START)
+
+        def end() -> None:
+            if self._starts.pop(code, None) is not None and _MONITORING.get_tool(self._tool) == _NAME:
+                _MONITORING.set_local_events(self._tool, code, 0)
+
+        return end
+
     def counts(self) -> list[int]:
         """See `Counter`."""
         return list(self._counts)
@@ -83,10 +99,18 @@ class MonitoredCounter:
     def stop(self) -> None:
         """See `Counter`."""
         if _MONITORING.get_tool(self._tool) == _NAME:
-            for holder in (*self._places, *self._calls):
+            for holder in (*self._places, *self._calls, *self._starts):
                 _MONITORING.set_local_events(self._tool, holder, 0)
-            _MONITORING.register_callback(self._tool, _MONITORING.events.INSTRUCTION, None)
+            for event in (_MONITORING.events.INSTRUCTION, _MONITORING.events.PY_START):
+                _MONITORING.register_callback(self._tool, event, None)
             _MONITORING.free_tool_id(self._tool)
+
+    def _on_start(self, code: types.CodeType, offset: int) -> object:
+        call = self._starts.get(code)
+        if call is None:
+            return _MONITORING.DISABLE
+        call(sys._getframe(1))
+        return None
 
     def _on_instruction(self, code: types.CodeType, offset: int) -> object:
         places = self._places.get(code, _NOTHING).get(offset)

@@ -122,7 +122,7 @@ class Recorder:
         self._noticed = noticed
         self._thread: int | None = None
         self._source: Source | None = None
-        self._found_by = ""
+        self._found_by = self._place = ""
         self._steps = 0
         self._begun = self._last_mark = perf_counter()
         self._close = False
@@ -147,7 +147,7 @@ class Recorder:
         now = perf_counter()
         if self.done or (self._source is not None and source < self._source):
             return
-        if source != self._source:
+        if source != self._source or place != self._place:
             if self._close and self._thread != threading.get_ident():
                 return  # that step is looked at in its own thread
             self._restart(source, place)
@@ -214,9 +214,9 @@ class Recorder:
         return steps.median_seconds * steps.count if steps is not None else perf_counter() - self._begun
 
     def _restart(self, source: Source, place: str) -> None:
-        """A better sign of steps: what came before is set-up."""
+        """A better sign of steps, or another place of them: what came before is set-up."""
         self._found_by = f"{source.text}, {place}" if place else source.text
-        self._source, self._thread = source, threading.get_ident()
+        self._source, self._place, self._thread = source, place, threading.get_ident()
         self._steps, self.durations = 0, Durations()
         self._before = self._after = self._first = None
 

@@ -17,6 +17,7 @@ from overhead_lint.dynamic import program, workers
 from overhead_lint.dynamic.assemble import assemble
 from overhead_lint.dynamic.closeup import CloseUp
 from overhead_lint.dynamic.compiling import CompileLog
+from overhead_lint.dynamic.module_calls import MODULE, ModuleCalls
 from overhead_lint.dynamic.recorder import Limits, Recorder
 from overhead_lint.dynamic.steps import Source, watch_steps
 from overhead_lint.dynamic.watching import FileWatch
@@ -85,6 +86,7 @@ class Session:
             self._finished,
             self._noticed,
         )
+        self._modules = ModuleCalls(self._files.counter, lambda name: self._mark(Source.MODULE, name))
         self._process = os.getpid()
         self._leading_loop = ""
         self._next_write = time.monotonic() + _CHECKPOINT_SECONDS
@@ -93,6 +95,8 @@ class Session:
     def run(self) -> program.Ending:
         """Run the program to its end. What it raises is in the result."""
         hooks: dict[str, Callable[[types.ModuleType], None]] = {workers.MODULE: self._follow}
+        if self._wanted.tests is None:
+            hooks[MODULE] = self._modules.watch
         if not self._wanted.bare:
             hooks["torch._dynamo"] = self._compile_log.start
         with self._files.watching(hooks), watch_steps(self._mark, self._wanted.function):
@@ -104,6 +108,7 @@ class Session:
     def stop(self) -> None:
         """Measure no more; in the midst of a program that a signal is about to end, too."""
         self._recorder.stop()
+        self._modules.stop()
         self._files.counter.stop()
         self._compile_log.stop()
         if self._progress is not None:
@@ -157,6 +162,8 @@ class Session:
         # In a run of pytest each test is measured by itself, and one measures with these probes at a time.
         if self.is_own_process and self._wanted.tests is None:
             self._recorder.mark(source, place)
+            if source > Source.MODULE:
+                self._modules.stop()
 
     def _noticed(self, step: int) -> None:
         now = time.monotonic()

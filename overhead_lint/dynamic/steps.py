@@ -18,10 +18,11 @@ class Source(IntEnum):
     """What says that a step has ended; the greatest one that speaks is believed."""
 
     LOADER = 1
-    LOOP = 2
-    OPTIMIZER = 3
-    FUNCTION = 4
-    MARKER = 5
+    MODULE = 2
+    LOOP = 3
+    OPTIMIZER = 4
+    FUNCTION = 5
+    MARKER = 6
 
     @property
     def text(self) -> str:
@@ -31,6 +32,7 @@ class Source(IntEnum):
 
 _TEXTS = {
     Source.LOADER: "batches of a DataLoader",
+    Source.MODULE: "outermost module calls",
     Source.LOOP: "rounds of a loop",
     Source.OPTIMIZER: "optimizer steps",
     Source.FUNCTION: "calls of the step function",

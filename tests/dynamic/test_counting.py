@@ -6,6 +6,7 @@ import ast
 import sys
 import types
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -172,3 +173,23 @@ def test_calls_are_made_before_statements(tmp_path: Path) -> None:
     exec(code, {})
     counts.stop()
     assert called == [1, 1, 1]
+
+
+def test_beginnings_of_a_function_are_told_with_its_frame_until_that_ends() -> None:
+    def plain(self: int, *more: int) -> int:
+        return self + sum(more)
+
+    counts, seen = counter(), []
+    function, before = cast("types.FunctionType", plain), plain.__code__
+    try:
+        end = counts.on_start(
+            function, lambda frame: seen.append((frame.f_code.co_name, frame.f_locals["self"]))
+        )
+        assert (plain(1, 2), plain(3)) == (3, 3)
+        assert plain.__code__.co_firstlineno == before.co_firstlineno
+        end()
+        assert plain(5) == 5
+    finally:
+        counts.stop()
+    assert seen == [("plain", 1), ("plain", 3)]
+    assert plain.__code__ is before

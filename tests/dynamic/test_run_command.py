@@ -194,6 +194,48 @@ def test_wrong_use_is_one_line_and_status_2(tmp_path: Path, arguments: list[str]
     assert complaint in done.stderr and "Traceback" not in done.stderr
 
 
+INFERENCE = """\
+import sys, torch
+
+class Block(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = torch.nn.Linear(4, 4)
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return self.inner(x)
+
+model, x = torch.nn.Sequential(Block(), Block()), torch.ones(2, 4)
+embedding = torch.nn.Embedding(3, 4)
+embedding(torch.tensor([0]))
+call = torch.compile(model, backend="eager") if sys.argv[1] == "compiled" else model
+def answer(rest):
+    call(x)
+    if rest:
+        answer(rest - 1)
+answer(19)
+print(torch.nn.Module._wrapped_call_impl.__code__.co_firstlineno)
+"""
+
+
+@pytest.mark.parametrize(
+    ("form", "executions", "name"), [("eager", 2, "Sequential"), ("compiled", 0, "OptimizedModule")]
+)
+def test_calls_of_the_outermost_module_are_steps(
+    tmp_path: Path, form: str, executions: int, name: str
+) -> None:
+    (tmp_path / "infer.py").write_text(INFERENCE)
+    done = run(tmp_path, "-q", "infer.py", form)
+    assert (done.returncode, done.stderr) == (0, "")
+    content = evidence(tmp_path)
+    assert content["steps"]["found_by"] == f"outermost module calls, {name}"
+    assert content["steps"]["count"] == 20 - 7 - 3
+    (found,) = (entry for entry in content["findings"] if entry["code"] == "OVH101")
+    assert found["per_step"] == executions
+    guards = {entry["function"]: entry["guards"] for entry in content["compiled"]}
+    assert bool(guards) == (form == "compiled")
+
+
 LOADER = """\
 import sys
 import torch
