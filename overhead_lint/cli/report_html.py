@@ -11,6 +11,7 @@ from overhead_lint import atomic
 from overhead_lint.html import run_page, run_report, tests_page, tests_report
 from overhead_lint.html.run_report import Run
 from overhead_lint.html.tests_report import Saved
+from overhead_lint.output.summary import count
 from overhead_lint.saved import Format, UnusableFile, load
 
 __all__ = ["run"]
@@ -43,9 +44,9 @@ def _page(paths: Sequence[Path], against: Path | None) -> tuple[str, str]:
     reports = [one for one in found if isinstance(one, Saved)]
     runs = [one for one in found if isinstance(one, Run)]
     if len(reports) == len(found) and not isinstance(old, Run):
-        return tests_page.render(reports, Path.cwd(), old), f"{len(reports[-1].tests)} tests"
+        return tests_page.render(reports, Path.cwd(), old), count(len(reports[-1].tests), "test")
     if len(runs) == len(found) and not isinstance(old, Saved):
-        return run_page.render(runs, old), f"{len(runs[-1].evidence.findings)} findings"
+        return run_page.render(runs, old), count(len(runs[-1].evidence.findings), "finding")
     other = next(
         path
         for path, one in zip([*paths, against], [*found, old], strict=True)

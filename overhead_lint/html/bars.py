@@ -73,7 +73,7 @@ def _limit(row: Bar, is_time: bool) -> str:
 
 def _number(row: Bar, is_time: bool) -> str:
     number = quantity(row.value, is_time=is_time)
-    return f"{number} {row.note}".strip()
+    return f"{number}, {row.note}" if row.note else number
 
 
 def _drawing(alternative: str, rows: Sequence[Bar], is_time: bool) -> str:

@@ -14,8 +14,8 @@ __all__ = ["WIDTH", "figure", "fitting", "label", "svg", "time_axis"]
 WIDTH: Final = 960
 """Of a picture, in its own units; text is 13 of them high."""
 _TICKS: Final = 6
-_CHARACTER: Final = 7.8
-"""Width of one of the text, more or less."""
+_NARROW: Final = frozenset("ijltfrI.,:;'|/()[]! ")
+_WIDE: Final = frozenset("mwMW@%…")
 
 
 def svg(alternative: str, height: float, parts: Iterable[str]) -> str:
@@ -68,5 +68,16 @@ def _round_step(least: float) -> float:
 
 def fitting(text: str, width: float) -> str:
     """As much of a text as fits, its middle left out; "" where that says nothing."""
-    most = int(width / _CHARACTER)
-    return shortened(text, most) if most >= min(4, len(text)) else ""
+    most = len(text)
+    while most > 3 and _width(shortened(text, most)) > width:
+        most -= max(1, most // 20)
+    fits = _width(shortened(text, most)) <= width
+    return shortened(text, most) if fits and most >= min(4, len(text)) else ""
+
+
+def _width(text: str) -> float:
+    """At most so wide is a text in common fonts."""
+    return sum(
+        5.5 if c in _NARROW else 13.5 if c in _WIDE or not c.isascii() else 9.5 if c.isupper() else 8.4
+        for c in text
+    )

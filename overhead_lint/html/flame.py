@@ -150,7 +150,9 @@ def _box(call: Call, left: float, width: float, depth: int, total: int) -> str:
         f"{call.label}, {place(call.path, call.line)}: {call.kind}, {seconds(call.total * 1e-9)} "
         f"({call.total / total:.1%}), own {seconds(call.own * 1e-9)}{times}"
     )
-    text = fitting(f"{call.label}  {place(call.path, call.line)}" if call.path else call.label, width - 10)
+    text = f"{call.label} {place(call.path, call.line)}" if call.path else call.label
+    if fitting(text, width - 10) != text:
+        text = fitting(call.label, width - 10)
     shown = label(left + 5, top + 15, text) if text else ""
     return (
         f'<g><title>{escaped(title)}</title><rect class="flame k-{call.kind}" x="{left:.1f}" y="{top}" '

@@ -12,6 +12,7 @@ from overhead_lint.html.moments import moments
 from overhead_lint.html.page import Section
 from overhead_lint.html.table import folded, table
 from overhead_lint.html.text import escaped, quantity, shown_path
+from overhead_lint.output.summary import count
 
 if TYPE_CHECKING:
     from overhead_lint.html.tests_report import Saved
@@ -115,12 +116,12 @@ def progress(reports: Sequence[Saved]) -> Section:
     """Each metric over several reports, the oldest first, of the tests that all of them have."""
     shared = set.intersection(*(set(report.tests) for report in reports))
     newest = reports[-1]
-    parts = [f"<p>Sums over the {len(shared)} tests that all {len(reports)} reports have.</p>\n"]
+    parts = [f"<p>Sums over {count(len(shared), 'test')} that all {len(reports)} reports have.</p>\n"]
     for metric in newest.metrics:
         both = [name for name in shared if all(metric in r.tests[name].values for r in reports)]
         points = [(r.name, sum(r.tests[name].values[metric] for name in both)) for r in reports]
         if any(value for _, value in points):
-            caption = f"{metric} of {len(both)} tests"
+            caption = f"{metric} of {count(len(both), 'test')}"
             parts.append(history(caption, points, is_time=metric in newest.times))
     return Section("history", "History", "".join(parts))
 

@@ -103,6 +103,8 @@ class Spans {
     stack_.clear();
     names_.clear();
     numbers_.clear();
+    by_pointer_.clear();
+    by_code_.clear();
     threads_.clear();
     lines_.clear();
     for (auto* code : entries_) Py_DECREF(reinterpret_cast<PyObject*>(code));
@@ -154,6 +156,11 @@ class Spans {
 
   bool in_user_frame() const { return !stack_.empty() && stack_.back().frame && stack_.back().is_user; }
 
+  // In the block's thread, which alone adds spans that are its current one: they lie where they are.
+  bool is_in_operation() const {
+    return current_ >= 0 && (spans_[current_].what == What::operation || spans_[current_].what == What::node);
+  }
+
   // The line of the innermost user frame that is running.
   Site line() const {
     for (auto one = stack_.rbegin(); one != stack_.rend(); ++one)
@@ -173,13 +180,8 @@ class Spans {
     if (wanted) {
       What what = is_entry ? What::context : is_user ? What::function : What::library;
       Site site = line();
-#if PY_VERSION_HEX >= 0x030B0000
-      auto name = CodeTable::text(code->co_qualname);
-#else
-      auto name = CodeTable::text(code->co_name);
-#endif
       std::lock_guard<std::mutex> lock(mutex_);
-      current_ = add(what, name, site, code);
+      current_ = add(what, number_of(code), site, code);
     }
     stack_.push_back({frame, is_user, outer});
   }
@@ -190,14 +192,14 @@ class Spans {
     int outer = current_;
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      current_ = add(What::builtin, name, site, nullptr);
+      current_ = add(What::builtin, number_of(name), site, nullptr);
     }
     stack_.push_back({nullptr, false, outer});
   }
 
   void leave(PyFrameObject* frame) {
-    bool known = false;
-    for (const auto& one : stack_) known = known || one.frame == frame;
+    bool known = !stack_.empty() && stack_.back().frame == frame;
+    for (auto one = stack_.rbegin(); !known && one != stack_.rend(); ++one) known = one->frame == frame;
     while (known && !stack_.empty()) {
       known = stack_.back().frame != frame;
       pop();
@@ -213,18 +215,37 @@ class Spans {
   }
 
   // With the mutex. The number of the new span, or that of the one around it if there is no room.
-  int add(What what, const std::string& name, Site site, PyCodeObject* code, int parent, int thread) {
+  int add(What what, int name, Site site, PyCodeObject* code, int parent, int thread) {
     if (spans_.size() >= most_) {
       ++lost_;
       return parent;
     }
-    auto [known, is_new] = numbers_.try_emplace(name, static_cast<int>(names_.size()));
-    if (is_new) names_.push_back(name);
-    spans_.push_back({now(), 0, parent, known->second, what, site, code, thread});
+    spans_.push_back({now(), 0, parent, name, what, site, code, thread});
     return static_cast<int>(spans_.size()) - 1;
   }
-  int add(What what, const std::string& name, Site site, PyCodeObject* code) {
-    return add(what, name, site, code, current_, 0);
+  int add(What what, int name, Site site, PyCodeObject* code) { return add(what, name, site, code, current_, 0); }
+
+  // Numbers of names, with the mutex.
+  int number_of(const std::string& name) {
+    auto [known, is_new] = numbers_.try_emplace(name, static_cast<int>(names_.size()));
+    if (is_new) names_.push_back(name);
+    return known->second;
+  }
+  // An operator's name stays where it is; a node's may not, so what is there is compared.
+  int number_of(const char* name) {
+    auto known = by_pointer_.find(name);
+    if (known == by_pointer_.end() || names_[known->second] != name)
+      known = by_pointer_.insert_or_assign(name, number_of(std::string(name))).first;
+    return known->second;
+  }
+  int number_of(PyCodeObject* code) {
+    auto known = by_code_.find(code);
+#if PY_VERSION_HEX >= 0x030B0000
+    if (known == by_code_.end()) known = by_code_.emplace(code, number_of(CodeTable::text(code->co_qualname))).first;
+#else
+    if (known == by_code_.end()) known = by_code_.emplace(code, number_of(CodeTable::text(code->co_name))).first;
+#endif
+    return known->second;
   }
 
   void enter_frames_of_this_thread(PyCodeObject* base) {
@@ -245,7 +266,7 @@ class Spans {
       bool is_user = codes().role(code) == CodeTable::Role::user;
       int outer = current_;
       if (is_user ? !is_comprehension(code) : in_user_frame())
-        current_ = add(is_user ? What::function : What::library, CodeTable::text(code->co_name), line(), code);
+        current_ = add(is_user ? What::function : What::library, number_of(code), line(), code);
       stack_.push_back({*one, is_user, outer});
       Py_DECREF(reinterpret_cast<PyObject*>(code));
     }
@@ -294,7 +315,7 @@ class Spans {
     Site site;
     if (is_node) {
       site = lines_.find(op.forwardThreadId(), static_cast<uint64_t>(op.seqNr()));
-    } else if (id == thread_ && in_user_frame() && may_use_python()) {
+    } else if (id == thread_ && in_user_frame() && !is_in_operation() && may_use_python()) {
       InterpreterLock held;
       site = line();
     }
@@ -306,7 +327,7 @@ class Spans {
     if (!is_node && op.seqNr() >= 0) lines_.note(id, op.seqNr(), site);
     int number = 0;
     if (id != thread_) number = threads_.try_emplace(id, static_cast<int>(threads_.size()) + 1, -1).first->second.first;
-    int span = add(is_node ? What::node : What::operation, op.name(), site, nullptr, outer, number);
+    int span = add(is_node ? What::node : What::operation, number_of(op.name()), site, nullptr, outer, number);
     context.generation = generation_;
     context.span = span == outer ? -1 : span;
     context.outer = outer;
@@ -336,6 +357,8 @@ class Spans {
   std::vector<Running> stack_;
   std::vector<std::string> names_;
   std::unordered_map<std::string, int> numbers_;
+  std::unordered_map<const char*, int> by_pointer_;
+  std::unordered_map<PyCodeObject*, int> by_code_; // held by the code table
   std::unordered_map<uint64_t, std::pair<int, int>> threads_; // number, and what runs there
   std::unordered_set<PyCodeObject*> entries_;
   ForwardLines lines_;
