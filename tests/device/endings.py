@@ -183,10 +183,11 @@ def main() -> int:
     """Run each program as often as the command line says; 1 when one ended as it should not."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("times", type=int, help="runs of each program")
+    parser.add_argument("names", nargs="*", choices=[*ENDINGS, []], help="which programs (all)")
     parser.add_argument("--jobs", type=int, default=2, help="runs at once (%(default)s)")
     asked = parser.parse_args()
     wrong: Counter[str] = Counter()
-    for name in ENDINGS:
+    for name in asked.names or ENDINGS:
         for told in ends(name, asked.times, asked.jobs):
             if told:
                 wrong[name] += 1

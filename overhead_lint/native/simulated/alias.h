@@ -7,6 +7,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/CPUAllocator.h>
 
+#include <optional>
 #include <unordered_map>
 
 namespace overhead::simulated {
@@ -34,10 +35,10 @@ class Aliases {
           c10::DataPtr(const_cast<void*>(mine->data()), new c10::Storage(t.storage()), &let_go, c10::Device(c10::kCPU)),
           c10::GetCPUAllocator(),
           /*resizable=*/true);
-      on_device_.emplace(alias.unsafeGetStorageImpl(), t.storage());
+      on_device_.emplace(alias.unsafeGetStorageImpl(), Origin{t.storage(), keys_of_view(t)});
       known = on_cpu_.emplace(mine, alias).first;
     }
-    return over(known->second, c10::DispatchKey::CPU, t);
+    return over(known->second, c10::DispatchKeySet(c10::DispatchKey::CPU), t);
   }
 
   // A result of a CPU kernel: a view of an argument's memory, or memory new to the device.
@@ -46,8 +47,10 @@ class Aliases {
     refuse_other_layouts(t);
     auto* theirs = t.storage().unsafeGetStorageImpl();
     auto known = on_device_.find(theirs);
-    if (known == on_device_.end()) known = on_device_.emplace(theirs, adopt(t.storage(), device)).first;
-    return over(known->second, dispatch_key, t);
+    if (known == on_device_.end())
+      known = on_device_.emplace(theirs, Origin{adopt(t.storage(), device), std::nullopt}).first;
+    auto keys = known->second.keys.value_or(c10::DispatchKeySet(dispatch_key));
+    return over(known->second.storage, keys, t, known->second.keys.has_value());
   }
 
   // An out= or resize_ kernel may have given the view other memory or another shape.
@@ -84,11 +87,26 @@ class Aliases {
         /*resizable=*/true);
   }
 
-  static Tensor over(c10::Storage storage, c10::DispatchKey key, const Tensor& like) {
-    c10::DispatchKeySet keys(key);
+  // Memory on the device; where it is an argument's, with the keys that views of that argument have.
+  struct Origin {
+    c10::Storage storage;
+    std::optional<c10::DispatchKeySet> keys;
+  };
+
+  // A view of an ordinary tensor is an ordinary one also in inference mode, and that of an inference tensor
+  // never is; a new tensor goes by the mode.
+  static c10::DispatchKeySet keys_of_view(const Tensor& t) {
+    c10::DispatchKeySet keys(dispatch_key);
+    if (t.is_inference()) return keys;
+    return keys | c10::getAutogradRelatedKeySetFromBackend(c10::toBackendComponent(dispatch_key));
+  }
+
+  static Tensor over(c10::Storage storage, c10::DispatchKeySet keys, const Tensor& like, bool view = false) {
     // A lazy zero of forward-mode differentiation; without the key its null storage would be read.
     if (like._is_zerotensor()) keys = keys.add(c10::DispatchKey::ZeroTensor);
-    auto t = at::detail::make_tensor<at::TensorImpl>(std::move(storage), keys, like.dtype());
+    auto t = view
+        ? at::detail::make_tensor<at::TensorImpl>(at::TensorImpl::VIEW, std::move(storage), keys, like.dtype())
+        : at::detail::make_tensor<at::TensorImpl>(std::move(storage), keys, like.dtype());
     auto* impl = t.unsafeGetTensorImpl();
     impl->set_sizes_and_strides(like.sizes(), like.strides(), like.storage_offset());
     if (like.unsafeGetTensorImpl()->is_wrapped_number()) impl->set_wrapped_number(true);
@@ -109,7 +127,8 @@ class Aliases {
   }
 
   const char* name_;
-  std::unordered_map<c10::StorageImpl*, c10::Storage> on_cpu_, on_device_;
+  std::unordered_map<c10::StorageImpl*, c10::Storage> on_cpu_;
+  std::unordered_map<c10::StorageImpl*, Origin> on_device_;
 };
 
 } // namespace overhead::simulated
