@@ -13,6 +13,7 @@ It may pass
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -64,6 +65,11 @@ def join(stream: torch.cuda.Stream) -> None:
 def accumulator(tensor: torch.Tensor) -> object:
     """Make the leaf's gradient accumulator now, on the current stream; it lives while this is kept."""
     return tensor.view_as(tensor).grad_fn
+
+
+def clear_gradient(w: torch.Tensor) -> None:
+    assert w.grad is not None
+    w.grad.zero_()
 
 
 def middle_on_side(w: torch.Tensor) -> torch.Tensor:
@@ -272,6 +278,80 @@ def checkpointed_reentrant() -> Backward:
     return y.sum().backward
 
 
+@case(0, "where a leaf was first used counts, and not where its memory comes from")
+def leaf_allocated_on_side_used_on_default() -> Backward:
+    with torch.cuda.stream(torch.cuda.Stream()):
+        w = leaf()
+    return (w * 2).sum().backward
+
+
+@case(2, "root to the side stream's sum, and its mul to the leaf")
+def two_roots_on_two_streams() -> Backward:
+    w = leaf()
+    keep = accumulator(w)
+    side = side_stream()
+    a = (w * 2).sum()
+    with torch.cuda.stream(side):
+        b = (w * 3).sum()
+    join(side)
+
+    def backward() -> object:
+        torch.autograd.backward([a, b])
+        return keep
+
+    return backward
+
+
+@case(4, "sum to relu and relu to mul, for each of two passes that add to the same gradient")
+def gradient_accumulation_with_a_layer_on_side() -> Backward:
+    w = leaf()
+    losses = [middle_on_side(w), middle_on_side(w)]
+
+    def backward() -> None:
+        for loss in losses:
+            loss.backward()
+
+    return backward
+
+
+@case(0, "a hook does not change streams, although it makes operators of its own")
+def hooks_on_one_stream() -> Backward:
+    w = leaf()
+    w.register_hook(lambda g: g * 2)
+    w.register_post_accumulate_grad_hook(clear_gradient)
+    h = w * 2
+    h.register_hook(lambda g: g + 1)
+    return h.sum().backward
+
+
+@case(
+    4,
+    "two in the first pass; in the second to the side stream, where pow's backward made its nodes, and back",
+)
+def double_backward_with_a_layer_on_side() -> Backward:
+    w = leaf()
+    h = w * 2
+    side = side_stream()
+    with torch.cuda.stream(side):
+        y = h**3
+    join(side)
+    loss = y.sum()
+    return lambda: torch.autograd.grad(loss, w, create_graph=True)[0].sum().backward()
+
+
+@case(2, "sum to relu, and mul to the leaf that is asked for; the frozen tensor's mul has no node")
+def frozen_leaf_before_a_layer_on_side() -> Backward:
+    h = torch.ones(4, device="cuda") * 2
+    v = leaf()
+    keep = accumulator(v)
+    side = side_stream()
+    with torch.cuda.stream(side):
+        y = (h * v).relu()
+    join(side)
+    loss = y.sum()
+    return lambda: (torch.autograd.grad(loss, v), keep)
+
+
 @case(0, "a copy to the host waits for the stream, and needs no event")
 def loss_on_the_host() -> Backward:
     return (leaf() * 2).cpu().sum().backward
@@ -295,6 +375,31 @@ def test_backward_records_one_event_for_each_gradient_between_streams(two_device
     backward()
     counts = probe.stop().values
     assert counts == dict.fromkeys(EVENTS, case.events), case.why
+
+
+def test_events_of_every_combination_of_streams_follow_from_the_rule(one_device: None) -> None:
+    """A leaf, an operator on it and one on that, each on one of three streams, and backward on one, too."""
+    streams = [torch.cuda.current_stream(), torch.cuda.Stream(), torch.cuda.Stream()]
+    wrong = {}
+    for leaf_on, producer, consumer, backward in itertools.product(range(3), repeat=4):
+        w = leaf()
+        with torch.cuda.stream(streams[leaf_on]):
+            keep = accumulator(w)
+        with torch.cuda.stream(streams[producer]):
+            h = w * 2
+        with torch.cuda.stream(streams[consumer]):
+            loss = h.sum()
+        probe = EventsProbe(attribute=False)
+        with torch.cuda.stream(streams[backward]):
+            probe.start(EVENTS)
+            loss.backward()
+            counts = probe.stop().values
+        del keep
+        path = (backward, consumer, producer, leaf_on, backward)
+        implied = sum(one != other for one, other in itertools.pairwise(path))
+        if counts != dict.fromkeys(EVENTS, implied):
+            wrong[path] = counts, implied
+    assert not wrong
 
 
 def test_forward_on_two_streams_records_an_event_for_each_wait_stream(one_device: None) -> None:
