@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint.context import FileContext
 from overhead_lint.files import module_name
 from overhead_lint.parsing import TOO_DEEP, parse
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.heat import warmth_at
+from overhead_lint.project.told import COMPILED
 from overhead_lint.rule import Finding, Heat, Rule, Warmth
 from overhead_lint.selection import outweighs
 from overhead_lint.source import Source, SourceError
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from overhead_lint.config import Settings
 
 __all__ = ["Linter", "Look", "facts_of"]
+
+
+# What files contain that compile something.
+_OF_COMPILER: Final = frozenset({b"compile"})
 
 
 class Look(NamedTuple):
@@ -73,7 +78,7 @@ class Linter:
         Raises:
             SourceError: a syntax error, a tree too deep to walk, or a rule that failed.
         """
-        rules, audited = self._rules_for(source, cold)
+        rules, audited = self._rules_for(source, cold, compiled=warmths is not None and COMPILED in warmths)
         if not (rules or audited):
             if parse_anyway:
                 parse(source)
@@ -88,6 +93,7 @@ class Linter:
         *,
         cold: str = "",
         codes: Collection[str] | None = None,
+        compiled: bool = False,
     ) -> Look:
         """What the rules see in a source, whatever the heat of its functions will turn out to be.
 
@@ -96,11 +102,12 @@ class Linter:
             facts: gives what is known about its tree; called only if a rule's trigger is in the file.
             cold: why the whole file is cold, by its path; "" if it is not.
             codes: rules that are to look again; all look if it is None, or names `UNUSED`.
+            compiled: whether the project compiles functions of the file.
 
         Raises:
             SourceError: a tree too deep to walk, or a rule that failed.
         """
-        rules, audited = self._rules_for(source, cold)
+        rules, audited = self._rules_for(source, cold, compiled=compiled)
         if codes is not None and UNUSED not in codes:
             rules, audited = [rule for rule in rules if rule.code in codes], False
         return self._look(source, facts(), rules, audited=audited) if rules or audited else Look([], {})
@@ -130,11 +137,13 @@ class Linter:
         rule = self._known.get(finding.code)
         return rule is None or finding.warmth.heat >= self._least(rule)
 
-    def _rules_for(self, source: Source, cold: str) -> tuple[list[Rule], bool]:
+    def _rules_for(self, source: Source, cold: str, *, compiled: bool) -> tuple[list[Rule], bool]:
         """The rules that can have something to say about a file, and whether its comments are audited."""
         # In a cold file most rules are silent anyway: that says nothing about its comments.
         audited = UNUSED in self._codes and not cold and may_name(source, self._known)
         held = self._triggers.held_by(source.data)
+        if compiled:  # in another file, which has the word
+            held |= _OF_COMPILER
         rules = [
             rule
             for rule in (self._known.values() if audited else self._rules)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint import files
 from overhead_lint.cache import Entry, content_hash, trusted_mtime
+from overhead_lint.project.told import COMPILED
 from overhead_lint.records import Asked, Plain, Record, code_of, mark, pack, unpack
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import Source, SourceError
@@ -129,8 +130,11 @@ class Examiner:
         facts: Callable[[], FileFacts],
         file: File,
         codes: Collection[str] | None = None,
+        *,
+        compiled: bool = False,
     ) -> _Looked:
-        look = self._linter_of(file.target).look(source, facts, cold=file.target.cold, codes=codes)
+        linter = self._linter_of(file.target)
+        look = linter.look(source, facts, cold=file.target.cold, codes=codes, compiled=compiled)
         asked = {
             code: {name: (int(heat), why) for name, (heat, why) in told.items()}
             for code, told in look.asked.items()
@@ -158,10 +162,13 @@ class Examiner:
         Raises:
             SourceError: the file cannot be checked any more.
         """
+        compiled = warmths.get(COMPILED)
+        if compiled != record.asked.get(COMPILED, {}).get(COMPILED):
+            return self._anew(file, root, record, warmths)
         codes = {
             code
             for code, told in record.asked.items()
-            if any(warmths.get(name) != warmth for name, warmth in told.items())
+            if code != COMPILED and any(warmths.get(name) != warmth for name, warmth in told.items())
         }
         if not codes:
             return record
@@ -169,14 +176,31 @@ class Examiner:
         told = {name: Warmth(Heat(heat), why) for name, (heat, why) in warmths.items()}
         facts = _Facts(partial(facts_in_project, source, file, root, told))
         try:
-            found, asked = self._looked(source, facts, file, codes)
+            found, asked = self._looked(source, facts, file, codes, compiled=compiled is not None)
         finally:
             facts.release()
+        if compiled is not None:
+            asked[COMPILED] = {COMPILED: compiled}
         if UNUSED in codes:  # all rules have looked again
             return record._replace(found=found, asked=asked)
         others = tuple(one for one in record.found or () if code_of(one) not in codes)
         kept = {code: told for code, told in record.asked.items() if code not in codes}
         return record._replace(found=others + found, asked=kept | asked)
+
+    def _anew(
+        self, file: File, root: Path | None, record: Record, warmths: Mapping[str, tuple[int, str]]
+    ) -> Record:
+        """A record of what all rules see, told which functions the project compiles."""
+        source = Source.read(file.target.path)
+        told = {name: Warmth(Heat(heat), why) for name, (heat, why) in warmths.items()}
+        facts = _Facts(partial(facts_in_project, source, file, root, told))
+        try:
+            found, asked = self._looked(source, facts, file, compiled=COMPILED in warmths)
+        finally:
+            facts.release()
+        if COMPILED in warmths:
+            asked[COMPILED] = {COMPILED: warmths[COMPILED]}
+        return record._replace(found=found, asked=asked)
 
     def settled(self, file: File, record: Record) -> tuple[Plain, ...]:
         """The findings of a file that are hot enough, packed."""

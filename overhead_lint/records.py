@@ -27,7 +27,8 @@ class Record(NamedTuple):
         summary: what the project graph needs, as `overhead_lint.project.summary.written` gives it, in
             bytes of `marshal`, which take a fraction of the memory; None for a file that takes no part in it.
         found: candidates of findings, packed; None if the rules did not look at the file.
-        asked: what rules decided by the heat of functions.
+        asked: what rules decided by the heat of functions, and under `COMPILED` which of them they were told
+            are compiled in other files.
         warmths: heat of the file's functions as the project's graph had it last; None if it never did.
     """
 

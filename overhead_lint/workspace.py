@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from overhead_lint import cache as caches
 from overhead_lint import files
 from overhead_lint.examine import File
+from overhead_lint.project.told import COMPILED
 from overhead_lint.records import Record, mark, unmarked, unpack
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import SourceError
@@ -379,7 +380,7 @@ class Workspace:
             if record is None:
                 return
         warmths = record.warmths
-        if warmths is not None and record.asked:
+        if warmths is not None and (record.asked or COMPILED in warmths):
             again = self._examiner.again(file, self._root, record, warmths)
             if again is not record:
                 record = state.record = again

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.edges import Via, edges
 from overhead_lint.project.names import last_name
+from overhead_lint.project.paths import is_outside
 from overhead_lint.project.torch_names import COMPILE
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["compiled_entries", "compiled_nodes", "is_for_torchscript"]
+__all__ = ["compiled_elsewhere", "compiled_entries", "compiled_nodes", "is_disabled", "is_for_torchscript"]
 
 _COMPILE_NAMES: Final = frozenset(name.rpartition(".")[2] for name in COMPILE)
 _DISABLE: Final = frozenset({"torch.compiler.disable", "torch._dynamo.disable", "torch._disable_dynamo"})
@@ -46,12 +47,38 @@ def compiled_entries(facts: FileFacts) -> frozenset[ast.AST]:
     return frozenset(found)
 
 
+def compiled_elsewhere(facts: FileFacts) -> Iterator[tuple[str, str]]:
+    """Paths of what the file compiles that other files may define, with the reason why it is hot."""
+    for call in facts.scan.by_class.get(ast.Call, ()):
+        assert isinstance(call, ast.Call)
+        if last_name(call.func) not in _COMPILE_NAMES:
+            continue
+        argument: ast.expr | None = None
+        if facts.names.qualified(call.func) in COMPILE:
+            argument = call.args[0] if call.args else _keyword(call, "model")
+        elif isinstance(call.func, ast.Attribute) and call.func.attr == "compile":
+            argument = call.func.value
+        path = facts.paths.of(argument) if argument is not None else None
+        if path is not None and not is_outside(path):
+            yield path, f"{{}} is compiled with torch.compile on line {call.lineno}"
+
+
+def is_disabled(node: ast.AST, facts: FileFacts) -> bool:
+    """Whether a decorator keeps the compiler out of a function."""
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    return any(
+        facts.names.qualified(item.func if isinstance(item, ast.Call) else item) in _DISABLE
+        for item in node.decorator_list
+    )
+
+
 def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
     """The functions that run compiled: `compiled_entries`, and what they call in turn.
 
     ``torch.compiler.disable`` keeps a function, and all that only it calls, out.
     """
-    found = {node for node in facts.compiled_entries if not _is_disabled(node, facts)}
+    found = {node for node in facts.compiled_entries if not is_disabled(node, facts)}
     if not found:
         return frozenset()
     called: dict[ast.AST | None, list[ast.AST]] = defaultdict(list)
@@ -69,7 +96,7 @@ def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:
     stack = list(found)
     while stack:
         for target in called.get(stack.pop(), ()):
-            if target not in found and not _is_disabled(target, facts):
+            if target not in found and not is_disabled(target, facts):
                 found.add(target)
                 stack.append(target)
     return frozenset(found)
@@ -101,16 +128,6 @@ def _is_compile(decorator: ast.expr, facts: FileFacts) -> bool:
             return facts.names.qualified(decorator.args[0]) in COMPILE
         decorator = decorator.func
     return facts.names.qualified(decorator) in COMPILE
-
-
-def _is_disabled(node: ast.AST, facts: FileFacts) -> bool:
-    """Whether a decorator keeps the compiler out of a function."""
-    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return False
-    return any(
-        facts.names.qualified(item.func if isinstance(item, ast.Call) else item) in _DISABLE
-        for item in node.decorator_list
-    )
 
 
 def _keyword(call: ast.Call, name: str) -> ast.expr | None:

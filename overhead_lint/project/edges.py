@@ -41,6 +41,8 @@ class Via(enum.IntEnum):
     """It calls a method of this name of something unknown."""
     HOOK = 4
     """It hands the function to something that runs it in every step."""
+    COMPILE = 5
+    """It compiles the function, or what calling the instance runs."""
 
 
 class Edge(NamedTuple):

@@ -19,6 +19,7 @@ from overhead_lint.project.placement import Placements
 from overhead_lint.project.resolver import ModuleIndex, Resolver
 from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, Scan, scan
 from overhead_lint.project.summary import FileSummary, index_of, summarize
+from overhead_lint.project.told import COMPILED
 from overhead_lint.project.torch_names import TENSOR_ONLY, is_tensor_function
 from overhead_lint.project.values import Values
 from overhead_lint.project.words import words
@@ -88,13 +89,23 @@ class FileFacts:
     def functions(self) -> dict[ast.AST, FunctionFacts]:
         """Functions, methods and lambdas of the file, in source order."""
         compiled = compiled_nodes(self)
+        elsewhere = self._compiled_by_project
         return {
             node: FunctionFacts(
-                node, self.names.qualname(node), self.class_holding(node), compiled=node in compiled
+                node,
+                self.names.qualname(node),
+                self.class_holding(node),
+                compiled=node in compiled or (bool(elsewhere) and self.calls.identity(node) in elsewhere),
             )
             for node in self.scan.scopes
             if isinstance(node, FUNCTIONS)
         }
+
+    @property
+    def _compiled_by_project(self) -> frozenset[str]:
+        """Functions that the project compiles, by name in paths."""
+        told = (self.warmths or {}).get(COMPILED)
+        return frozenset(told.why.split("|")) if told is not None else frozenset()
 
     @cached_property
     def compiled_entries(self) -> frozenset[ast.AST]:

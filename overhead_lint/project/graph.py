@@ -12,6 +12,7 @@ from overhead_lint.project.edges import Via
 from overhead_lint.project.placement import Place
 from overhead_lint.project.resolver import ModuleIndex, Resolver
 from overhead_lint.project.seeds import cold_by_class, hot_by_class
+from overhead_lint.project.told import COMPILED
 from overhead_lint.rule import Heat, Warmth
 
 if TYPE_CHECKING:
@@ -108,7 +109,39 @@ class Graph:
                 found[module][function.summary.name] = Warmth(reached.heat, _chain(reached.chain))
             else:
                 found[module][function.summary.name] = Warmth(Heat.COLD, _cold(function, self._path(name)))
+        for module, names in self._compiled_elsewhere().items():
+            found[module][COMPILED] = Warmth(Heat.COLD, "|".join(names))
         return found
+
+    def _compiled_elsewhere(self) -> dict[str, list[str]]:
+        """For each module its functions, by name in paths, that are compiled by way of other modules."""
+        known = self._compiled(within=True)
+        by_module: dict[str, list[str]] = defaultdict(list)
+        for name in sorted(self._compiled(within=False) - known):
+            by_module[self._modules[name]].append(self._functions[name].summary.name)
+        return by_module
+
+    def _compiled(self, *, within: bool) -> set[str]:
+        """What `torch.compile` reaches, in all ways or only `within` the module that compiles."""
+        functions = self._functions
+        stack = [name for name, function in functions.items() if function.summary.compiler == "compiled"]
+        for name, sites in self._sites.items():
+            for targets, site in sites:
+                if site.via == Via.COMPILE:
+                    stack += self._reachable(name, targets, within)
+        found: set[str] = set()
+        while stack:
+            name = stack.pop()
+            if name not in found and functions[name].summary.compiler != "disabled":
+                found.add(name)
+                for targets, site in self._sites[name]:
+                    if site.via in _TRACED:
+                        stack += self._reachable(name, targets, within)
+        return found
+
+    def _reachable(self, name: str, targets: tuple[str, ...], within: bool) -> list[str]:
+        module = self._modules[name]
+        return [target for target in targets if not within or self._modules[target] == module]
 
     def _judged(self, name: str, function: FunctionSummary, override: Override | None) -> _Function:
         """A function with the reasons to be hot or cold that its class gives it."""
@@ -149,20 +182,13 @@ class Graph:
             for name, function in self._functions.items()
             if function.hot
         ]
-        self._spread(reached, hot)
+        self._spread(reached, [*hot, *self._from_hooks()])
         self._spread(reached, self._presumed())
         return reached
 
     def _from_loops(self) -> Iterator[tuple[str, _Reached]]:
-        """What is called from hot loops, and what is handed to something that runs it in every step."""
+        """What is called from hot loops."""
         for name, sites in self._sites.items():
-            for targets, site in sites:
-                if site.via == Via.HOOK:
-                    for target in targets:
-                        yield (
-                            target,
-                            _Reached(Heat.STEP, (Link(site.why.format(self._label(target)), target),)),
-                        )
             if self._functions[name].cold:
                 continue
             for targets, site in sites:
@@ -171,6 +197,15 @@ class Graph:
                     for target in targets:
                         chain = (Link(f"{self._path(name)}{site.why}", name), self._link(target))
                         yield target, _Reached(heat, chain)
+
+    def _from_hooks(self) -> Iterator[tuple[str, _Reached]]:
+        """What is handed to something that runs it in every step, or to the compiler."""
+        for sites in self._sites.values():
+            for targets, site in sites:
+                if site.via in _GIVEN_AWAY:
+                    for target in targets:
+                        link = Link(site.why.format(self._label(target)), target)
+                        yield target, _Reached(Heat.STEP, (link,))
 
     def _spread(self, reached: dict[str, _Reached], start: Iterable[tuple[str, _Reached]]) -> None:
         """Let heat flow from functions along their calls, wherever it makes something hotter."""
@@ -182,7 +217,7 @@ class Graph:
                 continue
             reached[name] = found
             for targets, site in self._sites[name]:
-                if site.place == Place.GATED or site.place >= Place.HOT or site.via == Via.HOOK:
+                if site.place == Place.GATED or site.place >= Place.HOT or site.via in _GIVEN_AWAY:
                     continue  # a hot loop's calls were there from the start
                 heat = found.heat
                 if heat is Heat.STEP and site.place == Place.REPEATED:
@@ -245,6 +280,10 @@ class Graph:
         return label(self._functions[name].summary.name)
 
 
+# What is handed over is run by somebody else, whatever runs the place.
+_GIVEN_AWAY: Final = frozenset({int(Via.HOOK), int(Via.COMPILE)})
+# How the compiler gets from one function to the next.
+_TRACED: Final = frozenset({int(Via.CALL), int(Via.NAME), int(Via.READ)})
 # A method's name alone may mean another's; a function handed over is called by who knows whom.
 _KNOWN: Final = frozenset({int(Via.CALL), int(Via.READ)})
 

@@ -58,7 +58,7 @@ _SEQUENCES: Final = frozenset({"Iterable", "Iterator", "List", "Sequence", "Set"
 _MAPPINGS: Final = frozenset({"Dict", "Mapping", "dict"})
 # How many bindings are followed before giving up; they may well go round in circles.
 _DEEPEST: Final = 8
-_MOST_BINDINGS: Final = 4
+_MOST_BINDINGS: Final = 8
 _BUILTINS: Final = frozenset(dir(builtins))
 _LONGEST: Final = 160
 

@@ -135,7 +135,7 @@ class Resolver:
             yield from self._overrides(entity)
         elif via is Via.CALL and entity.what == "class":
             yield from filter(None, [self._method(entity.key, "__init__")])
-        elif via in (Via.CALL, Via.HOOK) and entity.what == "instance":
+        elif via in _RUNNING and entity.what == "instance":
             for name in ("__call__", "forward"):
                 found = self._method(entity.key, name)
                 if found:
@@ -393,4 +393,6 @@ class Resolver:
         return None
 
 
+# Ways to get to what calling an instance runs.
+_RUNNING: Final = frozenset({Via.CALL, Via.COMPILE, Via.HOOK})
 _MARKS: Final = frozenset({INSTANCE, ANY_INSTANCE, ITEM, MANY})

@@ -10,6 +10,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from overhead_lint.project.calls import is_property
+from overhead_lint.project.compiled import compiled_elsewhere, is_disabled
 from overhead_lint.project.edges import Via, edges
 from overhead_lint.project.handed import hooks, patches
 from overhead_lint.project.paths import INSTANCE, is_outside
@@ -53,6 +54,8 @@ class FunctionSummary(NamedTuple):
     """The hot loop in it that makes the rest of it cold, or ""."""
     returns: str
     """The path of what it returns, or ""."""
+    compiler: str
+    """``compiled`` if its file compiles it, ``disabled`` if the compiler is kept out of it, or ""."""
     calls: tuple[CallSite, ...]
 
 
@@ -111,8 +114,12 @@ def summarize(facts: FileFacts) -> FileSummary:
             hooked.setdefault(name, hook.why)
         if not local:
             sites[""][CallSite(hook.function, int(Via.HOOK), int(Place.FLOW), hook.why)] = None
+    for path, why in compiled_elsewhere(facts):
+        if facts.local_graph.functions_of("", path, Via.COMPILE):
+            continue  # `compiled_entries` knows
+        sites[""][CallSite(path, int(Via.COMPILE), int(Place.FLOW), why)] = None
     index = facts.index
-    functions = [FunctionSummary("", "", "", False, hot_loops.get("", ""), "", tuple(sites[""]))]
+    functions = [FunctionSummary("", "", "", False, hot_loops.get("", ""), "", "", tuple(sites[""]))]
     for function_facts in facts.functions.values():
         name = facts.calls.identity(function_facts.node)
         functions.append(
@@ -123,6 +130,7 @@ def summarize(facts: FileFacts) -> FileSummary:
                 function_facts.node in facts.tensor_functions,
                 hot_loops.get(name, ""),
                 index.functions[name],
+                _compiler(function_facts.node, facts),
                 tuple(sites.get(name, ())),
             )
         )
@@ -133,6 +141,12 @@ def summarize(facts: FileFacts) -> FileSummary:
         index.stars,
         patches(facts),
     )
+
+
+def _compiler(node: ast.AST, facts: FileFacts) -> str:
+    if is_disabled(node, facts):
+        return "disabled"
+    return "compiled" if node in facts.compiled_entries else ""
 
 
 def index_of(facts: FileFacts) -> ModuleIndex:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from overhead_lint import files
+from overhead_lint import files, packs
+from overhead_lint.cache import Cache
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
 from overhead_lint.examine import Examiner
@@ -356,3 +357,79 @@ def test_functions_put_in_attributes_are_methods_by_their_names(tmp_path: Path) 
     }
     (line,) = heat(tmp_path, sources)
     assert "step: " in line and line.endswith("loop over loader -> convert.<locals>.gather_all")
+
+
+def compiled(folder: Path, sources: dict[str, str]) -> list[str]:
+    """The functions of a project, as ``file: name``, that are known to be compiled."""
+    heat(folder, sources)
+    workspace = workspace_of(folder)
+    found = []
+    for name in sources:
+        path = folder / name
+        facts = FileFacts(ast.parse(path.read_text(encoding="utf-8")), name, warmths=workspace.warmths(path))
+        found += [
+            f"{name}: {function.qualname}" for function in facts.functions.values() if function.compiled
+        ]
+    return found
+
+
+NET = """
+    import torch
+    from torch import nn
+    from ops import scale
+    class Net(nn.Module):
+        def forward(self, x):
+            return self.inner(scale(x))
+        def inner(self, x):
+            return x
+        @torch.compiler.disable
+        def apart(self, x):
+            return x
+        def load(self):
+            return self
+    class Other(nn.Module):
+        def forward(self, x):
+            return x
+    """
+OPS = """
+    def scale(x):
+        return x
+    def other(x):
+        return x
+    """
+REACHED = ["net.py: Net.forward", "net.py: Net.inner", "ops.py: scale"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import net, torch\nmodel = torch.compile(net.Net())", REACHED),
+        ("from net import Net\nimport torch\nm = Net()\nm = m.cuda()\nm = torch.compile(m)", REACHED),
+        ("from net import Net\nmodel = Net()\nmodel.compile()", REACHED),
+        ("from ops import scale\nimport torch\nfast = torch.compile(scale)", ["ops.py: scale"]),
+        ("from net import Net\nimport re, torch\npattern = re.compile(Net())", []),
+        ("from net import Net\nimport torch\nmodel = torch.compile(Net().apart)", []),
+    ],
+)
+def test_what_one_file_compiles_of_another_is_compiled(
+    tmp_path: Path, text: str, expected: list[str]
+) -> None:
+    assert compiled(tmp_path, {"net.py": NET, "ops.py": OPS, "train.py": text}) == expected
+
+
+def test_rules_look_again_at_what_another_file_compiles(tmp_path: Path) -> None:
+    model = "from torch import nn\nclass Net(nn.Module):\n    def forward(self, x):\n        print(x.shape)\n"
+    (tmp_path / "net.py").write_text(model, encoding="utf-8")
+    train = tmp_path / "train.py"
+    linter = Linter(packs.select(packs.load(), ["OVH311"], []), Settings())
+    target = files.Target(str(tmp_path / "net.py"), "")
+    found = []
+    for text in ("pass", "import torch\nfrom net import Net\nmodel = torch.compile(Net())", "pass  # again"):
+        train.write_text(text + "\n", encoding="utf-8")
+        cache = Cache(tmp_path / ".cache", "key")
+        workspace = Workspace(
+            tmp_path, [target], others, lambda: Examiner(lambda target: linter), cache=cache
+        )
+        found.append([finding.code for finding in workspace.findings(target)])
+        workspace.save()
+    assert found == [[], ["OVH311"], []]
