@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import math
 import statistics
 import sys
 import time
@@ -30,6 +31,7 @@ T = TypeVar("T")
 
 BLOCKS: Final = 200
 _BLOCK_SECONDS: Final = 0.0005
+_LEAST_BLOCKS: Final = 5
 _MODULE: Final = "overhead_lint_timing"
 _FORMS: Final = ("before", "after")
 
@@ -98,26 +100,30 @@ def _prepared(case: TimingCase) -> dict[str, object]:
     return module.__dict__
 
 
-def measure(case: TimingCase, blocks: int = BLOCKS) -> Timing:
+def measure(case: TimingCase, blocks: int = BLOCKS, *, seconds: float = math.inf) -> Timing:
     """Time both forms of a case.
 
     Args:
         case: what to time.
         blocks: number of blocks of each form; a block takes about half a millisecond.
+        seconds: after so long fewer blocks will do, five at least: a single execution may take long.
 
     Raises:
         CalibrationError: a form does not run here.
     """
-    return _alone(partial(_measured, blocks=blocks), case)
+    return _alone(partial(_measured, blocks=blocks, seconds=seconds), case)
 
 
-def _measured(case: TimingCase, blocks: int) -> Timing:
+def _measured(case: TimingCase, blocks: int, seconds: float) -> Timing:
     names = _prepared(case)
     timers = [timeit.Timer(getattr(case, form), globals=names) for form in _FORMS]
     sizes = [_block_size(timer) for timer in timers]
     taken: tuple[list[float], list[float]] = ([], [])
     gc.collect()
+    latest = time.perf_counter() + seconds
     for block in range(blocks):
+        if block >= _LEAST_BLOCKS and time.perf_counter() > latest:
+            break
         for index in (0, 1) if block % 2 else (1, 0):
             taken[index].append(timers[index].timeit(sizes[index]) / sizes[index])
     savings = [before - after for before, after in zip(*taken, strict=True)]
@@ -174,7 +180,10 @@ def _execute(case: TimingCase, form: str, names: dict[str, object]) -> None:
 
 
 def _block_size(timer: timeit.Timer) -> int:
-    timer.timeit(3)
+    once = timer.timeit(1)
+    if once > _BLOCK_SECONDS:
+        return 1
+    timer.timeit(2)
     started = time.perf_counter()
     timer.timeit(10)
     return max(1, int(_BLOCK_SECONDS * 10 / (time.perf_counter() - started)))
