@@ -10,7 +10,7 @@ from overhead_lint.parsing import TOO_DEEP, parse
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.heat import warmth_at
 from overhead_lint.project.told import COMPILED
-from overhead_lint.rule import Finding, Heat, Rule, Warmth
+from overhead_lint.rule import Finding, Heat, Rule, Span, Warmth
 from overhead_lint.selection import outweighs
 from overhead_lint.source import Source, SourceError
 from overhead_lint.suppression import may_name, may_silence, suppressions
@@ -130,7 +130,20 @@ class Linter:
             if self.is_hot_enough(finding):
                 kept.append(finding)
         kept.sort(key=lambda finding: (finding.span, finding.code, finding.message))
-        return kept
+        return self._without_repeats(kept)
+
+    def _without_repeats(self, found: list[Finding]) -> list[Finding]:
+        """Findings, in source order, without those of which another rule says more at the same place."""
+        said: dict[Span, set[str]] = {}
+        for finding in found:
+            said.setdefault(finding.span, set()).add(finding.code)
+        return [
+            finding
+            for finding in found
+            if len(said[finding.span]) == 1
+            or finding.code not in self._known
+            or self._known[finding.code].yields_to.isdisjoint(said[finding.span])
+        ]
 
     def is_hot_enough(self, finding: Finding) -> bool:
         """Whether a finding's heat is what its rule and the settings ask for."""

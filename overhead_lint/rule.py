@@ -338,9 +338,10 @@ class Rule:
         triggers: byte strings; a file that holds none of them is not looked at.
         heat: the least heat at which the rule speaks; `Heat.COLD` for "anywhere".
         preview: off unless selected by its full code.
+        yields_to: codes of rules that say more about a place: where one of them speaks, this one does not.
     """
 
-    __slots__ = ("code", "handlers", "heat", "name", "preview", "summary", "triggers")
+    __slots__ = ("code", "handlers", "heat", "name", "preview", "summary", "triggers", "yields_to")
 
     def __init__(
         self,
@@ -350,6 +351,7 @@ class Rule:
         triggers: tuple[bytes, ...],
         heat: Heat,
         preview: bool = False,
+        yields_to: tuple[str, ...] = (),
     ) -> None:
         self.code = code
         self.name = name
@@ -357,6 +359,7 @@ class Rule:
         self.triggers = triggers
         self.heat = heat
         self.preview = preview
+        self.yields_to = frozenset(yields_to)
         self.handlers: dict[type[ast.AST], list[Handler]] = {}
 
     def __repr__(self) -> str:

@@ -20,6 +20,7 @@ RULE = Rule(
     summary="host waits for the device on every step",
     triggers=(b"torch",),
     heat=Heat.STEP,
+    yields_to=("OVH311", "OVH805"),
 )
 
 

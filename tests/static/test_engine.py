@@ -52,6 +52,21 @@ def test_a_rule_speaks_only_where_it_is_hot_enough() -> None:
     assert lint(MODULE, calls_of("torch.warp", Heat.COLD), cold="tests/") == [(6, 9), (9, 9)]
 
 
+def test_a_rule_is_silent_where_another_says_more() -> None:
+    plain, other = calls_of("torch.warp"), Rule("TST002", "test-other", "a call", (b"warp",), Heat.STEP)
+    plain.yields_to = frozenset({"TST002"})
+
+    @other.on(ast.Call)
+    def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+        if ctx.qualified_name(node.func) == "torch.warp":
+            yield ctx.finding(other, node, "says more")
+
+    source = Source.from_bytes(Path("m.py"), MODULE.encode())
+    both = Linter([plain, other], Settings()).lint(source)
+    assert [(finding.span.line, finding.code) for finding in both] == [(6, "TST001"), (9, "TST002")]
+    assert [finding.code for finding in Linter([plain], Settings()).lint(source)] == ["TST001", "TST001"]
+
+
 def test_the_least_heat_of_the_settings_widens_and_narrows() -> None:
     text = MODULE + "\ndef g(x):\n    torch.warp()\n    return torch.relu(x)\n"
     assert lint(text, calls_of("torch.warp", Heat.STEP)) == [(9, 9)]
