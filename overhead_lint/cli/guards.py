@@ -83,7 +83,8 @@ def _measured(found: argparse.Namespace, metrics: frozenset[str]) -> tuple[Guard
 
 
 def _report(found: argparse.Namespace) -> tuple[str, bool]:
-    from overhead_lint.probes.guards_dynamo import Unsupported, watch
+    from overhead_lint.probes.guards_api import Unsupported
+    from overhead_lint.probes.guards_dynamo import watch
     from overhead_lint.probes.guards_report import as_text, entry_reports
 
     try:

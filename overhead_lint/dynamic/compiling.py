@@ -6,8 +6,9 @@ import contextlib
 import types
 from typing import TYPE_CHECKING, Any
 
+from overhead_lint.probes.guards_api import Unsupported, traced_code
 from overhead_lint.probes.guards_causes import break_causes, recompile_causes
-from overhead_lint.probes.guards_dynamo import Unsupported, Watch, traced_code, watch
+from overhead_lint.probes.guards_dynamo import Watch, watch
 
 if TYPE_CHECKING:
     from overhead_lint.probes.api import Cause

@@ -17,8 +17,9 @@ from typing import Any
 
 from overhead_lint.probes import timing
 from overhead_lint.probes.api import Cause, Metric, MetricKind, ProbeUnavailable, Reading
+from overhead_lint.probes.guards_api import Unsupported, check_guards, self_test
 from overhead_lint.probes.guards_causes import break_causes, guard_causes, ordered, recompile_causes
-from overhead_lint.probes.guards_dynamo import Unsupported, Watch, check_guards, watch
+from overhead_lint.probes.guards_dynamo import Watch, watch
 from overhead_lint.probes.guards_failure import value_now
 from overhead_lint.probes.guards_listener import Break, Compilation
 from overhead_lint.probes.guards_tree import Leaf, leaves
@@ -66,6 +67,7 @@ def release() -> None:
 
 def _installed(metric: str) -> Watch:
     try:
+        self_test()
         found = watch()
     except Unsupported as error:
         raise ProbeUnavailable(metric, str(error)) from error

@@ -14,7 +14,15 @@ from overhead_lint.probes.guards_tree import Leaf, locate
 if TYPE_CHECKING:
     from overhead_lint.probes.guards_listener import Break, Compilation, GivenUp
 
-__all__ = ["break_causes", "failed_guard", "family", "guard_causes", "ordered", "recompile_causes"]
+__all__ = [
+    "break_causes",
+    "failed_guard",
+    "family",
+    "family_of",
+    "guard_causes",
+    "ordered",
+    "recompile_causes",
+]
 
 _INDEX = re.compile(r"\[(?:'\d+'|\d+)\]")
 
@@ -41,9 +49,14 @@ def guard_causes(read: Iterable[Iterable[Leaf]]) -> tuple[Cause, ...]:
 
 def family(leaf: Leaf) -> str:
     """What a guard looks at, with list and module indices collapsed."""
-    if leaf.source == "L":  # the root itself: autocast, grad mode, function modes, default device ...
+    return family_of(leaf.source)
+
+
+def family_of(source: str) -> str:
+    """A source with list and module indices collapsed."""
+    if source == "L":  # the root itself: autocast, grad mode, function modes, default device ...
         return "global state"
-    return _INDEX.sub("[*]", leaf.source) or "symbolic shapes"  # the Python lambdas after the tree
+    return _INDEX.sub("[*]", source) or "symbolic shapes"  # the Python lambdas after the tree
 
 
 def recompile_causes(

@@ -1,7 +1,4 @@
-"""Dynamo's hooks. This module and `guards_tree` are the only ones of the guard probe that touch private API.
-
-What is used is looked for by name when it is first needed, never by version. A missing piece raises
-`Unsupported` with its name, so the metrics that need it are errors, and nothing is counted on a guess.
+"""Watches Dynamo through its hooks, which `guards_api` finds.
 
 Three of Dynamo's own hooks are used, each chained to whoever had it before:
 
@@ -19,95 +16,22 @@ import sys
 import threading
 import types
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from overhead_lint.probes import profile_slot
+from overhead_lint.probes.guards_api import Api, api
 from overhead_lint.probes.guards_failure import changed_state, entry_that_failed, is_global_state
 from overhead_lint.probes.guards_listener import Break, Compilation, GivenUp, Listener
 
 if TYPE_CHECKING:
     from overhead_lint.runtime.global_state import GlobalState
 
-__all__ = ["Unsupported", "Watch", "check_guards", "traced_code", "watch"]
+__all__ = ["Watch", "watch"]
 
 # Finalizers may run between a hit and the compiled code; past this many calls something else is wrong.
 MOST_CALLS_BEFORE_THE_FRAME = 64
-
-
-class Unsupported(RuntimeError):
-    """A piece of Dynamo's private API that this torch lacks, by name."""
-
-
-@dataclass(frozen=True)
-class _Api:
-    """Dynamo's pieces, found."""
-
-    register_bytecode_hook: Callable[[Any], Any]
-    set_guard_complete_hook: Callable[[Any], Any]
-    entries: Callable[[types.CodeType], list[Any]]
-    orig_code_map: Any
-    guards_module: Any
-    guard_failures: Mapping[Any, list[str]]
-    graph_break_reasons: list[Any]
-    compilation_metrics: Callable[[], list[Any]]
-    skip: Callable[[types.CodeType], None]
-    torch_root: str
-
-
-def _need(owner: Any, name: str) -> Any:
-    try:
-        return getattr(owner, name)
-    except AttributeError:
-        raise Unsupported(f"this torch has no {owner.__name__}.{name}") from None
-
-
-@functools.cache
-def api() -> _Api:
-    """Dynamo's pieces that the hooks need. Imports torch._dynamo. Raises `Unsupported`."""
-    try:
-        import torch
-        import torch._dynamo.convert_frame as convert_frame
-        import torch._dynamo.eval_frame as eval_frame
-        import torch._dynamo.guards as guards
-        import torch._dynamo.utils as utils
-        from torch._C._dynamo import eval_frame as native
-    except ImportError as error:
-        raise Unsupported(f"torch._dynamo cannot be imported: {error}") from error
-    _need(guards, "guard_manager_testing_hook_fn")
-    strategy, action = _need(native, "_FrameExecStrategy"), _need(native, "_FrameAction")
-    set_strategy = _need(native, "set_code_exec_strategy")
-
-    def skip(code: types.CodeType) -> None:
-        set_strategy(code, strategy(action.SKIP, action.SKIP))
-
-    return _Api(
-        register_bytecode_hook=_need(convert_frame, "register_bytecode_hook"),
-        set_guard_complete_hook=_need(native, "set_guard_complete_hook"),
-        entries=_need(eval_frame, "_debug_get_cache_entry_list"),
-        orig_code_map=_need(utils, "orig_code_map"),
-        guards_module=guards,
-        guard_failures=_need(utils, "guard_failures"),
-        graph_break_reasons=_need(utils, "graph_break_reasons"),
-        compilation_metrics=_need(utils, "get_compilation_metrics"),
-        skip=skip,
-        torch_root=str(torch.__path__[0]),
-    )
-
-
-def check_guards(guards: Any, f_locals: Mapping[str, object]) -> Callable[[], bool]:
-    """A call that evaluates all guards of an entry once on the given inputs, as a cache lookup does."""
-    return functools.partial(_need(guards.root, "check"), f_locals)
-
-
-def traced_code() -> list[types.CodeType]:
-    """The code that went into the compilation that is going on: the frame's own, and what it calls."""
-    try:
-        from torch._dynamo.utils import get_traced_code
-    except ImportError:
-        return []
-    return list(get_traced_code() or ())
 
 
 @dataclass
@@ -129,7 +53,7 @@ class Watch:
     is measured.
     """
 
-    api: _Api
+    api: Api
     given_up: list[GivenUp] = field(default_factory=list)
     """Frames that could not be compiled, since the watch was installed."""
     _listeners: list[Listener] = field(default_factory=list)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from overhead_lint import atomic
-from overhead_lint.probes.guards_dynamo import Unsupported
+from overhead_lint.probes.guards_api import Unsupported
 from overhead_lint.probes.guards_tree import locate
 
 __all__ = ["FailedGuard", "GuardsFailed", "SavedFunction", "SavedGuardsError", "load", "save"]

@@ -6,12 +6,12 @@ import linecache
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from overhead_lint.probes.guards_dynamo import Unsupported
+from overhead_lint.probes.guards_api import Unsupported
 
-__all__ = ["Leaf", "leaves", "locate"]
+__all__ = ["Leaf", "Manager", "leaves", "locate", "managers", "pruned"]
 
 # verbose_code_parts end in "# source text  # path:12 in function", a few with a hint after it.
 _PLACE = re.compile(r"# (?P<path>[^#\n]*?):(?P<line>\d+) in (?P<function>\S+)")
@@ -29,6 +29,15 @@ class Leaf(NamedTuple):
     path: str
     """Absolute path of the line that needs the guard; "" when Dynamo keeps none."""
     line: int
+
+
+class Manager(NamedTuple):
+    """One inner node of the tree: what leads to a value, and checks it."""
+
+    source: str
+    """What it looks at; ``L`` for the root."""
+    leaves: int
+    """Leaf guards that it has itself."""
 
 
 def leaves(guards: Any) -> Iterator[Leaf]:
@@ -57,6 +66,53 @@ def leaves(guards: Any) -> Iterator[Leaf]:
         raise Unsupported(f"the guard tree cannot be read: {error}") from error
 
 
+def managers(guards: Any) -> Iterator[Manager]:
+    """Every inner node of the tree, parents before their children.
+
+    Args:
+        guards: the ``guard_manager`` of a cache entry.
+
+    Raises:
+        Unsupported: the tree lacks a method that is needed to walk it.
+    """
+    try:
+        from torch._C._dynamo.guards import DictGuardManager
+    except ImportError as error:
+        raise Unsupported(f"the guard tree cannot be read: {error}") from error
+    waiting = [guards.root]
+    try:
+        while waiting:
+            manager = waiting.pop()
+            yield Manager(manager.get_source(), len(manager.get_leaf_guards()))
+            waiting += reversed(list(_children(manager, DictGuardManager)))
+    except AttributeError as error:
+        raise Unsupported(f"the guard tree cannot be read: {error}") from error
+
+
+def pruned(guards: Any, keep: Callable[[str], bool]) -> Callable[[Mapping[str, object]], bool]:
+    """A check of a copy of the tree that is without some nodes, and what is below them.
+
+    Args:
+        guards: the ``guard_manager`` of a cache entry; it stays as it is.
+        keep: whether the node that looks at this source stays; the root always does.
+
+    Raises:
+        Unsupported: this torch cannot copy the tree.
+    """
+    clone = getattr(guards.root, "clone_manager", None)
+    if clone is None:
+        raise Unsupported("this torch has no RootGuardManager.clone_manager")
+    check: Callable[[Mapping[str, object]], bool] = clone(lambda node: keep(node.get_source())).check
+    return check
+
+
+def _children(manager: Any, dicts: type) -> Iterator[Any]:
+    if isinstance(manager, dicts):
+        for _, pair in sorted(manager.get_key_value_managers().items()):  # type: ignore[attr-defined]
+            yield from (child for child in pair if child is not None)
+    yield from manager.get_child_managers()
+
+
 def _walk(manager: Any, dicts: type, relational: type, related: list[Any]) -> Iterator[Leaf]:
     source = manager.get_source()
     for guard in manager.get_leaf_guards():
@@ -65,12 +121,7 @@ def _walk(manager: Any, dicts: type, relational: type, related: list[Any]) -> It
                 continue
             related.append(guard)
         yield _leaf(guard, source)
-    if isinstance(manager, dicts):
-        for _, pair in sorted(manager.get_key_value_managers().items()):  # type: ignore[attr-defined]
-            for child in pair:
-                if child is not None:
-                    yield from _walk(child, dicts, relational, related)
-    for child in manager.get_child_managers():
+    for child in _children(manager, dicts):
         yield from _walk(child, dicts, relational, related)
 
 

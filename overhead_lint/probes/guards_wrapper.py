@@ -11,7 +11,7 @@ import types
 from typing import Any, Final
 
 from overhead_lint.probes import timing
-from overhead_lint.probes.guards_dynamo import api, check_guards
+from overhead_lint.probes.guards_api import api, check_guards
 
 __all__ = ["WRAPPERS", "wrapper_of", "wrapper_seconds"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter_ns
 
-__all__ = ["cold_seconds", "hot_seconds", "last_level_cache_bytes"]
+__all__ = ["cold_seconds", "hot_seconds", "hot_seconds_of", "last_level_cache_bytes"]
 
 LEAST_FLUSH = 64 * 1024 * 1024
 HOT_CHUNKS = 40
@@ -23,12 +23,25 @@ def hot_seconds(call: Callable[[], object]) -> float:
     The minimum over 40 chunks of about 0.2 ms each: noise only adds, and a chunk that short
     often passes without an interruption.
     """
-    call()
-    start = perf_counter_ns()
-    call()
-    repeats = max(1, min(1000, HOT_CHUNK_NS // max(1, perf_counter_ns() - start)))
-    best = min(_chunk(call, repeats) for _ in range(HOT_CHUNKS))
-    return best / repeats / 1e9
+    return hot_seconds_of([call])[0]
+
+
+def hot_seconds_of(calls: Sequence[Callable[[], object]]) -> list[float]:
+    """Seconds of one call of each with everything in the caches, to be compared with one another.
+
+    As `hot_seconds`, chunk by chunk in turn, so that a change of the machine's speed meets all of them.
+    """
+    repeats = []
+    for call in calls:
+        call()
+        start = perf_counter_ns()
+        call()
+        repeats.append(max(1, min(1000, HOT_CHUNK_NS // max(1, perf_counter_ns() - start))))
+    best = [float("inf")] * len(calls)
+    for _ in range(HOT_CHUNKS):
+        for index, call in enumerate(calls):
+            best[index] = min(best[index], _chunk(call, repeats[index]) / repeats[index])
+    return [one / 1e9 for one in best]
 
 
 def _chunk(call: Callable[[], object], repeats: int) -> int:

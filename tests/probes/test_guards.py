@@ -17,7 +17,7 @@ torch = pytest.importorskip("torch")
 from torch import Tensor, nn  # noqa: E402
 
 import overhead_lint.runtime  # noqa: E402
-from overhead_lint.probes import ProbeUnavailable, guards, guards_dynamo, measure  # noqa: E402
+from overhead_lint.probes import ProbeUnavailable, guards, guards_api, guards_dynamo, measure  # noqa: E402
 from overhead_lint.probes.guards_dynamo import watch  # noqa: E402
 
 COUNTS = ("guards", "recompiles", "graph_breaks")
@@ -342,15 +342,15 @@ def test_an_active_profiler_makes_guards_an_error() -> None:
 def test_a_torch_that_lacks_a_piece_makes_metrics_unavailable_by_its_name(
     piece: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guards, "watch", lambda: guards_dynamo.Watch(guards_dynamo.api()))
+    monkeypatch.setattr(guards, "watch", lambda: guards_dynamo.Watch(guards_api.api()))
     monkeypatch.delattr(torch._dynamo.utils, piece)
-    guards_dynamo.api.cache_clear()
+    guards_api.api.cache_clear()
     try:
         lacking = f"this torch has no torch._dynamo.utils.{piece}"
         with pytest.raises(ProbeUnavailable, match=lacking), measure(["guards"]):
             pass
     finally:
-        guards_dynamo.api.cache_clear()
+        guards_api.api.cache_clear()
 
 
 def test_python_calls_and_contexts_are_measured_in_the_same_block_as_guards() -> None:

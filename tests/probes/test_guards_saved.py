@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from overhead_lint.probes.guards_dynamo import Unsupported
+from overhead_lint.probes.guards_api import Unsupported
 from overhead_lint.probes.guards_saved import SavedGuardsError, load, save
 
 SAVE = """

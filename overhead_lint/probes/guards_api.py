@@ -1,0 +1,219 @@
+"""Dynamo's private API. This module and `guards_tree` are the only ones of the guard probe that touch it.
+
+What is used is looked for by name when it is first needed, never by version, and tried out on a small
+function. A missing piece raises `Unsupported` with its name, so the metrics that need it are errors, and
+nothing is counted on a guess.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import threading
+import types
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = [
+    "Api",
+    "Unsupported",
+    "api",
+    "changes_objects",
+    "check_guards",
+    "on_guards",
+    "self_test",
+    "traced_code",
+]
+
+
+class Unsupported(RuntimeError):
+    """A piece of Dynamo's private API that this torch lacks, by name."""
+
+
+@dataclass(frozen=True)
+class Api:
+    """Dynamo's pieces, found."""
+
+    register_bytecode_hook: Callable[[Any], Any]
+    set_guard_complete_hook: Callable[[Any], Any]
+    entries: Callable[[types.CodeType], list[Any]]
+    orig_code_map: Any
+    guards_module: Any
+    guard_failures: Mapping[Any, list[str]]
+    graph_break_reasons: list[Any]
+    compilation_metrics: Callable[[], list[Any]]
+    skip: Callable[[types.CodeType], None]
+    torch_root: str
+
+
+def _need(owner: Any, name: str) -> Any:
+    try:
+        return getattr(owner, name)
+    except AttributeError:
+        raise Unsupported(f"this torch has no {owner.__name__}.{name}") from None
+
+
+@functools.cache
+def api() -> Api:
+    """Dynamo's pieces that the hooks need. Imports torch._dynamo. Raises `Unsupported`."""
+    try:
+        import torch
+        import torch._dynamo.convert_frame as convert_frame
+        import torch._dynamo.eval_frame as eval_frame
+        import torch._dynamo.guards as guards
+        import torch._dynamo.utils as utils
+        from torch._C._dynamo import eval_frame as native
+    except ImportError as error:
+        raise Unsupported(f"torch._dynamo cannot be imported: {error}") from error
+    _need(guards, "guard_manager_testing_hook_fn")
+    strategy, action = _need(native, "_FrameExecStrategy"), _need(native, "_FrameAction")
+    set_strategy = _need(native, "set_code_exec_strategy")
+
+    def skip(code: types.CodeType) -> None:
+        set_strategy(code, strategy(action.SKIP, action.SKIP))
+
+    return Api(
+        register_bytecode_hook=_need(convert_frame, "register_bytecode_hook"),
+        set_guard_complete_hook=_need(native, "set_guard_complete_hook"),
+        entries=_need(eval_frame, "_debug_get_cache_entry_list"),
+        orig_code_map=_need(utils, "orig_code_map"),
+        guards_module=guards,
+        guard_failures=_need(utils, "guard_failures"),
+        graph_break_reasons=_need(utils, "graph_break_reasons"),
+        compilation_metrics=_need(utils, "get_compilation_metrics"),
+        skip=skip,
+        torch_root=str(torch.__path__[0]),
+    )
+
+
+def check_guards(guards: Any, f_locals: Mapping[str, object]) -> Callable[[], bool]:
+    """A call that evaluates all guards of an entry once on the given inputs, as a cache lookup does."""
+    return functools.partial(_need(guards.root, "check"), f_locals)
+
+
+def traced_code() -> list[types.CodeType]:
+    """The code that went into the compilation that is going on: the frame's own, and what it calls."""
+    try:
+        from torch._dynamo.utils import get_traced_code
+    except ImportError:
+        return []
+    return list(get_traced_code() or ())
+
+
+@contextlib.contextmanager
+def on_guards(told: Callable[[Any, Mapping[str, object], Any], None]) -> Iterator[None]:
+    """Have a function told of the guards of each frame that is compiled meanwhile.
+
+    Args:
+        told: gets the guard manager, the locals of the frame, and Dynamo's builder of the guards. What it
+            raises ends the compilation.
+    """
+    module = api().guards_module
+    before = module.guard_manager_testing_hook_fn
+
+    def hook(guards: Any, f_locals: Any, builder: Any) -> None:
+        if before is not None:
+            before(guards, f_locals, builder)
+        told(guards, f_locals, builder)
+
+    module.guard_manager_testing_hook_fn = hook
+    try:
+        yield
+    finally:
+        module.guard_manager_testing_hook_fn = before
+
+
+def changes_objects(builder: Any) -> bool:
+    """Whether compiled code assigns to objects of the user, or draws from Python's random numbers.
+
+    Args:
+        builder: what `on_guards` gave.
+
+    Raises:
+        Unsupported: this torch does not tell.
+    """
+    try:
+        graph = builder.check_fn_manager.output_graph
+        return bool(graph.random_calls) or not graph.side_effects.is_empty()
+    except AttributeError as error:
+        raise Unsupported(f"this torch does not tell the side effects of compiled code: {error}") from None
+
+
+def self_test() -> None:
+    """Compile a small function, once in a process, and see that each piece does what it is needed for.
+
+    In a thread of its own, where no mode of the caller is active. Dynamo's counters stay as they are.
+
+    Raises:
+        Unsupported: a piece is missing or does not, by name.
+    """
+    if wrong := _tried_out():
+        raise Unsupported(wrong)
+
+
+@functools.cache
+def _tried_out() -> str:
+    import torch
+
+    found = api()
+    stance = getattr(getattr(torch._dynamo.eval_frame, "_stance", None), "stance", "default")
+    if stance != "default" or getattr(torch._dynamo.config, "disable", False):
+        return ""  # Nothing is compiled now, so nothing can be tried out.
+    counters = getattr(torch._dynamo.utils, "counters", {})
+    kept = {name: counter.copy() for name, counter in counters.items()}
+    wrong: list[str] = []
+    thread = threading.Thread(target=lambda: wrong.append(_try_out(found)))
+    thread.start()
+    thread.join()
+    counters.clear()
+    counters.update(kept)
+    return wrong[0] if wrong else "Dynamo's hooks cannot be tried out"
+
+
+def _try_out(found: Api) -> str:
+    """What does not work; "" if all does."""
+    import torch
+
+    def probe(x: Any) -> Any:
+        return x + 1
+
+    old: types.CodeType = probe.__code__
+    made: list[tuple[types.CodeType, types.CodeType]] = []
+    guarded: list[bool] = []
+    lookups: list[bool] = []
+
+    def complete(hit: bool) -> bool:
+        lookups.append(hit)
+        return hit
+
+    def tell(guards: Any, f_locals: Any, builder: Any) -> None:
+        guarded.append(bool(guards.root.check(f_locals)))
+
+    handle = found.register_bytecode_hook(lambda code, new: made.append((code, new)))
+    module = found.guards_module
+    testing, module.guard_manager_testing_hook_fn = module.guard_manager_testing_hook_fn, tell
+    before = found.set_guard_complete_hook(complete)
+    try:
+        compiled = torch.compile(probe, backend=lambda graph, inputs: graph.forward)
+        compiled(torch.ones(1))
+        compiled(torch.ones(1))
+        entries = found.entries(old)
+        held = [bool(entry.guard_manager.root.get_leaf_guards()) for entry in entries]
+    except Exception as error:  # whatever private API raises is the answer
+        return f"Dynamo's hooks do not work here: {type(error).__name__}: {error}".split("\n")[0]
+    finally:
+        found.set_guard_complete_hook(before)
+        module.guard_manager_testing_hook_fn = testing
+        handle.remove()
+    mine = [new for code, new in made if code is old]
+    for works, piece in (
+        (len(mine) == 1, "register_bytecode_hook tells no new code"),
+        (held == [True], "_debug_get_cache_entry_list shows no entry with guards"),
+        (bool(mine) and found.orig_code_map.get(mine[0]) is old, "orig_code_map does not lead back"),
+        (bool(guarded) and all(guarded), "guard_manager_testing_hook_fn shows no guards that hold"),
+        (lookups[-1:] == [True], "set_guard_complete_hook tells no hit"),
+    ):
+        if not works:
+            return f"Dynamo's hooks do not work here: {piece}"
+    return ""
