@@ -17,10 +17,12 @@ from overhead_lint.probes.api import ProbeUnavailable
 
 if TYPE_CHECKING:
     from overhead_lint.probes.guards import GuardProbe
+    from overhead_lint.probes.guards_advice import Advised
 
 __all__ = ["run"]
 
-_METRICS = frozenset({"guards", "recompiles", "graph_breaks", "guard_time_hot", "guard_time_cold"})
+MOST_TRIED = 4
+"""Frames of a run on which advice is tried: each takes some compilations."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -62,7 +64,9 @@ def _take_output(found: argparse.Namespace) -> None:
         found.output, found.arguments = Path(found.arguments[1]), found.arguments[2:]
 
 
-def _measured(found: argparse.Namespace, metrics: frozenset[str]) -> tuple[GuardProbe, bool]:
+def _measured(
+    found: argparse.Namespace, metrics: frozenset[str], *, closely: bool = False
+) -> tuple[GuardProbe, bool]:
     """Run the script under a probe; tells whether it failed.
 
     Raises:
@@ -70,7 +74,7 @@ def _measured(found: argparse.Namespace, metrics: frozenset[str]) -> tuple[Guard
     """
     from overhead_lint.probes.guards import GuardProbe
 
-    probe = GuardProbe()
+    probe = GuardProbe(closely=closely)
     try:
         probe.start(metrics)
     except ProbeUnavailable as error:
@@ -83,6 +87,8 @@ def _measured(found: argparse.Namespace, metrics: frozenset[str]) -> tuple[Guard
 
 
 def _report(found: argparse.Namespace) -> tuple[str, bool]:
+    from overhead_lint.probes.guards import TIMED
+    from overhead_lint.probes.guards_advice import advise_entries
     from overhead_lint.probes.guards_api import Unsupported
     from overhead_lint.probes.guards_dynamo import watch
     from overhead_lint.probes.guards_report import as_text, entry_reports
@@ -91,18 +97,28 @@ def _report(found: argparse.Namespace) -> tuple[str, bool]:
         given_up_before = len(watch().given_up)
     except Unsupported as error:
         raise _NothingToSay(str(error)) from error
-    probe, failed = _measured(found, _METRICS)
+    probe, failed = _measured(found, TIMED, closely=True)
     given_up = watch().given_up[given_up_before:]
     entries = probe.entries()
     reports = entry_reports(entries, probe.recompilations())
+    advised = advise_entries(entries, MOST_TRIED) if found.advice else None
     if found.output_format == "text":
-        return as_text(reports, entries, given_up), failed
+        return as_text(reports, entries, given_up, advised), failed
     content = {
         "schema": 1,
         "entries": [report._asdict() for report in reports],
+        **(_advice(advised) if advised is not None else {}),
         "not_compiled": [frame._asdict() for frame in given_up],
     }
     return json.dumps(content, indent=1) + "\n", failed
+
+
+def _advice(advised: Advised) -> dict[str, object]:
+    return {
+        "advice": [advice._asdict() for advice in advised.advice],
+        "without_effect": [advice._asdict() for advice in advised.without_effect],
+        "not_tried": advised.not_tried,
+    }
 
 
 def _snapshot(found: argparse.Namespace) -> tuple[str, bool]:
@@ -173,6 +189,9 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument("--output-format", choices=("text", "json"), default="text")
     report.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="write the report there, not to stdout"
+    )
+    report.add_argument(
+        "--no-advice", dest="advice", action="store_false", help="do not try what would save time"
     )
     snapshot = actions.add_parser(
         "snapshot", help="run a script and keep its guards as a text to review", allow_abbrev=False

@@ -9,9 +9,11 @@ A block in which no compiled frame ran has no values at all: zero guards of noth
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import types
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,11 +23,13 @@ from overhead_lint.probes.guards_api import Unsupported, check_guards, self_test
 from overhead_lint.probes.guards_causes import break_causes, guard_causes, ordered, recompile_causes
 from overhead_lint.probes.guards_dynamo import Watch, watch
 from overhead_lint.probes.guards_failure import value_now
+from overhead_lint.probes.guards_families import FamilyTime, family_times
 from overhead_lint.probes.guards_listener import Break, Compilation
 from overhead_lint.probes.guards_tree import Leaf, leaves
-from overhead_lint.probes.guards_wrapper import wrapper_of
+from overhead_lint.probes.guards_twin import Inputs
+from overhead_lint.probes.guards_wrapper import Wrapper, wrapper_of
 
-__all__ = ["METRICS", "Entry", "GuardProbe", "prepare", "release"]
+__all__ = ["METRICS", "TIMED", "Entry", "GuardProbe", "prepare", "release"]
 
 METRICS: tuple[Metric, ...] = (
     Metric("guards", MetricKind.COUNT, "leaf guards of the cache entries that were used"),
@@ -35,10 +39,13 @@ METRICS: tuple[Metric, ...] = (
     Metric("guard_time_cold", MetricKind.TIME, "one evaluation of those guards, caches flushed"),
 )
 
+TIMED = frozenset({"guards", "recompiles", "graph_breaks", "guard_time_hot", "guard_time_cold"})
+_TIMED_CALLS = 5
 _TIMES = {"guard_time_hot": timing.hot_seconds, "guard_time_cold": timing.cold_seconds}
 # What needs to know which entries ran; recompiles are counted without.
 _OF_ENTRIES = frozenset({"guards", "graph_breaks", *_TIMES})
 _RESUME = "__resume_at_"
+_NO_WRAPPER = Wrapper()
 
 
 @dataclass
@@ -88,10 +95,21 @@ class Entry:
     """None while they were not read."""
     times: dict[str, float] = field(default_factory=dict)
     """Seconds of one evaluation of the guards, by metric."""
-    wrapper: str = ""
-    """Which of Dynamo's wrappers its first call in the block came through; "" if none, or not known."""
+    wrapper: Wrapper = _NO_WRAPPER
+    """Which wrapper its first call in the block came through."""
+    families: tuple[FamilyTime, ...] = ()
+    """Where the time of one evaluation goes; only where the probe looks closely, as all below."""
+    code_seconds: float | None = None
+    """The least that the compiled code itself ran in one of its first five calls; None where it was not
+    timed, or other compiled code was called from it."""
+    inputs: Inputs | None = None
+    """Its first call."""
     hits: int = 0
     """Calls that it served in the block; the call that compiled it is none."""
+
+    def ran(self, seconds: float) -> None:
+        """Note how long one call of the compiled code took."""
+        self.code_seconds = seconds if self.code_seconds is None else min(self.code_seconds, seconds)
 
 
 class GuardProbe:
@@ -99,10 +117,13 @@ class GuardProbe:
 
     Args:
         attribute: give the source lines behind each number.
+        closely: also time the guards by family and the first calls of compiled code, and keep the inputs of
+            one call of each entry, to try advice on. What is kept stays alive as long as the entries.
     """
 
-    def __init__(self, *, attribute: bool = True) -> None:
+    def __init__(self, *, attribute: bool = True, closely: bool = False) -> None:
         self._attribute = attribute
+        self._closely = closely
         self._metrics: frozenset[str] = frozenset()
         self._entries: dict[int, Entry] = {}
         self._recompiled: list[Compilation] = []
@@ -117,12 +138,16 @@ class GuardProbe:
         self._watch = _installed(min(metrics))
         before = _prepared.given_up
         self._given_up_before = len(self._watch.given_up) if before is None else before
+        self._open = contextlib.ExitStack()
+        if "guard_time_cold" in metrics:
+            self._open.enter_context(timing.flushing())
         self._watch.add(self)
 
     def stop(self) -> Reading:
         """End, and give values and causes; metrics without a value say why."""
         assert self._watch is not None, "stop without start"
         self._watch.remove(self)
+        self._open.close()
         values: dict[str, float] = {}
         causes: dict[str, tuple[Cause, ...]] = {}
         unavailable: dict[str, str] = {}
@@ -173,15 +198,22 @@ class GuardProbe:
         if known is None:
             return True
         known.hits += 1
-        return known.hits == 1 or (known.guards is None and not self._problems)
+        first = _TIMED_CALLS if self._closely else 1
+        return known.hits <= first or (known.guards is None and not self._problems)
 
-    def entered(self, code: types.CodeType, new: types.CodeType, guards: Any, frame: types.FrameType) -> None:
+    def entered(
+        self, code: types.CodeType, new: types.CodeType, guards: Any, frame: types.FrameType
+    ) -> Callable[[float], None] | None:
         """Read the guards of an entry that serves its first call in the block."""
         entry = self._entry(code, new)
         entry.hits = max(entry.hits, 1)
-        entry.wrapper = wrapper_of(frame.f_back)
+        if entry.hits == 1:
+            entry.wrapper = wrapper_of(frame.f_back)
+            if self._closely:
+                entry.inputs = Inputs.of(code, frame, is_module=entry.wrapper.kind == "module")
         if entry.guards is None and not self._problems:
             self._read(entry, guards, frame.f_locals)
+        return entry.ran if self._closely else None
 
     def missed(self, path: str, line: int) -> None:
         """A call whose guards all failed: a recompilation follows, or it runs eagerly."""
@@ -213,6 +245,9 @@ class GuardProbe:
                     return
                 for metric in timed:
                     entry.times[metric] = _TIMES[metric](check)
+                if self._closely:
+                    with contextlib.suppress(Unsupported):  # then there is no table, and all else stays
+                        entry.families = family_times(guards, f_locals)
         except Exception as error:  # private API may raise anything: then the metric is "not measured"
             self._problems.append(f"the guards of {entry.code.co_name} cannot be read: {error}")
 

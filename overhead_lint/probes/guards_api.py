@@ -124,19 +124,28 @@ def on_guards(told: Callable[[Any, Mapping[str, object], Any], None]) -> Iterato
         module.guard_manager_testing_hook_fn = before
 
 
-def changes_objects(builder: Any) -> bool:
-    """Whether compiled code assigns to objects of the user, or draws from Python's random numbers.
+def changes_objects() -> bool:
+    """Whether the code being compiled assigns to objects of the user, or draws Python's random numbers.
 
-    Args:
-        builder: what `on_guards` gave.
+    To be asked by a backend: before, it is not known, and afterwards it is forgotten.
 
     Raises:
         Unsupported: this torch does not tell.
     """
     try:
-        graph = builder.check_fn_manager.output_graph
-        return bool(graph.random_calls) or not graph.side_effects.is_empty()
-    except AttributeError as error:
+        from torch._dynamo.symbolic_convert import InstructionTranslator
+        from torch._dynamo.variables.base import AttributeMutationNew, ValueMutationNew
+
+        graph = InstructionTranslator.current_tx().output
+        effects: Any = graph.side_effects
+        if graph.random_calls or effects.tensor_hooks or effects.save_for_backward:
+            return True
+        known = [one for one in effects.id_to_variable.values() if effects.is_modified(one)]
+        # What the code makes itself is nobody else's.
+        return any(
+            not isinstance(one.mutation_type, (AttributeMutationNew, ValueMutationNew)) for one in known
+        )
+    except (ImportError, AttributeError) as error:
         raise Unsupported(f"this torch does not tell the side effects of compiled code: {error}") from None
 
 

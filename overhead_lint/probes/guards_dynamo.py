@@ -16,8 +16,9 @@ import sys
 import threading
 import types
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from overhead_lint.probes import profile_slot
@@ -40,6 +41,8 @@ class _Pending(threading.local):
 
     code: types.CodeType | None = None
     new: types.CodeType | None = None
+    latest: types.CodeType | None = None
+    """The last frame compiled on this thread."""
     state: GlobalState | None = None
     """The global state of the last call whose guards failed."""
 
@@ -71,6 +74,7 @@ class Watch:
         self.drain()
         self.given_up.clear()
         self.api.skip(_Arrival.__call__.__code__)
+        self.api.skip(_Departure.__call__.__code__)
         self.api.register_bytecode_hook(self._on_bytecode)
         _state()  # imports here what would else be imported in the midst of somebody's call
 
@@ -119,6 +123,10 @@ class Watch:
         """The guards of the cache entry that runs `new`, or None when it is gone."""
         return next((entry.guard_manager for entry in self.api.entries(code) if entry.code is new), None)
 
+    def pending_code(self) -> types.CodeType | None:
+        """The compiled code whose guards are being built on this thread."""
+        return self._pending.latest
+
     def callers(self) -> tuple[Listener, ...]:
         """Who is told of calls."""
         return tuple(self._callers)
@@ -143,7 +151,7 @@ class Watch:
         self._breaks_seen = len(reasons)
         key, known = id(new), self._breaks
         known[key] = (weakref.ref(new, lambda _: known.pop(key, None)), fresh)
-        self._pending.code, self._pending.new = code, new
+        self._pending.code, self._pending.new, self._pending.latest = code, new, new
         if self._listeners:
             entries = len(self.api.entries(code))
             failures = self.api.guard_failures.get(code, [])
@@ -181,7 +189,11 @@ class Watch:
             path, line = _user_line(sys._getframe(2), self.api.torch_root)
             for listener in self.callers():
                 listener.missed(path, line)
-        elif (set_profile := profile_slot.borrow()) is not None:
+            return
+        if isinstance(sys.getprofile(), _Departure):
+            sys.setprofile(None)
+        set_profile = profile_slot.borrow()
+        if set_profile is not None:
             set_profile(_Arrival(self, set_profile))
         else:
             for listener in self.callers():
@@ -214,11 +226,35 @@ class _Arrival:
         interested = [listener for listener in watch.callers() if listener.wants(new)]
         if interested:
             guards = watch.guards_of(code, new)
+            tell = []
             for listener in interested:
                 if guards is None:
                     listener.lost(f"no cache entry holds the compiled code of {code.co_name}")
-                else:
-                    listener.entered(code, new, guards, frame)
+                elif (wants := listener.entered(code, new, guards, frame)) is not None:
+                    tell.append(wants)
+            if tell and self.set_profile is sys.setprofile:
+                sys.setprofile(_Departure(frame, tell))
+
+
+class _Departure:
+    """Profile function that waits for the end of one frame, and tells how long it ran.
+
+    A lookup on the way, of compiled code that is called from it, takes its place; then nobody is told.
+    """
+
+    __slots__ = ("frame", "start", "tell")
+
+    def __init__(self, frame: types.FrameType, tell: list[Callable[[float], None]]) -> None:
+        self.frame = frame
+        self.tell = tell
+        self.start = perf_counter()
+
+    def __call__(self, frame: types.FrameType, event: str, arg: object) -> None:
+        if event == "return" and frame is self.frame:
+            seconds = perf_counter() - self.start
+            sys.setprofile(None)
+            for tell in self.tell:
+                tell(seconds)
 
 
 def _state() -> GlobalState | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from overhead_lint.runtime.global_state import GlobalState
 
-__all__ = ["changed_state", "entry_that_failed", "is_global_state", "value_now"]
+__all__ = ["changed_state", "entry_that_failed", "is_global_state", "value_now", "value_of"]
 
 _GLOBAL_STATE: Final = "GLOBAL_STATE changed"
 _PLAIN: Final = (bool, int, float, complex, str, bytes, type(None))
@@ -71,6 +71,19 @@ def value_now(guard: str, f_locals: Mapping[str, object]) -> str:
         return ""
     text = repr(value) if type(value) in _PLAIN else ""
     return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS]}..."
+
+
+def value_of(source: str, f_locals: Mapping[str, object]) -> object:
+    """The value that a source names, found without running any code of the user.
+
+    Args:
+        source: ``L['self'].scale``, as Dynamo prints it.
+        f_locals: locals of a call.
+
+    Raises:
+        LookupError, AttributeError, TypeError, SyntaxError, ValueError: it cannot be followed.
+    """
+    return _read(ast.parse(source, mode="eval").body, f_locals)
 
 
 def _read(node: ast.expr, f_locals: Mapping[str, object]) -> object:

@@ -67,8 +67,8 @@ def family_times(guards: Any, f_locals: Mapping[str, object]) -> tuple[FamilyTim
         FamilyTime(name, objects[name], leaves[name], one) for name, one in zip(alone, took, strict=False)
     ]
     if rest:
-        others = [sum(counts[name] for name in rest) for counts in (objects, leaves)]
-        found.append(FamilyTime(f"{len(rest)} other families", *others, took[-1]))
+        things, guarded = (sum(counts[name] for name in rest) for counts in (objects, leaves))
+        found.append(FamilyTime(f"{len(rest)} other families", things, guarded, took[-1]))
     found += _lambdas(guards, f_locals, found)
     return tuple(sorted(found, key=lambda one: (-one.seconds, one.source)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 __all__ = ["Break", "Compilation", "GivenUp", "Listener"]
@@ -53,8 +54,14 @@ class Listener(Protocol):
     def wants(self, new: types.CodeType) -> bool:
         """Whether `entered` is to be called for this compiled code (it costs a frame's locals)."""
 
-    def entered(self, code: types.CodeType, new: types.CodeType, guards: Any, frame: types.FrameType) -> None:
-        """A cache entry serves a call, in this frame. Inputs are alive during this call only."""
+    def entered(
+        self, code: types.CodeType, new: types.CodeType, guards: Any, frame: types.FrameType
+    ) -> Callable[[float], None] | None:
+        """A cache entry serves a call, in this frame. Inputs are alive during this call only.
+
+        Returns:
+            What is to be told how many seconds the frame ran; None if nobody wants to know.
+        """
 
     def missed(self, path: str, line: int) -> None:
         """The guards of all entries failed for a call made at this user line."""

@@ -11,12 +11,15 @@ from overhead_lint.probes.guards_wrapper import wrapper_seconds
 
 if TYPE_CHECKING:
     from overhead_lint.probes.guards import Entry
+    from overhead_lint.probes.guards_advice import Advised
     from overhead_lint.probes.guards_listener import Break, Compilation, GivenUp
     from overhead_lint.probes.guards_tree import Leaf
 
 __all__ = ["EntryReport", "as_text", "entry_reports"]
 
 MOST_LINES = 8
+MOST_FAMILIES = 6
+MOST_ADVICE = 6
 # Guards that run as Python code at each evaluation; all others are C++.
 _PYTHON_KINDS = frozenset({"LAMBDA_GUARD"})
 _TENSOR_KINDS = frozenset({"TENSOR_MATCH", "DIMENSION_DYNAMIC_MARKING_GUARD"})
@@ -35,6 +38,8 @@ class EntryReport(NamedTuple):
     """Guards by what they look at, indices collapsed."""
     by_line: dict[str, int]
     """Guards by the user line that needs them, as ``path:line``."""
+    family_seconds: dict[str, float]
+    """Where the time of one warm evaluation goes, by what guards look at; empty where it cannot be told."""
     by_subject: dict[str, int]
     """Guards on the global state, on tensors, on modules and what they hold, and on anything else."""
     python_guards: int
@@ -43,9 +48,14 @@ class EntryReport(NamedTuple):
     """One evaluation with warm caches; None where it could not be timed."""
     cold_seconds: float | None
     """One evaluation with flushed caches."""
+    compiled_by: str
+    """``torch.compile``, or `overhead_lint.runtime.compile` with its mode; "" where it served no call."""
     wrapper_seconds: float | None
-    """What Dynamo's wrapper adds to a call, apart from the guards; None where the code was called from
+    """What the wrapper of that adds to a call, apart from the guards; None where the code was called from
     other compiled code or from the rest of a broken frame, or served no call."""
+    code_seconds: float | None
+    """The least that the compiled code itself ran on the host in one of its first calls; None where it was
+    not timed, or called other compiled code."""
     calls: int
     """Calls served; the call that compiled it is none."""
     recompiles: list[str]
@@ -77,11 +87,14 @@ def _report(entry: Entry, recompiled_for: str | None) -> EntryReport:
         by_type=_most(Counter(leaf.kind for leaf in guards)),
         by_source=_most(Counter(family(leaf) for leaf in guards)),
         by_line=_most(Counter(f"{leaf.path}:{leaf.line}" for leaf in guards if leaf.path)),
+        family_seconds={family.source: family.seconds for family in entry.families},
         by_subject=_most(Counter(_subject(leaf) for leaf in guards)),
         python_guards=sum(leaf.kind in _PYTHON_KINDS for leaf in guards),
         hot_seconds=entry.times.get("guard_time_hot"),
         cold_seconds=entry.times.get("guard_time_cold"),
-        wrapper_seconds=wrapper_seconds(entry.wrapper) if entry.wrapper else None,
+        compiled_by=str(entry.wrapper) if entry.hits else "",
+        wrapper_seconds=wrapper_seconds(entry.wrapper) if entry.wrapper.kind else None,
+        code_seconds=entry.code_seconds,
         calls=entry.hits,
         recompiles=[recompiled_for] if recompiled_for is not None else [],
         graph_breaks=[_place(found) for found in entry.breaks],
@@ -105,18 +118,26 @@ def _place(found: Break) -> str:
     return f"{found.path}:{found.line} {found.reason}"
 
 
-def as_text(reports: Sequence[EntryReport], entries: Sequence[Entry], given_up: Sequence[GivenUp]) -> str:
+def as_text(
+    reports: Sequence[EntryReport],
+    entries: Sequence[Entry],
+    given_up: Sequence[GivenUp],
+    advised: Advised | None,
+) -> str:
     """The report that people read.
 
     Args:
         reports: what `entry_reports` gave.
         entries: the entries, for the lines of all of them together.
         given_up: functions that could not be compiled.
+        advised: what would save time; None where nobody asked.
     """
     total = sum(report.guards for report in reports)
     lines = [f"{len(reports)} compiled frames, {total} guards", ""]
     for report in reports:
         lines += _frame(report)
+    if advised is not None:
+        lines += _advised(advised)
     lines.append("guards by line")
     causes = guard_causes(entry.guards or () for entry in entries)
     for cause in causes[:MOST_LINES]:
@@ -136,6 +157,7 @@ def _frame(report: EntryReport) -> list[str]:
             ("hot", report.hot_seconds),
             ("cold", report.cold_seconds),
             ("wrapper", report.wrapper_seconds),
+            ("code", report.code_seconds),
         )
         if seconds is not None
     ]
@@ -146,9 +168,61 @@ def _frame(report: EntryReport) -> list[str]:
         f"{report.calls} calls",
     ]
     lines = [f"{report.function}  {report.file}:{report.line}", f"  {', '.join(counts)}"]
-    if report.hot_seconds is not None and report.wrapper_seconds is not None:
-        share = report.hot_seconds / (report.hot_seconds + report.wrapper_seconds)
-        lines.append(f"  guards are {share:.0%} of what a warm call pays around the compiled code")
+    if report.compiled_by not in ("", "torch.compile"):
+        lines.append(f"  compiled by {report.compiled_by}")
+    lines += [f"  {line}" for line in _shares(report)]
+    lines += _family_lines(report)
     lines += [f"  recompile: {reason}" for reason in report.recompiles]
     lines += [f"  graph break: {place}" for place in report.graph_breaks]
+    return [*lines, ""]
+
+
+def _shares(report: EntryReport) -> list[str]:
+    """What part of a warm call the guards are."""
+    if report.hot_seconds is None or report.wrapper_seconds is None:
+        return []
+    if "token" in report.compiled_by:
+        return ["guards are evaluated only where the state of the last call is not recognised"]
+    around = report.hot_seconds + report.wrapper_seconds
+    lines = [
+        f"guards are {report.hot_seconds / around:.0%} of what a warm call pays around the compiled code"
+    ]
+    if report.code_seconds is not None:
+        lines[0] += f", {report.hot_seconds / (around + report.code_seconds):.0%} of the whole call"
+    return lines
+
+
+def _family_lines(report: EntryReport) -> list[str]:
+    """Where the time of the guards goes."""
+    total = sum(report.family_seconds.values())
+    if not total:
+        return []
+    ranked = list(report.family_seconds.items())
+    lines = [f"  where {total * 1e6:.3g} us of an evaluation go"]
+    for source, seconds in ranked[:MOST_FAMILIES]:
+        count = f"{report.by_source.get(source, 0)} guards"
+        lines.append(f"    {seconds * 1e6:>8.2f} us  {seconds / total:>4.0%}  {count:>12}  {source}")
+    rest = sum(seconds for _, seconds in ranked[MOST_FAMILIES:])
+    if len(ranked) > MOST_FAMILIES:
+        lines.append(
+            f"    {rest * 1e6:>8.2f} us  {rest / total:>4.0%}  {len(ranked) - MOST_FAMILIES} other families"
+        )
+    return lines
+
+
+def _advised(advised: Advised) -> list[str]:
+    lines = ["what would save time, tried here"]
+    for advice in advised.advice[:MOST_ADVICE]:
+        whole = f", {advice.saves_seconds * advice.calls * 1e3:.3g} ms in {advice.calls} calls"
+        lines.append(f"  {advice.function}: {advice.change}" + (f" ({advice.rule})" if advice.rule else ""))
+        saved = f"{advice.saves_seconds * 1e6:.3g} of {advice.of_seconds * 1e6:.3g} us a call"
+        lines.append(f"    saves {saved}{whole}; {advice.measured}")
+        if advice.note:
+            lines.append(f"    {advice.note}")
+    if len(advised.advice) > MOST_ADVICE:
+        lines.append(f"  and {len(advised.advice) - MOST_ADVICE} more (--output-format json has all)")
+    if not advised.advice:
+        lines.append("  nothing")
+    lines += [f"  saves nothing: {one.function}: {one.change}" for one in advised.without_effect]
+    lines += [f"  not tried: {why}" for why in advised.not_tried]
     return [*lines, ""]

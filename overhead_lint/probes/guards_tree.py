@@ -36,6 +36,8 @@ class Manager(NamedTuple):
 
     source: str
     """What it looks at; ``L`` for the root."""
+    parent: str
+    """What it is reached from; "" for the root."""
     leaves: int
     """Leaf guards that it has itself."""
 
@@ -79,12 +81,13 @@ def managers(guards: Any) -> Iterator[Manager]:
         from torch._C._dynamo.guards import DictGuardManager
     except ImportError as error:
         raise Unsupported(f"the guard tree cannot be read: {error}") from error
-    waiting = [guards.root]
+    waiting = [(guards.root, "")]
     try:
         while waiting:
-            manager = waiting.pop()
-            yield Manager(manager.get_source(), len(manager.get_leaf_guards()))
-            waiting += reversed(list(_children(manager, DictGuardManager)))
+            manager, parent = waiting.pop()
+            source = manager.get_source()
+            yield Manager(source, parent, len(manager.get_leaf_guards()))
+            waiting += reversed([(child, source) for child in _children(manager, DictGuardManager)])
     except AttributeError as error:
         raise Unsupported(f"the guard tree cannot be read: {error}") from error
 
@@ -152,10 +155,14 @@ def locate(text: str) -> tuple[str, int]:
 
 
 _full_paths: dict[str, str] = {}
+_known: list[tuple[int, int]] = []
 
 
 def _full_path(short: str) -> str:
-    if short not in _full_paths:
+    # Code that was made by exec has a name that is never found: look again only if there are more files.
+    extent = len(sys.modules), len(linecache.cache)
+    if short not in _full_paths and extent not in _known:
+        _known[:] = [extent]
         shorten = _shorten()
         for known in _files():
             _full_paths.setdefault(shorten(known), known)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import functools
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import perf_counter_ns
 
-__all__ = ["cold_seconds", "hot_seconds", "hot_seconds_of", "last_level_cache_bytes"]
+__all__ = ["cold_seconds", "flushing", "hot_seconds", "hot_seconds_of", "last_level_cache_bytes"]
 
 LEAST_FLUSH = 64 * 1024 * 1024
 HOT_CHUNKS = 40
@@ -51,20 +53,47 @@ def _chunk(call: Callable[[], object], repeats: int) -> int:
     return perf_counter_ns() - start
 
 
-def cold_seconds(call: Callable[[], object]) -> float:
+def cold_seconds(call: Callable[[], object], repeats: int = COLD_REPEATS) -> float:
     """Seconds of one call after the processor's caches were filled with something else.
 
-    Median of seven calls, each after writing through a buffer of twice the last-level cache and at
+    Median of so many calls, each after writing through a buffer of twice the last-level cache and at
     least 64 MiB.
     """
-    buffer = bytearray(max(LEAST_FLUSH, 2 * last_level_cache_bytes()))
     times = []
-    for turn in range(COLD_REPEATS):
-        buffer[::64] = bytes((turn & 0xFF,)) * ((len(buffer) + 63) // 64)  # one write for each cache line
-        start = perf_counter_ns()
-        call()
-        times.append(perf_counter_ns() - start)
+    with flushing() as flush:
+        for turn in range(repeats):
+            flush(turn)
+            start = perf_counter_ns()
+            call()
+            times.append(perf_counter_ns() - start)
     return statistics.median(times) / 1e9
+
+
+class _Flush:
+    """Fills the caches with one number, through a buffer that is there from the first time on."""
+
+    def __init__(self) -> None:
+        self._buffer: bytearray | None = None
+
+    def __call__(self, number: int) -> None:
+        if self._buffer is None:
+            self._buffer = bytearray(max(LEAST_FLUSH, 2 * last_level_cache_bytes()))
+        size = len(self._buffer)
+        ctypes.memset((ctypes.c_char * size).from_buffer(self._buffer), number & 0xFF, size)
+
+
+_flushes: list[_Flush] = []
+
+
+@contextlib.contextmanager
+def flushing() -> Iterator[Callable[[int], None]]:
+    """What flushes the caches: writes a number through the buffer. Blocks inside share one buffer."""
+    flush = _flushes[-1] if _flushes else _Flush()
+    _flushes.append(flush)
+    try:
+        yield flush
+    finally:
+        _flushes.remove(flush)
 
 
 @functools.cache

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from overhead_lint.cli.main import main
+from overhead_lint.probes import timing
 
 SCRIPT = """
 import sys
@@ -64,11 +65,12 @@ def report(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_a_run_is_reported_by_frame_as_json(script: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     output = tmp_path / "report.json"
-    done = report("--output-format", "json", "-o", str(output), str(script), "5")
+    done = report("--no-advice", "--output-format", "json", "-o", str(output), str(script), "5")
     assert (done.returncode, done.stdout) == (1, "own output\n")  # the script's own status is a failure
     content = json.loads(output.read_text())
     model = next(entry for entry in content["entries"] if entry["function"].endswith("forward"))
     assert (model["file"], model["line"]) == (str(script), 17)
+    assert "advice" not in content
     assert (model["guards"], model["calls"], model["python_guards"]) == (17 + 4 * 5, 3, 1)
     assert sum(model["by_type"].values()) == sum(model["by_source"].values()) == 37
     assert model["by_source"]["L['self']._modules['layers']._modules[*].scale"] == 5
@@ -84,15 +86,49 @@ def test_a_run_is_reported_by_frame_as_json(script: Path, tmp_path: Path) -> Non
     assert broken
 
 
-def test_the_text_names_frames_and_lines(script: Path) -> None:
-    pytest.importorskip("torch")
-    done = report(str(script), "5")
-    assert done.stdout.startswith("own output\n")
-    assert f"forward  {script}:17\n  37 guards, 1 of them Python, hot " in done.stdout
-    assert re.search(r"wrapper [\d.e+]+ us, 3 calls\n  guards are \d+% of what a warm call pays", done.stdout)
-    assert "\nguards by line\n" in done.stdout
-    assert f"{script}:11  guard on " in done.stdout
-    assert done.stderr == ""
+@pytest.fixture
+def small_flush(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fill the caches with little, where the figures do not matter."""
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(timing, "LEAST_FLUSH", 1 << 20)
+    monkeypatch.setattr(timing, "last_level_cache_bytes", lambda: 0)
+    torch._dynamo.reset()
+
+
+@pytest.mark.usefixtures("small_flush")
+def test_the_text_names_frames_and_lines(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["guards", "report", str(script), "5"]) == 1
+    output, errors = capsys.readouterr()
+    assert output.startswith("own output\n")
+    assert f"forward  {script}:17\n  37 guards, 1 of them Python, hot " in output
+    assert re.search(
+        r"wrapper [\d.e+]+ us, code [\d.e+]+ us, 3 calls\n  guards are \d+% of what a warm call pays",
+        output,
+    )
+    assert "\nguards by line\n" in output
+    assert f"{script}:11  guard on " in output
+    assert "  where " in output and " of an evaluation go\n" in output
+    assert re.search(r"\n +[\d.]+ us +\d+% +\d+ guards  [LGg]", output)
+    assert "\nwhat would save time, tried here\n" in output
+    assert (
+        "Model.forward: overhead_lint.runtime.compile(..., guard_eval='full') (OVH307)\n    saves " in output
+    )
+    assert "compile it as one graph, without its graph breaks (line 23) (OVH311)" in output
+    assert errors == ""
+
+
+@pytest.mark.usefixtures("small_flush")
+def test_advice_is_data_too(script: Path, tmp_path: Path) -> None:
+    output = tmp_path / "report.json"
+    assert main(["guards", "report", "--output-format", "json", "-o", str(output), str(script), "5"]) == 1
+    content = json.loads(output.read_text())
+    tried = [*content["advice"], *content["without_effect"]]
+    rules = {(one["function"].rpartition(".")[2], one["rule"]) for one in tried}
+    assert {("forward", "OVH307"), ("times", "OVH311")} <= rules
+    assert all(one["file"] == str(script) and one["saves_seconds"] < one["of_seconds"] for one in tried)
+    assert {one["calls"] for one in tried if one["function"].endswith("forward")} == {3}
+    families = next(e for e in content["entries"] if e["function"].endswith("forward"))["family_seconds"]
+    assert families["global state"] > 0
 
 
 @pytest.mark.parametrize(

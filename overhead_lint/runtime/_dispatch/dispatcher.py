@@ -65,7 +65,9 @@ def _refusal(original: types.CodeType, compiled: types.CodeType) -> str | None:
 
 
 class Dispatcher:
-    """Serves the calls of one compiled callable; ``nested`` counts those that never came here.
+    """Serves the calls of one compiled callable in the mode ``guard_eval``.
+
+    ``nested`` counts the calls that never came here.
 
     Args:
         guard_eval: The mode to report.
@@ -85,7 +87,7 @@ class Dispatcher:
         memory: Memory | Unsupported | None = None,
         recursive_tags: bool = True,
     ) -> None:
-        self._guard_eval = guard_eval
+        self.guard_eval = guard_eval
         self._stock = stock
         self._resolve = resolve
         self._target = target
@@ -179,7 +181,7 @@ class Dispatcher:
         memory, keeper = self._memory, self.keeper
         native_hits, native_recognised = (0, 0) if keeper is None else (keeper.hits, keeper.recognised)
         return CompileStats(
-            guard_eval=self._guard_eval,
+            guard_eval=self.guard_eval,
             hits=self._hits + native_hits,
             misses=self._misses,
             fallbacks={**self._fallbacks, **nested},
