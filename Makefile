@@ -32,11 +32,15 @@ types: setup
 
 # In a container of CI, where one is root and apt-get is there. Elsewhere the tests that need it are skipped.
 browser:
-	@command -v chromium chromium-browser google-chrome >/dev/null || { \
-	  [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing Chromium" && \
-	  timeout 240 sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
-	    apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core' >/dev/null 2>&1; } || \
-	  echo "no Chromium: tests of HTML reports in a browser are skipped"
+	@for name in chromium chromium-browser google-chrome google-chrome-stable; do \
+	  command -v $$name >/dev/null && exit; \
+	done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "installing Chromium"; \
+	  (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+	    chromium fonts-dejavu-core) >/dev/null 2>&1 && exit; \
+	fi; \
+	echo "no Chromium: tests of HTML reports in a browser are skipped"
 
 test: lint types browser
 	$(BIN)/python -m pytest -n auto --dist loadfile

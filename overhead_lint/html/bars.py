@@ -6,17 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from overhead_lint.html.drawing import WIDTH, figure, label, svg
+from overhead_lint.html.drawing import WIDTH, figure, fitting, label, svg
 from overhead_lint.html.table import folded, table
-from overhead_lint.html.text import quantity, shortened
+from overhead_lint.html.text import quantity
 
 __all__ = ["Bar", "bars"]
 
 _LABEL: Final = 430
 _NUMBER: Final = 150
 _ROW: Final = 26
-_MOST_LABEL: Final = 56
-"""Characters that fit beside a bar."""
 _MOST_SPOKEN: Final = 3
 _MOST_LISTED: Final = 100
 
@@ -84,7 +82,7 @@ def _drawing(alternative: str, rows: Sequence[Bar], is_time: bool) -> str:
     for place, row in enumerate(rows):
         top = place * _ROW
         width = room * row.value / largest
-        parts.append(label(_LABEL - 8, top + 18, shortened(row.label, _MOST_LABEL), "end"))
+        parts.append(label(_LABEL - 8, top + 18, fitting(row.label, _LABEL - 8), "end"))
         parts.append(
             f'<rect class="bar" x="{_LABEL}" y="{top + 5}" width="{width:.1f}" height="{_ROW - 8}"/>\n'
         )

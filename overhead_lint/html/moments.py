@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from overhead_lint.html.drawing import WIDTH, figure, label, svg, time_axis
+from overhead_lint.html.drawing import WIDTH, figure, fitting, label, svg, time_axis
 from overhead_lint.html.table import folded, table
-from overhead_lint.html.text import escaped, shortened
+from overhead_lint.html.text import escaped
 from overhead_lint.units import seconds
 
 __all__ = ["moments"]
@@ -17,7 +17,6 @@ _NUMBER: Final = 80
 _ROW: Final = 22
 _AXIS: Final = 26
 _MOST_ROWS: Final = 20
-_MOST_LABEL: Final = 50
 
 
 def moments(caption: str, rows: Sequence[tuple[str, Sequence[float]]]) -> str:
@@ -40,7 +39,7 @@ def moments(caption: str, rows: Sequence[tuple[str, Sequence[float]]]) -> str:
     parts = time_axis(0, last, _LABEL, WIDTH - _NUMBER, _AXIS - 11, height)
     for place, (name, times) in enumerate(drawn):
         top = _AXIS + place * _ROW
-        parts.append(label(_LABEL - 8, top + 15, shortened(name, _MOST_LABEL), "end"))
+        parts.append(label(_LABEL - 8, top + 15, fitting(name, _LABEL - 8), "end"))
         parts.append(
             f'<line class="grid" x1="{_LABEL}" x2="{WIDTH - _NUMBER}" y1="{top + 11}" y2="{top + 11}"/>\n'
         )

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from overhead_lint.html.drawing import WIDTH, figure, label, svg
+from overhead_lint.html.drawing import WIDTH, figure, fitting, label, svg
 from overhead_lint.html.table import table
-from overhead_lint.html.text import quantity, shortened
+from overhead_lint.html.text import quantity
 
 __all__ = ["Pair", "change", "pairs"]
 
 _LABEL: Final = 330
 _NUMBER: Final = 230
 _ROW: Final = 42
-_MOST_LABEL: Final = 46
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ def _drawing(alternative: str, rows: Sequence[Pair], is_time: bool) -> str:
     parts = []
     for place, row in enumerate(rows):
         top = place * _ROW
-        parts.append(label(_LABEL - 8, top + 25, shortened(row.label, _MOST_LABEL), "end"))
+        parts.append(label(_LABEL - 8, top + 25, fitting(row.label, _LABEL - 8), "end"))
         for value, name, offset in ((row.before, "before", 4), (row.after, "after", 20)):
             width = room * value / largest
             size = f'y="{top + offset}" width="{max(1.0, width):.1f}" height="13"'

@@ -31,6 +31,8 @@ def render(runs: Sequence[Run], against: Run | None = None) -> str:
         sections.append(run_sections.progress(runs))
     sections += [run_sections.findings(newest), *run_sections.step(newest)]
     sections += [run_sections.compiled(newest), run_sections.sources(newest)]
+    if newest.tests:
+        sections.append(run_sections.tests(newest))
     if newest.verified:
         sections.append(run_sections.verified(newest))
     if newest.unavailable:

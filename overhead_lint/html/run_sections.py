@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from overhead_lint.html.run_report import Run
     from overhead_lint.trace import Trace
 
-__all__ = ["compiled", "findings", "is_time", "missing", "progress", "sources", "step", "verified"]
+__all__ = ["compiled", "findings", "is_time", "missing", "progress", "sources", "step", "tests", "verified"]
 
 _MOST_LINES: Final = 200
 _GUARDS: Final = ("guards", "guard_time_hot", "guard_time_cold", "recompiles", "graph_breaks")
@@ -236,6 +236,24 @@ def verified(evidence: Evidence) -> Section:
     body = table("Saving of the fixes, a step", ["saving", "time"], rows, numbers=[1])
     lead = f"<p>The measured saving was {told}.</p>\n"
     return Section("verified", "Fixes that were tried", f"{lead}{body}<ul>\n{fixed}</ul>\n")
+
+
+def tests(evidence: Evidence) -> Section:
+    """Numbers of the tests of a run of pytest."""
+    metrics = sorted({metric for values in evidence.tests.values() for metric in values})
+    parts = []
+    for metric in metrics:
+        rows = [Bar(name, values[metric]) for name, values in evidence.tests.items() if values.get(metric)]
+        rows.sort(key=lambda row: (-row.value, row.label))
+        if rows:
+            parts.append(bars(f"Tests by {metric}", "test", rows, is_time=is_time(metric)))
+    cells = [
+        [name, *(quantity(values[m], is_time=is_time(m)) if m in values else "" for m in metrics)]
+        for name, values in sorted(evidence.tests.items())
+    ]
+    numbers = table("All tests and metrics", ["test", *metrics], cells, numbers=range(1, len(metrics) + 1))
+    parts.append(folded(f"All tests and metrics ({len(cells)})", numbers))
+    return Section("tests", "Tests by cost", "".join(parts))
 
 
 def missing(evidence: Evidence) -> Section:

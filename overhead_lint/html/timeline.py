@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.html.drawing import WIDTH, figure, label, svg, time_axis
+from overhead_lint.html.drawing import WIDTH, figure, fitting, label, svg, time_axis
 from overhead_lint.html.host_time import Segment, by_kind, by_line
-from overhead_lint.html.text import escaped, shortened, shown_path
+from overhead_lint.html.text import escaped, shown_path
 from overhead_lint.trace import KINDS
 from overhead_lint.units import seconds
 
@@ -21,7 +21,6 @@ _LABEL: Final = 250
 _NUMBER: Final = 190
 _ROW: Final = 22
 _AXIS: Final = 26
-_MOST_LABEL: Final = 35
 _MOST_ROWS: Final = 20
 _ALL: Final = "whole step"
 
@@ -103,7 +102,7 @@ def _whole(inside: Sequence[Segment], start: int, end: int) -> str:
 
 def _row(name: str, of_row: Sequence[Segment], top: float, start: int, end: int) -> str:
     kinds = by_kind(of_row)
-    parts = [label(_LABEL - 8, top + 15, shortened(name, _MOST_LABEL), "end")]
+    parts = [label(_LABEL - 8, top + 15, fitting(name, _LABEL - 8), "end")]
     for kind, path in _paths(of_row, top + 2, start, end).items():
         title = escaped(f"{name}: {kind}, {seconds(kinds[kind] * 1e-9)}")
         parts.append(f'<path class="k-{kind}" d="{path}"><title>{title}</title></path>\n')

@@ -30,7 +30,9 @@ def many_tests() -> dict[str, Any]:
 
 
 def long_names() -> Evidence:
-    spans = tuple(replace(span, label="Name" * 80, path="folder/" * 40 + span.path) for span in TRACE.spans)
+    spans = tuple(
+        replace(span, label="Name 名前 WWW " * 20, path="folder/" * 40 + span.path) for span in TRACE.spans
+    )
     assert isinstance(EVIDENCE.trace, Trace)
     findings = tuple(replace(one, path="folder/" * 40 + one.path) for one in EVIDENCE.findings)
     return replace(EVIDENCE, trace=replace(TRACE, spans=spans), findings=findings)

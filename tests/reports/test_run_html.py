@@ -170,6 +170,14 @@ def test_before_and_after() -> None:
     assert "train.py:5 OVH101 autocast-per-step changed 3 a step, 0.90% of host time 1 a step" in text
 
 
+def test_a_run_of_pytest_shows_its_tests() -> None:
+    tests = {"test_a.py::test_<b>": {"guards": 29.0, "guard_time_hot": 2e-6}, "test_a.py::test_free": {}}
+    page = check(render([Run("now", Evidence(("-m", "pytest"), 0, 1.0, tests=tests))]))
+    assert "test_a.py::test_<b> 2 us 29" in shown(page)
+    labels = [str(svg.get("aria-label")) for svg in page.all("svg")]
+    assert any(label.startswith("Tests by guards. Bar chart of 1 of 1") for label in labels)
+
+
 def test_several_runs_are_a_history() -> None:
     assert EVIDENCE.steps is not None
     first = replace(EVIDENCE, steps=replace(EVIDENCE.steps, median_seconds=4e-3), metrics={"guards": 40.0})
