@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from overhead_lint import atomic
@@ -39,8 +41,9 @@ def run(arguments: Sequence[str]) -> int:
 
 def _page(paths: Sequence[Path], against: Path | None) -> tuple[str, str]:
     """The page, and what it shows in a few words."""
-    found = [_load(path) for path in paths]
-    old = _load(against) if against is not None else None
+    stems = Counter(path.stem for path in (*paths, *([against] if against is not None else [])))
+    found = [_load(path, stems) for path in paths]
+    old = _load(against, stems) if against is not None else None
     reports = [one for one in found if isinstance(one, Saved)]
     runs = [one for one in found if isinstance(one, Run)]
     if len(reports) == len(found) and not isinstance(old, Run):
@@ -56,9 +59,11 @@ def _page(paths: Sequence[Path], against: Path | None) -> tuple[str, str]:
     raise UnusableFile(f"{other}: is no {kinds[type(found[0])]}, as {paths[0]} is: one page shows one kind")
 
 
-def _load(path: Path) -> Saved | Run:
+def _load(path: Path, stems: Mapping[str, int]) -> Saved | Run:
+    """What a file holds, by the name of the file; by its path where others have the same name."""
     formats: tuple[Format[Saved | Run], ...] = (tests_report.FORMAT, run_report.FORMAT)
-    return load(path, *formats)
+    found = load(path, *formats)
+    return found if stems[path.stem] == 1 else dataclasses.replace(found, name=str(path))
 
 
 def _parser() -> argparse.ArgumentParser:

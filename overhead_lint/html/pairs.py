@@ -12,8 +12,8 @@ from overhead_lint.html.text import quantity
 
 __all__ = ["Pair", "change", "pairs"]
 
-_LABEL: Final = 330
-_NUMBER: Final = 230
+_LABEL: Final = 250
+_NUMBER: Final = 300
 _ROW: Final = 42
 
 

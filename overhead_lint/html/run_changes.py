@@ -127,7 +127,7 @@ def _findings(before: Evidence, after: Evidence) -> str:
     for key in sorted(sides[0].keys() | sides[1].keys()):
         old, new = sides[0].get(key), sides[1].get(key)
         shown = _costs(before, old), _costs(after, new)
-        if (old is None) != (new is None) or (old and new and _rate(before, old) != _rate(after, new)):
+        if _rate(before, old) != _rate(after, new):
             one = new or old
             assert one is not None, "one of the two has it"
             word = "gone" if new is None else "new" if old is None else "changed"
@@ -144,8 +144,9 @@ def _name(one: Observed) -> _Named:
     return one.code, one.path, one.function, one.text, one.number
 
 
-def _rate(evidence: Evidence, one: Observed) -> float:
-    return round(evidence.per_step(one) or one.executions, 3)
+def _rate(evidence: Evidence, one: Observed | None) -> float:
+    """Executions a step, or in a run without steps; 0 of what is not there."""
+    return round(evidence.per_step(one) or one.executions, 3) if one is not None else 0.0
 
 
 def _costs(evidence: Evidence, one: Observed | None) -> str:

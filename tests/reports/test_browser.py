@@ -38,6 +38,13 @@ def long_names() -> Evidence:
     return replace(EVIDENCE, trace=replace(TRACE, spans=spans), findings=findings)
 
 
+def much_slower() -> Evidence:
+    assert EVIDENCE.steps is not None
+    spans = tuple(replace(span, start=span.start * 777, length=span.length * 777) for span in TRACE.spans)
+    steps = replace(EVIDENCE.steps, median_seconds=0.2345678, mean_seconds=0.3456789)
+    return replace(EVIDENCE, steps=steps, trace=replace(TRACE, spans=spans, length=TRACE.length * 777))
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "tests": lambda: tests_page.render(
         [parse("a", content(10)), parse("b", many_tests())], Path("/src"), parse("c", content(9))
@@ -46,6 +53,7 @@ PAGES: dict[str, Callable[[], str]] = {
         [parse("a", {"schema": 1, "fingerprint": {}, "tests": {}})], Path("/")
     ),
     "run": lambda: run_page.render([Run("a", EVIDENCE), Run("b", EVIDENCE)], Run("c", EVIDENCE)),
+    "apart": lambda: run_page.render([Run("a", EVIDENCE)], Run("b", much_slower())),
     "long-names": lambda: run_page.render([Run("long " * 40, long_names())]),
     "no-steps": lambda: run_page.render([Run("a", Evidence(("a.py",), None, 0.0))]),
 }

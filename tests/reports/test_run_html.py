@@ -154,7 +154,7 @@ def test_before_and_after() -> None:
     slower = replace(
         EVIDENCE,
         steps=replace(EVIDENCE.steps, median_seconds=2e-3),
-        findings=(replace(AUTOCAST, executions=300), replace(COLD, text="gone")),
+        findings=(replace(AUTOCAST, executions=300), replace(AUTOCAST, line=70, text="gone"), COLD),
         metrics={"guards": 20.0},
         machine={"torch": "2.12.0"},
         trace=replace(TRACE, spans=TRACE.spans[:3]),
@@ -167,6 +167,8 @@ def test_before_and_after() -> None:
     assert "guards 20 12 8 less (40%)" in text
     assert "torch 2.12.0 before, 2.13.0 after" in text
     assert "train.py:9 OVH404 sync-in-step new not there 1 a step" in text
+    assert "train.py:70 OVH101 autocast-per-step gone 1 a step, 0.30% of host time not there" in text
+    assert "Findings that are new, gone or executed otherwise (3)" in text
     assert "train.py:5 OVH101 autocast-per-step changed 3 a step, 0.90% of host time 1 a step" in text
 
 
@@ -197,6 +199,15 @@ def test_the_command_takes_evidence_of_runs(tmp_path: Path, capsys: pytest.Captu
     assert titles == [
         "#content", "#changes", "#findings", "#step", "#flame", "#guards", "#events", "#missing",
     ]  # fmt: skip
+
+
+def test_files_of_the_same_name_go_by_their_paths(tmp_path: Path) -> None:
+    paths = [tmp_path / name / "overhead.json" for name in ("old", "new")]
+    for path in paths:
+        path.parent.mkdir()
+        evidence_file.write(path, EVIDENCE)
+    assert run([str(paths[1]), "--against", str(paths[0]), "-o", str(tmp_path / "out.html")]) == 0
+    assert f"{paths[0]} before, {paths[1]} after" in shown(check((tmp_path / "out.html").read_text()))
 
 
 @pytest.mark.parametrize("swapped", [False, True])
