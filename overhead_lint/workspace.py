@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshal
 import os
 import zlib
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from overhead_lint.config import Settings
     from overhead_lint.examine import Examiner
     from overhead_lint.project.graph import Graph, Override
+    from overhead_lint.project.summary import CallSite
     from overhead_lint.rule import Finding
     from overhead_lint.settings import SettingsFile
     from overhead_lint.source import Source
@@ -359,15 +360,19 @@ class Workspace:
 
     def _graph(self, names: Iterable[str]) -> Graph:
         from overhead_lint.project.graph import Graph, Member
-        from overhead_lint.project.summary import read
+        from overhead_lint.project.summary import read, read_calls
+
+        def calls(summary: bytes) -> Iterator[tuple[CallSite, ...]]:
+            return read_calls(marshal.loads(summary))
 
         members = {}
         for name in names:
             state = self._states[name]
             if state.record is not None and state.record.summary is not None:
                 module, folder = files.dotted_names(self._files[name].target.path, self._root)
+                summary = state.record.summary
                 members[f"{name}:"] = Member(
-                    mark(name), module, folder, read(marshal.loads(state.record.summary))
+                    mark(name), module, folder, read(marshal.loads(summary)), partial(calls, summary)
                 )
         return Graph(members, self._override)
 

@@ -36,12 +36,21 @@ class Member(NamedTuple):
         name: dotted name of its module, as others import it.
         folder: dotted name of where it lies; scripts import their neighbours from there.
         summary: what it holds.
+        calls: gives the calls of each of its functions; None where these hold them. They are most of what is
+            known of a project, and needed once.
     """
 
     path: str
     name: str
     folder: str
     summary: FileSummary
+    calls: Callable[[], Iterable[tuple[CallSite, ...]]] | None = None
+
+    def with_calls(self) -> Iterator[tuple[FunctionSummary, tuple[CallSite, ...]]]:
+        """Its functions, each with its calls."""
+        functions = self.summary.functions
+        calls = self.calls() if self.calls is not None else (function.calls for function in functions)
+        return zip(functions, calls, strict=True)
 
 
 Override = Callable[[Member, str], "Warmth | None"]
@@ -66,9 +75,29 @@ class Link(NamedTuple):
     key: str
 
 
+class _Site(NamedTuple):
+    """A place in a function from which others may be run; see `overhead_lint.project.summary.CallSite`."""
+
+    targets: tuple[str, ...]
+    via: int
+    place: int
+    why: str
+
+
 class _Reached(NamedTuple):
+    """How heat reached a function.
+
+    Attributes:
+        heat: the heat.
+        key: the function.
+        start: the first links of the chain, where it begins here.
+        before: how it reached the caller, where it goes on.
+    """
+
     heat: Heat
-    chain: tuple[Link, ...]
+    key: str
+    start: tuple[Link, ...] = ()
+    before: _Reached | None = None
 
 
 class Graph:
@@ -83,7 +112,7 @@ class Graph:
         self._members = members
         self._resolver = Resolver({key: _index(member) for key, member in members.items()})
         self._functions: dict[str, _Function] = {}
-        self._sites: dict[str, list[tuple[tuple[str, ...], CallSite]]] = {}
+        self._sites: dict[str, tuple[_Site, ...]] = {}
         self._modules: dict[str, str] = {}
         for key, member in members.items():
             for function in member.summary.functions:
@@ -91,8 +120,10 @@ class Graph:
                 self._modules[name] = key
                 self._functions[name] = self._judged(name, function, override)
         for key, member in members.items():
-            for function in member.summary.functions:
-                self._sites[key + function.name] = list(self._resolved(key, function))
+            for function, calls in member.with_calls():
+                self._sites[key + function.name] = tuple(self._resolved(key, function, calls))
+            self._resolver.forget(key)
+        del self._resolver  # it remembers as much again
         self._reached = self._spread_all()
 
     def warmths(self, module: str) -> dict[str, Warmth]:
@@ -106,7 +137,7 @@ class Graph:
             module = self._modules[name]
             reached = self._reached.get(name)
             if reached is not None:
-                found[module][function.summary.name] = Warmth(reached.heat, _chain(reached.chain))
+                found[module][function.summary.name] = Warmth(reached.heat, _chain(self._chain(reached)))
             else:
                 found[module][function.summary.name] = Warmth(Heat.COLD, _cold(function, self._path(name)))
         for module, names in self._compiled_elsewhere().items():
@@ -126,16 +157,16 @@ class Graph:
         functions = self._functions
         stack = [name for name, function in functions.items() if function.summary.compiler == "compiled"]
         for name, sites in self._sites.items():
-            for targets, site in sites:
-                if site.via == Via.COMPILE:
+            for targets, via, _, _ in sites:
+                if via == Via.COMPILE:
                     stack += self._reachable(name, targets, within)
         found: set[str] = set()
         while stack:
             name = stack.pop()
             if name not in found and functions[name].summary.compiler != "disabled":
                 found.add(name)
-                for targets, site in self._sites[name]:
-                    if site.via in _TRACED:
+                for targets, via, _, _ in self._sites[name]:
+                    if via in _TRACED:
                         stack += self._reachable(name, targets, within)
         return found
 
@@ -161,14 +192,14 @@ class Graph:
                 cold = cold_by_class(label(function.name), method, bases)
         return _Function(function, hot, cold)
 
-    def _resolved(self, module: str, function: FunctionSummary) -> Iterator[tuple[tuple[str, ...], CallSite]]:
+    def _resolved(self, module: str, function: FunctionSummary, calls: Iterable[CallSite]) -> Iterator[_Site]:
         own = module + function.name
-        for site in function.calls:
+        for site in calls:
             found = self._resolver.functions_of(module, site.target, Via(site.via))
             if own in found and site.place == Place.FLOW:
                 found = tuple(target for target in found if target != own)
             if found:
-                yield found, site
+                yield _Site(found, site.via, site.place, site.why)
 
     def _spread_all(self) -> dict[str, _Reached]:
         """Let heat start at hot loops and at functions that are hot for what they are.
@@ -178,7 +209,7 @@ class Graph:
         reached: dict[str, _Reached] = {}
         self._spread(reached, self._from_loops())
         hot = [
-            (name, _Reached(Heat.STEP, (Link(function.hot, name),)))
+            (name, _Reached(Heat.STEP, name, (Link(function.hot, name),)))
             for name, function in self._functions.items()
             if function.hot
         ]
@@ -191,21 +222,21 @@ class Graph:
         for name, sites in self._sites.items():
             if self._functions[name].cold:
                 continue
-            for targets, site in sites:
-                if site.place >= Place.HOT:
-                    heat = Heat.STEP if site.place == Place.HOT else Heat.LOOP
+            for targets, _, place, why in sites:
+                if place >= Place.HOT:
+                    heat = Heat.STEP if place == Place.HOT else Heat.LOOP
                     for target in targets:
-                        chain = (Link(f"{self._path(name)}{site.why}", name), self._link(target))
-                        yield target, _Reached(heat, chain)
+                        chain = (Link(f"{self._path(name)}{why}", name), self._link(target))
+                        yield target, _Reached(heat, target, chain)
 
     def _from_hooks(self) -> Iterator[tuple[str, _Reached]]:
         """What is handed to something that runs it in every step, or to the compiler."""
         for sites in self._sites.values():
-            for targets, site in sites:
-                if site.via in _GIVEN_AWAY:
+            for targets, via, _, why in sites:
+                if via in _GIVEN_AWAY:
                     for target in targets:
-                        link = Link(site.why.format(self._label(target)), target)
-                        yield target, _Reached(Heat.STEP, (link,))
+                        link = Link(why.format(self._label(target)), target)
+                        yield target, _Reached(Heat.STEP, target, (link,))
 
     def _spread(self, reached: dict[str, _Reached], start: Iterable[tuple[str, _Reached]]) -> None:
         """Let heat flow from functions along their calls, wherever it makes something hotter."""
@@ -216,26 +247,26 @@ class Graph:
             if (known is not None and known.heat >= found.heat) or self._functions[name].cold:
                 continue
             reached[name] = found
-            for targets, site in self._sites[name]:
-                if site.place == Place.GATED or site.place >= Place.HOT or site.via in _GIVEN_AWAY:
+            for targets, via, place, _ in self._sites[name]:
+                if place == Place.GATED or place >= Place.HOT or via in _GIVEN_AWAY:
                     continue  # a hot loop's calls were there from the start
                 heat = found.heat
-                if heat is Heat.STEP and site.place == Place.REPEATED:
+                if heat is Heat.STEP and place == Place.REPEATED:
                     heat = Heat.LOOP
                 for target in targets:
                     other = reached.get(target)
                     if other is None or other.heat < heat:
-                        queue.append((target, _Reached(heat, (*found.chain, self._link(target)))))
+                        queue.append((target, _Reached(heat, target, (), found)))
 
     def _presumed(self) -> Iterator[tuple[str, _Reached]]:
         """Functions that work with tensors, themselves or through what they call, and that nobody calls."""
         called: set[str] = set()
         callers: dict[str, list[str]] = defaultdict(list)
         for name, sites in self._sites.items():
-            for targets, site in sites:
+            for targets, via, _, _ in sites:
                 for target in targets:
                     callers[target].append(name)
-                    if site.via in _KNOWN and target != name:
+                    if via in _KNOWN and target != name:
                         called.add(target)
         tensors = {name for name, function in self._functions.items() if function.summary.tensors}
         stack = list(tensors)
@@ -249,7 +280,7 @@ class Graph:
             plain = last not in ("", "__init__", "main") and not function.summary.hot_loop
             if plain and name in tensors and name not in called:
                 why = f"{self._label(name)} works with tensors and no caller of it is known"
-                yield name, _Reached(Heat.PRESUMED, (Link(why, name),))
+                yield name, _Reached(Heat.PRESUMED, name, (Link(why, name),))
 
     def _path(self, name: str) -> str:
         return self._members[self._modules[name]].path
@@ -260,15 +291,22 @@ class Graph:
     def chain(self, name: str) -> tuple[Link, ...]:
         """The whole chain by which heat reached a function, by key; empty for a cold one."""
         found = self._reached.get(name)
-        return found.chain if found is not None else ()
+        return self._chain(found) if found is not None else ()
+
+    def _chain(self, found: _Reached) -> tuple[Link, ...]:
+        passed: list[Link] = []
+        while found.before is not None:
+            passed.append(self._link(found.key))
+            found = found.before
+        return (*found.start, *reversed(passed))
 
     def callers(self, name: str) -> list[tuple[str, bool]]:
         """Keys of the functions that may run a function, and whether only behind a gate."""
         found: dict[str, bool] = {}
         for caller, sites in self._sites.items():
-            for targets, site in sites:
+            for targets, _, place, _ in sites:
                 if name in targets:
-                    found[caller] = found.get(caller, True) and site.place == Place.GATED
+                    found[caller] = found.get(caller, True) and place == Place.GATED
         return sorted(found.items())
 
     def name_of(self, key: str) -> tuple[str, str]:
@@ -290,7 +328,7 @@ _KNOWN: Final = frozenset({int(Via.CALL), int(Via.READ)})
 
 def label(name: str) -> str:
     """A function's name as it is shown: ``Model.forward`` for ``.Model.forward``."""
-    return _NUMBER.sub(">", name[1:])
+    return _NUMBER.sub(">", name[1:]) if ">" in name else name[1:]
 
 
 def _cold(function: _Function, path: str) -> str:

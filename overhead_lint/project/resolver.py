@@ -17,6 +17,7 @@ _DEEPEST: Final = 12
 _MOST_OVERRIDES: Final = 400
 # More functions than these under one name, and nobody can say which one is meant.
 _MOST_PATCHES: Final = 8
+_SHALLOW: Final = 4
 
 
 class ClassSummary(NamedTuple):
@@ -83,11 +84,15 @@ class Resolver:
         self._by_name: dict[str, str] = {}
         self._home: dict[str, str] = {}
         self._classes: dict[str, ClassSummary] = {}
-        self._known: dict[tuple[str, str], _Entity | None] = {}
+        self._known: dict[str, dict[str, _Entity | None]] = defaultdict(dict)
+        self._members: dict[tuple[str, str], _Entity | None] = {}
+        self._star_keys: dict[str, tuple[str, ...]] = {}
+        self._attributes: dict[str, dict[str, str]] = {}
+        self._family_methods: dict[tuple[str, str], tuple[str, ...]] = {}
         self._base_keys: dict[str, list[str]] = {}
         self._methods: dict[tuple[str, str], str] = {}
         self._outer: dict[str, frozenset[str]] = {}
-        self._functions_known: dict[tuple[str, str, Via], tuple[str, ...]] = {}
+        self._functions_known: dict[str, dict[tuple[str, Via], tuple[str, ...]]] = defaultdict(dict)
         for key, module in modules.items():
             self._by_name.setdefault(module.name, key)
             for name, cls in module.classes.items():
@@ -110,11 +115,16 @@ class Resolver:
 
     def functions_of(self, module: str, path: str, via: Via = Via.NAME) -> tuple[str, ...]:
         """Keys of the functions that may be run by way of a path that is written in a module."""
-        asked = (module, path, via)
-        known = self._functions_known.get(asked)
+        all_known, asked = self._functions_known[module], (path, via)
+        known = all_known.get(asked)
         if known is None:
-            known = self._functions_known[asked] = tuple(dict.fromkeys(self._functions(*asked)))
+            known = all_known[asked] = tuple(dict.fromkeys(self._functions(module, path, via)))
         return known
+
+    def forget(self, module: str) -> None:
+        """Forget what the paths of a module lead to: of a large project that is much to remember."""
+        self._known.pop(module, None)
+        self._functions_known.pop(module, None)
 
     def _functions(self, module: str, path: str, via: Via) -> Iterator[str]:
         if via is Via.METHOD:
@@ -222,12 +232,19 @@ class Resolver:
     def _inherited(self, cls: str, name: str) -> str:
         return next(filter(None, (self._method(base, name) for base in self._bases(cls))), "")
 
-    def _overrides(self, entity: _Entity) -> Iterator[str]:
+    def _overrides(self, entity: _Entity) -> tuple[str, ...]:
         """What may run in a method's stead on an instance of a class derived from `entity.family`."""
         if not entity.family:
-            return
-        name = entity.key.rpartition(".")[2]
-        stack, seen = [entity.family], {entity.family}
+            return ()
+        asked = entity.family, entity.key.rpartition(".")[2]
+        known = self._family_methods.get(asked)
+        if known is None:
+            known = self._family_methods[asked] = tuple(self._heirs_methods(*asked))
+        return known
+
+    def _heirs_methods(self, family: str, name: str) -> Iterator[str]:
+        """The methods of this name of the classes derived from a class."""
+        stack, seen = [family], {family}
         while stack and len(seen) < _MOST_OVERRIDES:
             for heir in self._heirs.get(stack.pop(), ()):
                 if heir not in seen:
@@ -237,14 +254,13 @@ class Resolver:
                         yield f"{heir}.{name}"
 
     def _follow(self, module: str, path: str, depth: int = 0) -> _Entity | None:
-        asked = (module, path)
-        if asked in self._known:
-            return self._known[asked]
+        known = self._known[module]
+        if path in known:
+            return known[path]
         if depth > _DEEPEST:
             return None
-        self._known[asked] = None  # for a circle
-        found = self._walk(module, path, depth)
-        self._known[asked] = found
+        known[path] = None  # for a circle
+        found = known[path] = self._walk(module, path, depth)
         return found
 
     def _walk(self, module: str, path: str, depth: int) -> _Entity | None:
@@ -302,6 +318,15 @@ class Resolver:
 
     def _member(self, module: str, name: str, depth: int) -> _Entity | None:
         """What a name of a module's top level stands for."""
+        asked = module, name
+        if asked in self._members:
+            return self._members[asked]
+        found = self._sought(module, name, depth)
+        if found is not None or depth < _SHALLOW:  # deeper down, the search may have ended early
+            self._members[asked] = found
+        return found
+
+    def _sought(self, module: str, name: str, depth: int) -> _Entity | None:
         index = self._modules[module]
         if f".{name}" in index.classes:
             return _Entity("class", f"{module}.{name}")
@@ -320,13 +345,21 @@ class Resolver:
     def _starred(self, module: str, name: str, depth: int) -> _Entity | None:
         if depth > _DEEPEST:
             return None
+        keys = self._star_keys.get(module)
+        if keys is None:
+            keys = self._star_keys[module] = tuple(self._starred_modules(module))
+        for key in keys:
+            found = self._member(key, name, depth + 1)
+            if found is not None:
+                return found
+        return None
+
+    def _starred_modules(self, module: str) -> Iterator[str]:
+        """Keys of the modules of the project whose names a module imports with a star."""
         for star in self._modules[module].stars:
             entity, left = self._absolute(module, star.split("."))
             if entity is not None and entity.what == "module" and not left and entity.key != module:
-                found = self._member(entity.key, name, depth + 1)
-                if found is not None:
-                    return found
-        return None
+                yield entity.key
 
     def _step(self, entity: _Entity, step: str, depth: int) -> _Entity | None:
         if step == MANY:
@@ -380,7 +413,10 @@ class Resolver:
             home = self._home[cls]
             if f"{cls}.{name}"[len(home) :] in self._modules[home].classes:
                 return _Entity("class", f"{cls}.{name}")
-            path = next((path for known, path in self._classes[cls].attributes if known == name), None)
+            attributes = self._attributes.get(cls)
+            if attributes is None:
+                attributes = self._attributes[cls] = dict(self._classes[cls].attributes)
+            path = attributes.get(name)
             if path is not None:
                 return self._follow(home, path, depth + 1)
             for base in self._bases(cls):

@@ -20,9 +20,20 @@ from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.seeds import cold_reason, hot_reason
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["CallSite", "FileSummary", "FunctionSummary", "index_of", "read", "summarize", "written"]
+__all__ = [
+    "CallSite",
+    "FileSummary",
+    "FunctionSummary",
+    "index_of",
+    "read",
+    "read_calls",
+    "summarize",
+    "written",
+]
 
 # Packages whose names can be re-exported and then be a base class somewhere.
 _KEPT: Final = ("torch.", "pytorch_lightning.", "lightning.", "transformers.", "accelerate.")
@@ -79,18 +90,21 @@ def written(summary: FileSummary) -> tuple[Any, ...]:
 
 
 def read(data: tuple[Any, ...]) -> FileSummary:
-    """A summary from what `written` gave."""
+    """A summary from what `written` gave, the calls of its functions left out."""
     functions, classes, names, stars, patched = data
     return FileSummary(
-        tuple(
-            FunctionSummary._make((*function[:-1], tuple(map(CallSite._make, function[-1]))))
-            for function in functions
-        ),
+        tuple(FunctionSummary._make((*function[:-1], ())) for function in functions),
         tuple(map(ClassSummary._make, classes)),
         names,
         stars,
         patched,
     )
+
+
+def read_calls(data: tuple[Any, ...]) -> Iterator[tuple[CallSite, ...]]:
+    """The calls of each function of a summary from what `written` gave."""
+    for function in data[0]:
+        yield tuple(map(CallSite._make, function[-1]))
 
 
 def summarize(facts: FileFacts) -> FileSummary:
