@@ -157,3 +157,22 @@ def test_processes_share_the_work(project: Path, run: Runner, monkeypatch: pytes
     monkeypatch.setattr("overhead_lint.examine._BATCH", 1)
     shared = run(".", "-j", "2", "--no-cache")
     assert (shared.seen, shared.out) == ([], serial.out)
+
+
+def test_an_idle_comment_hides_nothing_that_another_file_makes_hot(project: Path, run: Runner) -> None:
+    text = 'import os\ndef f(x):\n    return os.environ.get("DEBUG")\ndef g():\n    return 1'
+    (project / "model.py").write_text(f"{text}\n")
+    without = run(".")
+    assert "OVH603" in without.out
+    (project / "model.py").write_text(f"{text}  # overhead: ignore[OVH101]\n")
+    for found in (run(".", "--preview"), run(".", "--preview")):
+        assert "OVH603" in found.out
+        assert "OVH001" in found.out
+
+
+def test_a_comment_is_of_use_only_where_what_it_silences_is_hot(project: Path, run: Runner) -> None:
+    text = 'import os\ndef f(x):\n    return os.environ.get("DEBUG")  # overhead: ignore[OVH603]\n'
+    (project / "model.py").write_text(text)
+    assert run(".", "--preview").out == run(".", "--preview").out == "[]\n"
+    (project / "train.py").write_text("from model import f\nf(1)\n")
+    assert "OVH001" in run(".", "--preview").out
