@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeGuard
 
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import COMPREHENSIONS, walk
-from overhead_lint.project.seeds import hot_reason
+from overhead_lint.project.seeds import cold_reason, hot_reason
 from overhead_lint.project.vocabulary import (
     BATCHES,
     EPOCHS,
@@ -71,6 +71,7 @@ class Loops:
         self._facts = facts
         self._judged: dict[ast.AST, LoopFacts] = {}
         self._by_name: set[ast.AST] = set()
+        self._stepping: dict[ast.AST, bool] = {}
         self._evidence = self._gather()
         self._judge_all()
 
@@ -136,9 +137,40 @@ class Loops:
         said_all = words(name)
         if len(said_all) > 1 and said_all[-1] in {"step", "batch"} and STEP_CALLS & set(said_all[:-1]):
             return "step", f"loop that calls {_short(function)}()"
-        if isinstance(function, (ast.Name, ast.Attribute)) and self._is_model(function):
-            return "model", f"loop that calls {_short(function)}()"
+        if isinstance(function, (ast.Name, ast.Attribute)):
+            if self._is_model(function):
+                return "model", f"loop that calls {_short(function)}()"
+            if self._steps_inside(function):
+                return "callee", f"loop that calls {_short(function)}(), which takes a step"
         return ("work", "") if self._works(call) else None
+
+    def _steps_inside(self, function: ast.Name | ast.Attribute) -> bool:
+        """Whether a function of this file itself calls a model, or ``.backward()``, outside of any loop."""
+        facts = self._facts
+        if isinstance(function, ast.Attribute) and not facts.calls.is_method(function.attr):
+            return False
+        for node in facts.calls.functions_named(function):
+            known = self._stepping.get(node)
+            if known is None:
+                self._stepping[node] = False  # for a circle
+                known = self._stepping[node] = self._takes_step(node)
+            if known:
+                return True
+        return False
+
+    def _takes_step(self, node: ast.AST) -> bool:
+        facts = self._facts
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or cold_reason(
+            facts.functions[node], facts
+        ):
+            return False
+        for call in facts.scan.within(node, ast.Call):
+            name = last_name(call.func)
+            if name == "backward" or is_model_name(name):
+                found = self._evidence_of(call) if not facts.loops_of(call) else None
+                if found is not None and found[0] in {"backward", "model"}:
+                    return True
+        return False
 
     def _takes_from_queue(self, done: ast.Call, queue: ast.expr) -> bool:
         """Whether the endless loop around ``queue.task_done()`` serves what ``queue.get()`` gives."""
@@ -258,7 +290,7 @@ class Loops:
         return ""
 
 
-_DECISIVE: Final = ("backward", "optimizer", "step", "next", "model", "scheduler", "queue")
+_DECISIVE: Final = ("backward", "optimizer", "step", "next", "model", "scheduler", "queue", "callee")
 _PLAIN: Final = LoopFacts(LoopKind.PLAIN, "")
 
 

@@ -71,7 +71,7 @@ CACHES: Final = _listed(
     """functools.cache functools.lru_cache functools.cached_property
     torch.compiler.assume_constant_result""",
 )
-CACHE_DECORATORS: Final = _listed("CACHE_DECORATORS", Role.DECORATOR, "cache cached memoize")
+CACHE_DECORATORS: Final = _listed("CACHE_DECORATORS", Role.DECORATOR, "cache cached")
 COLD_METHODS: Final = _listed(
     "COLD_METHODS",
     Role.API,

@@ -521,6 +521,30 @@ CASES = {
             "step: m.py:4 loop over timesteps",
         ],
     ),
+    "a step in a function that the loop calls": (
+        """
+        class Runner:
+            def decode_one(self, ids):
+                return self.model(ids)
+            def many(self, ids):
+                for part in ids:
+                    self.model(part)
+            def load_all(self, path):
+                return self.model(path)
+            def run(self, ids, rounds):
+                for i in range(rounds):
+                    here(self.decode_one(ids))
+                for i in range(rounds):
+                    here(self.many(ids))
+                for i in range(rounds):
+                    here(self.load_all(ids))
+        """,
+        [
+            "step: m.py:10 loop that calls self.decode_one(), which takes a step",
+            "cold: outside of the hot loop: m.py:10 loop that calls self.decode_one(), which takes a step",
+            "cold: outside of the hot loop: m.py:10 loop that calls self.decode_one(), which takes a step",
+        ],
+    ),
     "functions behind a cache": (
         """
         @package.cached_by_shape
