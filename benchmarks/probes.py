@@ -1,15 +1,19 @@
 """What measuring costs: the time of a training step under each probe, as a ratio to the bare step.
 
-Run with ``python benchmarks/probes.py``. Blocks of the bare step and of each probe alternate, and
-the smallest of each is compared, so that load on the machine falls on all alike.
+Run with ``python benchmarks/probes.py``. Times are those of the processor, all threads together. Bare
+steps and steps under each probe alternate, and the shortest of each is compared, so that load on the
+machine falls on all alike. Ends with status 1 when a probe costs more than it may. Runs on a GPU where
+torch finds one, else on the simulated device.
 """
 
 from __future__ import annotations
 
 import contextlib
+import sys
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from typing import NamedTuple
 
 import torch
 from tabulate import tabulate
@@ -18,18 +22,39 @@ from torch import nn
 from overhead_lint.probes.measure import measure
 from overhead_lint.simulated import simulated_cuda
 
-BLOCKS = 60
-STEPS_IN_BLOCK = 5
+BLOCKS = 100
 EVENTS = ("event_record", "event_wait", "stream_sync")
-PROBES: dict[str, Callable[[], AbstractContextManager[object]]] = {
-    "bare": contextlib.nullcontext,
-    "events": lambda: measure(EVENTS, attribute=False),
-    "events, by line": lambda: measure(EVENTS, attribute=True),
-    "dispatches": lambda: measure(("dispatches", "autograd_nodes"), attribute=False),
-    "dispatches, by line": lambda: measure(("dispatches", "autograd_nodes"), attribute=True),
-    "copies": lambda: measure(("copies_h2d", "copies_d2h"), attribute=False),
-    "Python calls and contexts": lambda: measure(("python_calls", "contexts"), attribute=False),
-}
+DISPATCH = ("dispatches", "autograd_nodes")
+SAVED = ("saved_tensors", "saved_bytes")
+COPIES = ("copies_h2d", "copies_d2h")
+CALLS = ("python_calls", "contexts")
+
+
+class Row(NamedTuple):
+    """A probe, and the most that it may cost."""
+
+    name: str
+    metrics: tuple[str, ...]
+    lines: bool
+    most: float | None = None
+
+    def probe(self) -> AbstractContextManager[object]:
+        return measure(self.metrics, attribute=self.lines) if self.metrics else contextlib.nullcontext()
+
+
+ROWS = (
+    Row("bare", (), lines=False),
+    Row("events, waits, synchronisations", EVENTS, lines=False, most=1.05),
+    Row("the same, by line", EVENTS, lines=True, most=2.0),
+    Row("dispatches, autograd nodes", DISPATCH, lines=False, most=1.25),
+    Row("the same, by line", DISPATCH, lines=True, most=2.0),
+    Row("saved tensors and bytes", SAVED, lines=False),
+    Row("the same, by line", SAVED, lines=True, most=2.0),
+    Row("copies", COPIES, lines=False),
+    Row("the same, by line", COPIES, lines=True, most=2.0),
+    Row("Python calls and contexts", CALLS, lines=False),
+    Row("the same, by line", CALLS, lines=True, most=2.0),
+)
 
 
 def make_step() -> Callable[[], None]:
@@ -52,27 +77,40 @@ def make_step() -> Callable[[], None]:
     return step
 
 
-def seconds(step: Callable[[], None], probe: Callable[[], AbstractContextManager[object]]) -> float:
-    """Time of a step within one block under a probe, the probe's start and stop left out."""
-    with probe():
-        start = time.perf_counter()
-        for _ in range(STEPS_IN_BLOCK):
-            step()
-        return (time.perf_counter() - start) / STEPS_IN_BLOCK
+def seconds(step: Callable[[], None], row: Row) -> float:
+    """Time of the second step under a probe, the probe's start and stop left out."""
+    with row.probe():
+        step()  # the probe's start and the one before it leave cold caches
+        start = time.process_time()
+        step()
+        return time.process_time() - start
 
 
-def main() -> None:
-    with simulated_cuda():
+def main() -> int:
+    """Print the table; gives the exit status."""
+    gpu = torch.version.cuda is not None and torch.cuda.is_available()
+    with contextlib.nullcontext() if gpu else simulated_cuda():
         step = make_step()
-        for probe in PROBES.values():
-            seconds(step, probe)
-        least = dict.fromkeys(PROBES, float("inf"))
+        for row in ROWS:
+            seconds(step, row)
+        least = [float("inf")] * len(ROWS)
         for _ in range(BLOCKS):
-            for name, probe in PROBES.items():
-                least[name] = min(least[name], seconds(step, probe))
-    rows = [(name, f"{1e6 * t:.0f}", f"{t / least['bare']:.3f}") for name, t in least.items()]
-    print(tabulate(rows, headers=("probe", "µs a step", "ratio")))
+            for number, row in enumerate(ROWS):
+                least[number] = min(least[number], seconds(step, row))
+    ratios = [value / least[0] for value in least]
+    shown = [
+        (row.name, f"{1e6 * value:.0f}", f"{ratio:.2f}", "" if row.most is None else f"{row.most:.2f}")
+        for row, value, ratio in zip(ROWS, least, ratios, strict=True)
+    ]
+    print(f"torch {torch.__version__}, {torch.cuda.get_device_name() if gpu else 'simulated device'}")
+    print(tabulate(shown, headers=("probe", "us a step", "ratio", "at most")))
+    over = [
+        row.name for row, ratio in zip(ROWS, ratios, strict=True) if row.most is not None and ratio > row.most
+    ]
+    if over:
+        print(f"too dear: {', '.join(over)}")
+    return 1 if over else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

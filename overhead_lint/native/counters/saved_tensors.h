@@ -18,7 +18,9 @@
 #include <torch/csrc/utils/pybind.h>
 
 #include <cstring>
+#include <optional>
 #include <string>
+#include <typeindex>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -141,22 +143,27 @@ class SavedTensors {
       for (const auto& edge : node->next_edges()) waiting.push_back(edge.function);
       // Of an operator in place on a view: the node within does the work, and keeps the tensors.
       if (auto* slices = dynamic_cast<torch::autograd::CopySlices*>(node.get())) waiting.push_back(slices->fn);
-      auto object = py::reinterpret_steal<py::object>(torch::autograd::functionToPyObject(node));
-      read(object.ptr(), node->name(), forward_lines().find(node->thread_id(), node->sequence_nr()));
+      read(node);
     }
   }
 
-  void read(PyObject* node, const std::string& name, Site site) {
-    if (std::strcmp(Py_TYPE(node)->tp_name, "CppFunction") == 0) {
-      no_count_ = "what the C++ autograd function " + name + " keeps cannot be seen";
-      return;
-    }
+  // How the Python face of a class of nodes shows what they saved.
+  struct Face {
+    bool seen = true;
+    std::vector<PyGetSetDef*> attributes;
+  };
+
+  void read(const NodePointer& node) {
+    const Face& face = face_of(node);
+    if (!face.seen) no_count_ = "what the C++ autograd function " + node->name() + " keeps cannot be seen";
+    if (face.attributes.empty()) return;
+    auto object = py::reinterpret_steal<py::object>(torch::autograd::functionToPyObject(node));
     Kept kept;
-    for (const char* attribute : attributes_of(Py_TYPE(node))) {
-      auto value = py::reinterpret_steal<py::object>(PyObject_GetAttrString(node, attribute));
+    for (PyGetSetDef* attribute : face.attributes) {
+      auto value = py::reinterpret_steal<py::object>(attribute->get(object.ptr(), attribute->closure));
       if (!value) {
         PyErr_Clear();
-        no_count_ = "what " + name + " keeps cannot be read";
+        no_count_ = "what " + node->name() + " keeps cannot be read";
       } else if (PyTuple_Check(value.ptr())) {
         for (auto item : py::reinterpret_borrow<py::tuple>(value)) add(item, kept);
       } else {
@@ -164,13 +171,15 @@ class SavedTensors {
       }
     }
     if (kept.tensors == 0) return;
-    note_kept(Kind::saved_tensors, kept.tensors, site, name);
-    note_kept(Kind::saved_bytes, kept.bytes, site, name);
+    note_kept(Kind::saved_tensors, kept.tensors, *node);
+    note_kept(Kind::saved_bytes, kept.bytes, *node);
   }
 
-  static void note_kept(Kind kind, int64_t amount, Site site, const std::string& name) {
+  static void note_kept(Kind kind, int64_t amount, torch::autograd::Node& node) {
     count(kind, amount);
-    if (attribution().wants(kind)) attribution().note_named(kind, site, "saved by " + name, amount);
+    if (!attribution().wants(kind)) return;
+    Site site = forward_lines().find(node.thread_id(), node.sequence_nr());
+    attribution().note_named(kind, site, "saved by " + node.name(), amount);
   }
 
   struct Kept {
@@ -179,6 +188,11 @@ class SavedTensors {
 
   void add(py::handle saved, Kept& kept) {
     if (saved.is_none()) return;
+    py::detail::make_caster<torch::autograd::SavedVariable> held;
+    if (held.load(saved, /*convert=*/false)) {
+      if (auto data = raw_data(py::detail::cast_op<torch::autograd::SavedVariable&>(held)))
+        return add_tensor(*data, kept);
+    }
     auto data = py::reinterpret_steal<py::object>(PyObject_GetAttrString(saved.ptr(), "data"));
     if (!data) {
       PyErr_Clear();
@@ -186,6 +200,16 @@ class SavedTensors {
       return;
     }
     add_data(data, kept, /*nested=*/false);
+  }
+
+  // Without a value where hooks hold the data, and in versions of torch that do not show it to C++.
+  template <class Saved>
+  static std::optional<at::Tensor> raw_data(const Saved& saved) {
+    if constexpr (requires { saved.get_raw_data(); }) {
+      return saved.get_raw_data();
+    } else {
+      return std::nullopt;
+    }
   }
 
   // Where hooks packed a tensor, what they made of it is what is kept: perhaps some tensors, perhaps none.
@@ -208,21 +232,18 @@ class SavedTensors {
     }
   }
 
-  // Names of the attributes that show saved tensors; those of types that never go are remembered.
-  const std::vector<const char*>& attributes_of(PyTypeObject* type) {
-    if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
-      auto known = attributes_.find(type);
-      return known != attributes_.end() ? known->second : attributes_.emplace(type, found_in(type)).first->second;
-    }
-    return last_found_ = found_in(type);
-  }
-
-  static std::vector<const char*> found_in(PyTypeObject* type) {
-    std::vector<const char*> found;
-    for (; type; type = type->tp_base)
+  const Face& face_of(const NodePointer& node) {
+    const auto& as_node = *node;
+    auto known = faces_.find(typeid(as_node));
+    if (known != faces_.end()) return known->second;
+    auto object = py::reinterpret_steal<py::object>(torch::autograd::functionToPyObject(node));
+    Face face;
+    // What torch calls nodes of classes that it has no Python class for.
+    face.seen = std::strcmp(Py_TYPE(object.ptr())->tp_name, "CppFunction") != 0;
+    for (PyTypeObject* type = Py_TYPE(object.ptr()); type; type = type->tp_base)
       for (auto* entry = type->tp_getset; entry && entry->name; entry++)
-        if (std::strncmp(entry->name, "_raw_saved_", 11) == 0) found.push_back(entry->name);
-    return found;
+        if (std::strncmp(entry->name, "_raw_saved_", 11) == 0) face.attributes.push_back(entry);
+    return faces_.emplace(typeid(as_node), std::move(face)).first->second;
   }
 
   int users_ = 0;
@@ -230,8 +251,7 @@ class SavedTensors {
   std::atomic<bool> out_of_reach_{false};
   std::unordered_map<uint64_t, uint64_t> first_; // by thread: the number of its first node in the block
   std::unordered_map<uint64_t, std::unordered_set<uint64_t>> seen_; // by thread: numbers of nodes
-  std::unordered_map<PyTypeObject*, std::vector<const char*>> attributes_;
-  std::vector<const char*> last_found_;
+  std::unordered_map<std::type_index, Face> faces_;
   std::string no_count_, no_bytes_;
   at::CallbackHandle operators_ = at::INVALID_CALLBACK_HANDLE;
   at::CallbackHandle nodes_ = at::INVALID_CALLBACK_HANDLE;
