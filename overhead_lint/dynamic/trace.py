@@ -6,6 +6,7 @@ over. Other steps cost nothing by it.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -42,6 +43,7 @@ class StepTrace:
         self.unavailable = ""
         self._native: ModuleType | None = None
         self._has_device = False
+        self._thread = 0
         self._step = 0
         self._fastest: dict[str, Any] | None = None
 
@@ -61,7 +63,7 @@ class StepTrace:
             return False
         import torch
 
-        self._step, self._native = step, native
+        self._step, self._native, self._thread = step, native, threading.get_ident()
         self._has_device = torch.cuda.is_available()
         entries = [code for code, _ in context_entries()]
         if self._has_device:
@@ -71,14 +73,16 @@ class StepTrace:
         return True
 
     def end(self, *, whole: bool = True) -> None:
-        """The step is over, or was broken off."""
+        """The step is over, or was broken off, which another thread may say."""
         native, self._native = self._native, None
         assert native is not None, "end without begin"
         found = native.stop_spans()
-        profile_slot.give_back()
+        is_same_thread = self._thread == threading.get_ident()
+        if is_same_thread:  # else the thread lets go of its profile function at its next call
+            profile_slot.give_back()
         if self._has_device:
             native.stop()
-        if not found["kept"]:
+        if not found["kept"] and is_same_thread:
             self.unavailable = "another profiler was used in this thread in the steps that were recorded"
         elif whole:
             self.steps += 1

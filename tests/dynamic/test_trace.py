@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -102,15 +105,37 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert trace.left_out > 200
 
 
-def test_the_fastest_whole_step_is_kept_and_other_profilers_are_left_alone() -> None:
+class Clock:
+    """Stands for the native core: steps that take what they are told to."""
+
+    def __init__(self, *lengths: int) -> None:
+        self._lengths = iter(lengths)
+
+    def start_spans(self, *_: object) -> None:
+        """Nothing to start."""
+
+    def stop_spans(self) -> dict[str, object]:
+        """A step without spans."""
+        length = next(self._lengths)
+        return {"kept": True, "lost": 0, "begun": 0, "ended": length, "spans": [], "instants": []}
+
+    start = stop = start_spans
+
+
+def test_the_fastest_whole_step_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(300, 200, 100, 250)
+    monkeypatch.setattr(trace_module, "load", lambda name: clock)
     step = StepTrace()
-    for number, (size, whole) in enumerate([(3000, True), (1, True), (1, False), (3000, True)]):
+    for number, whole in enumerate([True, True, False, True]):
         assert step.begin(number)
-        sum(len(str(one)) for one in range(size))
         step.end(whole=whole)
     trace = step.trace()
     assert trace is not None
-    assert (trace.step, step.steps) == (1, 3)
+    assert (trace.step, trace.length, step.steps) == (1, 200, 3)
+
+
+def test_other_profilers_are_left_alone() -> None:
+    step = StepTrace()
 
     def profiler(*_: object) -> None:
         """Stands for one of the user's."""
@@ -122,6 +147,37 @@ def test_the_fastest_whole_step_is_kept_and_other_profilers_are_left_alone() -> 
     finally:
         sys.setprofile(None)
     assert "another profiler" in step.unavailable
+
+
+def test_a_step_that_another_thread_breaks_off_leaves_its_thread_alone() -> None:
+    begun, broken_off, step = threading.Event(), threading.Event(), StepTrace()
+
+    def work() -> object:
+        assert step.begin(1)
+        begun.set()
+        broken_off.wait(30)
+        total = sum(len(str(number)) for number in range(100))
+        return total, sys.getprofile()
+
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(work)
+        begun.wait(30)
+        step.end(whole=False)
+        broken_off.set()
+        assert done.result(30) == (190, None)
+    assert recorded(training_step).spans
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked here")
+def test_a_process_that_is_forked_in_a_step_is_not_recorded() -> None:
+    def work() -> None:
+        child = os.fork()
+        if child == 0:
+            torch.ones(2).add(1)
+            os._exit(7)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+    assert any(span.label.endswith("work") for span in recorded(work).spans)
 
 
 def raw(what: str, name: str, parent: int = -1, code_path: str | None = None) -> RawSpan:

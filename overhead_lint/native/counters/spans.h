@@ -10,6 +10,9 @@
 #include <ATen/record_function.h>
 
 #include <cstring>
+#ifndef _WIN32
+#include <pthread.h>
+#endif
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -62,6 +65,8 @@ class Spans {
     instants_.reserve(most);
     thread_ = at::RecordFunction::currentThreadId();
     ++generation_;
+    owner_ = PyThreadState_Get();
+    stop_in_forked_processes();
     begun_ = now();
     enter_frames_of_this_thread(base);
     on_ = true;
@@ -131,7 +136,20 @@ class Spans {
     int span = -1, outer = -1;
   };
 
+  // A forked process goes on without the threads of this one, one of which may have held the mutex.
+  static void stop_in_forked_processes() {
+#ifndef _WIN32
+    static int registered = pthread_atfork(nullptr, nullptr, [] { one().on_ = false; });
+    (void)registered;
+#endif
+  }
+
   static int on_event(PyObject*, PyFrameObject* frame, int event, PyObject* argument) {
+    // Stopped from another thread, which could not take this function away from here.
+    if (!one().on() || PyThreadState_Get() != one().owner_) {
+      PyEval_SetProfile(nullptr, nullptr);
+      return 0;
+    }
     try {
       one().told(frame, event, argument);
     } catch (...) {
@@ -308,6 +326,7 @@ class Spans {
   }
 
   void begin(const at::RecordFunction& op, Operation& context) {
+    if (!on()) return;
     // The engine's own step around each node, of nearly the same length.
     if (std::strncmp(op.name(), "autograd::engine::", 18) == 0) return;
     uint64_t id = at::RecordFunction::currentThreadId();
@@ -335,6 +354,7 @@ class Spans {
   }
 
   void end(Operation& context) {
+    if (!on()) return;
     std::lock_guard<std::mutex> lock(mutex_);
     if (!on() || context.generation != generation_ || context.span < 0) return;
     spans_[context.span].end = now();
@@ -363,6 +383,7 @@ class Spans {
   std::unordered_set<PyCodeObject*> entries_;
   ForwardLines lines_;
   size_t most_ = 0;
+  PyThreadState* owner_ = nullptr; // the block's thread
   uint64_t thread_ = 0, generation_ = 0;
   int current_ = -1; // the innermost open span of the block's thread
   int64_t begun_ = 0, ended_ = 0, lost_ = 0;
