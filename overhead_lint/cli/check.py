@@ -15,11 +15,12 @@ from overhead_lint.cli import baseline as cli_baseline
 from overhead_lint.cli import evidence as cli_evidence
 from overhead_lint.cli import options as cli_options
 from overhead_lint.cli import report
-from overhead_lint.cli.selected import SelectedRules, open_cache
+from overhead_lint.cli.changes import Changes, complain
+from overhead_lint.cli.plans import Plans, Sources
+from overhead_lint.cli.selected import Linters, SelectedRules, open_cache
 from overhead_lint.errors import Complaint
 from overhead_lint.examine import Examiner
 from overhead_lint.output import dry_run
-from overhead_lint.output.place import where
 from overhead_lint.output.summary import count
 from overhead_lint.rule import Heat
 from overhead_lint.settings import SettingsError
@@ -30,14 +31,12 @@ if TYPE_CHECKING:
     from overhead_lint.baseline import Baseline, Scope
     from overhead_lint.cache import Cache
     from overhead_lint.cli.options import Options
-    from overhead_lint.config import Settings
-    from overhead_lint.engine import Linter
-    from overhead_lint.rule import Finding, Rule, TextEdit
+    from overhead_lint.rule import Finding
 
 __all__ = ["run"]
 
-# Trees of sources are many objects that all stay for a while: looking through them for garbage as often
-# as Python usually does costs a tenth of a run.
+# Trees of sources, and what is kept between runs, are many objects that all stay for a while: looking
+# through them for garbage as often as Python usually does costs a tenth of a run.
 _OBJECTS_BETWEEN_COLLECTIONS = 200_000
 
 
@@ -47,6 +46,7 @@ def run(arguments: Sequence[str]) -> int:
     Returns:
         0 clean, 1 findings left, 2 wrong use or a file that could not be checked.
     """
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     try:
         options = cli_options.parse(arguments)
         report.check_use(options.report, diff=options.diff)
@@ -62,10 +62,10 @@ def run(arguments: Sequence[str]) -> int:
         baseline = cli_baseline.load(options.baseline)
         return _checked(_Check(options, rules, baseline, measured, root, cache), options)
     except SettingsError as error:
-        _complain(str(error))
+        complain(str(error))
         return 2
     except Complaint as error:
-        _complain(f"overhead-lint: {error}")
+        complain(f"overhead-lint: {error}")
         return 2
 
 
@@ -74,7 +74,6 @@ def _checked(check: _Check, options: Options) -> int:
     if options.stdin is not None:
         check.text(options.stdin, sys.stdin.buffer.read())
         return check.finish()
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     targets = []
     for target in _targets(options):
         if isinstance(target, files.PathError):
@@ -100,27 +99,11 @@ def _targets(options: Options) -> Iterator[files.Target | files.PathError]:
             yield target
 
 
-def _complain(line: str) -> None:
-    print(line, file=sys.stderr)
-
-
 def _others(options: Options, root: Path) -> Iterator[files.Target]:
     """The files of a project that were not named."""
     if any(os.path.normpath(path.absolute()) == str(root) for path in options.paths):
         return  # all of them were
     yield from project_files(options.file, root)
-
-
-class _Sources(dict[Path, Source]):
-    """The files that a report shows, read when it comes to them."""
-
-    def __missing__(self, path: Path) -> Source:
-        try:
-            found = Source.read(path)
-        except SourceError:  # it has gone since it was checked
-            found = Source.from_bytes(path, b"")
-        self[path] = found
-        return found
 
 
 class _Check:
@@ -141,21 +124,19 @@ class _Check:
         self._rules = rules
         self._known = known
         self._measured = measured
-        self._linters: dict[tuple[tuple[str, ...], Heat], Linter] = {}
+        self._linters = Linters(options, rules)
         self._findings: list[Finding] = []
-        self._sources = _Sources()
-        self._targets: dict[Path, files.Target] = {}
-        self._planned: dict[Path, list[Finding]] = {}
+        self._sources = Sources()
+        self._plans = Plans(self._lint, self._sources)
+        self._changes = Changes(options, self._lint, self.fail)
         self._checked: list[files.Target] = []
-        self._fixed = 0
-        self._silenced = 0
         self._errors: list[str] = []
         self._workspace: Workspace | None = None
 
     def fail(self, line: str) -> None:
         """Report something that could not be checked or fixed."""
         self._errors.append(line)
-        _complain(line)
+        complain(line)
 
     def check(self, targets: Sequence[files.Target]) -> None:
         """Check files, and fix them if that is asked for."""
@@ -177,7 +158,7 @@ class _Check:
             self._workspace.put(source)
             found = self._lint(source, target)
             if options.fix or options.diff:
-                source, found = self._fix(source, target, found)
+                source, found = self._changes.fix(source, target, found)
         except SourceError as error:
             self.fail(str(error))
             if options.fix:
@@ -195,7 +176,7 @@ class _Check:
             self._root,
             targets,
             partial(_others, options),
-            lambda: Examiner(self._linter_of),
+            lambda: Examiner(self._linters.of),
             cache=self._cache,
             jobs=options.jobs,
             alone=not options.project,
@@ -216,17 +197,12 @@ class _Check:
         """The findings of a file with their fixes, at the heat that the project gives its functions."""
         assert self._workspace is not None, "the workspace is made before any file is linted"
         warmths = self._workspace.warmths(target.path)
-        rules = self._rules_of(target)
-        linter = self._linter(rules, self._options.settings)
+        linter = self._linters.of(target)
         found = linter.lint(source, cold=target.cold, parse_anyway=target.named, warmths=warmths)
         if self._measured is None:
             return found
-        anywhere = self._linter(rules, self._options.settings._replace(min_heat=Heat.COLD)).lint(source)
+        anywhere = self._linters.of(target, Heat.COLD).lint(source)
         return self._measured.judged(found, anywhere, source, linter)
-
-    def _linter_of(self, target: files.Target) -> Linter:
-        """The linter with the rules that count in a file."""
-        return self._linter(self._rules_of(target), self._options.settings)
 
     def _file(self, target: files.Target, workspace: Workspace) -> None:
         options = self._options
@@ -238,7 +214,7 @@ class _Check:
             if fixable or (found and options.add_ignore):
                 source = Source.read(target.path)
                 found = found if self._measured is not None else self._lint(source, target)
-                change = self._fix if fixable else self._add_ignores
+                change = self._changes.fix if fixable else self._changes.add_ignores
                 source, found = change(source, target, found)
                 self._sources[target.path] = source
         except SourceError as error:
@@ -247,74 +223,7 @@ class _Check:
         self._checked.append(target)
         if found:
             self._findings.extend(found)
-            self._targets[target.path] = target
-
-    def _rules_of(self, target: files.Target) -> tuple[Rule, ...]:
-        """The rules that count in a file."""
-        ignored = self._options.file.ignored(target.path) if self._options.file else ()
-        if "ALL" in ignored:
-            return ()
-        return tuple(rule for rule in self._rules if not (ignored and rule.code.startswith(ignored)))
-
-    def _linter(self, rules: tuple[Rule, ...], settings: Settings) -> Linter:
-        from overhead_lint.engine import Linter  # what is kept needs none of it
-
-        key = tuple(rule.code for rule in rules), settings.min_heat
-        if key not in self._linters:
-            self._linters[key] = Linter(rules, settings, self._rules.audited)
-        return self._linters[key]
-
-    def _fix(
-        self, source: Source, target: files.Target, found: list[Finding]
-    ) -> tuple[Source, list[Finding]]:
-        """Fix a file, or show how; gives what is left to report, and the text it is about."""
-        from overhead_lint import fixer  # imports libcst: only runs that fix something pay for it
-
-        result = fixer.fix_file(
-            source,
-            lambda text: self._lint(text, target),
-            unsafe=self._options.unsafe,
-            found=found,
-        )
-        for failure in result.failures:
-            # Its finding is left, which the exit status says.
-            _complain(failure.told(where(failure.finding, {source.path: source})))
-        if result.changed:
-            if self._options.diff:
-                sys.stdout.write(fixer.diff(source, result.after_text))
-            elif self._options.stdin is None and not self._written(source, result.after_text):
-                return source, found
-            self._fixed += len(result.applied)
-            source = Source.from_bytes(source.path, source.encode(result.after_text))
-        return source, list(result.remaining)
-
-    def _add_ignores(
-        self, source: Source, target: files.Target, found: list[Finding]
-    ) -> tuple[Source, list[Finding]]:
-        """Silence findings with comments; gives what is left to report, and the text it is about."""
-        from overhead_lint.silencer import silenced
-
-        after = silenced(source, found, self._options.add_ignore)
-        left = self._lint(after, target) if after.text != source.text else found
-        for finding in left:
-            place = where(finding, {after.path: after})
-            why = "was not silenced: no comment can stand on its lines"
-            _complain(f"{finding.path}:{place}: {finding.code} {why}")
-        if after.text == source.text or not self._written(source, after.text):
-            return source, found
-        self._silenced += len(found) - len(left)
-        return after, left
-
-    def _written(self, source: Source, text: str) -> bool:
-        from overhead_lint import fixer
-
-        try:
-            fixer.write(source, text)
-        except (fixer.WriteError, fixer.CannotFix) as error:
-            shown = str(error)
-            self.fail(shown if shown.startswith(str(source.path)) else f"{source.path}: {shown}")
-            return False
-        return True
+            self._plans.targets[target.path] = target
 
     def finish(self) -> int:
         """Print the report, and give the exit status."""
@@ -325,7 +234,7 @@ class _Check:
                 return self._write_baseline()
             return self._report()
         except Complaint as error:
-            _complain(f"overhead-lint: {error}")
+            complain(f"overhead-lint: {error}")
             return 2
 
     def _report(self) -> int:
@@ -340,8 +249,8 @@ class _Check:
             left if self._measured is None else self._measured.sorted(left),
             self._sources,
             self._rules,
-            self._plan,
-            self._fixed,
+            self._plans.of,
+            self._changes.fixed,
             tuple(self._errors),
             compared.known,
         )
@@ -349,10 +258,10 @@ class _Check:
             fixes_stdin = self._options.stdin is not None and self._options.fix
             report.show(done, options, sys.stderr if fixes_stdin else sys.stdout)
         elif not options.quiet:
-            _complain(dry_run.render(done).rstrip("\n"))
-        if self._silenced and not options.quiet:
-            _complain(f"Silenced {count(self._silenced, 'finding')}.")
-        would_fix = self._options.diff and self._fixed > 0
+            complain(dry_run.render(done).rstrip("\n"))
+        if self._changes.silenced and not options.quiet:
+            complain(f"Silenced {count(self._changes.silenced, 'finding')}.")
+        would_fix = self._options.diff and self._changes.fixed > 0
         return report.exit_status(done, options, failed=would_fix or compared.stale)
 
     def _write_baseline(self) -> int:
@@ -366,29 +275,3 @@ class _Check:
         from overhead_lint.baseline import Scope  # costs start-up
 
         return Scope([target.path for target in self._checked], frozenset(rule.code for rule in self._rules))
-
-    def _plan(self, finding: Finding) -> tuple[TextEdit, ...] | None:
-        """The text edits of a fix; None where there is none, or none that can be carried out."""
-        if finding.fix is None:
-            return None
-        from overhead_lint import fixer
-
-        planned = self._with_edits(finding)
-        try:
-            return fixer.plan(planned, self._sources[finding.path]) if planned is not None else None
-        except fixer.CannotFix:
-            return None
-
-    def _with_edits(self, finding: Finding) -> Finding | None:
-        """The finding with the edits of its fix: what is kept between runs only says what it does."""
-        if finding.fix is None or finding.fix.edits:
-            return finding
-        if finding.path not in self._planned:
-            try:
-                again = self._lint(self._sources[finding.path], self._targets[finding.path])
-            except SourceError:  # it has changed since it was checked
-                again = []
-            self._planned[finding.path] = again
-        same = (finding.span, finding.code, finding.message)
-        found = self._planned[finding.path]
-        return next((one for one in found if (one.span, one.code, one.message) == same), None)

@@ -15,8 +15,11 @@ from overhead_lint.settings import SettingsError
 
 if TYPE_CHECKING:
     from overhead_lint.cli.options import Options
+    from overhead_lint.engine import Linter
+    from overhead_lint.files import Target
+    from overhead_lint.rule import Heat
 
-__all__ = ["SelectedRules", "open_cache"]
+__all__ = ["Linters", "SelectedRules", "open_cache"]
 
 
 class SelectedRules(Sequence[Rule]):
@@ -77,6 +80,41 @@ class SelectedRules(Sequence[Rule]):
             if file and not one.origin.startswith("overhead_lint."):
                 found.append((one.rule.code, one.origin, Path(file).stat().st_mtime_ns))
         return repr(found)
+
+
+class Linters:
+    """The linters of a run: one for each set of rules that counts in some file.
+
+    Args:
+        options: of the run.
+        rules: those that it selects.
+    """
+
+    def __init__(self, options: Options, rules: SelectedRules) -> None:
+        self._options = options
+        self._rules = rules
+        self._made: dict[tuple[tuple[str, ...], Heat], Linter] = {}
+
+    def of(self, target: Target, min_heat: Heat | None = None) -> Linter:
+        """The linter with the rules that count in a file.
+
+        Args:
+            target: the file.
+            min_heat: the least heat to report; that of the settings if None.
+        """
+        ignored = self._options.file.ignored(target.path) if self._options.file else ()
+        key = ignored, self._options.settings.min_heat if min_heat is None else min_heat
+        if key not in self._made:
+            from overhead_lint.engine import Linter  # what is kept needs none of it
+
+            rules = (
+                [rule for rule in self._rules if not rule.code.startswith(ignored)]
+                if ignored
+                else self._rules
+            )
+            settings = self._options.settings._replace(min_heat=key[1])
+            self._made[key] = Linter(() if "ALL" in ignored else rules, settings, self._rules.audited)
+        return self._made[key]
 
 
 def open_cache(options: Options, root: Path | None, rules: SelectedRules) -> Cache | None:

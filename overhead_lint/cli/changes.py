@@ -1,0 +1,100 @@
+"""What a run of ``overhead-lint check`` changes: fixes, and comments that silence findings."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from overhead_lint.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from overhead_lint.cli.options import Options
+    from overhead_lint.files import Target
+    from overhead_lint.rule import Finding
+
+__all__ = ["Changes", "complain"]
+
+
+def complain(line: str) -> None:
+    """Say something that is no part of a report."""
+    print(line, file=sys.stderr)
+
+
+class Changes:
+    """Changes files as the options ask for, and counts what became of their findings.
+
+    Args:
+        options: of the run.
+        lint: gives the findings of a file with their fixes.
+        fail: reports what could not be written.
+
+    Attributes:
+        fixed: how many findings were, or would be, fixed.
+        silenced: how many were silenced.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        lint: Callable[[Source, Target], list[Finding]],
+        fail: Callable[[str], None],
+    ) -> None:
+        self._options = options
+        self._lint = lint
+        self._fail = fail
+        self.fixed = 0
+        self.silenced = 0
+
+    def fix(self, source: Source, target: Target, found: list[Finding]) -> tuple[Source, list[Finding]]:
+        """Fix a file, or show how; gives what is left to report, and the text it is about."""
+        from overhead_lint import fixer  # imports libcst: only runs that fix something pay for it
+        from overhead_lint.output.place import where
+
+        result = fixer.fix_file(
+            source,
+            lambda text: self._lint(text, target),
+            unsafe=self._options.unsafe,
+            found=found,
+        )
+        for failure in result.failures:
+            # Its finding is left, which the exit status says.
+            complain(failure.told(where(failure.finding, {source.path: source})))
+        if result.changed:
+            if self._options.diff:
+                sys.stdout.write(fixer.diff(source, result.after_text))
+            elif self._options.stdin is None and not self._written(source, result.after_text):
+                return source, found
+            self.fixed += len(result.applied)
+            source = Source.from_bytes(source.path, source.encode(result.after_text))
+        return source, list(result.remaining)
+
+    def add_ignores(
+        self, source: Source, target: Target, found: list[Finding]
+    ) -> tuple[Source, list[Finding]]:
+        """Silence findings with comments; gives what is left to report, and the text it is about."""
+        from overhead_lint.output.place import where
+        from overhead_lint.silencer import silenced
+
+        after = silenced(source, found, self._options.add_ignore)
+        left = self._lint(after, target) if after.text != source.text else found
+        for finding in left:
+            place = where(finding, {after.path: after})
+            why = "was not silenced: no comment can stand on its lines"
+            complain(f"{finding.path}:{place}: {finding.code} {why}")
+        if after.text == source.text or not self._written(source, after.text):
+            return source, found
+        self.silenced += len(found) - len(left)
+        return after, left
+
+    def _written(self, source: Source, text: str) -> bool:
+        from overhead_lint import fixer
+
+        try:
+            fixer.write(source, text)
+        except (fixer.WriteError, fixer.CannotFix) as error:
+            shown = str(error)
+            self._fail(shown if shown.startswith(str(source.path)) else f"{source.path}: {shown}")
+            return False
+        return True

@@ -1,0 +1,72 @@
+"""The text edits of findings' fixes, for reports that show them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from overhead_lint.source import Source, SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from overhead_lint.files import Target
+    from overhead_lint.rule import Finding, TextEdit
+
+__all__ = ["Plans", "Sources"]
+
+
+class Sources(dict[Path, Source]):
+    """The files that a report shows, read when it comes to them."""
+
+    def __missing__(self, path: Path) -> Source:
+        try:
+            found = Source.read(path)
+        except SourceError:  # it has gone since it was checked
+            found = Source.from_bytes(path, b"")
+        self[path] = found
+        return found
+
+
+class Plans:
+    """Plans fixes when a report asks for their edits.
+
+    Args:
+        lint: gives the findings of a file with their fixes.
+        sources: the files.
+
+    Attributes:
+        targets: the files that have findings.
+    """
+
+    def __init__(self, lint: Callable[[Source, Target], list[Finding]], sources: dict[Path, Source]) -> None:
+        self._lint = lint
+        self._sources = sources
+        self._planned: dict[Path, list[Finding]] = {}
+        self.targets: dict[Path, Target] = {}
+
+    def of(self, finding: Finding) -> tuple[TextEdit, ...] | None:
+        """The text edits of a fix; None where there is none, or none that can be carried out."""
+        if finding.fix is None:
+            return None
+        from overhead_lint import fixer
+
+        planned = self._with_edits(finding)
+        try:
+            return fixer.plan(planned, self._sources[finding.path]) if planned is not None else None
+        except fixer.CannotFix:
+            return None
+
+    def _with_edits(self, finding: Finding) -> Finding | None:
+        """The finding with the edits of its fix: what is kept between runs only says what it does."""
+        if finding.fix is None or finding.fix.edits:
+            return finding
+        if finding.path not in self._planned:
+            try:
+                again = self._lint(self._sources[finding.path], self.targets[finding.path])
+            except SourceError:  # it has changed since it was checked
+                again = []
+            self._planned[finding.path] = again
+        same = (finding.span, finding.code, finding.message)
+        found = self._planned[finding.path]
+        return next((one for one in found if (one.span, one.code, one.message) == same), None)
