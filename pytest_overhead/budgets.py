@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from overhead_lint.probes import Cause, Measurement, MetricKind, UnknownMetric, find_metric
 from overhead_lint.units import PER_SECOND
-from pytest_overhead.kinds import flattened, keys_on, metric_of
+from pytest_overhead.kinds import MACHINE, flattened, keys_on, metric_of, split
 
 __all__ = [
     "BadBudget",
@@ -20,6 +20,7 @@ __all__ = [
     "excesses",
     "keeps",
     "parse_defaults",
+    "parse_keyed",
     "parse_limit",
     "parse_limits",
     "parse_marker",
@@ -30,7 +31,7 @@ MOST = 2**63 - 1
 _TEXT = re.compile(
     r"(?P<sign><=|==)?\s*(?P<number>-?([0-9]+([.][0-9]*)?|[.][0-9]+)(e-?[0-9]+)?)\s*(?P<unit>s|ms|us|ns)?"
 )
-_DEFAULT = re.compile(r"(?P<metric>(?:\w+[.])?[A-Za-z_]\w*)\b\s*(=(?!=))?\s*(?P<limit>\S.*)")
+_DEFAULT = re.compile(r"(?P<metric>(?:[\w-]+[.]){0,2}[A-Za-z_]\w*)\b\s*(=(?!=))?\s*(?P<limit>\S.*)")
 
 
 class BadBudget(ValueError):
@@ -54,6 +55,8 @@ class Budget:
     """How often the body is measured."""
     defaults: frozenset[str] = frozenset()
     """Limits that hold only where their metric can be measured: nobody set them for this very test."""
+    foreign: frozenset[str] = frozenset()
+    """Counts that were recorded with something else than this session has, so that they only warn."""
     also: frozenset[str] = frozenset()
     """Metrics to measure without a limit."""
 
@@ -62,12 +65,13 @@ class Budget:
         """What to measure: all that has a limit, on whatever device, and what else is asked for."""
         return self.also | frozenset(map(metric_of, self.limits))
 
-    def on(self, kind: str) -> Budget:
-        """What holds on a kind of device, by metric."""
-        keys = keys_on(self.limits, kind)
+    def on(self, kind: str, machine: str = "") -> Budget:
+        """What holds on a kind of device and a class of machines, by metric."""
+        keys = keys_on(self.limits, kind, machine)
         limits = {metric: self.limits[key] for metric, key in keys.items()}
         defaults = frozenset(metric for metric, key in keys.items() if key in self.defaults)
-        return replace(self, limits=limits, defaults=defaults)
+        foreign = frozenset(metric for metric, key in keys.items() if key in self.foreign)
+        return replace(self, limits=limits, defaults=defaults, foreign=foreign)
 
 
 class Excess(NamedTuple):
@@ -143,7 +147,19 @@ def parse_limits(table: Mapping[str, object]) -> dict[str, float]:
         flat = flattened(table)
     except ValueError as error:
         raise BadBudget(str(error)) from None
-    return {key: parse_limit(metric_of(key), value) for key, value in flat.items()}
+    return {key: parse_keyed(key, value) for key, value in flat.items()}
+
+
+def parse_keyed(key: str, value: object) -> float:
+    """A limit of a key (see `pytest_overhead.kinds`).
+
+    Raises:
+        BadBudget: as `parse_limit`, or a count for a class of machines.
+    """
+    limit = parse_limit(metric_of(key), value)
+    if split(key)[0].startswith(MACHINE) and find_metric(metric_of(key)).kind is MetricKind.COUNT:
+        raise BadBudget(f"{key}: a count is the same on all machines; {MACHINE}.* is for times")
+    return limit
 
 
 def parse_defaults(lines: Iterable[str]) -> dict[str, float]:
@@ -157,7 +173,7 @@ def parse_defaults(lines: Iterable[str]) -> dict[str, float]:
         found = _DEFAULT.fullmatch(line.strip())
         if found is None:
             raise BadBudget(f"{line!r}: write for instance guards <= 40")
-        limits[found["metric"]] = parse_limit(metric_of(found["metric"]), found["limit"])
+        limits[found["metric"]] = parse_keyed(found["metric"], found["limit"])
     return limits
 
 

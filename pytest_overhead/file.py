@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from overhead_lint import atomic
-from pytest_overhead.budgets import Exactly, parse_limit
+from pytest_overhead.budgets import Exactly, parse_keyed, parse_limit
 from pytest_overhead.comments import NO_COMMENTS, Comments, collect
 from pytest_overhead.kinds import flattened, metric_of, overlay, split
 
@@ -140,7 +140,7 @@ def _limits(path: Path, text: str, test: str, table: Mapping[str, object]) -> di
         try:
             for key, value in flattened({name: entry}).items():
                 metric = metric_of(key)
-                limits[key] = parse_limit(metric, value)
+                limits[key] = parse_keyed(key, value)
         except ValueError as error:
             line = _line_of(text, metric, after=test)
             raise _bad(path, line, str(error), f"correct the limit of {test}") from None
@@ -194,7 +194,7 @@ def _limit_lines(
         kind, metric = split(key)
         if kind not in begun:  # the header of a table becomes a part of each line
             begun.add(kind)
-            header = ("tests", test, kind)
+            header = ("tests", test, *kind.split("."))
             beside = [comments.beside[header]] if header in comments.beside else []
             yield from (f"{comment}\n" for comment in [*comments.above.get(header, ()), *beside])
         text = _spelling(metric, limit, spelled.get(key))

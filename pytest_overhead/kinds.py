@@ -1,25 +1,37 @@
-"""Limits that hold on one kind of device only, and which of several limits wins.
+"""Limits that hold on one kind of device or machine only, and which of several limits wins.
 
-A key is a metric, ``guards``, or a metric on a kind of device, ``cuda.guards``.
+A key is a metric, ``guards``, one on a kind of device, ``cuda.guards``, or a time on a class of machines,
+``machine.ci-large.guard_time_hot``.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TypeVar
 
-__all__ = ["KINDS", "flattened", "keys_on", "metric_of", "overlay", "split"]
+__all__ = ["KINDS", "MACHINE", "flattened", "keys_on", "metric_of", "of_machine", "overlay", "split"]
 
 KINDS = ("cpu", "cuda", "simulated")
 """What a test may run with: no device, a real one, the simulated one."""
 
+MACHINE = "machine"
+_CLASS = re.compile(r"[A-Za-z0-9_-]+")
 _T = TypeVar("_T")
 
 
 def split(key: str) -> tuple[str, str]:
-    """The kind of device, "" for all, and the metric."""
+    """The kind of device or ``machine.CLASS``, "" for all, and the metric."""
     kind, dot, metric = key.partition(".")
+    if kind == MACHINE and dot:
+        name, _, metric = metric.partition(".")
+        return f"{MACHINE}.{name}", metric
     return (kind, metric) if dot and kind in KINDS else ("", key)
+
+
+def of_machine(name: str, metric: str) -> str:
+    """The key of a metric on a class of machines."""
+    return f"{MACHINE}.{name}.{metric}"
 
 
 def metric_of(key: str) -> str:
@@ -31,11 +43,17 @@ def flattened(table: Mapping[str, object]) -> dict[str, object]:
     """What a marker or file declares, by key: ``{"cuda": {"guards": 3}}`` as ``{"cuda.guards": 3}``.
 
     Raises:
-        ValueError: a table that is named after no kind of device, or a key that is quoted as a whole.
+        ValueError: a table that is named after no kind of device or machine, or a key that is quoted as a
+            whole.
     """
     found: dict[str, object] = {}
     for name, value in table.items():
-        if isinstance(value, Mapping):
+        if name == MACHINE and isinstance(value, Mapping):
+            for machine, limits in value.items():
+                if not isinstance(limits, Mapping) or not _CLASS.fullmatch(machine):
+                    raise ValueError(f"write {MACHINE}.CLASS.METRIC, a class of letters, digits, _ and -")
+                found.update({of_machine(machine, metric): limit for metric, limit in limits.items()})
+        elif isinstance(value, Mapping):
             if name not in KINDS:
                 raise ValueError(f"{name!r} is no kind of device ({', '.join(KINDS)})")
             found.update({f"{name}.{metric}": limit for metric, limit in value.items()})
@@ -46,15 +64,14 @@ def flattened(table: Mapping[str, object]) -> dict[str, object]:
     return found
 
 
-def keys_on(limits: Mapping[str, object], kind: str) -> dict[str, str]:
-    """The key that holds for each metric on a kind of device: its own one, else that for all kinds."""
+def keys_on(limits: Mapping[str, object], kind: str, machine: str = "") -> dict[str, str]:
+    """The key that holds for each metric: the machine's own one, else the device's, else that for all."""
     found: dict[str, str] = {}
-    for key in limits:
-        own, metric = split(key)
-        if own and own == kind:
-            found[metric] = key
-        elif not own:
-            found.setdefault(metric, key)
+    for holder in ("", kind, f"{MACHINE}.{machine}"):
+        for key in limits:
+            own, metric = split(key)
+            if own == holder:
+                found[metric] = key
     return found
 
 

@@ -81,11 +81,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "seconds that a rank waits for the others at the end of a test (default 300)",
         default="300",
     )
+    group.addoption(
+        "--overhead-times",
+        action="store_true",
+        help="with --overhead-update: write times, too, with a margin and for this class of machines",
+    )
     parser.addini(
         "overhead_gate_times",
         "let times over their limits fail tests; without, they warn",
         type="bool",
         default=False,
+    )
+    parser.addini(
+        "overhead_gate_foreign",
+        "let counts of the file fail tests with another torch or Python than it was recorded with, too; "
+        "without, they warn",
+        type="bool",
+        default=False,
+    )
+    parser.addini(
+        "overhead_machine",
+        "name of the class of machines that times are kept for (default: the processor's name and cores); "
+        "the environment variable OVERHEAD_MACHINE wins",
+        type="string",
+        default="",
     )
 
 
@@ -136,6 +155,7 @@ def _start(config: pytest.Config, options: Options | None = None) -> Session:
     from pytest_overhead.budgets import BadBudget, parse_defaults
     from pytest_overhead.extensions import compared, fingerprint, register_probes
     from pytest_overhead.file import BadFile, read
+    from pytest_overhead.machine import BadClass, machine_class
     from pytest_overhead.session import FILE_NAME, Options, Session
 
     register_probes(config)
@@ -143,12 +163,14 @@ def _start(config: pytest.Config, options: Options | None = None) -> Session:
     try:
         file = read(path) if options is not None else None
         defaults = parse_defaults(config.getini("overhead_budget_defaults"))
-    except BadFile as error:
+        machine = machine_class(config)
+    except (BadFile, BadClass) as error:
         raise pytest.UsageError(str(error)) from None
     except BadBudget as error:
         raise pytest.UsageError(f"{config.inipath}: overhead_budget_defaults: {error}") from None
-    session = Session(path, options or Options(), file, defaults)
+    session = Session(path, options or Options(), file, defaults, machine=machine)
     session.others = fingerprint(config)
+    session.gate_foreign = config.getini("overhead_gate_foreign")
     session.decided = functools.partial(compared, config)
     config.stash[_session_key] = session
     config.pluginmanager.register(running, "overhead-running")

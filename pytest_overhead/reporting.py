@@ -34,10 +34,13 @@ def options_of(config: pytest.Config) -> Options:
         if config.getoption("overhead_update") == 0:
             raise pytest.UsageError("--overhead-from goes with --overhead-update")
         config.option.collectonly = True
+    if config.getoption("overhead_times") and config.getoption("overhead_update") == 0:
+        raise pytest.UsageError("--overhead-times goes with --overhead-update")
     return Options(
         enforce=config.getoption("overhead_budget"),
         update=config.getoption("overhead_update") > 0,
         tighten=config.getoption("overhead_tighten") > 0,
+        times=config.getoption("overhead_times"),
         strict=config.getoption("overhead_strict"),
         report=config.invocation_params.dir / report if report is not None else None,
         source=config.invocation_params.dir / source if source is not None else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ from overhead_lint.probes import METRICS, MetricKind
 from overhead_lint.probes.metrics import needs_dynamo
 from pytest_overhead.budgets import Budget, Exactly
 from pytest_overhead.file import BudgetFile
-from pytest_overhead.kinds import keys_on, metric_of, overlay
+from pytest_overhead.kinds import keys_on, metric_of, of_machine, overlay
 from pytest_overhead.verdict import PREFIX
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["FILE_NAME", "Options", "Plan", "Result", "Session", "recorded"]
 
 FILE_NAME = "overhead-budget.toml"
+TIME_MARGIN = 1.25
+"""Limits of times that are written, over what was measured: times are noisy."""
 
 
 def recorded() -> frozenset[str]:
@@ -31,6 +34,11 @@ def recorded() -> frozenset[str]:
     return frozenset(
         name for name, metric in METRICS.items() if metric.kind is MetricKind.COUNT and metric.recorded
     )
+
+
+def times() -> frozenset[str]:
+    """Metrics that --overhead-times measures and writes."""
+    return frozenset(name for name, metric in METRICS.items() if metric.kind is MetricKind.TIME)
 
 
 @dataclass(frozen=True)
@@ -41,6 +49,8 @@ class Options:
     """Hold tests to the file."""
     update: bool = False
     """Write the counts of tests that pass."""
+    times: bool = False
+    """With `update`: write times, too."""
     tighten: bool = False
     """Lower limits of the file to what was measured."""
     strict: bool = False
@@ -74,6 +84,8 @@ class Plan:
     """Limits of the marker and, with --overhead-budget, of the file and ini file; the marker wins."""
     survey: bool = False
     """Measure everything that can be."""
+    times: bool = False
+    """Measure times, too."""
     fixture: bool = False
     """The test measures blocks of its own."""
     strict: bool = False
@@ -87,7 +99,8 @@ class Plan:
         budget = self.budget
         if "torch" not in sys.modules:
             return budget.also | frozenset(map(metric_of, budget.limits.keys() - budget.defaults))
-        return budget.metrics | recorded() if self.survey else budget.metrics
+        more = recorded() if self.survey else frozenset()
+        return budget.metrics | more | (times() if self.times else frozenset())
 
     @property
     def watches_dynamo(self) -> bool:
@@ -121,6 +134,10 @@ class Session:
     file: BudgetFile | None = None
     defaults: Mapping[str, float] = field(default_factory=dict)
     """Limits of the ini file, for what neither marker nor budget file limits."""
+    machine: str = ""
+    """The class of this machine; times are kept by it."""
+    gate_foreign: bool = False
+    """Counts fail tests also where they were recorded with something else."""
     results: dict[str, Result] = field(default_factory=dict)
     devices: set[str] = field(default_factory=set)
     others: Mapping[str, str] = field(default_factory=dict)
@@ -167,12 +184,33 @@ class Session:
         limits = overlay(filed, own.limits)
         whole = overlay(defaults, limits)
         return Plan(
-            replace(own, limits=whole, defaults=frozenset(whole.keys() - limits.keys())),
+            replace(
+                own,
+                limits=whole,
+                defaults=frozenset(whole.keys() - limits.keys()),
+                foreign=frozenset(filter(self._is_foreign, limits.keys() - own.limits.keys())),
+            ),
             survey=self.survey,
+            times=self.options.times,
             fixture=fixture,
             strict=self.options.strict,
             detail=self.options.report is not None,
         )
+
+    def _is_foreign(self, key: str) -> bool:
+        """Whether a limit of the file is a count that this session's versions say nothing about."""
+        is_count = METRICS[metric_of(key)].kind is MetricKind.COUNT
+        return is_count and not self.gate_foreign and bool(self.differences)
+
+    @functools.cached_property
+    def differences(self) -> dict[str, tuple[str, str]]:
+        """What the file was recorded with and this session has, by what it is, where they differ."""
+        recorded_with, here = self.file.fingerprint if self.file is not None else {}, self.fingerprint()
+        return {
+            key: (recorded_with[key], here[key])
+            for key in ("torch", "python", *sorted(self.others))
+            if key in recorded_with and _public(recorded_with[key]) != _public(here[key])
+        }
 
     def note(self, report: pytest.TestReport) -> None:
         """Take a test's numbers out of its report, which may come from another process."""
@@ -216,7 +254,8 @@ class Session:
         tests = {test: dict(limits) for test, limits in old.tests.items()}
         for test, result in self.results.items():
             counts = {name: value for name, value in result.values.items() if name in recorded()}
-            if not result.passed or not counts:
+            timed = {name: v for name, v in result.values.items() if name in times() and self.options.times}
+            if not result.passed or not (counts or timed):
                 continue
             if self.options.update:
                 before = tests.get(test, {})
@@ -226,6 +265,7 @@ class Session:
                     for key, value in ((keys.get(name, name), v) for name, v in counts.items())
                     if metric_of(key) not in shared
                 }
+                own |= {of_machine(self.machine, name): _with_margin(v) for name, v in timed.items()}
                 if own or before:
                     tests[test] = {**before, **own}
             elif test in tests:
@@ -244,6 +284,16 @@ class Session:
             torch = "none"
         python = f"{sys.version_info.major}.{sys.version_info.minor}"
         return {**self.others, "torch": torch, "python": python, "device": _devices(self.devices)}
+
+
+def _public(version: str) -> str:
+    """A version without its local part: ``2.13.0+cpu`` and ``2.13.0+cu126`` count alike."""
+    return version.partition("+")[0]
+
+
+def _with_margin(seconds: float) -> float:
+    """A time as a limit: a quarter more, in two digits."""
+    return float(f"{seconds * TIME_MARGIN:.1e}")
 
 
 def _devices(kinds: set[str]) -> str:

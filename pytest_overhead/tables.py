@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from overhead_lint.probes import find_metric
+from overhead_lint.probes import MetricKind, find_metric
 from pytest_overhead.budgets import Exactly
 from pytest_overhead.kinds import keys_on, metric_of
 from pytest_overhead.message import quantity
@@ -62,20 +62,19 @@ def checked(session: Session) -> list[str]:
     over = [test for test, result in session.results.items() if result.verdict]
     count = f"{len(tests)} of {len(session.file.tests)}"
     lines = [f"{count} budgets of {session.path.name} checked, {len(over)} not kept"]
-    here = session.fingerprint()
-    for key in ("torch", "python", *sorted(session.others)):
-        before = session.file.fingerprint.get(key)
-        if before is not None and before != here[key]:
-            lines.append(f"counts were recorded with {key} {before}, this is {here[key]}: they may differ")
+    gated = "and fail tests" if session.gate_foreign else "so they warn; --overhead-update records them anew"
+    for key, (before, here) in session.differences.items():
+        lines.append(f"counts were recorded with {key} {before}, this is {here}: they may differ, {gated}")
     slack = []
     for test in sorted(session.results.keys() & session.file.tests.keys()):
         values, limits = session.results[test].values, session.file.tests[test]
-        for metric, key in keys_on(limits, session.results[test].device).items():
+        for metric, key in keys_on(limits, session.results[test].device, session.machine).items():
             limit = limits[key]
             value = values.get(metric, limit)
             if isinstance(limit, Exactly) or session.decided(metric, value, limit) is not None:
                 continue
-            if value < limit:
+            margin = 1.0 if find_metric(metric).kind is MetricKind.COUNT else 1.5  # times are noisy
+            if value * margin < limit:
                 change = f"{quantity(metric, limit)} -> {quantity(metric, values[metric])}"
                 slack.append(f"{test}: {key} {change}")
     if slack and not session.options.tighten:

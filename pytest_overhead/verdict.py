@@ -17,6 +17,7 @@ from pytest_overhead.body import Body
 from pytest_overhead.budgets import Budget, Exactly, Excess, excesses
 from pytest_overhead.extensions import kept
 from pytest_overhead.kinds import split
+from pytest_overhead.machine import machine_class
 from pytest_overhead.message import failure, headline, quantity
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def run_measured(item: pytest.Item, plan: Plan) -> Generator[None, object, objec
         budget.warmup,
         budget.repeat,
         attribute=plan.detail,
-        step_limit=budget.on(_device_kind()).limits.get(STEP_OVERHEAD),
+        step_limit=_here(item, budget).limits.get(STEP_OVERHEAD),
         over=lambda measured: frozenset(excess.metric for excess in _over(item, budget, measured)),
     )
     # A test that is run again starts anew.
@@ -86,7 +87,7 @@ def run_measured(item: pytest.Item, plan: Plan) -> Generator[None, object, objec
         if plan.survey or any(split(key)[0] for key in budget.limits):
             item.user_properties.append((f"{PREFIX}device", _device_kind()))
         if plan.detail:
-            item.user_properties.append((f"{PREFIX}detail", _detail(budget, measurement)))
+            item.user_properties.append((f"{PREFIX}detail", _detail(_here(item, budget), measurement)))
         judge(item, budget, measurement, differing)
         if plan.strict and not budget.limits and not plan.fixture:
             _require_budget(item, values)
@@ -111,7 +112,7 @@ def _detail(budget: Budget, measurement: Measurement) -> dict[str, object]:
     limits = {
         # execnet carries no subclasses of int
         metric: int(limit) if isinstance(limit, Exactly) else limit
-        for metric, limit in budget.on(_device_kind()).limits.items()
+        for metric, limit in budget.limits.items()
     }
     moments = [dict(moment._asdict()) for moment in measurement.moments[:MOST_MOMENTS]]
     return {
@@ -149,8 +150,13 @@ def _device_kind() -> str:
 
 
 def _over(item: pytest.Item, budget: Budget, measurement: Measurement) -> list[Excess]:
-    """What is over the limits of the device that the test has now."""
-    return excesses(budget.on(_device_kind()), measurement, functools.partial(kept, item.config))
+    """What is over the limits that hold here."""
+    return excesses(_here(item, budget), measurement, functools.partial(kept, item.config))
+
+
+def _here(item: pytest.Item, budget: Budget) -> Budget:
+    """What holds with the device that the test has now, and on this machine."""
+    return budget.on(_device_kind(), machine_class(item.config))
 
 
 def _is_time(metric: str) -> bool:
@@ -163,7 +169,8 @@ def judge(
     """Fail the running test when it is over its budget, or when the budget could not be measured.
 
     The limits are those of the device that the test has now. Counts that are `differing` between repeats
-    fail it, too. Times over their limits only warn, unless the ini file sets ``overhead_gate_times``.
+    fail it, too. Times over their limits only warn, unless the ini file sets ``overhead_gate_times``, and
+    so do counts of the file that were recorded with other versions, unless it sets ``overhead_gate_foreign``.
 
     Raises:
         pytest.fail.Exception: with a short message and no traceback.
@@ -172,7 +179,11 @@ def judge(
     if MEASURED_KEY in item.stash:
         item.stash[MEASURED_KEY].append(measurement)
     over = _over(item, budget, measurement)
-    budget = budget.on(_device_kind())
+    budget = _here(item, budget)
+    for excess in (e for e in over if e.metric in budget.foreign):
+        why = "recorded with other versions, so this only warns"
+        item.warn(OverheadWarning(f"{item.nodeid}: {headline(excess)}; {why}"))
+    over = [excess for excess in over if excess.metric not in budget.foreign]
     if not item.config.getini("overhead_gate_times"):
         for excess in (e for e in over if _is_time(e.metric)):
             item.warn(OverheadWarning(f"{item.nodeid}: {headline(excess)}"))

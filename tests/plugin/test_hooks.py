@@ -127,7 +127,7 @@ def test_tightening_leaves_limits_alone_that_others_decide_on(run: Run, pytester
     free = "import torch, conftest\ndef test_free(): conftest.hits += [1] * 9\n"
     result = run(free.replace("9", "10"), "--overhead-budget", model=False)
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(["counts were recorded with cachelib 2.0, this is 2.1: they may differ"])
+    result.stdout.fnmatch_lines(["counts were recorded with cachelib 2.0, this is 2.1: they may differ, *"])
     run(free.replace("9", "12"), "--overhead-update", model=False).assert_outcomes(passed=1)
     text = budgets.read_text()
     assert 'cachelib = "2.1"' in text

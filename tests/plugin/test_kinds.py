@@ -146,3 +146,73 @@ def test_a_count_that_differs_between_repeats_fails_the_test(run: Run) -> None:
             "NOT REPEATABLE test_it.py::test_differs*",
         ]
     )
+
+
+def test_times_are_kept_by_class_of_machines(tmp_path: Path) -> None:
+    path = tmp_path / "overhead-budget.toml"
+    path.write_text(
+        'schema = 1\n[tests."a.py::b"]\nguard_time_hot = "9 us"\n'
+        '# the runners\nmachine.ci-large.guard_time_hot = "5 us"  # of March\n'
+    )
+    content = read(path)
+    assert content is not None
+    budget = Budget(content.tests["a.py::b"])
+    assert budget.on("cpu", "ci-large").limits == {"guard_time_hot": 5e-6}
+    assert budget.on("cuda", "laptop").limits == {"guard_time_hot": 9e-6}
+    write(path, content)
+    assert path.read_text().endswith(
+        'guard_time_hot = "9 us"\n# the runners\nmachine.ci-large.guard_time_hot = "5 us"  # of March\n'
+    )
+    with pytest.raises(BadBudget, match=r"machine.ci.guards: a count is the same on all machines"):
+        parse_marker((), {"machine": {"ci": {"guards": 3}}})
+    with pytest.raises(BadBudget, match=r"write machine.CLASS.METRIC"):
+        parse_marker((), {"machine": {"guard_time_hot": 3}})
+
+
+def test_times_are_written_with_a_margin_for_this_machine_only() -> None:
+    old = BudgetFile({TEST: {"guards": 9, "machine.other.guard_time_hot": 7e-6}})
+    options = Options(update=True, times=True)
+    session = Session(Path("b.toml"), options, old, machine="mine")
+    session.results[TEST] = Result({"guards": 9, "guard_time_hot": 2e-6}, passed=True, device="cpu")
+    assert session.updated(old).tests[TEST] == {
+        "guards": 9,
+        "machine.mine.guard_time_hot": 2.5e-6,
+        "machine.other.guard_time_hot": 7e-6,
+    }
+
+
+def test_times_come_into_the_file_where_that_is_asked_for(
+    run: Run, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OVERHEAD_MACHINE", "runner-2")
+    text = "def test_one(model): model(X)\n"
+    run(text, "--overhead-update", "--overhead-times").assert_outcomes(passed=1)
+    content = read(pytester.path / "overhead-budget.toml")
+    assert content is not None
+    timed = {"machine.runner-2.guard_time_hot", "machine.runner-2.guard_time_cold"}
+    assert content.tests[TEST].keys() >= timed | {"guards"}
+    tight = {**content.tests[TEST], "machine.runner-2.guard_time_hot": 1e-12}
+    write(pytester.path / "overhead-budget.toml", BudgetFile({TEST: tight}))
+    result = run(text, "--overhead-budget", "-o", "overhead_gate_times=true")
+    result.assert_outcomes(failed=1)
+    monkeypatch.setenv("OVERHEAD_MACHINE", "elsewhere")
+    run(text, "--overhead-budget", "-o", "overhead_gate_times=true").assert_outcomes(passed=1)
+    monkeypatch.setenv("OVERHEAD_MACHINE", "no name")
+    result = run(text, "--overhead-budget")
+    result.stderr.fnmatch_lines(["ERROR: OVERHEAD_MACHINE='no name': name a class with letters*"])
+    result = run(text, "--overhead-times", "--overhead-budget")
+    result.stderr.fnmatch_lines(["ERROR: --overhead-times goes with --overhead-update"])
+
+
+def test_counts_that_were_recorded_with_another_torch_only_warn(run: Run, pytester: pytest.Pytester) -> None:
+    path = pytester.path / "overhead-budget.toml"
+    text = "def test_one(model): model(X)\n"
+    write(path, BudgetFile({TEST: {"guards": 3}}, {"torch": "1.0"}))
+    result = run(text, "--overhead-budget", "-W", "default::pytest_overhead.OverheadWarning")
+    result.assert_outcomes(passed=1, warnings=1)
+    result.stdout.fnmatch_lines(["*guards 29 > 3; recorded with other versions, so this only warns"])
+    run(text, "--overhead-budget", "-o", "overhead_gate_foreign=true").assert_outcomes(failed=1)
+    write(
+        path, BudgetFile({TEST: {"guards": 3}}, {"torch": __import__("torch").__version__.partition("+")[0]})
+    )
+    run(text, "--overhead-budget").assert_outcomes(failed=1)
