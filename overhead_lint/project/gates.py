@@ -164,7 +164,7 @@ class Gates:
             return _stores(right, then) if isinstance(op, ast.NotIn) == when else ""
         if isinstance(op, (ast.Eq, ast.NotEq)):
             if isinstance(op, ast.Eq) != when:
-                return ""
+                return _changes(left, right, then) or _changes(right, left, then)
             variable = self._environment(left, compared=True) if isinstance(right, ast.Constant) else ""
             if variable and isinstance(right, ast.Constant) and right.value not in _OFF:
                 return f"runs only with {variable} set in the environment"
@@ -249,7 +249,7 @@ class Gates:
 
     def _is_elapsed(self, node: ast.expr) -> bool:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
-            sides = (node.left, node.right)
+            sides = [self._value(side) or side for side in (node.left, node.right)]
             return any(isinstance(side, ast.Call) and last_name(side.func) in _CLOCKS for side in sides)
         return bool(ELAPSED & set(words(last_name(node))))
 
@@ -368,14 +368,29 @@ def _is_left_to_a_method(missing: ast.Attribute, then: _Blocks) -> bool:
 
 def _grows(kept: ast.expr, value: ast.expr, then: _Blocks) -> str:
     """Why ``kept < value`` is rare: `then` keeps the value, and only a greater one comes through again."""
+    return f"runs when {ast.unparse(kept)} grows" if _keeps(kept, value, then) else ""
+
+
+def _changes(kept: ast.expr, value: ast.expr, then: _Blocks) -> str:
+    """Why ``kept != value`` is rare: `then` keeps the value, and only another one comes through again."""
+    return f"runs when {ast.unparse(kept)} changes" if _keeps(kept, value, then) else ""
+
+
+def _keeps(kept: ast.expr, value: ast.expr, then: _Blocks) -> bool:
+    """Whether a block stores a value where it was looked for: ``self.size = size``."""
     if not isinstance(kept, (ast.Attribute, ast.Subscript)):
-        return ""
+        return False
     wanted, given = ast.unparse(kept), ast.unparse(value)
-    assigned = (node for node in _all_nodes(then) if isinstance(node, ast.Assign))
-    found = any(
-        ast.unparse(node.value) == given and wanted in map(ast.unparse, node.targets) for node in assigned
-    )
-    return f"runs when {wanted} grows" if found else ""
+    for node in _all_nodes(then):
+        if not isinstance(node, ast.Assign):
+            continue
+        for target in node.targets:
+            pairs = [(target, node.value)]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                pairs = list(zip(target.elts, node.value.elts, strict=False))
+            if any(ast.unparse(one) == wanted and ast.unparse(other) == given for one, other in pairs):
+                return True
+    return False
 
 
 def _stores(container: ast.expr, then: _Blocks) -> str:

@@ -545,6 +545,26 @@ CASES = {
             "cold: outside of the hot loop: m.py:10 loop that calls self.decode_one(), which takes a step",
         ],
     ),
+    "what follows another value, or some time": (
+        """
+        import time
+        class Model(nn.Module):
+            def forward(self, x, rows, columns):
+                if self.rows != rows or self.columns != columns:
+                    self.rows, self.columns = rows, columns
+                    here()
+                if self.rows != rows:
+                    here()
+                now = time.perf_counter()
+                if (now - self.before) > 10.0:
+                    here()
+        """,
+        [
+            "cold: runs when self.rows changes (line 4)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs after some time has passed (line 10)",
+        ],
+    ),
     "functions behind a cache": (
         """
         @package.cached_by_shape
