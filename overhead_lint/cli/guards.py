@@ -8,6 +8,7 @@ import json
 import runpy
 import sys
 import traceback
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -99,14 +100,19 @@ def _report(found: argparse.Namespace) -> tuple[str, bool]:
         raise _NothingToSay(str(error)) from error
     probe, failed = _measured(found, TIMED, closely=True)
     given_up = watch().given_up[given_up_before:]
-    entries = probe.entries()
+    entries, eager = probe.entries(), probe.eager_calls()
     reports = entry_reports(entries, probe.recompilations())
     advised = advise_entries(entries, MOST_TRIED) if found.advice else None
     if found.output_format == "text":
-        return as_text(reports, entries, given_up, advised), failed
+        return as_text(reports, entries, given_up, eager, advised), failed
     content = {
         "schema": 1,
+        "hits": sum(entry.hits for entry in entries),
+        "misses": len(probe.recompilations()) + len(eager),
         "entries": [report._asdict() for report in reports],
+        "eager_calls": [
+            {**call._asdict(), "calls": amount} for call, amount in sorted(Counter(eager).items())
+        ],
         **(_advice(advised) if advised is not None else {}),
         "not_compiled": [frame._asdict() for frame in given_up],
     }

@@ -86,6 +86,9 @@ class CompileLog:
     def missed(self, path: str, line: int) -> None:
         """It is not told of calls."""
 
+    def ran_eagerly(self, function: str, failed: str) -> None:
+        """Not told, as no call is."""
+
     def lost(self, why: str) -> None:
         """It is not told of calls."""
 

@@ -24,7 +24,7 @@ from overhead_lint.probes.guards_causes import break_causes, guard_causes, order
 from overhead_lint.probes.guards_dynamo import Watch, watch
 from overhead_lint.probes.guards_failure import value_now
 from overhead_lint.probes.guards_families import FamilyTime, family_times
-from overhead_lint.probes.guards_listener import Break, Compilation
+from overhead_lint.probes.guards_listener import Break, Compilation, EagerCall
 from overhead_lint.probes.guards_tree import Leaf, leaves
 from overhead_lint.probes.guards_twin import Inputs
 from overhead_lint.probes.guards_wrapper import Wrapper, wrapper_of
@@ -127,7 +127,7 @@ class GuardProbe:
         self._metrics: frozenset[str] = frozenset()
         self._entries: dict[int, Entry] = {}
         self._recompiled: list[Compilation] = []
-        self._missed: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
+        self._missed: defaultdict[int, list[EagerCall]] = defaultdict(list)
         self._problems: list[str] = []
         self._given_up_before = 0
         self._watch: Watch | None = None
@@ -168,6 +168,13 @@ class GuardProbe:
     def recompilations(self) -> list[Compilation]:
         """The compilations that followed a failed guard."""
         return list(self._recompiled)
+
+    def eager_calls(self) -> list[EagerCall]:
+        """The calls whose guards failed and that were not compiled again."""
+        calls = [call for calls in self._missed.values() for call in calls]
+        # Dynamo tries to compile the first one past the limit, so that only later ones show what runs.
+        named = {call[:2]: call for call in reversed(calls) if call.function}
+        return [call if call.function else named.get(call[:2], call) for call in calls]
 
     # What the watch tells.
 
@@ -217,7 +224,13 @@ class GuardProbe:
 
     def missed(self, path: str, line: int) -> None:
         """A call whose guards all failed: a recompilation follows, or it runs eagerly."""
-        self._missed[threading.get_ident()].append((path, line))
+        self._missed[threading.get_ident()].append(EagerCall(path, line))
+
+    def ran_eagerly(self, function: str, failed: str) -> None:
+        """Note which function it was that missed last."""
+        missed = self._missed[threading.get_ident()]
+        if missed:
+            missed[-1] = missed[-1]._replace(function=function, failed=failed)
 
     def lost(self, why: str) -> None:
         """An entry ran that could not be identified."""
@@ -278,9 +291,7 @@ class GuardProbe:
         if metric == "guards":
             return guard_causes(entry.guards or () for entry in self._entries.values())
         if metric == "recompiles":
-            return recompile_causes(
-                self._recompiled, (call for calls in self._missed.values() for call in calls)
-            )
+            return recompile_causes(self._recompiled, self.eager_calls())
         if metric == "graph_breaks":
             breaks = (found for entry in self._entries.values() for found in entry.breaks)
             return break_causes(breaks, self._watch.given_up[self._given_up_before :])

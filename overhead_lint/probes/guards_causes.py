@@ -12,7 +12,7 @@ from overhead_lint.probes.guards_failure import is_global_state
 from overhead_lint.probes.guards_tree import Leaf, locate
 
 if TYPE_CHECKING:
-    from overhead_lint.probes.guards_listener import Break, Compilation, GivenUp
+    from overhead_lint.probes.guards_listener import Break, Compilation, EagerCall, GivenUp
 
 __all__ = [
     "break_causes",
@@ -59,14 +59,12 @@ def family_of(source: str) -> str:
     return _INDEX.sub("[*]", source) or "symbolic shapes"  # the Python lambdas after the tree
 
 
-def recompile_causes(
-    recompiled: Iterable[Compilation], eager: Iterable[tuple[str, int]]
-) -> tuple[Cause, ...]:
+def recompile_causes(recompiled: Iterable[Compilation], eager: Iterable[EagerCall]) -> tuple[Cause, ...]:
     """Recompilations by the line of the guard that failed first.
 
     Args:
         recompiled: the compilations.
-        eager: path and line of the calls whose guards failed and that were not compiled again.
+        eager: the calls whose guards failed and that were not compiled again.
     """
     amounts: Counter[tuple[str, int, str]] = Counter()
     words: dict[tuple[str, int, str], str] = {}
@@ -82,8 +80,20 @@ def recompile_causes(
         Cause(amount, path, line, f"recompile of {name}: {words[path, line, name]}")
         for (path, line, name), amount in amounts.items()
     ]
-    not_compiled = "call run eagerly: guards failed, and Dynamo did not recompile"
-    causes += [Cause(amount, path, line, not_compiled) for (path, line), amount in Counter(eager).items()]
+    first: dict[tuple[str, int, str], str] = {}
+    alike: Counter[tuple[str, int, str]] = Counter()
+    for call in eager:
+        first.setdefault(call[:3], call.failed or "guards failed")
+        alike[call[:3]] += 1
+    causes += [
+        Cause(
+            amount,
+            key[0],
+            key[1],
+            f"call{' of ' if key[2] else ''}{key[2]} run eagerly, not compiled again: {first[key]}",
+        )
+        for key, amount in alike.items()
+    ]
     return ordered(causes)
 
 

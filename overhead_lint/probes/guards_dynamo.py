@@ -23,7 +23,12 @@ from typing import TYPE_CHECKING, Any
 
 from overhead_lint.probes import profile_slot
 from overhead_lint.probes.guards_api import Api, api
-from overhead_lint.probes.guards_failure import changed_state, entry_that_failed, is_global_state
+from overhead_lint.probes.guards_failure import (
+    changed_state,
+    entry_that_failed,
+    failed_guard_of,
+    is_global_state,
+)
 from overhead_lint.probes.guards_listener import Break, Compilation, GivenUp, Listener
 
 if TYPE_CHECKING:
@@ -75,6 +80,7 @@ class Watch:
         self.given_up.clear()
         self.api.skip(_Arrival.__call__.__code__)
         self.api.skip(_Departure.__call__.__code__)
+        self.api.skip(_AfterMiss.__call__.__code__)
         self.api.register_bytecode_hook(self._on_bytecode)
         _state()  # imports here what would else be imported in the midst of somebody's call
 
@@ -184,16 +190,17 @@ class Watch:
         return verdict
 
     def _tell_lookup(self, verdict: bool) -> None:
+        if isinstance(sys.getprofile(), (_AfterMiss, _Departure)):
+            sys.setprofile(None)
+        set_profile = profile_slot.borrow()
         if not verdict:
             self._pending.state = _state()  # compiling changes it for a while
             path, line = _user_line(sys._getframe(2), self.api.torch_root)
             for listener in self.callers():
                 listener.missed(path, line)
-            return
-        if isinstance(sys.getprofile(), _Departure):
-            sys.setprofile(None)
-        set_profile = profile_slot.borrow()
-        if set_profile is not None:
+            if set_profile is not None:
+                set_profile(_AfterMiss(self, set_profile))
+        elif set_profile is not None:
             set_profile(_Arrival(self, set_profile))
         else:
             for listener in self.callers():
@@ -234,6 +241,29 @@ class _Arrival:
                     tell.append(wants)
             if tell and self.set_profile is sys.setprofile:
                 sys.setprofile(_Departure(frame, tell))
+
+
+class _AfterMiss:
+    """Profile function for one call: Dynamo's own, to compile, or the user's function, run eagerly."""
+
+    __slots__ = ("set_profile", "watch")
+
+    def __init__(self, watch: Watch, set_profile: profile_slot.SetGuest) -> None:
+        self.watch = watch
+        self.set_profile = set_profile
+
+    def __call__(self, frame: types.FrameType, event: str, arg: object) -> None:
+        if event != "call":
+            return
+        self.set_profile(None)
+        code = frame.f_code
+        if code.co_filename.startswith(self.watch.api.torch_root):
+            return
+        entries = self.watch.api.entries(code)
+        if entries:
+            failed = failed_guard_of(entries[0].guard_manager, frame.f_locals)
+            for listener in self.watch.callers():
+                listener.ran_eagerly(getattr(code, "co_qualname", code.co_name), failed)
 
 
 class _Departure:

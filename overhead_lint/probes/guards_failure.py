@@ -12,11 +12,19 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from overhead_lint.runtime.global_state import GlobalState
 
-__all__ = ["changed_state", "entry_that_failed", "is_global_state", "value_now", "value_of"]
+__all__ = [
+    "changed_state",
+    "entry_that_failed",
+    "failed_guard_of",
+    "is_global_state",
+    "value_now",
+    "value_of",
+]
 
 _GLOBAL_STATE: Final = "GLOBAL_STATE changed"
 _PLAIN: Final = (bool, int, float, complex, str, bytes, type(None))
 _MOST_CHARACTERS: Final = 60
+_LOCAL: Final = re.compile(r"L\['([^']+)'\]")
 _STATE: Final = re.compile(r"\{.*\}")
 
 
@@ -47,6 +55,28 @@ def changed_state(guards: Any, now: GlobalState) -> str:
                 return ""
             return ", ".join(str(change) for change in old.compare(now))
     return ""
+
+
+def failed_guard_of(guards: Any, f_locals: Mapping[str, object]) -> str:
+    """The guard that fails on some inputs, and what is there instead; "" if that cannot be told.
+
+    Args:
+        guards: the guard manager of an entry.
+        f_locals: locals of the call that it failed for.
+    """
+    try:
+        parts = list(guards.root.check_verbose(f_locals).verbose_code_parts)
+    except Exception:  # private API may raise anything, in the middle of a call of the user
+        return ""
+    if not parts:
+        return ""
+    if is_global_state(parts[0]):
+        from overhead_lint.runtime.global_state import GlobalState
+
+        return f"failed guard on the global state: {changed_state(guards, GlobalState.capture())}"
+    guard = _LOCAL.sub(r"\1", " ".join(parts[0].partition("  # ")[0].split()))
+    now = value_now(guard, f_locals)
+    return f"failed guard {guard}" + (f", now {now}" if now else "")
 
 
 def value_now(guard: str, f_locals: Mapping[str, object]) -> str:

@@ -6,7 +6,7 @@ import types
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
-__all__ = ["Break", "Compilation", "GivenUp", "Listener"]
+__all__ = ["Break", "Compilation", "EagerCall", "GivenUp", "Listener"]
 
 
 class Break(NamedTuple):
@@ -42,6 +42,18 @@ class Compilation(NamedTuple):
     """What was there in its place: a value, or the fields of the global state that changed."""
 
 
+class EagerCall(NamedTuple):
+    """A call whose guards failed, and that was not compiled again: past the limit, or by a stance."""
+
+    path: str
+    """The user line that made the call."""
+    line: int
+    function: str = ""
+    """The function that ran as plain Python; "" where that could not be seen."""
+    failed: str = ""
+    """The guard of its latest entry that failed, and what was there instead."""
+
+
 class Listener(Protocol):
     """Told about compiled frames while a block runs, on the thread that ran them."""
 
@@ -65,6 +77,9 @@ class Listener(Protocol):
 
     def missed(self, path: str, line: int) -> None:
         """The guards of all entries failed for a call made at this user line."""
+
+    def ran_eagerly(self, function: str, failed: str) -> None:
+        """The call that missed last on this thread runs as plain Python; the guard that failed."""
 
     def lost(self, why: str) -> None:
         """A call was served, but by which entry could not be found out."""

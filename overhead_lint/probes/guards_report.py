@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from overhead_lint.probes.guards_causes import failed_guard, family, guard_causes
+from overhead_lint.probes.guards_causes import failed_guard, family, guard_causes, recompile_causes
+from overhead_lint.probes.guards_tree import locate
 from overhead_lint.probes.guards_wrapper import wrapper_seconds
 
 if TYPE_CHECKING:
     from overhead_lint.probes.guards import Entry
     from overhead_lint.probes.guards_advice import Advised
-    from overhead_lint.probes.guards_listener import Break, Compilation, GivenUp
+    from overhead_lint.probes.guards_listener import Break, Compilation, EagerCall, GivenUp
     from overhead_lint.probes.guards_tree import Leaf
 
 __all__ = ["EntryReport", "as_text", "entry_reports"]
@@ -59,7 +60,7 @@ class EntryReport(NamedTuple):
     calls: int
     """Calls served; the call that compiled it is none."""
     recompiles: list[str]
-    """Guards that failed and led to this function being compiled again."""
+    """``path:line guard`` of the guards that failed and led to this function being compiled again."""
     graph_breaks: list[str]
     """``path:line reason`` of each."""
 
@@ -72,7 +73,7 @@ def entry_reports(entries: Iterable[Entry], recompiled: Sequence[Compilation]) -
         recompiled: compilations that followed a failed guard.
     """
     # A recompilation belongs to the entry that it made.
-    reasons = {id(compilation.new): failed_guard(compilation) for compilation in recompiled}
+    reasons = {id(compilation.new): _reason(compilation) for compilation in recompiled}
     reports = [_report(entry, reasons.get(id(entry.new))) for entry in entries]
     return sorted(reports, key=lambda r: (-r.guards * max(r.calls, 1), r.file, r.line, r.function))
 
@@ -114,6 +115,13 @@ def _most(counts: Counter[str]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
+def _reason(compilation: Compilation) -> str:
+    path, line = locate(compilation.reason.split("\n")[0])
+    if not path:
+        path, line = compilation.code.co_filename, compilation.code.co_firstlineno
+    return f"{path}:{line} {failed_guard(compilation)}"
+
+
 def _place(found: Break) -> str:
     return f"{found.path}:{found.line} {found.reason}"
 
@@ -122,6 +130,7 @@ def as_text(
     reports: Sequence[EntryReport],
     entries: Sequence[Entry],
     given_up: Sequence[GivenUp],
+    eager: Sequence[EagerCall],
     advised: Advised | None,
 ) -> str:
     """The report that people read.
@@ -130,6 +139,7 @@ def as_text(
         reports: what `entry_reports` gave.
         entries: the entries, for the lines of all of them together.
         given_up: functions that could not be compiled.
+        eager: calls that were not compiled again, though their guards failed.
         advised: what would save time; None where nobody asked.
     """
     total = sum(report.guards for report in reports)
@@ -145,6 +155,8 @@ def as_text(
         lines.append(f"  {cause.amount:>6.0f}  {place}  {cause.label}")
     if len(causes) > MOST_LINES:
         lines.append(f"          and {len(causes) - MOST_LINES} more lines (--output-format json has all)")
+    for cause in recompile_causes((), eager):
+        lines.append(f"{cause.path}:{cause.line}  {cause.amount:.0f} x {cause.label}")
     for frame in given_up:
         lines.append(f"not compiled: {frame.function} ({frame.path}:{frame.line}): {frame.reason}")
     return "\n".join(lines) + "\n"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gc
 import inspect
+import statistics
 import subprocess
 import sys
 import weakref
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -17,7 +18,7 @@ torch = pytest.importorskip("torch")
 from torch import Tensor, nn  # noqa: E402
 
 import overhead_lint.runtime  # noqa: E402
-from overhead_lint.probes import ProbeUnavailable, guards, guards_api, guards_dynamo, measure  # noqa: E402
+from overhead_lint.probes import ProbeUnavailable, guards, guards_api, guards_dynamo, measure, timing  # noqa: E402
 from overhead_lint.probes.guards_dynamo import watch  # noqa: E402
 
 COUNTS = ("guards", "recompiles", "graph_breaks")
@@ -195,6 +196,9 @@ def test_calls_past_the_recompile_limit_count_and_name_the_caller() -> None:
     assert m.values == {"recompiles": 4}
     eager = next(c for c in m.causes["recompiles"] if "eagerly" in c.label)
     assert (eager.amount, eager.path) == (3, __file__)
+    assert eager.label == (
+        "call of Counter.forward run eagerly, not compiled again: failed guard self.calls == 1, now 3"
+    )
 
 
 def past_the_limit() -> Callable[[Tensor], Tensor]:
@@ -380,25 +384,75 @@ def test_python_calls_and_contexts_are_measured_in_the_same_block_as_guards() ->
     assert sys.getprofile() is None
 
 
-def run_some_steps() -> tuple[list[Tensor], dict[str, int], int]:
+class Run(NamedTuple):
+    """What may differ when a run is measured."""
+
+    results: list[Tensor]
+    frames: dict[str, int]
+    """Dynamo's own counts."""
+    graphs: list[str]
+    """Code of each graph, in the order in which they were compiled."""
+    failures: dict[str, list[str]]
+    """Guards that failed, by function."""
+    entries: list[int]
+
+
+def run_some_steps() -> Run:
     torch._dynamo.reset()
     torch._dynamo.utils.counters.clear()
-    results = []
-    counter, breaks = compiled(Counter()), compiled(with_break)
-    tutorial = compiled(Tutorial(3), dynamic=False)
-    for step in range(4):
-        for function in (counter, breaks, tutorial):
-            results.append(function(torch.full((2 + step // 2,), 1.5)))
-    entries = len(torch._dynamo.eval_frame._debug_get_cache_entry_list(Tutorial.forward.__code__))
-    return results, dict(torch._dynamo.utils.counters["frames"]), entries
+    graphs: list[str] = []
+
+    def backend(graph: Any, inputs: Any) -> Any:
+        graphs.append(graph.code)
+        return graph.forward
+
+    counter, breaks = torch.compile(Counter(), backend=backend), torch.compile(with_break, backend=backend)
+    tutorial = torch.compile(Tutorial(3), backend=backend, dynamic=False)
+    results = [
+        function(torch.full((2 + step // 2,), 1.5))
+        for step in range(10)
+        for function in (counter, breaks, tutorial)
+    ]
+    return Run(
+        results,
+        dict(torch._dynamo.utils.counters["frames"]),
+        graphs,
+        {code.co_name: list(found) for code, found in torch._dynamo.utils.guard_failures.items()},
+        [len(guards_api.api().entries(f.__code__)) for f in (Counter.forward, with_break, Tutorial.forward)],
+    )
 
 
-def test_measuring_changes_no_result_and_no_compilation() -> None:
+@pytest.mark.parametrize("closely", [False, True])
+def test_measuring_changes_no_result_and_no_compilation(
+    closely: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timing, "LEAST_FLUSH", 1 << 20)
+    monkeypatch.setattr(timing, "last_level_cache_bytes", lambda: 0)
     without = run_some_steps()
-    with measure([*COUNTS, "guard_time_hot", "guard_time_cold"]):
-        measured = run_some_steps()
-    assert all(torch.equal(a, b) for a, b in zip(without[0], measured[0], strict=True))
+    probe = guards.GuardProbe(closely=closely)
+    probe.start(guards.TIMED)
+    measured = run_some_steps()
+    reading = probe.stop()
+    assert reading.unavailable == {} and reading.values["recompiles"] > 10
+    assert all(torch.equal(a, b) for a, b in zip(without.results, measured.results, strict=True))
+    assert len(without.graphs) > 10
     assert without[1:] == measured[1:]
+    again = run_some_steps()  # and nothing stays behind
+    assert again[1:] == without[1:]
+
+
+def test_cold_times_are_of_the_order_that_torch_measures() -> None:
+    try:
+        from torch._C._dynamo.guards import profile_guard_manager
+    except ImportError:
+        pytest.skip("this torch does not time guards")
+    model, x = Tutorial(100), torch.ones(3)
+    compiled(model)(x)
+    (entry,) = guards_api.api().entries(Tutorial.forward.__code__)
+    root, inputs = entry.guard_manager.root, {"self": model, "x": x}
+    ours = timing.cold_seconds(lambda: root.check(inputs))
+    theirs = statistics.median(profile_guard_manager(root, inputs, 1) for _ in range(7)) / 1e6
+    assert 0.1 < ours / theirs < 10
 
 
 def test_importing_the_probes_imports_no_torch() -> None:
