@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-__all__ = ["RawSpan", "kinds_of"]
+__all__ = ["RawSpan", "is_generated", "kinds_of"]
 
 
 class RawSpan(NamedTuple):
@@ -31,6 +31,11 @@ _COPIES: Final = frozenset({"aten::copy_", "aten::_to_copy", "aten::to"})
 _PHASES: Final = frozenset({"backward", "optimizer", "compiled", "data"})
 """What is a part of these counts to them, but for what is told apart everywhere."""
 _EVERYWHERE: Final = frozenset({"wait", "copy", "context"})
+_NAMES: Final = {
+    "Tensor.backward": "backward",
+    "_loader.<locals>.__next__": "data",  # of `overhead_lint.dynamic.steps`, around the DataLoader's
+}
+_GENERATED: Final = "/torchinductor_"
 _FILES: Final = (
     ("/torch/optim/", "optimizer"),
     ("/torch/utils/data/", "data"),
@@ -42,10 +47,15 @@ _FILES: Final = (
     ("/torch/_dynamo/", "compiled"),
     ("/torch/_inductor/", "compiled"),
     ("/torch/_functorch/", "compiled"),
-    ("/torchinductor_", "compiled"),
+    (_GENERATED, "compiled"),
     ("/torch/", "torch"),
 )
 """Parts of the path of a function's file, the first that fits counts."""
+
+
+def is_generated(path: str) -> bool:
+    """Whether a file is what Inductor wrote: its lines say nothing to who compiled the function."""
+    return _GENERATED in path.replace("\\", "/")
 
 
 def kinds_of(spans: Sequence[RawSpan], instants: Sequence[tuple[int, str, int]]) -> list[str]:
@@ -76,7 +86,7 @@ def _own(one: RawSpan, runs_operators: bool) -> str:
         return "torch" if runs_operators or one.name.startswith("torch") else "python"
     path = (one.code_path or "").replace("\\", "/")
     if one.what == "function":
-        return "compiled" if "/torchinductor_" in path else "python"
-    if one.name == "Tensor.backward":
-        return "backward"
+        return "compiled" if is_generated(path) else "python"
+    if one.name in _NAMES:
+        return _NAMES[one.name]
     return next((kind for part, kind in _FILES if part in path), "python")

@@ -191,6 +191,7 @@ def raw(what: str, name: str, parent: int = -1, code_path: str | None = None) ->
         ([raw("builtin", "len"), raw("builtin", "relu"), raw("operation", "aten::relu", 1)],
          ["python", "torch", "operator"]),
         ([raw("library", "Module._wrapped_call_impl", -1, "/x/torch/nn/modules/module.py")], ["torch"]),
+        ([raw("library", "_loader.<locals>.__next__", -1, "/x/overhead_lint/dynamic/steps.py")], ["data"]),
         ([raw("library", "loads", -1, "/usr/lib/python3.11/json/__init__.py")], ["python"]),
         ([raw("library", "autocast.__init__", -1, "/x/torch/amp/autocast_mode.py")], ["context"]),
         ([raw("library", "step", -1, "/x/torch/optim/sgd.py"), raw("operation", "aten::add_", 0),
@@ -209,6 +210,29 @@ def test_kinds(spans: list[RawSpan], kinds: list[str]) -> None:
 def test_what_waits_is_a_wait_even_in_backward() -> None:
     spans = [raw("node", "MulBackward0"), raw("operation", "aten::item", 0)]
     assert kinds_of(spans, [(5, "stream_sync", 1), (6, "event_record", 0)]) == ["backward", "wait"]
+
+
+def test_what_inductor_wrote_runs_for_the_line_that_calls_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    spans = [
+        (0, 9, -1, 0, "function", "step", "/a/train.py", 1, None, 0),
+        (1, 8, 0, 0, "function", "call", "/tmp/torchinductor_me/ab/cab.py", 5, "/a/train.py", 3),
+        (2, 4, 1, 0, "builtin", "kernel", None, 0, "/tmp/torchinductor_me/ab/cab.py", 7),
+        (2, 3, 2, 0, "operation", "aten::mm", None, 0, "/tmp/torchinductor_me/ab/cab.py", 7),
+    ]
+    clock = Clock(9)
+    monkeypatch.setattr(trace_module, "load", lambda name: clock)
+    step = StepTrace()
+    assert step.begin(1)
+    monkeypatch.setattr(
+        clock,
+        "stop_spans",
+        lambda: {"kept": True, "lost": 0, "begun": 0, "ended": 9, "spans": spans, "instants": []},
+    )
+    step.end()
+    trace = step.trace()
+    assert trace is not None
+    assert [(span.path, span.line) for span in trace.spans] == [("/a/train.py", 1), *[("/a/train.py", 3)] * 3]
+    assert [span.kind for span in trace.spans] == ["python", "compiled", "compiled", "compiled"]
 
 
 TRACE = Trace(
