@@ -13,7 +13,7 @@ from overhead_lint.project.torch_names import COMPILE
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["BINDERS", "Calls", "is_property"]
+__all__ = ["BINDERS", "Calls", "is_property", "is_setter"]
 
 # Calls that give back the module they are called with, or on.
 _WRAPPERS: Final = frozenset(
@@ -56,7 +56,7 @@ class Calls:
         return {
             "." + names.qualname(node): node
             for node in self._facts.scan.scopes
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and not is_setter(node)
         }
 
     @cached_property
@@ -89,7 +89,10 @@ class Calls:
 
     def identity(self, node: ast.AST) -> str:
         """The name of a function of this file in paths and summaries."""
-        return self._lambdas[node] if isinstance(node, ast.Lambda) else "." + self._facts.names.qualname(node)
+        if isinstance(node, ast.Lambda):
+            return self._lambdas[node]
+        name = "." + self._facts.names.qualname(node)
+        return f"{name}=" if is_setter(node) else name
 
     def functions_named(self, node: ast.expr) -> list[ast.AST]:
         """The functions of this file that an expression stands for."""
@@ -189,6 +192,14 @@ class Calls:
         if isinstance(holder, (ast.For, ast.AsyncFor, ast.comprehension)) and holder.target is target:
             return holder.iter
         return None
+
+
+def is_setter(node: ast.AST) -> bool:
+    """Whether a method runs when a property is assigned or deleted: it has the property's name."""
+    return isinstance(node, ast.FunctionDef) and any(
+        isinstance(decorator, ast.Attribute) and decorator.attr in {"setter", "deleter"}
+        for decorator in node.decorator_list
+    )
 
 
 def is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -269,6 +269,8 @@ class Loops:
         decisive = next((evidence[key] for key in _DECISIVE if key in evidence), "")
         over = self._iterated(loop, works=bool(evidence)) if _has_target(loop) else ""
         if not over:
+            if decisive and decisive == evidence.get("callee"):
+                self._by_name.add(loop)
             return decisive
         if not decisive and _range_end(loop.iter) is not None:  # type: ignore[attr-defined]
             self._by_name.add(loop)

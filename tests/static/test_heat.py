@@ -565,6 +565,23 @@ CASES = {
             "cold: runs after some time has passed (line 10)",
         ],
     ),
+    "property that is read, not set": (
+        """
+        class Model(nn.Module):
+            @property
+            def longest(self):
+                return here()
+            @longest.setter
+            def longest(self, value):
+                here()
+            def forward(self, x):
+                return x[: self.longest]
+        """,
+        [
+            "step: Model.forward runs on every call of the module -> Model.longest",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
     "functions behind a cache": (
         """
         @package.cached_by_shape
