@@ -11,6 +11,7 @@ import contextlib
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.dynamic.trace import StepTrace
@@ -42,6 +43,8 @@ _COMPILED: Final = frozenset({"guards", "guard_time_hot", "guard_time_cold"})
 _FIRST: Final = 4
 """So many steps after the warm-up are looked at, then two in `_EVERY`, up to `_MOST` for each set."""
 _EVERY: Final = 64
+_MOST_SHARE: Final = 0.1
+"""Of the time since the first look; steps that were to be looked at beyond it are not. The first ones are."""
 _MOST: Final = 40
 _MOST_TRACED: Final = 3
 """Of these steps, each right after those that the probes looked at."""
@@ -62,11 +65,19 @@ class CloseUp:
         self._traced = StepTrace()
         self._running: _Calls | _Compiled | None = None
         self._tracing = False
+        self._first = self._began = 0.0
+        self._spent = 0.0
 
     def begin(self, step: int) -> bool:
-        """Look at this step with one of the sets, if it is one to look at."""
-        if "torch" not in sys.modules:
+        """Look at this step with one of the sets, if it is one to look at and there is time for it."""
+        now = perf_counter()
+        if "torch" not in sys.modules or (step >= _EVERY and self._spent > _MOST_SHARE * (now - self._first)):
             return False
+        self._first = self._first or now
+        self._began = now
+        return self._begun(step)
+
+    def _begun(self, step: int) -> bool:
         turn, close = divmod(step, _EVERY)
         if close == _FIRST and turn < _MOST_TRACED:
             self._tracing = self._traced.begin(step + 1)
@@ -83,6 +94,10 @@ class CloseUp:
 
     def end(self, *, whole: bool = True) -> None:
         """Take the numbers, unless the step was broken off."""
+        self._end(whole=whole)
+        self._spent += perf_counter() - self._began
+
+    def _end(self, *, whole: bool) -> None:
         if self._tracing:
             self._tracing = False
             self._traced.end(whole=whole)

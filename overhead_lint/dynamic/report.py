@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tabulate import tabulate
 
 from overhead_lint.output.summary import count
+from overhead_lint.rule import Heat
 from overhead_lint.units import seconds
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ __all__ = ["quantity", "render"]
 _MOST_FINDINGS: Final = 25
 _MOST_CAUSES: Final = 3
 _LABEL: Final = 60
+_HEAT: Final = tuple(heat.label for heat in sorted(Heat))
 
 
 def render(evidence: Evidence) -> str:
@@ -59,12 +61,27 @@ def _head(evidence: Evidence) -> str:
 
 def _findings(evidence: Evidence) -> str:
     unit, cost = ("a step", "cost a step") if evidence.steps else ("times", "cost")
-    headers = ("place", "code", unit, "a second", "each", cost, "share", "static", "fix", "finding")
+    headers = (
+        "#",
+        "static #",
+        "place",
+        "code",
+        unit,
+        "a second",
+        "each",
+        cost,
+        "share",
+        "static",
+        "fix",
+        "finding",
+    )
     dear = [one for one in evidence.findings if one.executions or one.elsewhere]
     lines = []
     if dear:
-        rows = [_row(one, evidence) for one in dear[:_MOST_FINDINGS]]
-        lines.append(_table(rows, headers, "llrrrrrlll"))
+        ranks = static_ranks(evidence.findings)
+        shown = enumerate(dear[:_MOST_FINDINGS], 1)
+        rows = [(str(rank), str(ranks[id(one)]), *_row(one, evidence)) for rank, one in shown]
+        lines.append(_table(rows, headers, "rrllrrrrrlll"))
         if len(dear) > _MOST_FINDINGS:
             lines.append(f"and {count(len(dear) - _MOST_FINDINGS, 'finding')} more in the evidence file")
     else:
@@ -82,6 +99,13 @@ def _findings(evidence: Evidence) -> str:
         if number:
             lines.append(f"{count(number, 'finding')} {what}.")
     return "\n".join(lines)
+
+
+def static_ranks(findings: Sequence[Observed]) -> dict[int, int]:
+    """Ranks by the linter alone, by the identity of the finding: hottest first, then files and lines."""
+    heat = {label: -number for number, label in enumerate(_HEAT)}
+    ordered = sorted(findings, key=lambda one: (heat.get(one.heat, 0), one.path, one.line, one.code))
+    return {id(one): rank for rank, one in enumerate(ordered, 1)}
 
 
 def _row(one: Observed, evidence: Evidence) -> tuple[str, ...]:

@@ -52,6 +52,9 @@ def test_a_training_script_from_run_to_ranked_findings(tmp_path: Path) -> None:
     done = run(tmp_path, "--warmup", "2", "train.py", "--lr", "1")
     assert (done.returncode, done.stdout) == (0, "done ['train.py', '--lr', '1']\n")
     assert "OVH101" in done.stderr
+    assert [line.split()[:3] for line in done.stderr.splitlines() if "autocast-per-step" in line] == [
+        ["1", "1", "train.py:6"]
+    ]
     content = evidence(tmp_path)
     assert content["schema"] == 2
     assert content["steps"]["found_by"] == "optimizer steps"
