@@ -13,7 +13,16 @@ from overhead_lint.ignored import Ignored
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["COLD_FOLDERS", "PathError", "Target", "collect", "dotted_names", "module_name", "project_root"]
+__all__ = [
+    "COLD_FOLDERS",
+    "PathError",
+    "Target",
+    "collect",
+    "dotted_names",
+    "forget",
+    "module_name",
+    "project_root",
+]
 
 _SKIPPED: Final = frozenset(
     {
@@ -109,6 +118,12 @@ def collect(paths: Iterable[Path]) -> Iterator[Target | PathError]:
                     continue
                 seen.add(real)
             yield found
+
+
+def forget() -> None:
+    """Look at folders again, which may have changed since."""
+    for function in (project_root, _package_name):
+        function.cache_clear()
 
 
 def named(path: Path) -> Target:

@@ -49,6 +49,10 @@ def run(arguments: Sequence[str]) -> int:
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     try:
         options = cli_options.parse(arguments)
+        if options.watch:
+            from overhead_lint.cli import watch
+
+            return watch.run(arguments, run)
         report.check_use(options.report, diff=options.diff)
         rules = SelectedRules(options)
         root = root_of(options.paths, options.file.path if options.file else None)

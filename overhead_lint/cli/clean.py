@@ -20,14 +20,7 @@ def run(arguments: Sequence[str]) -> int:
     Returns:
         0, also if there is nothing to remove; 2 for wrong use or a folder that cannot be removed.
     """
-    parser = argparse.ArgumentParser(
-        prog="overhead-lint clean", description="Remove the caches of the projects that paths belong to."
-    )
-    parser.add_argument("paths", nargs="*", type=Path, default=[Path()], metavar="PATH")
-    parser.add_argument(
-        "--cache-dir", type=Path, metavar="FOLDER", help="where results are kept, if not there"
-    )
-    found = parser.parse_args(arguments)
+    found = _parser().parse_args(arguments)
     try:
         folders = [found.cache_dir] if found.cache_dir else list(filter(None, map(_folder, found.paths)))
         for folder in cache.clean(folders):
@@ -36,6 +29,17 @@ def run(arguments: Sequence[str]) -> int:
         print(f"overhead-lint: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="overhead-lint clean", description="Remove the caches of the projects that paths belong to."
+    )
+    parser.add_argument("paths", nargs="*", type=Path, default=[Path()], metavar="PATH")
+    parser.add_argument(
+        "--cache-dir", type=Path, metavar="FOLDER", help="where results are kept, if not there"
+    )
+    return parser
 
 
 def _folder(path: Path) -> Path | None:

@@ -14,6 +14,7 @@ COMMANDS: Final = {
     "bench": "overhead_lint.cli.bench",
     "check": "overhead_lint.cli.check",
     "clean": "overhead_lint.cli.clean",
+    "completions": "overhead_lint.cli.completions",
     "guards": "overhead_lint.cli.guards",
     "merge-budget": "pytest_overhead.merge",
     "native": "overhead_lint.cli.native",

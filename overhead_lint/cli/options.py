@@ -33,6 +33,7 @@ commands:
   overhead-lint report A.json     show reports of `pytest --overhead-report` as one HTML page
   overhead-lint server            serve an editor (language server)
   overhead-lint clean [PATH]      remove what runs keep for later ones
+  overhead-lint completions SHELL a script that completes commands, options and rules
   overhead-lint vendor PATH       copy the runtime APIs that fixes use into a package
   overhead-lint merge-budget      merge versions of overhead-budget.toml, as a merge driver of git
 
@@ -45,6 +46,7 @@ examples:
   overhead-lint --evidence overhead.json src/           dearest first, as a run measured it
   overhead-lint --fix - --stdin-filename a.py < a.py    fix standard input: its text goes to stdout
   overhead-lint --min-heat presumed src/                report tensor work without a known caller too
+  overhead-lint --watch src/                            check again whenever a file is saved
 
 silence a finding with a comment on its line:  # noqa: OVH101   or   # overhead: ignore[OVH101]
 exit status: 0 clean, 1 findings left, 2 wrong use or a file that could not be checked
@@ -74,6 +76,7 @@ class Options(NamedTuple):
         cache_folder: where; None for the root of the project.
         jobs: processes that look into files at once.
         stdin: what to call the text on standard input, which is checked alone; None to check `paths`.
+        watch: check again whenever a file changes.
     """
 
     paths: tuple[Path, ...]
@@ -95,6 +98,7 @@ class Options(NamedTuple):
     cache_folder: Path | None
     jobs: int
     stdin: Path | None
+    watch: bool
 
 
 def parse(arguments: Sequence[str]) -> Options:
@@ -120,6 +124,10 @@ def parse(arguments: Sequence[str]) -> Options:
         parser.error("--add-ignore takes a reason: one line without a #")
     if reason and (found.baseline or found.write_baseline):
         parser.error("--add-ignore silences what a baseline would hold: give one of them")
+    if found.watch and (found.write_baseline or found.add_ignore or found.show_files or found.explain_heat):
+        parser.error(
+            "--watch checks again and again: no --write-baseline, --add-ignore, --show-files, --explain-heat"
+        )
     stdin = _stdin(found, parser)
     paths = tuple(Path(path) for path in found.paths) if stdin is None else (stdin,)
     file = _file(found, paths)
@@ -150,6 +158,7 @@ def parse(arguments: Sequence[str]) -> Options:
         found.cache_dir,
         found.jobs or _processors(),
         stdin,
+        found.watch,
     )
 
 
@@ -161,8 +170,8 @@ def _stdin(found: argparse.Namespace, parser: argparse.ArgumentParser) -> Path |
         return None
     if len(found.paths) > 1:
         parser.error("-, standard input, is checked alone: no other PATH with it")
-    if found.write_baseline or found.add_ignore or found.show_files:
-        parser.error("-, standard input: no --write-baseline, --add-ignore or --show-files with it")
+    if found.write_baseline or found.add_ignore or found.show_files or found.watch:
+        parser.error("-, standard input: no --write-baseline, --add-ignore, --show-files or --watch with it")
     return Path(found.stdin_filename or "stdin.py")
 
 
@@ -283,6 +292,7 @@ def _parser() -> argparse.ArgumentParser:
         "--show-settings", action="store_true", help="show the settings, and where each comes from"
     )
     parser.add_argument("--show-files", action="store_true", help="list the files that would be checked")
+    parser.add_argument("--watch", action="store_true", help="check again when a file changes, until Ctrl-C")
     speed = parser.add_argument_group("speed")
     speed.add_argument("--no-cache", action="store_true", help="neither use nor keep results of earlier runs")
     speed.add_argument(

@@ -1,0 +1,100 @@
+"""``overhead-lint --watch``: check, and check again when a file of the project or its settings change."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from overhead_lint import files
+from overhead_lint.cli import options as cli_options
+from overhead_lint.settings import SettingsError, find
+from overhead_lint.workspace import root_of
+
+__all__ = ["changes", "run", "state"]
+
+State = Mapping[Path, tuple[int, int]]
+"""Time of change and size of each file."""
+
+_PAUSE: Final = 0.3
+"""Seconds between two looks at least; a look at very many files takes a tenth of the time at most."""
+_CLEAR: Final = "\x1b[2J\x1b[H"
+
+
+def run(arguments: Sequence[str], check: Callable[[Sequence[str]], int]) -> int:
+    """Check again whenever something has changed, until Ctrl-C.
+
+    Args:
+        arguments: those of the command line.
+        check: runs the linter with arguments, and gives its exit status.
+
+    Returns:
+        The exit status of the last check.
+    """
+    once = [argument for argument in arguments if argument != "--watch"]
+    paths = cli_options.parse(once).paths
+    before = state(paths)
+    status = check(once)
+    try:
+        for changed in changes(paths, before):
+            if sys.stdout.isatty():
+                sys.stdout.write(_CLEAR)
+            print(f"{time.strftime('%H:%M:%S')} {_told(changed)}", file=sys.stderr)
+            status = check(once)
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return status
+    return status
+
+
+def changes(paths: Sequence[Path], before: State) -> Iterator[list[Path]]:
+    """The files that were changed, added or removed, each time that some were; it never ends.
+
+    Args:
+        paths: what is checked.
+        before: what it was like.
+    """
+    print("Watching; Ctrl-C ends it.", file=sys.stderr)
+    while True:
+        start = time.perf_counter()
+        files.forget()
+        now = state(paths)
+        if changed := sorted(
+            path for path in before.keys() | now.keys() if before.get(path) != now.get(path)
+        ):
+            before = now
+            yield changed
+        time.sleep(max(_PAUSE, 9 * (time.perf_counter() - start)))
+
+
+def state(paths: Sequence[Path]) -> State:
+    """Time of change and size of the files that a check of paths depends on."""
+    found: dict[Path, tuple[int, int]] = {}
+    for path in _watched(paths):
+        try:
+            stat = path.stat()
+        except OSError:  # it has gone since it was listed
+            continue
+        found[path] = stat.st_mtime_ns, stat.st_size
+    return found
+
+
+def _watched(paths: Sequence[Path]) -> Iterator[Path]:
+    try:
+        settings = find(paths)
+    except SettingsError:  # the check says so
+        settings = None
+    root = root_of(paths, settings.path if settings else None)
+    for target in files.collect([*paths, *([root] if root is not None else [])]):
+        if isinstance(target, files.Target):
+            yield target.path
+    for path in (*paths, *([root] if root is not None else [])):
+        for folder in (path.absolute(), *path.absolute().parents):
+            yield from (folder / name for name in ("pyproject.toml", "overhead-lint.toml"))
+
+
+def _told(changed: Sequence[Path]) -> str:
+    more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+    return f"{changed[0]}{more} changed"

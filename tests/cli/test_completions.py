@@ -1,0 +1,66 @@
+"""Completion scripts: bash runs its own, zsh and fish take theirs where they are installed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from overhead_lint.cli.completions import script
+from overhead_lint.cli.main import COMMANDS, main
+
+SHELLS = ("bash", "fish", "zsh")
+
+
+def completed(tmp_path: Path, *words: str) -> list[str]:
+    """What bash offers for the last of the words of a command line."""
+    (tmp_path / "train.py").touch()
+    line = " ".join(f"'{word}'" for word in words)
+    commands = f"{script('bash')}\nCOMP_WORDS=({line})\nCOMP_CWORD={len(words) - 1}\n_overhead_lint\n"
+    commands += 'printf "%s\\n" "${COMPREPLY[@]}"'
+    done = subprocess.run(
+        ["bash", "--norc", "-u", "-c", commands], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["c"], ["check", "clean", "completions"]),
+        (["t"], ["train.py"]),
+        (["--unsafe"], ["--unsafe-fixes"]),
+        (["check", "--min"], ["--min-cost", "--min-heat"]),
+        (["--min-heat", ""], ["loop", "presumed", "step"]),
+        (["--select", "OVH10"], [f"OVH10{i}" for i in range(1, 10)]),
+        (["--output-format", "j"], ["json", "jsonl", "junit"]),
+        (["--config", "tr"], ["train.py"]),
+        (["rule", "OVH70"], [f"OVH70{i}" for i in range(1, 7)]),
+        (["rule", "--li"], ["--list"]),
+        (["completions", "z"], ["zsh"]),
+        (["native", "b"], ["build"]),
+    ],
+)
+def test_bash_offers(tmp_path: Path, words: list[str], offered: list[str]) -> None:
+    assert sorted(set(completed(tmp_path, "overhead-lint", *words))) == offered
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_every_command_is_in_the_script_and_the_shell_can_read_it(
+    shell: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["completions", shell]) == 0
+    text = capsys.readouterr().out
+    assert all(name in text for name in COMMANDS)
+    if shutil.which(shell):
+        subprocess.run([shell, "-n"], input=text, text=True, check=True)
+
+
+def test_another_shell_is_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["completions", "tcsh"])
+    assert caught.value.code == 2
+    assert "tcsh" in capsys.readouterr().err
