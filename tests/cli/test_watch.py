@@ -1,0 +1,93 @@
+"""``--watch``: a change of a file, of the settings, or of the list of files starts another check."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from overhead_lint.cli import watch
+from overhead_lint.cli.main import main
+
+CODE = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        with torch.autocast("cuda"):
+            return x
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with one file, to run in."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.py").write_text(CODE)
+    return tmp_path
+
+
+def test_state_tells_changed_added_and_removed_files_and_settings(here: Path) -> None:
+    def changed() -> set[str]:
+        nonlocal before
+        now = watch.state([Path()])
+        names = {path.name for path in before.keys() | now.keys() if before.get(path) != now.get(path)}
+        before = now
+        return names
+
+    before = watch.state([Path()])
+    assert changed() == set()
+    (here / "b.py").write_text("x = 1\n")
+    assert changed() == {"b.py"}
+    (here / "b.py").write_text("x = 10\n")
+    assert changed() == {"b.py"}
+    (here / "b.py").unlink()
+    assert changed() == {"b.py"}
+    (here / "overhead-lint.toml").write_text('ignore = ["OVH101"]\n')
+    assert changed() == {"overhead-lint.toml"}
+
+
+def test_each_change_is_checked_until_ctrl_c(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pauses = iter(range(2))
+
+    def pause(_: float) -> None:
+        if next(pauses, None) is None:
+            raise KeyboardInterrupt
+        (here / "a.py").write_text("x = 1\n")
+
+    monkeypatch.setattr(time, "sleep", pause)
+    assert main(["--isolated", "--watch", "--output-format", "concise", "."]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.count("OVH101") == 1
+    assert "No findings." in captured.out
+    assert captured.err.startswith("Watching; Ctrl-C ends it.\n")
+    assert captured.err.endswith("a.py changed\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+def test_ctrl_c_ends_it_with_the_status_of_the_last_check(here: Path) -> None:
+    command = [sys.executable, "-m", "overhead_lint", "--isolated", "--no-cache", "--watch", "."]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    assert process.stderr.readline() == "Watching; Ctrl-C ends it.\n"
+    time.sleep(0.1)
+    os.kill(process.pid, signal.SIGINT)
+    assert process.wait(timeout=30) == 1
+    assert process.stderr.read() == ""
+    process.stderr.close()
+
+
+@pytest.mark.parametrize("option", ["--write-baseline", "--show-files", "--add-ignore=why"])
+def test_what_is_done_once_cannot_be_watched(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["--watch", option, "."])
+    assert caught.value.code == 2
+    assert "--watch checks again and again" in capsys.readouterr().err
