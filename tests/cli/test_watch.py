@@ -34,14 +34,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_state_tells_changed_added_and_removed_files_and_settings(here: Path) -> None:
-    def changed() -> set[str]:
-        nonlocal before
-        now = watch.state([Path()])
-        names = {path.name for path in before.keys() | now.keys() if before.get(path) != now.get(path)}
-        before = now
-        return names
+    states = [watch.state([Path()])]
 
-    before = watch.state([Path()])
+    def changed() -> set[str]:
+        states.append(watch.state([Path()]))
+        before, now = states[-2:]
+        return {path.name for path in before.keys() | now.keys() if before.get(path) != now.get(path)}
+
     assert changed() == set()
     (here / "b.py").write_text("x = 1\n")
     assert changed() == {"b.py"}
