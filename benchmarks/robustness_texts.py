@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Final
 
 from overhead_lint import packs
@@ -12,7 +11,29 @@ from overhead_lint.pages import Page
 
 __all__ = ["deep", "mutants", "noise", "originals"]
 
-_ODD: Final = ("\0", "\ufeff", "\f", "\r", "\x1a", "é", "\U0001f600", "(", ")", "[", "{", '"""', "'", "\\\n", "\t", "#", "@", ":=", "f'{", "lambda:", "# noqa", "async ", "# coding: utf-7\n", "# overhead: ignore[", "match x:\n")  # fmt: skip
+_ODD: Final = (
+    *(
+        "\0",
+        "\ufeff",
+        "\f",
+        "\r",
+        "\x1a",
+        "é",
+        "\U0001f600",
+        "(",
+        ")",
+        "[",
+        "{",
+        '"""',
+        "'",
+        "\\\n",
+        "\t",
+        "#",
+        "@",
+        ":=",
+    ),
+    *("f'{", "lambda:", "# noqa", "async ", "# coding: utf-7\n", "# overhead: ignore[", "match x:\n"),
+)
 
 
 def originals() -> list[str]:

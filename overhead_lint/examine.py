@@ -6,6 +6,7 @@ import marshal
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -79,7 +80,9 @@ class Examiner:
             import multiprocessing  # costs start-up
 
             # Forked processes have the rules already.
-            with multiprocessing.get_context("fork").Pool(min(jobs, len(unknown) // _BATCH)) as pool:
+            with _not_interrupted():
+                pool = multiprocessing.get_context("fork").Pool(min(jobs, len(unknown) // _BATCH))
+            with pool:
                 yield from pool.imap_unordered(work, unknown, chunksize=_BATCH)
             return
         yield from map(work, unknown)
@@ -253,6 +256,21 @@ def facts_in_project(
         cold=target.cold,
         warmths=warmths,
     )
+
+
+@contextmanager
+def _not_interrupted() -> Iterator[None]:
+    """Keep Ctrl-C from the processes and threads that are started: one that it ends leaves locks behind.
+
+    A terminal sends it to all processes; this one hears of it, and ends the others.
+    """
+    import signal
+
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _stat(path: Path) -> os.stat_result:

@@ -274,7 +274,7 @@ def _checked(source: Source, chosen: Sequence[_Planned]) -> Source:
     imports = {edit for item in chosen for edit in item.imports}
     edits = {edit for item in chosen for edit in item.edits} - imports
     after = _reread(source, splice(source.text, in_a_row(_in_order(edits, imports))))
-    if unused := removals(source, after):
+    while unused := removals(source, after):
         after = _reread(source, splice(after.text, unused))
     if _compiles(source) and not _compiles(after):
         raise CannotFix("the result does not compile")

@@ -6,7 +6,7 @@ import bisect
 import codecs
 import re
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Span
 
@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
     from overhead_lint.notebook import Notebook
 
-__all__ = ["Source", "SourceError"]
+__all__ = ["NotSource", "Source", "SourceError"]
+
+_LARGEST: Final = 5_000_000
+"""Bytes: sixteen times the largest of the 6,000 files that fixes are tried on."""
+_LARGEST_NOTEBOOK: Final = 50_000_000
+"""Bytes: notebooks hold pictures."""
 
 # What Python's tokenizer takes for the end of a line. str.splitlines() knows eight more.
 _NEWLINE = re.compile(r"\r\n|\n|\r")
@@ -43,6 +48,10 @@ class SourceError(Exception):
         """The error as one line: ``path:line:column: message``."""
         place = f":{self.line}:{self.column}" if self.line else ""
         return f"{self.path}{place}: {self.message}"
+
+
+class NotSource(SourceError):
+    """A file that nobody wrote by hand: binary, or huge. Where it was not named, it is left out."""
 
 
 class Source:
@@ -81,12 +90,16 @@ class Source:
         """Read and decode a file.
 
         Raises:
-            SourceError: it cannot be read or decoded.
+            SourceError: it cannot be read or decoded, or is too large.
         """
+        limit = _LARGEST_NOTEBOOK if path.suffix == ".ipynb" else _LARGEST
         try:
-            data = path.read_bytes()
+            with path.open("rb") as file:
+                data = file.read(limit + 1)
         except OSError as error:
             raise SourceError(path, 0, 0, f"cannot be read: {error.strerror or error}") from error
+        if len(data) > limit:
+            raise NotSource(path, 0, 0, f"is larger than {limit // 10**6} MB; split it")
         return cls.from_bytes(path, data)
 
     @classmethod
@@ -114,7 +127,7 @@ class Source:
             raise SourceError(path, 1, 1, f"cannot be decoded as {encoding}: {error}") from error
         if "\0" in text:
             line, column = _position(body[: body.find(b"\0")])
-            raise SourceError(path, line, column, "contains null bytes, so it is not Python source")
+            raise NotSource(path, line, column, "contains null bytes, so it is not Python source")
         return cls(path, data, text, encoding, bom)
 
     @classmethod

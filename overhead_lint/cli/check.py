@@ -24,7 +24,7 @@ from overhead_lint.output import dry_run
 from overhead_lint.output.summary import count
 from overhead_lint.rule import Heat
 from overhead_lint.settings import SettingsError
-from overhead_lint.source import Source, SourceError
+from overhead_lint.source import NotSource, Source, SourceError
 from overhead_lint.workspace import Workspace, overrides, project_files, root_of
 
 if TYPE_CHECKING:
@@ -221,6 +221,12 @@ class _Check:
                 change = self._changes.fix if fixable else self._changes.add_ignores
                 source, found = change(source, target, found)
                 self._sources[target.path] = source
+        except NotSource as error:
+            if target.named:
+                self.fail(str(error))
+            else:
+                _complain(f"{error} (left out)")
+            return
         except SourceError as error:
             self.fail(str(error))
             return

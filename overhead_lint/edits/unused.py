@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits.lines import splice
 from overhead_lint.edits.model import CannotFix
+from overhead_lint.edits.names import bindings
 from overhead_lint.edits.outline import outline, parse
 from overhead_lint.rule import TextEdit
 
@@ -43,12 +44,13 @@ def removals(before: Source, after: Source) -> list[TextEdit]:
     if lost or repeated:
         text, told = _without_prose(lost, new, after)
         lost -= told
+        seen: set[str] = set()
         for stmt in _imports(new.body):
             gone = [
-                _name(alias) in repeated or _is_unused(alias, stmt, lost, text, new, after)
+                _name(alias) in repeated & seen or _is_unused(alias, stmt, lost, text, new, after)
                 for alias in stmt.names
             ]
-            repeated.difference_update(map(_name, stmt.names))  # only the first goes
+            seen.update(map(_name, stmt.names))
             edits += _removal(stmt, gone, after, edits)
     for stmt, names in _unused_in_functions(old, new):
         edits += _removal(stmt, [_name(alias) in names for alias in stmt.names], after, ())
@@ -126,11 +128,16 @@ def _repeated(tree: ast.Module) -> Iterator[str]:
         if isinstance(stmt, (ast.Import, ast.ImportFrom))
         for alias in stmt.names
     )
-    return (asname or name for (_, name, asname), count in bound.items() if count > 1)
+    names = bindings(tree)
+    return (
+        asname or name
+        for (_, name, asname), count in bound.items()
+        if count > 1 and len(names.get(asname or name, ())) == 1  # nothing else in between
+    )
 
 
 def _read_above(name: str, tree: ast.Module) -> bool:
-    """Whether a name is used above the last import of the module that binds it."""
+    """Whether a name is read above the last import of the module that binds it, as soon as that runs."""
     last = max(
         (
             stmt.lineno
@@ -141,8 +148,18 @@ def _read_above(name: str, tree: ast.Module) -> bool:
         default=0,
     )
     return any(
-        isinstance(node, ast.Name) and node.id == name and node.lineno < last for node in ast.walk(tree)
+        isinstance(node, ast.Name) and node.id == name and node.lineno < last for node in _at_once(tree)
     )
+
+
+def _at_once(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and what is below it, but for the bodies of functions, which run later."""
+    yield node
+    body = node.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) else []
+    later = body if isinstance(body, list) else [body]
+    for child in ast.iter_child_nodes(node):
+        if child not in later:
+            yield from _at_once(child)
 
 
 def _is_unused(

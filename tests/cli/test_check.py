@@ -249,3 +249,15 @@ def test_linting_without_fixes_imports_nothing_heavy(tmp_path: Path, model: Path
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_huge_and_binary_files_of_a_folder_are_left_out_with_a_note(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "huge.py").write_bytes(b"#" * 5_000_001)
+    (tmp_path / "binary.py").write_bytes(b"\0")
+    done = run(".")
+    assert done.returncode == 0
+    assert sorted(done.stderr.splitlines()) == [
+        "binary.py:1:1: contains null bytes, so it is not Python source (left out)",
+        "huge.py: is larger than 5 MB; split it (left out)",
+    ]
+    assert run("huge.py").returncode == 2

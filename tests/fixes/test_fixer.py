@@ -257,12 +257,13 @@ def test_blank_line_of_the_first_import_group_goes_too() -> None:
     assert after == "from overhead_lint import runtime\n\nfrom .a import os\n\nruntime.autocast(os)\n"
 
 
-def test_first_of_two_imports_goes_when_nothing_above_the_second_uses_it() -> None:
-    text = "import torch\n\ntorch.autocast(1)\n\nimport torch\n\nx = torch.ones(1)\n"
-    after = fixed(text, "torch.autocast", to_runtime).after_text
-    assert after == (
-        "from overhead_lint import runtime\n\nruntime.autocast(1)\n\nimport torch\n\nx = torch.ones(1)\n"
+def test_second_of_two_imports_goes_when_nothing_above_it_uses_the_first_at_once() -> None:
+    text = (
+        "import torch\n\ndef f():\n    torch.g()\n\ntorch.autocast(1)\n\nimport torch\n\nx = torch.ones(1)\n"
     )
+    after = fixed(text, "torch.autocast", to_runtime).after_text
+    assert after.count("import torch\n") == 1
+    assert "import torch\nfrom overhead_lint import runtime\n\ndef f():\n    torch.g()\n\nruntime" in after
 
 
 IN_FUNCTION = [

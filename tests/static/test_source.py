@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from overhead_lint.source import Source, SourceError
+from overhead_lint.source import NotSource, Source, SourceError
 
 PATH = Path("m.py")
 
@@ -92,3 +92,13 @@ def test_a_node_without_a_position_is_refused() -> None:
     with pytest.raises(ValueError, match="arguments has no position"):
         got.slice(arguments)
     assert got.slice(ast.parse(got.text)) == got.text
+
+
+def test_huge_and_binary_files_are_no_sources(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_bytes(b"#" * 5_000_001)
+    with pytest.raises(NotSource, match=r"a\.py: is larger than 5 MB; split it"):
+        Source.read(path)
+    path.write_bytes(b"\0")
+    with pytest.raises(NotSource, match="contains null bytes"):
+        Source.read(path)
