@@ -225,7 +225,7 @@ class _Check:
             if target.named:
                 self.fail(str(error))
             else:
-                _complain(f"{error} (left out)")
+                complain(f"{error} (left out)")
             return
         except SourceError as error:
             self.fail(str(error))
