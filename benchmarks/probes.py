@@ -1,14 +1,15 @@
 """What measuring costs: the time of a training step under each probe, as a ratio to the bare step.
 
-Run with ``python benchmarks/probes.py``. Times are those of the processor, all threads together. Bare
-steps and steps under each probe alternate, and the shortest of each is compared, so that load on the
-machine falls on all alike. Ends with status 1 when a probe costs more than it may. Runs on a GPU where
+Run with ``python benchmarks/probes.py``. Times are those of the processor, all threads together. Each step
+under a probe follows a bare one, and the median of the ratios of these pairs is told, so that load on the
+machine falls on both alike. Ends with status 1 when a probe costs more than it may. Runs on a GPU where
 torch finds one, else on the simulated device.
 """
 
 from __future__ import annotations
 
 import contextlib
+import statistics
 import sys
 import time
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from torch import nn
 from overhead_lint.probes.measure import measure
 from overhead_lint.simulated import simulated_cuda
 
-BLOCKS = 100
+ROUNDS = 100
 EVENTS = ("event_record", "event_wait", "stream_sync")
 DISPATCH = ("dispatches", "autograd_nodes")
 SAVED = ("saved_tensors", "saved_bytes")
@@ -39,11 +40,10 @@ class Row(NamedTuple):
     most: float | None = None
 
     def probe(self) -> AbstractContextManager[object]:
-        return measure(self.metrics, attribute=self.lines) if self.metrics else contextlib.nullcontext()
+        return measure(self.metrics, attribute=self.lines)
 
 
 ROWS = (
-    Row("bare", (), lines=False),
     Row("events, waits, synchronisations", EVENTS, lines=False, most=1.05),
     Row("the same, by line", EVENTS, lines=True, most=2.0),
     Row("dispatches, autograd nodes", DISPATCH, lines=False, most=1.25),
@@ -77,9 +77,9 @@ def make_step() -> Callable[[], None]:
     return step
 
 
-def seconds(step: Callable[[], None], row: Row) -> float:
+def seconds(step: Callable[[], None], probe: AbstractContextManager[object]) -> float:
     """Time of the second step under a probe, the probe's start and stop left out."""
-    with row.probe():
+    with probe:
         step()  # the probe's start and the one before it leave cold caches
         start = time.process_time()
         step()
@@ -89,21 +89,22 @@ def seconds(step: Callable[[], None], row: Row) -> float:
 def main() -> int:
     """Print the table; gives the exit status."""
     gpu = torch.version.cuda is not None and torch.cuda.is_available()
+    pairs: list[list[tuple[float, float]]] = [[] for _ in ROWS]
     with contextlib.nullcontext() if gpu else simulated_cuda():
         step = make_step()
-        for row in ROWS:
-            seconds(step, row)
-        least = [float("inf")] * len(ROWS)
-        for _ in range(BLOCKS):
-            for number, row in enumerate(ROWS):
-                least[number] = min(least[number], seconds(step, row))
-    ratios = [value / least[0] for value in least]
+        for _ in range(1 + ROUNDS):
+            for row, taken in zip(ROWS, pairs, strict=True):
+                bare = seconds(step, contextlib.nullcontext())
+                taken.append((seconds(step, row.probe()), bare))
+    ratios = [statistics.median(probed / bare for probed, bare in taken[1:]) for taken in pairs]
     shown = [
-        (row.name, f"{1e6 * value:.0f}", f"{ratio:.2f}", "" if row.most is None else f"{row.most:.2f}")
-        for row, value, ratio in zip(ROWS, least, ratios, strict=True)
+        (row.name, f"{ratio:.2f}", "" if row.most is None else f"{row.most:.2f}")
+        for row, ratio in zip(ROWS, ratios, strict=True)
     ]
-    print(f"torch {torch.__version__}, {torch.cuda.get_device_name() if gpu else 'simulated device'}")
-    print(tabulate(shown, headers=("probe", "us a step", "ratio", "at most")))
+    least = min(bare for taken in pairs for _, bare in taken)
+    device = torch.cuda.get_device_name() if gpu else "simulated device"
+    print(f"torch {torch.__version__}, {device}, bare step {1e3 * least:.1f} ms")
+    print(tabulate(shown, headers=("probe", "ratio", "at most")))
     over = [
         row.name for row, ratio in zip(ROWS, ratios, strict=True) if row.most is not None and ratio > row.most
     ]

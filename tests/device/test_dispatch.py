@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import os
-import subprocess
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -217,36 +215,3 @@ def test_compiled_code_is_counted_and_not_compiled_again() -> None:
     assert {name: dict(counts) for name, counts in torch._dynamo.utils.counters.items()} == before
     assert first.values == second.values
     assert first.values["dispatches"] > 0
-
-
-def test_counts_are_the_same_in_fresh_processes_with_other_hash_seeds_and_threads() -> None:
-    code = """
-        import sys, torch
-        from overhead_lint.probes.dispatch import METRICS, DispatchProbe
-        torch.set_num_threads(int(sys.argv[1]))
-        net = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
-        optimizer = torch.optim.AdamW(net.parameters())
-        def step():
-            with torch.autocast("cpu", dtype=torch.bfloat16):
-                net(torch.ones(2, 3, 8)).float().sum().backward()
-            optimizer.step()
-            optimizer.zero_grad()
-        step()
-        probe = DispatchProbe()
-        probe.start(frozenset(m.name for m in METRICS if not m.name.startswith("copies")))
-        step()
-        reading = probe.stop()
-        print(sorted(reading.values.items()), reading.causes)
-    """
-    told = [
-        subprocess.run(
-            [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code), threads],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=True,
-        ).stdout
-        for threads, seed in (("1", "1"), ("2", "7"))
-    ]
-    assert told[0] == told[1] != ""
