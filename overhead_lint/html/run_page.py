@@ -43,10 +43,11 @@ def render(runs: Sequence[Run], against: Run | None = None) -> str:
 def _lead(evidence: Evidence) -> str:
     status = "still running" if evidence.status is None else f"ended with status {evidence.status}"
     machine = evidence.machine
-    versions = ", ".join(f"{key} {machine[key]}" for key in ("python", "torch", "device") if key in machine)
-    processor = f", {machine['processor']}" if "processor" in machine else ""
+    known = [f"{key} {machine[key]}" for key in ("python", "torch", "device") if key in machine]
+    versions = ", ".join([*known, machine["processor"]] if "processor" in machine else known)
+    measured_with = f" Measured with {escaped(versions)}." if versions else ""
     program = escaped(" ".join(evidence.program))
-    lead = f"<p><code>{program}</code>, {status}. {escaped(versions + processor)}.</p>\n"
+    lead = f"<p><code>{program}</code>, {status}.{measured_with}</p>\n"
     steps = evidence.steps
     if steps is None:
         return lead + facts({"measured": seconds(evidence.seconds), "steps": "none found"})

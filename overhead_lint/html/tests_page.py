@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.html.page import Section, facts, page
 from overhead_lint.html.tests_sections import changes, costs, excesses, progress, sources, timelines
 from overhead_lint.html.text import escaped, quantity
+from overhead_lint.output.summary import count
 
 if TYPE_CHECKING:
     from overhead_lint.html.tests_report import Saved
@@ -30,8 +31,9 @@ def render(
     newest = reports[-1]
     failed = sum(1 for test in newest.tests.values() if test.verdict)
     versions = ", ".join(f"{key} {value}" for key, value in sorted(newest.fingerprint.items()))
+    measured_with = f" Measured with {escaped(versions)}." if versions else ""
     kept = f"{failed} did not keep their budget" if failed else "every budget was kept"
-    lead = f"<p>{len(newest.tests)} tests, {kept}. Measured with {escaped(versions)}.</p>\n"
+    lead = f"<p>{count(len(newest.tests), 'test')}, {kept}.{measured_with}</p>\n"
     totals = {
         metric: sum(test.values.get(metric, 0) for test in newest.tests.values())
         for metric in newest.metrics

@@ -7,14 +7,17 @@ import os
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from overhead_lint.dynamic import trace as trace_module
+from overhead_lint.dynamic.ranks import merged
 from overhead_lint.dynamic.span_kinds import RawSpan, kinds_of
 from overhead_lint.dynamic.trace import StepTrace
+from overhead_lint.evidence import Evidence
 from overhead_lint.trace import Instant, Span, Trace, as_json, unpacked
 
 torch = pytest.importorskip("torch")
@@ -249,6 +252,13 @@ def test_a_trace_is_read_as_it_was_written() -> None:
     assert json.loads(as_json(None)) is None
     empty = Trace(1, 1, ())
     assert unpacked(json.loads(as_json(empty))) == empty
+
+
+def test_of_several_ranks_the_first_recorded_step_is_kept() -> None:
+    without = Evidence(("train.py",), 0, 1.0)
+    parts = [without, replace(without, trace=TRACE), replace(without, trace=replace(TRACE, step=8))]
+    assert merged(parts).trace == TRACE
+    assert merged([without, without]).trace is None
 
 
 @pytest.mark.parametrize(
