@@ -113,6 +113,7 @@ def _lint_commits(tree: Tree, commits: Mapping[str, Mapping[str, str]]) -> list[
     """Lint the files, given as blobs by path, of some commits of a repository."""
     found: list[Found] = []
     laid_out: dict[str, str] | None = None
+    (tree.folder / ".git").mkdir(parents=True, exist_ok=True)  # what marks a project's folder
     for commit, paths in commits.items():
         laid_out = lay_out(tree, commit, laid_out)
         for one in _lint(tree.folder, ["--cache-dir", str(tree.cache), "-j", "1", *sorted(paths)]):

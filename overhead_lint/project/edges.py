@@ -7,7 +7,7 @@ import enum
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from overhead_lint.project.handed import tables
+from overhead_lint.project.handed import parameters_called, tables
 from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, is_outside
 from overhead_lint.project.words import words
@@ -81,6 +81,8 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
                 path = _named(argument, facts)
                 if path is not None:
                     yield Edge(argument, path, Via.NAME)
+    for call, name in parameters_called(facts):
+        yield Edge(call, name, Via.METHOD)
     for read, path in tables(facts):
         yield Edge(read, path, Via.NAME)
     yield from _reads(facts)

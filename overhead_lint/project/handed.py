@@ -9,20 +9,22 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.names import last_name
-from overhead_lint.project.paths import is_outside
+from overhead_lint.project.paths import INSTANCE, PARAMETER, is_outside
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["Hook", "hooks", "patches", "tables"]
+__all__ = ["Hook", "hooks", "parameters_called", "patches", "tables"]
 
 # Functions of torch that take functions and run them in every step.
 _TAKERS: Final = frozenset({"queue_callback", "saved_tensors_hooks"})
 # Attributes of modules that stand for their own methods.
 _RUN_BY_MODULES: Final = frozenset({"forward", "__call__"})
 _MOST_IN_TABLE: Final = 40
+# Shorter names of parameters (`f`, `fn`) say nothing of what is handed over.
+_TELLING: Final = 4
 
 
 class Hook(NamedTuple):
@@ -69,14 +71,45 @@ def _registers(name: str) -> bool:
 
 
 def patches(facts: FileFacts) -> tuple[tuple[str, str], ...]:
-    """Attributes of other objects that functions are put in, with the paths of these."""
+    """Attributes and parameters that functions are put in, with the paths of these."""
     found: dict[tuple[str, str], None] = {}
     for attribute, value in _assigned(facts):
         if isinstance(attribute.value, ast.Name) and attribute.value.id in {"self", "cls"}:
             continue  # `Paths` follows those
         for path in _functions(value, facts):
             found[attribute.attr, path] = None
+    for call in facts.scan.by_class.get(ast.Call, ()):
+        assert isinstance(call, ast.Call)
+        for keyword in call.keywords:
+            if keyword.arg is not None and len(keyword.arg) >= _TELLING:
+                for path in _handed(keyword.value, facts):
+                    found[PARAMETER + keyword.arg, path] = None
     return tuple(found)
+
+
+def _handed(value: ast.expr, facts: FileFacts) -> Iterator[str]:
+    """Paths of the functions that an argument is, or that a function of the project made before."""
+    if isinstance(value, (ast.Attribute, ast.Lambda, ast.Name)):
+        yield from _functions(value, facts)
+    made = facts.value(value) if isinstance(value, ast.Name) else value
+    if isinstance(made, ast.Call):
+        maker = facts.names.qualified(made.func)
+        if maker is not None and not is_outside(maker) and not last_name(made.func)[:1].isupper():
+            yield maker + INSTANCE
+
+
+def parameters_called(facts: FileFacts) -> Iterator[tuple[ast.Call, str]]:
+    """Calls of parameters, and of attributes of ``self`` that parameters are kept in, with their names."""
+    for call in facts.scan.by_class.get(ast.Call, ()):
+        assert isinstance(call, ast.Call)
+        function = call.func
+        given: ast.expr | None = function if isinstance(function, ast.Name) else None
+        if isinstance(function, ast.Attribute) and last_name(function.value) == "self":
+            given = facts.value(function)
+        if isinstance(given, ast.Name) and len(given.id) >= _TELLING:
+            found = facts.scan.lookup(given.id, given)
+            if found is not None and all(isinstance(binding, ast.arg) for binding in found[1]):
+                yield call, PARAMETER + given.id
 
 
 def _assigned(facts: FileFacts) -> Iterator[tuple[ast.Attribute, ast.expr]]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from overhead_lint.project.edges import Via, tells_its_method
-from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, STARRED, SUPER
+from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, PARAMETER, STARRED, SUPER
 
 __all__ = ["ClassSummary", "ModuleIndex", "Resolver"]
 
@@ -157,7 +157,7 @@ class Resolver:
 
     def _methods_named(self, name: str) -> Iterator[str]:
         """The methods of this name, if all are of one family of classes, and functions put in their place."""
-        if not tells_its_method(name):
+        if not (name.startswith(PARAMETER) or tells_its_method(name)):
             return
         patched = self._patched.get(name, ())
         for module, path in patched if len(patched) <= _MOST_PATCHES else ():

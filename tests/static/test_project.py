@@ -433,3 +433,32 @@ def test_rules_look_again_at_what_another_file_compiles(tmp_path: Path) -> None:
         found.append([finding.code for finding in workspace.findings(target)])
         workspace.save()
     assert found == [[], ["OVH311"], []]
+
+
+def test_callbacks_run_where_a_parameter_of_their_name_is_called(tmp_path: Path) -> None:
+    sources = {
+        "preview.py": """
+            def make(steps):
+                def shown(x):
+                    here()
+                return shown
+            def other(x):
+                here()
+            """,
+        "sampling.py": """
+            def sample(model, x, callback=None, f=None):
+                for t in timesteps:
+                    x = model(x, t)
+                    callback(x)
+                    f(x)
+            """,
+        "main.py": """
+            import preview
+            def run(sampler, model, x):
+                shown = preview.make(3)
+                return sampler.sample(model, x, callback=shown, f=preview.other)
+            """,
+    }
+    first, second = heat(tmp_path, sources)
+    assert first.endswith("sampling.py:2 loop over timesteps -> make.<locals>.shown")
+    assert second == "preview.py: cold: nothing shows that it runs in a step"
