@@ -184,10 +184,11 @@ def _try_out(found: Api) -> str:
     """What does not work; "" if all does."""
     import torch
 
-    def probe(x: Any) -> Any:
+    def add_one(x: Any) -> Any:
         return x + 1
 
-    old: types.CodeType = probe.__code__
+    old = add_one.__code__.replace()  # a copy, which has no entries yet
+    probe = types.FunctionType(old, globals(), "add_one")
     made: list[tuple[types.CodeType, types.CodeType]] = []
     guarded: list[bool] = []
     lookups: list[bool] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import inspect
 import statistics
@@ -382,6 +383,47 @@ def test_python_calls_and_contexts_are_measured_in_the_same_block_as_guards() ->
     assert alone.values["contexts"] >= 3
     assert others.values["guards"] > 0
     assert sys.getprofile() is None
+
+
+@pytest.mark.parametrize(
+    ("piece", "instead", "told"),
+    [
+        ("entries", lambda code: [], "_debug_get_cache_entry_list shows no entry"),
+        ("orig_code_map", {}, "orig_code_map does not lead back"),
+        ("set_guard_complete_hook", lambda hook: None, "set_guard_complete_hook tells no hit"),
+    ],
+)
+def test_a_piece_that_does_not_work_is_found_at_first_use(
+    piece: str, instead: Any, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = dataclasses.replace(guards_api.api(), **{piece: instead})
+    monkeypatch.setattr(guards_api, "api", lambda: broken)
+    guards_api._tried_out.cache_clear()
+    counted = {name: dict(counts) for name, counts in torch._dynamo.utils.counters.items()}
+    try:
+        lacking = f"Dynamo's hooks do not work here: {told}"
+        with pytest.raises(ProbeUnavailable, match=lacking), measure(["guards"]):
+            pass
+    finally:
+        guards_api._tried_out.cache_clear()
+    assert {name: dict(counts) for name, counts in torch._dynamo.utils.counters.items()} == counted
+
+
+def test_a_torch_that_cannot_copy_guards_has_no_table_and_all_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*args: object) -> None:
+        raise guards_api.Unsupported("this torch has no RootGuardManager.clone_manager")
+
+    monkeypatch.setattr(guards, "family_times", refuse)
+    monkeypatch.setattr(timing, "LEAST_FLUSH", 1 << 20)
+    monkeypatch.setattr(timing, "last_level_cache_bytes", lambda: 0)
+    function, x = compiled(helper), torch.ones(3)
+    function(x)
+    probe = guards.GuardProbe(closely=True)
+    probe.start(guards.TIMED)
+    function(x)
+    assert probe.stop().unavailable == {}
+    (entry,) = probe.entries()
+    assert entry.families == () and entry.times["guard_time_hot"] > 0
 
 
 class Run(NamedTuple):
