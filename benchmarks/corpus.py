@@ -23,6 +23,7 @@ from corpus_run import excerpt, lint, sample, table
 from overhead_lint import packs
 
 DOCS = Path(__file__).parent.parent / "docs"
+FIXES = "## Fixed as a whole"
 
 
 def cache_folder() -> Path:
@@ -66,7 +67,14 @@ def run(arguments: argparse.Namespace) -> None:
         readings = load_readings(DOCS / "corpus_readings.toml")
         rules = {loaded.rule.code: loaded.rule.name for loaded in packs.load() if not loaded.rule.preview}
         text = page(runs, readings, table(runs, "github"), rules)
-        (DOCS / "corpus.md").write_text(text, encoding="utf-8")
+        write(DOCS / "corpus.md", text)
+
+
+def write(path: Path, text: str) -> None:
+    """Replace the part of the page that comes from this program; what fix_corpus.py writes below it stays."""
+    before = path.read_text(encoding="utf-8") if path.exists() else ""
+    _, heading, fixes = before.partition(f"\n{FIXES}")
+    path.write_text(text + heading + fixes, encoding="utf-8")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

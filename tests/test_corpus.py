@@ -6,7 +6,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from corpus import main
+from corpus import main, write
 from corpus_files import CorpusError, Package, requirements, unpack
 from corpus_page import Reading, load_readings, page
 from corpus_run import Found, PackageRun, excerpt, sample, table
@@ -120,3 +120,11 @@ def test_bad_readings_are_refused(tmp_path: Path, text: str, message: str) -> No
 def test_an_unknown_package_is_one_line_and_exit_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--package", "nope"]) == 2
     assert capsys.readouterr().err.startswith("corpus: nope: not in the corpus (accelerate, ")
+
+
+def test_what_fix_corpus_wrote_stays_when_the_page_is_written_anew(tmp_path: Path) -> None:
+    path = tmp_path / "corpus.md"
+    write(path, "# Page\n")
+    path.write_text(path.read_text() + "\n## Fixed as a whole\n\ntable\n")
+    write(path, "# New page\n")
+    assert path.read_text() == "# New page\n\n## Fixed as a whole\n\ntable\n"
