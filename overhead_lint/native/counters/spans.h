@@ -6,6 +6,7 @@
 #include "counts.h"
 #include "forward_lines.h"
 #include "python_sites.h"
+#include "span_names.h"
 
 #include <ATen/record_function.h>
 
@@ -97,7 +98,7 @@ class Spans {
   // Once stopped.
   const std::vector<Span>& spans() const { return spans_; }
   const std::vector<Instant>& instants() const { return instants_; }
-  const std::string& name(int number) const { return names_[number]; }
+  const std::string& name(int number) const { return names_.name(number); }
   int64_t begun() const { return begun_; }
   int64_t ended() const { return ended_; }
   int64_t lost() const { return lost_; }
@@ -107,9 +108,6 @@ class Spans {
     instants_.clear();
     stack_.clear();
     names_.clear();
-    numbers_.clear();
-    by_pointer_.clear();
-    by_code_.clear();
     threads_.clear();
     lines_.clear();
     for (auto* code : entries_) Py_DECREF(reinterpret_cast<PyObject*>(code));
@@ -199,18 +197,18 @@ class Spans {
       What what = is_entry ? What::context : is_user ? What::function : What::library;
       Site site = line();
       std::lock_guard<std::mutex> lock(mutex_);
-      current_ = add(what, number_of(code), site, code);
+      current_ = add(what, names_.number_of(code), site, code);
     }
     stack_.push_back({frame, is_user, outer});
   }
 
   void enter_builtin(PyObject* function) {
     Site site = line();
-    auto name = name_of(function);
+    auto name = builtin_name(function);
     int outer = current_;
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      current_ = add(What::builtin, number_of(name), site, nullptr);
+      current_ = add(What::builtin, names_.number_of(name), site, nullptr);
     }
     stack_.push_back({nullptr, false, outer});
   }
@@ -243,29 +241,6 @@ class Spans {
   }
   int add(What what, int name, Site site, PyCodeObject* code) { return add(what, name, site, code, current_, 0); }
 
-  // Numbers of names, with the mutex.
-  int number_of(const std::string& name) {
-    auto [known, is_new] = numbers_.try_emplace(name, static_cast<int>(names_.size()));
-    if (is_new) names_.push_back(name);
-    return known->second;
-  }
-  // An operator's name stays where it is; a node's may not, so what is there is compared.
-  int number_of(const char* name) {
-    auto known = by_pointer_.find(name);
-    if (known == by_pointer_.end() || names_[known->second] != name)
-      known = by_pointer_.insert_or_assign(name, number_of(std::string(name))).first;
-    return known->second;
-  }
-  int number_of(PyCodeObject* code) {
-    auto known = by_code_.find(code);
-#if PY_VERSION_HEX >= 0x030B0000
-    if (known == by_code_.end()) known = by_code_.emplace(code, number_of(CodeTable::text(code->co_qualname))).first;
-#else
-    if (known == by_code_.end()) known = by_code_.emplace(code, number_of(CodeTable::text(code->co_name))).first;
-#endif
-    return known->second;
-  }
-
   void enter_frames_of_this_thread(PyCodeObject* base) {
     std::vector<PyFrameObject*> frames; // innermost first
     PyFrameObject* frame = PyEval_GetFrame();
@@ -284,28 +259,10 @@ class Spans {
       bool is_user = codes().role(code) == CodeTable::Role::user;
       int outer = current_;
       if (is_user ? !is_comprehension(code) : in_user_frame())
-        current_ = add(is_user ? What::function : What::library, number_of(code), line(), code);
+        current_ = add(is_user ? What::function : What::library, names_.number_of(code), line(), code);
       stack_.push_back({*one, is_user, outer});
       Py_DECREF(reinterpret_cast<PyObject*>(code));
     }
-  }
-
-  static std::string name_of(PyObject* function) {
-    if (!PyCFunction_Check(function)) return Py_TYPE(function)->tp_name;
-    auto* builtin = reinterpret_cast<PyCFunctionObject*>(function);
-    std::string name = builtin->m_ml->ml_name;
-    PyObject* self = PyCFunction_GET_SELF(function);
-    if (!self) return name;
-    std::string holder;
-    if (PyModule_Check(self)) {
-      const char* module = PyModule_GetName(self);
-      if (!module) PyErr_Clear();
-      holder = module ? module : "";
-    } else {
-      holder = PyType_Check(self) ? reinterpret_cast<PyTypeObject*>(self)->tp_name : Py_TYPE(self)->tp_name;
-    }
-    if (holder.empty() || holder == "builtins") return name;
-    return holder + "." + name;
   }
 
   // In a thread of the engine what runs is part of what the block's thread waits for.
@@ -346,7 +303,7 @@ class Spans {
     if (!is_node && op.seqNr() >= 0) lines_.note(id, op.seqNr(), site);
     int number = 0;
     if (id != thread_) number = threads_.try_emplace(id, static_cast<int>(threads_.size()) + 1, -1).first->second.first;
-    int span = add(is_node ? What::node : What::operation, number_of(op.name()), site, nullptr, outer, number);
+    int span = add(is_node ? What::node : What::operation, names_.number_of(op.name()), site, nullptr, outer, number);
     context.generation = generation_;
     context.span = span == outer ? -1 : span;
     context.outer = outer;
@@ -375,10 +332,7 @@ class Spans {
   std::vector<Span> spans_;
   std::vector<Instant> instants_;
   std::vector<Running> stack_;
-  std::vector<std::string> names_;
-  std::unordered_map<std::string, int> numbers_;
-  std::unordered_map<const char*, int> by_pointer_;
-  std::unordered_map<PyCodeObject*, int> by_code_; // held by the code table
+  SpanNames names_;
   std::unordered_map<uint64_t, std::pair<int, int>> threads_; // number, and what runs there
   std::unordered_set<PyCodeObject*> entries_;
   ForwardLines lines_;
