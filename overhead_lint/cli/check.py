@@ -213,7 +213,10 @@ class _Check:
         try:
             found = workspace.findings(target)
             if self._measured is not None:
-                found = self._lint(Source.read(target.path), target)
+                if self._measured.knows(target.path):
+                    found = self._lint(Source.read(target.path), target)
+                else:
+                    found = self._measured.elsewhere(found)
             fixable = any(finding.fix for finding in found) and (options.fix or options.diff)
             if fixable or (found and options.add_ignore):
                 source = Source.read(target.path)

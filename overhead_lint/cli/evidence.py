@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -127,6 +128,20 @@ class Measured:
                 self._ranks[finding.path, finding.span, finding.code] = self._rank(observed)
                 kept.append(finding)
         return sorted(kept, key=lambda one: (one.span, one.code, one.message))
+
+    @cached_property
+    def _paths(self) -> frozenset[str]:
+        return frozenset(one.path for one in self._known)
+
+    def knows(self, path: Path) -> bool:
+        """Whether the run says anything of a file: what is kept of earlier checks holds for the others."""
+        from overhead_lint.output.place import relative_to
+
+        return relative_to(path, self.folder) in self._paths
+
+    def elsewhere(self, found: Sequence[Finding]) -> list[Finding]:
+        """What is left of the findings of a file that the run says nothing of."""
+        return list(found) if self._costs_enough(None) else []
 
     def sorted(self, findings: Sequence[Finding]) -> list[Finding]:
         """Dearest first, then what the run knows nothing of, then what never ran."""

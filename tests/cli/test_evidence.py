@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from overhead_lint.cli import check
+from overhead_lint.cli.evidence import Measured
 from overhead_lint.evidence import Evidence, Observed, Steps, read, write
 from overhead_lint.saved import UnusableFile
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Finding
+    from overhead_lint.source import Source
 
 SOURCE = """\
 import torch
@@ -154,3 +160,25 @@ def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     path.write_text(json.dumps(content))
     with pytest.raises(UnusableFile, match="total is 'many'"):
         read(path)
+
+
+def test_files_that_the_run_says_nothing_of_keep_their_findings_but_for_the_least_cost(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "more.py").write_text(SOURCE)
+    (project / "clean.py").write_text("import torch\n\ndef set_up(flag):\n    return torch.autocast\n")
+    measured(project, AUTOCAST, ITEM)
+    first = lint(capsys)
+    linted: list[Path] = []
+    judged = Measured.judged
+
+    def noting(self: Measured, found: Any, anywhere: Any, source: Source, linter: Any) -> list[Finding]:
+        linted.append(source.path)
+        return judged(self, found, anywhere, source, linter)
+
+    monkeypatch.setattr(Measured, "judged", noting)
+    assert lint(capsys) == first
+    assert "train.py" in {path.name for path in linted}
+    assert "clean.py" not in {path.name for path in linted}
+    assert {code for _, code, *_ in first} == {"OVH101", "OVH404"}
+    assert len(lint(capsys, "--min-cost", "0.1%")) < len(first)
