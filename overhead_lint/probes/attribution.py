@@ -38,7 +38,7 @@ class Noted(NamedTuple):
 
     kind: str
     origin: str
-    """``forward``, ``node``, ``backward_code``, ``engine``, ``named`` or ``unknown``."""
+    """``forward``, ``node``, ``node_without_line``, ``backward_code``, ``engine``, ``named``, ``unknown``."""
     path: str | None
     line: int
     label: str
@@ -92,6 +92,8 @@ def _label(noted: Noted, names: Mapping[int, str]) -> str:
         return noted.label
     if noted.origin == "backward_code":
         return f"Python code in backward of {noted.label}"
+    if noted.origin == "node_without_line":
+        return f"backward of {noted.label}, whose forward line is not known"
     if noted.origin == "node":
         if "AccumulateGrad" not in noted.label:
             return f"backward of {noted.label}"

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
+from overhead_lint.probes import measure
 from overhead_lint.probes.api import Cause, Reading
 from overhead_lint.probes.events import METRICS, EventsProbe
 
@@ -110,8 +111,29 @@ def test_accumulated_gradient_is_named_after_its_parameter_and_the_end_after_the
     assert keep is not None
     assert reading.values["event_wait"] == 2
     assert {(c.label, c.line) for c in reading.causes["event_wait"]} == {
-        ("gradient of 0.weight", 0),
+        ("gradient of 0.weight", line_of(block, ".backward()")),
         ("engine", line_of(block, ".backward()")),
+    }
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_every_node_of_a_graph_from_before_lies_at_the_line_of_backward(
+    one_device: None, device: str
+) -> None:
+    w = torch.ones(4, device=device, requires_grad=True)
+    loss = (w * 2).sum()
+
+    def block() -> None:
+        loss.backward()
+
+    with measure(["autograd_nodes"]) as m:
+        block()
+    assert m.values == {"autograd_nodes": 3}
+    line = line_of(block, ".backward()")
+    assert {(c.path, c.line, c.label) for c in m.causes["autograd_nodes"]} == {
+        (__file__, line, "backward of SumBackward0, whose forward line is not known"),
+        (__file__, line, "backward of MulBackward0, whose forward line is not known"),
+        (__file__, line, "gradient of a leaf tensor of shape (4,)"),
     }
 
 

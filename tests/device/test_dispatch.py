@@ -54,9 +54,9 @@ def test_operators_and_nodes_lie_at_their_lines() -> None:
     reading = measured(block, frozenset({"dispatches", "autograd_nodes"}))
     assert reading.values["autograd_nodes"] == 3
     assert reading.causes["autograd_nodes"] == (
-        Cause(1, "", 0, "gradient of a leaf tensor of shape (3,)"),
         Cause(1, __file__, line_of(block, "w * 2"), "backward of MulBackward0"),
         Cause(1, __file__, line_of(block, ".backward()"), "backward of SumBackward0"),
+        Cause(1, __file__, line_of(block, ".backward()"), "gradient of a leaf tensor of shape (3,)"),
     )
     forward = {c.line: c.amount for c in reading.causes["dispatches"] if c.label == "forward"}
     assert forward[line_of(block, "w * 2")] >= 1

@@ -20,14 +20,15 @@ namespace overhead::sink {
 
 enum class Origin : uint8_t {
   forward, // Python code that is not inside backward
-  node, // an autograd node: the line is that of its forward operator
+  node, // an autograd node: the line is that of its forward operator, of a leaf's that of the backward call
+  node_without_line, // one made before attribution began, or by no Python: the line is that of the backward call
   backward_code, // Python code that a node or a hook runs: the line is its own
   engine, // the engine itself, between nodes or at the end: the line is that of the backward call
   named, // the label stands for itself
   unknown, // no Python frame, no node
 };
-constexpr std::array<const char*, 6> origin_names{
-    "forward", "node", "backward_code", "engine", "named", "unknown"};
+constexpr std::array<const char*, 7> origin_names{
+    "forward", "node", "node_without_line", "backward_code", "engine", "named", "unknown"};
 
 struct Cause {
   Kind kind;
@@ -129,9 +130,21 @@ class Attribution {
     if (auto* accumulate = dynamic_cast<torch::autograd::AccumulateGrad*>(&node)) {
       leaf = accumulate->variable;
       cause.leaf = leaf.unsafeGetTensorImpl();
-    } else {
-      cause.site = forward_lines().find(node.thread_id(), node.sequence_nr());
+      cause.site = backward_call();
+      return;
     }
+    cause.site = forward_lines().find(node.thread_id(), node.sequence_nr());
+    if (cause.site) return;
+    cause.origin = Origin::node_without_line;
+    cause.site = backward_call();
+  }
+
+  // The line that called backward, from the thread that runs a node.
+  static Site backward_call() {
+    if (!may_use_python()) return {};
+    InterpreterLock held;
+    Walk here = walk_this_thread(/*stop_at_engine=*/false);
+    return here.site ? here.site : waiting_for_engine();
   }
 
   std::atomic<bool> on{false};
