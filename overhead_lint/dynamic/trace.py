@@ -7,7 +7,7 @@ over. Other steps cost nothing by it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.dynamic import program
@@ -45,7 +45,7 @@ class StepTrace:
         self._has_device = False
         self._thread = 0
         self._step = 0
-        self._fastest: dict[str, Any] | None = None
+        self._fastest: Trace | None = None
 
     def begin(self, step: int) -> bool:
         """Record the next step; False if that cannot be.
@@ -86,37 +86,37 @@ class StepTrace:
             self.unavailable = "another profiler was used in this thread in the steps that were recorded"
         elif whole:
             self.steps += 1
-            old = self._fastest
-            if old is None or found["ended"] - found["begun"] < old["ended"] - old["begun"]:
-                self._fastest = {**found, "step": self._step}
+            if self._fastest is None or found["ended"] - found["begun"] < self._fastest.length:
+                self._fastest = _made(found, self._step)
 
     def trace(self) -> Trace | None:
         """The fastest step; None if none was recorded."""
-        found = self._fastest
-        if found is None:
-            return None
-        raw = [RawSpan(*fields) for fields in found["spans"]]
-        instants = [one for one in found["instants"] if one[1] in _SHOWN]
-        kinds = kinds_of(raw, instants)
-        begun, length = found["begun"], found["ended"] - found["begun"]
-        kept = _longest(one.end - one.begin for one in raw)
-        numbers = {old: new for new, old in enumerate(kept)}
-        spans: list[Span] = []
-        for old in kept:
-            one = raw[old]
-            start = max(0, one.begin - begun)
-            parent = numbers.get(one.parent, -1)
-            place = one.path or one.code_path or "", one.line if one.path else one.code_line
-            if is_generated(place[0]) and parent >= 0:
-                place = spans[parent].path, spans[parent].line
-            taken = max(0, one.end - one.begin)
-            spans.append(Span(start, taken, parent, one.thread, kinds[old], one.name, *place))
-        marks = [
-            Instant(max(0, at - begun), metric, _around(parent, raw, numbers))
-            for at, metric, parent in instants[:_MOST_INSTANTS]
-        ]
-        left_out = len(raw) - len(kept) + found["lost"]
-        return Trace(found["step"], length, tuple(spans), tuple(marks), left_out)
+        return self._fastest
+
+
+def _made(found: Mapping[str, Any], step: int) -> Trace:
+    """A trace out of what the native core recorded; made at once, as that takes much more memory."""
+    raw = [RawSpan(*fields) for fields in found["spans"]]
+    instants = [one for one in found["instants"] if one[1] in _SHOWN]
+    kinds = kinds_of(raw, instants)
+    begun, length = found["begun"], found["ended"] - found["begun"]
+    kept = _longest(one.end - one.begin for one in raw)
+    numbers = {old: new for new, old in enumerate(kept)}
+    spans: list[Span] = []
+    for old in kept:
+        one = raw[old]
+        parent = numbers.get(one.parent, -1)
+        place = one.path or one.code_path or "", one.line if one.path else one.code_line
+        if is_generated(place[0]) and parent >= 0:
+            place = spans[parent].path, spans[parent].line
+        start, taken = max(0, one.begin - begun), max(0, one.end - one.begin)
+        spans.append(Span(start, taken, parent, one.thread, kinds[old], one.name, *place))
+    marks = [
+        Instant(max(0, at - begun), metric, _around(parent, raw, numbers))
+        for at, metric, parent in instants[:_MOST_INSTANTS]
+    ]
+    left_out = len(raw) - len(kept) + found["lost"]
+    return Trace(step, length, tuple(spans), tuple(marks), left_out)
 
 
 def _around(number: int, raw: list[RawSpan], numbers: dict[int, int]) -> int:
