@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint.statements import last_lines, spans_block
 
@@ -47,8 +46,7 @@ _EVERYTHING: Final = ("",)
 _LAST_LINE: Final = 2**31
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(NamedTuple):
     """One order in a comment.
 
     Attributes:

@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from overhead_lint.rule import Import
 
@@ -49,6 +50,7 @@ __all__ = [
 ]
 
 Parts = Mapping[str, ast.expr]
+_NO_PARTS: Final[Parts] = MappingProxyType({})
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -56,35 +58,31 @@ class CannotFix(Exception):
     """A fix that cannot be applied to this source; the message says why, for the user."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceExpression:
+class ReplaceExpression(NamedTuple):
     """The expression `node` becomes `template`."""
 
     node: ast.expr
     template: str
-    parts: Parts = field(default_factory=dict)
+    parts: Parts = _NO_PARTS
 
 
-@dataclass(frozen=True, slots=True)
-class SetArgument:
+class SetArgument(NamedTuple):
     """The keyword argument `name` of the call `node` becomes `template`, or is added at the end."""
 
     node: ast.Call
     name: str
     template: str
-    parts: Parts = field(default_factory=dict)
+    parts: Parts = _NO_PARTS
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveArgument:
+class RemoveArgument(NamedTuple):
     """The call `node` loses one argument: a keyword, or a positional one by its index."""
 
     node: ast.Call
     key: str | int
 
 
-@dataclass(frozen=True, slots=True)
-class AddBase:
+class AddBase(NamedTuple):
     """The class `node` gets one more base."""
 
     node: ast.ClassDef
@@ -92,47 +90,42 @@ class AddBase:
     first: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class AddDecorator:
+class AddDecorator(NamedTuple):
     """The definition `node` gets a decorator: above the others, or next to the definition."""
 
     node: Definition
     template: str
     outermost: bool = True
-    parts: Parts = field(default_factory=dict)
+    parts: Parts = _NO_PARTS
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveDecorator:
+class RemoveDecorator(NamedTuple):
     """The definition `node` loses one of its decorators."""
 
     node: Definition
     decorator: ast.expr
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceStatement:
+class ReplaceStatement(NamedTuple):
     """The statement `node` becomes the statements of `template`."""
 
     node: ast.stmt
     template: str
-    parts: Parts = field(default_factory=dict)
+    parts: Parts = _NO_PARTS
 
 
-@dataclass(frozen=True, slots=True)
-class InsertStatements:
+class InsertStatements(NamedTuple):
     """The statements of `template` are put right before, or right after, the statement `node`."""
 
     node: ast.stmt
     template: str
     after: bool
-    parts: Parts = field(default_factory=dict)
+    parts: Parts = _NO_PARTS
     blank_lines: int = 0
     """Empty lines between what is put before the statement and the statement."""
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveStatement:
+class RemoveStatement(NamedTuple):
     """The statement `node` goes away; ``pass`` takes its place in an otherwise empty body."""
 
     node: ast.stmt
