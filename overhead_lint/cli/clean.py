@@ -25,8 +25,11 @@ def run(arguments: Sequence[str]) -> int:
         folders = [found.cache_dir] if found.cache_dir else list(filter(None, map(_folder, found.paths)))
         for folder in cache.clean(folders):
             print(f"Removed {folder}")
-    except (SettingsError, OSError) as error:
+    except SettingsError as error:
         print(f"overhead-lint: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"overhead-lint: {error.filename}: {error.strerror or error}", file=sys.stderr)
         return 2
     return 0
 
