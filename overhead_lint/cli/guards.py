@@ -37,8 +37,10 @@ def run(arguments: Sequence[str]) -> int:
     if found.action == "diff":
         return _diff(found.old, found.new)
     _take_output(found)
-    if not found.script.is_file():
-        return _refuse(f"{found.script}: no such file")
+    if why := _why_not_run(found.script):
+        return _refuse(f"{found.script}{why}")
+    if found.output is not None and not found.output.parent.is_dir():
+        return _refuse(f"{found.output}: cannot be written: no such folder")
     if found.action == "snapshot" and found.output is None:
         return _refuse("guards snapshot: say where to write it: -o FILE")
     try:
@@ -53,6 +55,21 @@ def run(arguments: Sequence[str]) -> int:
         except OSError as error:
             return _refuse(f"{found.output}: cannot be written: {error.strerror}")
     return 1 if failed else 0
+
+
+def _why_not_run(script: Path) -> str:
+    """Why a script cannot be run at all; "" if it can."""
+    if not script.is_file():
+        return ": is no file" if script.exists() else ": no such file"
+    try:
+        compile(script.read_bytes(), str(script), "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return f":{error.lineno or 1}: {error.msg}"
+    except ValueError as error:  # null bytes, in some versions of Python
+        return f": {error}"
+    except OSError as error:
+        return f": cannot be read: {error.strerror or error}"
+    return ""
 
 
 class _NothingToSay(Exception):

@@ -157,3 +157,21 @@ def test_wrong_use_is_one_line_and_status_two(tmp_path: Path, capsys: pytest.Cap
     assert capsys.readouterr().err == f"overhead-lint: {tmp_path / 'none.py'}: no such file\n"
     with pytest.raises(SystemExit, match="2"):
         main(["guards", "report"])
+    capsys.readouterr()
+    wrong, binary, right = (tmp_path / name for name in ("wrong.py", "binary.py", "right.py"))
+    wrong.write_text("x = 1\ndef f(:\n")
+    binary.write_bytes(b"\xff\xfe\x00")
+    right.write_text("x = 1\n")
+    for arguments, told in (
+        ([str(wrong)], f"{wrong}:2: invalid syntax"),
+        ([str(binary)], f"{binary}:"),
+        ([str(tmp_path)], f"{tmp_path}: is no file"),
+        (
+            ["-o", str(tmp_path / "no" / "a.txt"), str(right)],
+            f"{tmp_path / 'no' / 'a.txt'}: cannot be written",
+        ),
+    ):
+        assert main(["guards", "report", *arguments]) == 2
+        output, errors = capsys.readouterr()
+        assert output == "" and errors.count("\n") == 1
+        assert errors.startswith(f"overhead-lint: {told}")
