@@ -14,7 +14,7 @@ from types import ModuleType
 from overhead_lint.probes import profile_slot
 from overhead_lint.probes.api import Metric, MetricKind, ProbeUnavailable
 from overhead_lint.probes.attribution import folders
-from overhead_lint.probes.contexts import context_entries
+from overhead_lint.probes.contexts import context_entries, generator_kinds
 from overhead_lint.probes.counters import CounterProbe, require_device
 
 __all__ = ["METRICS", "DispatchProbe"]
@@ -69,7 +69,7 @@ class DispatchProbe(CounterProbe):
             if metrics & of:
                 getattr(counters, f"start_{part}")()
         if metrics & _CALLS:
-            counters.start_calls(context_entries(), *folders())
+            counters.start_calls(context_entries(), generator_kinds(), *folders())
             profile_slot.take(counters.set_calls_guest)
 
     def end(self, counters: ModuleType, metrics: frozenset[str]) -> Mapping[str, str]:

@@ -99,15 +99,18 @@ def test_contexts_are_named_by_kind_at_the_line_that_enters_them() -> None:
             pass
         with contextlib.nullcontext(), torch.profiler.record_function("step"):
             pass
+        with contextlib.suppress(RuntimeError), torch.cuda.nvtx.range("step"):  # not without CUDA
+            pass
 
     reading = measured(block, frozenset({"contexts"}))
-    assert reading.values == {"contexts": 5}
+    assert reading.values == {"contexts": 6}
     assert {(c.label, c.line) for c in reading.causes["contexts"]} == {
         ("no_grad", line_of(block, "torch.no_grad()")),
         ("autocast", line_of(block, "torch.autocast")),
         ("generator-based", line_of(block, "own()")),
         ("nullcontext", line_of(block, "nullcontext")),
         ("record_function", line_of(block, "record_function")),
+        ("nvtx", line_of(block, "nvtx.range")),
     }
 
 

@@ -4,6 +4,7 @@
 
 #include "attribution.h"
 
+#include <cstring>
 #include <string>
 #include <unordered_map>
 
@@ -11,11 +12,16 @@ namespace overhead::sink {
 
 class PythonCalls {
  public:
+  using Kinds = std::unordered_map<PyCodeObject*, std::string>;
+
   // `entries`: code objects of __enter__ functions, with the kind of context manager that they enter.
-  void start(std::unordered_map<PyCodeObject*, std::string> entries) {
+  // `generators`: those of generators that have a kind of their own when a generator-based one runs them.
+  void start(Kinds entries, Kinds generators) {
     if (users_++) return;
-    for (auto& [code, _] : entries) Py_INCREF(reinterpret_cast<PyObject*>(code));
+    for (const auto& kinds : {entries, generators})
+      for (auto& [code, _] : kinds) Py_INCREF(reinterpret_cast<PyObject*>(code));
     entries_ = std::move(entries);
+    generators_ = std::move(generators);
     PyEval_SetProfile(&on_event, nullptr);
   }
 
@@ -26,8 +32,10 @@ class PythonCalls {
     if (--users_) return kept;
     if (kept) PyEval_SetProfile(nullptr, nullptr);
     set_guest(nullptr);
-    for (auto& [code, _] : entries_) Py_DECREF(reinterpret_cast<PyObject*>(code));
-    entries_.clear();
+    for (auto* kinds : {&entries_, &generators_}) {
+      for (auto& [code, _] : *kinds) Py_DECREF(reinterpret_cast<PyObject*>(code));
+      kinds->clear();
+    }
     return kept;
   }
 
@@ -66,7 +74,7 @@ class PythonCalls {
     if (auto entry = entries_.find(code); entry != entries_.end()) {
       count(Kind::contexts);
       if (attribution().wants(Kind::contexts))
-        attribution().note_named(Kind::contexts, walk(PyFrame_GetBack(frame), false).site, entry->second);
+        attribution().note_named(Kind::contexts, walk(PyFrame_GetBack(frame), false).site, kind_of(frame, entry->second));
     } else if (codes().role(code) == CodeTable::Role::user && !is_comprehension(code)) {
       count(Kind::python_calls);
       if (attribution().wants(Kind::python_calls))
@@ -76,7 +84,25 @@ class PythonCalls {
     Py_DECREF(reinterpret_cast<PyObject*>(code));
   }
 
-  std::unordered_map<PyCodeObject*, std::string> entries_;
+  // The kind of the generator that `self` of this frame runs, where it has one of its own.
+  const std::string& kind_of(PyFrameObject* frame, const std::string& otherwise) const {
+    PyObject* found = reinterpret_cast<PyObject*>(frame);
+    Py_INCREF(found);
+    for (const char* name : {"f_locals", "self", "gen", "gi_code"}) {
+      PyObject* next = std::strcmp(name, "self") ? PyObject_GetAttrString(found, name)
+                                                 : PyMapping_GetItemString(found, name);
+      Py_DECREF(found);
+      found = next;
+      if (found) continue;
+      PyErr_Clear(); // no generator-based context manager
+      return otherwise;
+    }
+    auto known = generators_.find(reinterpret_cast<PyCodeObject*>(found));
+    Py_DECREF(found);
+    return known == generators_.end() ? otherwise : known->second;
+  }
+
+  Kinds entries_, generators_;
   PyObject* guest_ = nullptr;
   int users_ = 0;
 };

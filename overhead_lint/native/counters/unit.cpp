@@ -112,16 +112,23 @@ py::list moments() {
   return result;
 }
 
-void start_calls(
-    const std::vector<std::pair<py::object, std::string>>& entries, std::vector<std::string> internal,
-    std::vector<std::string> standard) {
-  std::unordered_map<PyCodeObject*, std::string> by_code;
-  for (const auto& [code, kind] : entries) {
+using CodeKinds = std::vector<std::pair<py::object, std::string>>;
+
+sink::PythonCalls::Kinds by_code(const CodeKinds& kinds) {
+  sink::PythonCalls::Kinds result;
+  for (const auto& [code, kind] : kinds) {
     if (!PyCode_Check(code.ptr())) throw py::type_error("overhead-lint: an entry of a context is no code object");
-    by_code.emplace(reinterpret_cast<PyCodeObject*>(code.ptr()), kind);
+    result.emplace(reinterpret_cast<PyCodeObject*>(code.ptr()), kind);
   }
+  return result;
+}
+
+void start_calls(
+    const CodeKinds& entries, const CodeKinds& generators, std::vector<std::string> internal,
+    std::vector<std::string> standard) {
+  auto enters = by_code(entries), runs = by_code(generators);
   use_folders(std::move(internal), std::move(standard));
-  sink::PythonCalls::one().start(std::move(by_code));
+  sink::PythonCalls::one().start(std::move(enters), std::move(runs));
 }
 
 bool stop_calls() {
