@@ -9,7 +9,7 @@ import ast
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from overhead_lint.project.calls import is_property
+from overhead_lint.project.calls import is_property, is_setter
 from overhead_lint.project.compiled import compiled_elsewhere, is_disabled
 from overhead_lint.project.edges import Via, edges
 from overhead_lint.project.handed import hooks, patches
@@ -206,7 +206,7 @@ def _class(node: ast.ClassDef, facts: FileFacts) -> ClassSummary:
     return ClassSummary(
         "." + cls.qualname,
         cls.bases,
-        cls.methods,
+        tuple(item.name for item in members if not is_setter(item)),
         tuple(item.name for item in members if is_property(item)),
         tuple(attributes.items()),
     )

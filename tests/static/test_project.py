@@ -462,3 +462,25 @@ def test_callbacks_run_where_a_parameter_of_their_name_is_called(tmp_path: Path)
     first, second = heat(tmp_path, sources)
     assert first.endswith("sampling.py:2 loop over timesteps -> make.<locals>.shown")
     assert second == "preview.py: cold: nothing shows that it runs in a step"
+
+
+def test_a_class_that_only_sets_an_inherited_property_leads_to_its_base(tmp_path: Path) -> None:
+    work = """
+    class Base:
+        @property
+        def ready(self):
+            here()
+            return True
+
+    class Loop(Base):
+        @Base.ready.setter
+        def ready(self, value):
+            pass
+
+        def step(self):
+            return self.ready
+    """
+    found = heat(tmp_path, {"train.py": loop_over("Loop().step()", "from work import Loop"), "work.py": work})
+    assert [text.endswith("train.py:10 loop over loader -> Loop.step -> Base.ready") for text in found] == [
+        True
+    ]
