@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -48,18 +48,24 @@ _MOST_SHARE: Final = 0.1
 _MOST: Final = 40
 _MOST_TRACED: Final = 3
 """Of these steps, each right after those that the probes looked at."""
+_COLD_REPEATS: Final = 3
+"""Fewer than for a budget: every compiled function of the program is timed."""
 _MOST_CAUSES: Final = 20_000
 
 
 class CloseUp:
     """See `overhead_lint.dynamic.recorder.Closer`.
 
+    Args:
+        has_compiled: whether anything was compiled so far; without that guards are not looked for.
+
     Attributes:
         unavailable: why metrics have no number, by name.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, has_compiled: Callable[[], bool]) -> None:
         self.unavailable: dict[str, str] = {}
+        self._has_compiled = has_compiled
         self._calls = _Calls()
         self._compiled = _Compiled()
         self._traced = StepTrace()
@@ -87,6 +93,8 @@ class CloseUp:
         if close >= (_FIRST if turn == 0 else 2):
             return False
         lens: _Calls | _Compiled = self._compiled if close % 2 else self._calls
+        if lens is self._compiled and not self._has_compiled():  # its probe takes half a second to import
+            return False
         if lens.steps >= _MOST or not lens.begin():
             return False
         self._running = lens
@@ -173,13 +181,11 @@ class _Compiled:
 
     def __init__(self) -> None:
         self.steps = 0
-        self._probe = GuardProbe()
+        self._probe = GuardProbe(cold_repeats=_COLD_REPEATS)
         self._values: Mapping[str, float] = {}
         self._causes: Mapping[str, Sequence[Cause]] = {}
 
     def begin(self) -> bool:
-        if "torch._dynamo.convert_frame" not in sys.modules:  # importing it for nothing takes seconds
-            return False
         try:
             self._probe.start(_COMPILED)
         except ProbeUnavailable:

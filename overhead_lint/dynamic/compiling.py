@@ -48,6 +48,10 @@ class CompileLog:
             with contextlib.suppress(ValueError):  # stopped before
                 self._watch.remove(self)
 
+    def has_compiled(self) -> bool:
+        """Whether anything was compiled, so far as can be told."""
+        return bool(self._ranges or self.unavailable)
+
     def is_compiled(self, path: str, line: int) -> bool:
         """Whether a line lies in a function that went into a compilation."""
         return any(first <= line <= last for first, last in self._ranges.get(path, ()))

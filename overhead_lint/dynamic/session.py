@@ -75,8 +75,8 @@ class Session:
         self._output = wanted.output.absolute()
         folders = (Path.cwd(), Path(loaded.folder), *wanted.sources)
         self._files = FileWatch(folders, wanted.overlay, bare=wanted.bare, loop_mark=self._loop_mark)
-        self._close_up = CloseUp()
         self._compile_log = CompileLog()
+        self._close_up = CloseUp(self._compile_log.has_compiled)
         self._workers = workers.Workers(self._files.counter)
         self._workers.tell(folders, wanted.overlay, bare=wanted.bare)
         self._recorder = Recorder(

@@ -41,7 +41,7 @@ METRICS: tuple[Metric, ...] = (
 
 TIMED = frozenset({"guards", "recompiles", "graph_breaks", "guard_time_hot", "guard_time_cold"})
 _TIMED_CALLS = 5
-_TIMES = {"guard_time_hot": timing.hot_seconds, "guard_time_cold": timing.cold_seconds}
+_TIMES = frozenset({"guard_time_hot", "guard_time_cold"})
 # What needs to know which entries ran; recompiles are counted without.
 _OF_ENTRIES = frozenset({"guards", "graph_breaks", *_TIMES})
 _RESUME = "__resume_at_"
@@ -119,11 +119,15 @@ class GuardProbe:
         attribute: give the source lines behind each number.
         closely: also time the guards by family and the first calls of compiled code, and keep the inputs of
             one call of each entry, to try advice on. What is kept stays alive as long as the entries.
+        cold_repeats: calls that the time with cold caches is the median of; each takes some 10 ms.
     """
 
-    def __init__(self, *, attribute: bool = True, closely: bool = False) -> None:
+    def __init__(
+        self, *, attribute: bool = True, closely: bool = False, cold_repeats: int = timing.COLD_REPEATS
+    ) -> None:
         self._attribute = attribute
         self._closely = closely
+        self._cold_repeats = cold_repeats
         self._metrics: frozenset[str] = frozenset()
         self._entries: dict[int, Entry] = {}
         self._recompiled: list[Compilation] = []
@@ -250,14 +254,17 @@ class GuardProbe:
                 entry.guards = tuple(leaves(guards))
             else:
                 entry.guards = ()
-            timed = sorted(self._metrics & _TIMES.keys())
+            timed = sorted(self._metrics & _TIMES)
             if timed:
                 check = check_guards(guards, f_locals)
                 if not check():
                     self._problems.append(f"the guards of {entry.code.co_name} do not hold on its own inputs")
                     return
                 for metric in timed:
-                    entry.times[metric] = _TIMES[metric](check)
+                    cold = metric == "guard_time_cold"
+                    entry.times[metric] = (
+                        timing.cold_seconds(check, self._cold_repeats) if cold else timing.hot_seconds(check)
+                    )
                 if self._closely:
                     with contextlib.suppress(Unsupported):  # then there is no table, and all else stays
                         entry.families = family_times(guards, f_locals)
