@@ -231,6 +231,23 @@ def test_bytes_of_a_sparse_tensor_are_unavailable_and_never_zero() -> None:
     assert "sparse" in reading.unavailable["saved_bytes"]
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:.*torch.jit.*")
+def test_what_a_scripted_function_keeps_is_unavailable_and_never_zero() -> None:
+    source = "def twice(x: Tensor):\n    return torch.tanh(torch.tanh(x) * x)\n"
+    scripted = torch.jit.CompilationUnit(source).twice
+    w = leaf(3)
+    for _ in range(3):
+        scripted(w)
+    probe = SavedProbe()
+    probe.start(BOTH)
+    kept = scripted(w)
+    with pytest.raises(ProbeUnavailable, match="TorchScript function ran"):
+        probe.stop()
+    assert kept.requires_grad
+    with torch.no_grad():
+        assert measured(lambda: scripted(w)).values == {"saved_tensors": 0, "saved_bytes": 0}
+
+
 def test_a_reason_against_every_count_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     end = SavedProbe.end
 

@@ -9,6 +9,7 @@
 #include "attribution.h"
 
 #include <ATen/SequenceNumber.h>
+#include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/functions/tensor.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
 #include <torch/csrc/autograd/python_function.h>
@@ -45,9 +46,12 @@ class SavedTensors {
       no_count_.clear();
       no_bytes_.clear();
       out_of_reach_ = false;
+      scripted_ = false;
       operators_ = at::addGlobalCallback(at::RecordFunctionCallback(&on_start, &on_end)
                                              .scopes({at::RecordScope::FUNCTION})
                                              .needsOutputs(true));
+      scripts_ = at::addGlobalCallback(
+          at::RecordFunctionCallback(&on_script).scopes({at::RecordScope::TORCHSCRIPT_FUNCTION}));
       nodes_ = at::addGlobalCallback(
           at::RecordFunctionCallback(&on_node).scopes({at::RecordScope::BACKWARD_FUNCTION}));
     }
@@ -61,7 +65,9 @@ class SavedTensors {
     if (--users_ == 0) {
       at::removeCallback(operators_);
       at::removeCallback(nodes_);
+      at::removeCallback(scripts_);
     }
+    if (scripted_) no_count_ = "a TorchScript function ran, and what its graph keeps cannot be seen";
     if (out_of_reach_) no_count_ = "operators that autograd follows ran in a thread without Python";
     return {no_count_, no_count_.empty() ? no_bytes_ : no_count_};
   }
@@ -89,6 +95,12 @@ class SavedTensors {
       InterpreterLock held;
       one().visit(node);
     }
+    return nullptr;
+  }
+
+  // One node stands for all that a scripted function does, and no operator returns it.
+  static std::unique_ptr<at::ObserverContext> on_script(const at::RecordFunction&) {
+    if (c10::GradMode::is_enabled()) one().scripted_ = true;
     return nullptr;
   }
 
@@ -249,11 +261,13 @@ class SavedTensors {
   int users_ = 0;
   std::atomic<uint64_t> generation_{0};
   std::atomic<bool> out_of_reach_{false};
+  std::atomic<bool> scripted_{false};
   std::unordered_map<uint64_t, uint64_t> first_; // by thread: the number of its first node in the block
   std::unordered_map<uint64_t, std::unordered_set<uint64_t>> seen_; // by thread: numbers of nodes
   std::unordered_map<std::type_index, Face> faces_;
   std::string no_count_, no_bytes_;
   at::CallbackHandle operators_ = at::INVALID_CALLBACK_HANDLE;
+  at::CallbackHandle scripts_ = at::INVALID_CALLBACK_HANDLE;
   at::CallbackHandle nodes_ = at::INVALID_CALLBACK_HANDLE;
 };
 
