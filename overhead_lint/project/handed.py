@@ -23,8 +23,11 @@ _TAKERS: Final = frozenset({"queue_callback", "saved_tensors_hooks"})
 # Attributes of modules that stand for their own methods.
 _RUN_BY_MODULES: Final = frozenset({"forward", "__call__"})
 _MOST_IN_TABLE: Final = 40
-# Shorter names of parameters (`f`, `fn`) say nothing of what is handed over.
-_TELLING: Final = 4
+# Shorter names of parameters (`f`, `func`), and these, say nothing of what is handed over.
+_TELLING: Final = 6
+_SAYS_NOTHING: Final = frozenset({"function", "target", "default", "factory", "default_factory"})
+# Functions of Python that keep a function for something else than a step.
+_KEEPERS: Final = frozenset({"add_argument", "add_parser", "set_defaults", "Thread", "Process", "field"})
 
 
 class Hook(NamedTuple):
@@ -80,11 +83,16 @@ def patches(facts: FileFacts) -> tuple[tuple[str, str], ...]:
             found[attribute.attr, path] = None
     for call in facts.scan.by_class.get(ast.Call, ()):
         assert isinstance(call, ast.Call)
-        for keyword in call.keywords:
-            if keyword.arg is not None and len(keyword.arg) >= _TELLING:
+        for keyword in call.keywords if last_name(call.func) not in _KEEPERS else ():
+            if keyword.arg is not None and _tells(keyword.arg):
                 for path in _handed(keyword.value, facts):
                     found[PARAMETER + keyword.arg, path] = None
     return tuple(found)
+
+
+def _tells(name: str) -> bool:
+    """Whether a parameter's name says what it is called with."""
+    return len(name) >= _TELLING and name not in _SAYS_NOTHING
 
 
 def _handed(value: ast.expr, facts: FileFacts) -> Iterator[str]:
@@ -106,7 +114,7 @@ def parameters_called(facts: FileFacts) -> Iterator[tuple[ast.Call, str]]:
         given: ast.expr | None = function if isinstance(function, ast.Name) else None
         if isinstance(function, ast.Attribute) and last_name(function.value) == "self":
             given = facts.value(function)
-        if isinstance(given, ast.Name) and len(given.id) >= _TELLING:
+        if isinstance(given, ast.Name) and _tells(given.id):
             found = facts.scan.lookup(given.id, given)
             if found is not None and all(isinstance(binding, ast.arg) for binding in found[1]):
                 yield call, PARAMETER + given.id
