@@ -196,12 +196,12 @@ def _shares(report: EntryReport) -> list[str]:
     if "token" in report.compiled_by:
         return ["guards are evaluated only where the state of the last call is not recognised"]
     around = report.hot_seconds + report.wrapper_seconds
-    lines = [
-        f"guards are {report.hot_seconds / around:.0%} of what a warm call pays around the compiled code"
-    ]
+    shares = []
+    if report.wrapper_seconds:
+        shares.append(f"{report.hot_seconds / around:.0%} of what a warm call pays around the compiled code")
     if report.code_seconds is not None:
-        lines[0] += f", {report.hot_seconds / (around + report.code_seconds):.0%} of the whole call"
-    return lines
+        shares.append(f"{report.hot_seconds / (around + report.code_seconds):.0%} of the whole call")
+    return [f"guards are {', '.join(shares)}"] if shares else []
 
 
 def _family_lines(report: EntryReport) -> list[str]:
