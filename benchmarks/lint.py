@@ -242,6 +242,19 @@ the cache.
 A cold run is no match for Ruff: Python's own parser alone, which a project graph needs for every file, takes
 five times as long as all of Ruff does. `-j` shares a cold run among processes; that changes the time you
 wait, not the CPU seconds.
+
+## All of the corpus
+
+5,255 files, 95 MB, taken by hand on 2026-11-22 with a state of the program of an hour before, beside other
+work that kept the two processors at a load of 14, so that the ratios suffer, too. Cold with JSON output, one
+run: 167 s, 358 MB at most (Ruff, PERF and B, the least of 3: 2.2 s, 93 MB). Warm, the least of 9: 0.21 s,
+29 MB. Ten files changed, the least of 3: 0.51 s, 154 MB; `--diff` of ten changed files given, the least of 2:
+0.44 s, 152 MB.
+
+Aimed at, and not reached: a cold run in five times Ruff's time, and 100 times faster than Fixit and perflint;
+with 5,800 files in the project, warm in 0.12 s, ten changed files in 0.15 s and `--diff` of them in 0.4 s;
+120 MB at most for a project of that size. Half of the memory is the project graph's. After an edit, the
+cache's data file, 40 MB here, is read and written whole.
 """
 
 
