@@ -63,6 +63,7 @@ MIXED: dict[str, tuple[Attempt, str]] = {
         "Input and hidden tensors are not at the same device",
     ),
     "lists of two devices": (lambda: torch.cat([ones(2), torch.ones(2)]), elsewhere("tensors")),
+    "two lists, one on the cpu": (lambda: torch._foreach_add([ones(2)], [torch.ones(2)]), TWO_DEVICES),
     "matrix on the cpu": (lambda: ones(2, 2) @ torch.ones(2, 2), elsewhere("mat2")),
     "index of gather on the cpu": (lambda: ones(3).gather(0, torch.tensor([1])), elsewhere("index")),
     "single index on the cpu": (lambda: ones(3).index_select(0, torch.tensor(1)), elsewhere("index")),
@@ -262,6 +263,10 @@ TAKEN: dict[str, Callable[[], bool]] = {
             ones(4, 1, 3).log_softmax(2), index(1, 2)[None], torch.tensor([4]), torch.tensor([2])
         ).is_cuda
     ),
+    "list over two devices": lambda: _list_over_two_devices(),
+    "norms over two devices": lambda: (
+        [norm.device.index for norm in torch._foreach_norm([ones(2), ones(2, device="cuda:1")])] == [0, 1]
+    ),
     "learning rate on the cpu": lambda: _learning_rate_on_the_cpu(),
 }
 
@@ -276,6 +281,13 @@ def _put_slice() -> float:
     x = ones(3)
     x[:2] = torch.full((2,), 3.0)
     return x[0].item()
+
+
+def _list_over_two_devices() -> bool:
+    tensors = [ones(2), ones(2, device="cuda:1"), torch.ones(2)]
+    torch._foreach_mul_(tensors, 2.0)
+    added = torch._foreach_add(tensors, tensors)
+    return [t.tolist() for t in added] == [[4.0, 4.0]] * 3 and added[1].get_device() == 1
 
 
 def _learning_rate_on_the_cpu() -> bool:

@@ -84,6 +84,10 @@ class BoxedCall {
 
   void run() {
     check_usable();
+    if (traits_.of_lists && mixes_a_list()) { // as on CUDA, a tensor at a time, each on its device
+      op_.callBoxedForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd, stack_);
+      return;
+    }
     for (size_t i = 0; i < schema_.arguments().size(); i++) take(stack_[base_ + i], schema_.arguments()[i]);
     if (!traits_.mixes_devices) devices_.refuse_mixture(schema_.name());
     TORCH_CHECK_NOT_IMPLEMENTED(
@@ -104,6 +108,15 @@ class BoxedCall {
   }
 
  private:
+  bool mixes_a_list() const {
+    const auto& first = stack_[base_];
+    if (!first.isTensorList()) return false;
+    const auto tensors = first.toTensorVector();
+    for (const auto& t : tensors)
+      if (t.device() != tensors.front().device()) return true;
+    return false;
+  }
+
   void take(c10::IValue& value, const c10::Argument& argument) {
     // repeat_interleave: a size that the caller knows need not be read from the device.
     if (argument.name() == "output_size" && !value.isNone()) size_given_ = true;

@@ -19,6 +19,7 @@ struct OperatorTraits {
   bool mixes_devices = false; // takes CPU tensors beside device tensors
   bool takes_host_numbers = false; // takes zero-dimensional CPU tensors as numbers
   bool absent = false; // the CPU has it and CUDA has not
+  bool of_lists = false; // works off a list of tensors
   bool draws_unseen = false; // draws random numbers and takes no generator
 };
 
@@ -51,6 +52,8 @@ class OperatorTable {
     found.mixes_devices = named(names_.mixed_devices, op);
     found.takes_host_numbers = named(names_.host_numbers, op) || checks_nothing_itself(op);
     found.absent = named(names_.absent, op);
+    found.of_lists = name.rfind("aten::_foreach_", 0) == 0 &&
+        op.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd);
     found.draws_unseen = op.hasTag(at::Tag::nondeterministic_seeded);
     for (const auto& argument : op.schema().arguments())
       if (takes_generator(argument)) found.draws_unseen = false;
