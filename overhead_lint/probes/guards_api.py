@@ -163,9 +163,9 @@ def self_test() -> None:
 
 @functools.cache
 def _tried_out() -> str:
+    found = api()  # tells first where there is no torch
     import torch
 
-    found = api()
     stance = getattr(getattr(torch._dynamo.eval_frame, "_stance", None), "stance", "default")
     if stance != "default" or getattr(torch._dynamo.config, "disable", False):
         return ""  # Nothing is compiled now, so nothing can be tried out.
