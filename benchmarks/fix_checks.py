@@ -106,13 +106,14 @@ def _newlines(text: str) -> set[str]:
 
 
 def _still_there(old: Round, new: Round, applied: Iterable[Finding]) -> Iterator[str]:
-    """Codes with more findings than their fixes left, and than other rules' fixes can have brought."""
+    """Codes with as many findings as before, of which some were fixed, where no other rule fixed anything."""
     ids = {id(one) for one in applied}
     done = Counter(one.code for one in old.findings if id(one) in ids)
     had, has = (Counter(one.code for one in side.findings) for side in (old, new))
     for code in done:
-        count, others = has[code], done.total() - done[code]
-        if count > had[code] - done[code] + others:
+        # Of two nested findings of a rule the outer one comes back without the inner one: fewer must be left.
+        if has[code] >= had[code] and done.total() == done[code]:
+            count = has[code]
             yield f"{code}: {had[code]} findings, {done[code]} fixed, {count} left"
 
 
