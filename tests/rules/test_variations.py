@@ -41,7 +41,7 @@ def result_of(text: str) -> str:
 
 @settings(
     derandomize=not EXAMPLES,
-    max_examples=EXAMPLES or 100,
+    max_examples=EXAMPLES or 60,
     database=None,
     deadline=None,
     suppress_health_check=list(HealthCheck),
