@@ -22,6 +22,7 @@ __all__ = [
     "changes_objects",
     "check_guards",
     "on_guards",
+    "saved_guards",
     "self_test",
     "traced_code",
 ]
@@ -122,6 +123,25 @@ def on_guards(told: Callable[[Any, Mapping[str, object], Any], None]) -> Iterato
         yield
     finally:
         module.guard_manager_testing_hook_fn = before
+
+
+def saved_guards(made: Any) -> tuple[Callable[..., Mapping[str, object]], Any]:
+    """What checks the inputs of code that was loaded.
+
+    Args:
+        made: what `torch.compiler.load_compiled_function` gave.
+
+    Returns:
+        A function that names inputs as guards do, and the guards.
+
+    Raises:
+        Unsupported: this torch does not show them.
+    """
+    names, artifacts = getattr(made, "prepare_f_locals", None), getattr(made, "_artifacts", None)
+    guards = getattr(artifacts, "guard_manager", None)
+    if names is None or guards is None:
+        raise Unsupported("this torch does not show the guards of saved code")
+    return names, guards
 
 
 def changes_objects() -> bool:

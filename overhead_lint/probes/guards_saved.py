@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from overhead_lint import atomic
-from overhead_lint.probes.guards_api import Unsupported
+from overhead_lint.probes.guards_api import Unsupported, saved_guards
 from overhead_lint.probes.guards_tree import locate
 
 __all__ = ["FailedGuard", "GuardsFailed", "SavedFunction", "SavedGuardsError", "load", "save"]
@@ -136,8 +136,6 @@ def load(path: str | Path, *, f_globals: dict[str, object] | None = None) -> Sav
     except Exception as error:  # unpickling raises whatever the classes it names raise
         why = " ".join(f"{type(error).__name__}: {error}".split())
         raise SavedGuardsError(f"{path}: cannot be loaded: {why}") from error
-    if not hasattr(made, "prepare_f_locals") or not hasattr(made, "_artifacts"):
-        raise Unsupported("this torch does not show the guards of saved code")
     return SavedFunction(name, made)
 
 
@@ -147,11 +145,15 @@ class SavedFunction:
     Args:
         name: qualified name of the function.
         made: torch's object.
+
+    Raises:
+        Unsupported: this torch does not show the guards of saved code.
     """
 
     def __init__(self, name: str, made: Any) -> None:
         self.name = name
         self._made = made
+        self._names, self._guards = saved_guards(made)
 
     def __repr__(self) -> str:
         return f"<SavedFunction {self.name}>"
@@ -162,11 +164,10 @@ class SavedFunction:
         Raises:
             TypeError: inputs that the function's signature does not take.
         """
-        f_locals = self._made.prepare_f_locals(*args, **kwargs)
-        guards = self._made._artifacts.guard_manager
-        if guards.check(f_locals):
+        f_locals = self._names(*args, **kwargs)
+        if self._guards.check(f_locals):
             return None
-        parts = list(guards.check_verbose(f_locals).verbose_code_parts)
+        parts = list(self._guards.check_verbose(f_locals).verbose_code_parts)
         text = parts[0] if parts else "a guard that Dynamo does not name"
         return FailedGuard(" ".join(text.partition("  # ")[0].split()), *locate(text))
 
