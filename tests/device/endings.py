@@ -40,6 +40,8 @@ import os, signal, sys, threading, time, torch
 from overhead_lint.probes.events import METRICS, EventsProbe
 from overhead_lint.simulated import disable, enable
 
+# A shell starts what it runs in the background with Ctrl-C ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 number = int(sys.argv[1])  # of this run, so that what is sent from outside comes at another time
 enable(2)
 model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 2)).cuda()
