@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import Final
 
+from overhead_lint.project.gated_blocks import (
+    Block,
+    all_nodes,
+    changes,
+    grows,
+    is_left_to_a_method,
+    is_stored,
+    is_undone,
+    sets_attribute,
+    steps,
+    stores,
+    targets,
+)
 from overhead_lint.project.names import dotted, last_name
 from overhead_lint.project.scan import walk
 from overhead_lint.project.vocabulary import (
@@ -14,11 +27,13 @@ from overhead_lint.project.vocabulary import (
     DONE_FLAGS,
     ELAPSED,
     EXPORT_CALLS,
+    FINITE,
     FIRST_FLAGS,
     INTERVAL_WORDS,
     MAIN_FLAGS,
     MAIN_RANK,
     NO_INTERVAL,
+    NOT_FINITE,
     RARE_ACTS,
     RARE_FLAG_PAIRS,
     RARE_FLAGS,
@@ -32,14 +47,13 @@ __all__ = ["Gates", "ends_flow", "ends_in_error"]
 _CLOCKS: Final = frozenset(name.rpartition(".")[2] for name in CLOCKS)
 
 _ENVIRONMENT: Final = frozenset({"os.environ.get", "os.getenv"})
+_AROUND_FINITE: Final = frozenset({"all", "any", "bool", "item"})
 _CONVERSIONS: Final = frozenset({"bool", "int", "str"})
 # What a switch in the environment is set to, or is by default, when it is off.
 _OFF: Final = (None, "", "0", "false", "False", "FALSE", "off", "no", 0)
 
 # How many names are followed to the condition that they stand for.
 _FOLLOWED: Final = 2
-
-_Blocks = Sequence[ast.stmt]
 
 
 class Gates:
@@ -62,7 +76,7 @@ class Gates:
         self._value = value
         self._lasts = lasts
 
-    def rare(self, test: ast.expr, when: bool, then: _Blocks = (), depth: int = 0) -> str:
+    def rare(self, test: ast.expr, when: bool, then: Block = (), depth: int = 0) -> str:
         """Why `test` is hardly ever `when`, "" if nothing says so.
 
         Args:
@@ -82,29 +96,31 @@ class Gates:
             return self.rare(test.value, when, then, depth)
         if isinstance(test, ast.Compare):
             found = self._compare(test, when, then)
-            return "" if found and _steps(then) else found
+            return "" if found and steps(then) else found
         if isinstance(test, ast.BinOp) and isinstance(test.op, ast.Mod):
             return "" if when else _interval(test)
         if isinstance(test, ast.Constant):
             return "never runs" if bool(test.value) is not when else ""
         return self._flag(test, when, then, depth)
 
-    def _flag(self, test: ast.expr, when: bool, then: _Blocks, depth: int) -> str:
+    def _flag(self, test: ast.expr, when: bool, then: Block, depth: int) -> str:
         """Judge a plain name, attribute or call used as a test."""
         name = last_name(test)
         if not name:
             return ""
         if isinstance(test, ast.Call) and name == "hasattr" and not when:
-            return self._provides(_attribute_asked(test), then) or _sets_attribute(test, then)
+            return self._provides(_attribute_asked(test), then) or sets_attribute(test, then)
         if isinstance(test, ast.Call) and when:
             variable = self._environment(test)
             if variable:
                 return f"runs only with {variable} set in the environment"
+        if isinstance(test, ast.Call) and _asks_finite(test) == (not when):
+            return "runs only for numbers that are not finite"
         said = words(name)
         if self._qualified(test.func if isinstance(test, ast.Call) else test) in EXPORT_CALLS:
             return "runs only while exporting" if when else ""
         found = self._named(name, said, test) if when else _until_set(name, said, test, then)
-        if not found and when and isinstance(test, ast.Attribute) and _is_undone(name, then):
+        if not found and when and isinstance(test, ast.Attribute) and is_undone(name, then):
             return f"runs once, until {name} is undone"
         if (
             not found
@@ -154,17 +170,17 @@ class Gates:
             return f"runs once, while {name}" if not isinstance(test, ast.Call) else ""
         return ""
 
-    def _compare(self, test: ast.Compare, when: bool, then: _Blocks) -> str:
+    def _compare(self, test: ast.Compare, when: bool, then: Block) -> str:
         if len(test.ops) != 1:
             return ""
         left, op, right = test.left, test.ops[0], test.comparators[0]
         if isinstance(op, (ast.Is, ast.IsNot)) and _is_none(right):
             return self._lacks(left, then) if isinstance(op, ast.Is) == when else ""
         if isinstance(op, (ast.In, ast.NotIn)):
-            return _stores(right, then) if isinstance(op, ast.NotIn) == when else ""
+            return stores(right, then) if isinstance(op, ast.NotIn) == when else ""
         if isinstance(op, (ast.Eq, ast.NotEq)):
             if isinstance(op, ast.Eq) != when:
-                return _changes(left, right, then) or _changes(right, left, then)
+                return changes(left, right, then) or changes(right, left, then)
             variable = self._environment(left, compared=True) if isinstance(right, ast.Constant) else ""
             if variable and isinstance(right, ast.Constant) and right.value not in _OFF:
                 return f"runs only with {variable} set in the environment"
@@ -176,12 +192,12 @@ class Gates:
         if isinstance(op, (ast.Lt, ast.LtE)) and when and self._is_elapsed(right):
             return "runs after some time has passed"
         if isinstance(op, (ast.Lt, ast.LtE)) and when:
-            return _grows(left, right, then)
+            return grows(left, right, then)
         if isinstance(op, (ast.Gt, ast.GtE)) and when:
-            return _grows(right, left, then)
+            return grows(right, left, then)
         return ""
 
-    def _provides(self, missing: ast.expr | None, then: _Blocks) -> str:
+    def _provides(self, missing: ast.expr | None, then: Block) -> str:
         """Why a test for something missing is rare: `then` provides it, where it stays."""
         if missing is None:
             return ""
@@ -189,13 +205,13 @@ class Gates:
         stays = isinstance(missing, (ast.Attribute, ast.Subscript)) or (
             isinstance(missing, ast.Name) and self._lasts(missing)
         )
-        assigned = isinstance(missing, ast.Attribute) and _is_left_to_a_method(missing, then)
-        for target in _targets(then):
+        assigned = isinstance(missing, ast.Attribute) and is_left_to_a_method(missing, then)
+        for target in targets(then):
             # A property `step_index` is provided by assigning `_step_index`.
             assigned = assigned or ast.unparse(target).replace("._", ".") == wanted.replace("._", ".")
-        return f"runs once, while {wanted} is missing" if assigned and (stays or _is_stored(then)) else ""
+        return f"runs once, while {wanted} is missing" if assigned and (stays or is_stored(then)) else ""
 
-    def _lacks(self, missing: ast.expr, then: _Blocks) -> str:
+    def _lacks(self, missing: ast.expr, then: Block) -> str:
         """Why ``missing is None`` is rare: `then` provides it, or stores it for ``table.get(key)``."""
         if isinstance(missing, ast.NamedExpr):
             missing = missing.value
@@ -205,10 +221,10 @@ class Gates:
             and missing.func.attr == "get"
             and missing.args
         ):
-            return _stores(missing.func.value, then)
+            return stores(missing.func.value, then)
         return self._provides(missing, then)
 
-    def _fills(self, table: ast.expr, then: _Blocks) -> str:
+    def _fills(self, table: ast.expr, then: Block) -> str:
         """Why a table is rarely empty: `then` stores something in it, and it is not made on each call."""
         made = self._value(table)
         fresh = isinstance(made, (ast.Dict, ast.List, ast.Set)) or (
@@ -216,14 +232,14 @@ class Gates:
         )
         if isinstance(table, ast.Name) and (fresh and not self._lasts(table)):
             return ""
-        return f"runs once, while {ast.unparse(table)} is empty" if _stores(table, then) else ""
+        return f"runs once, while {ast.unparse(table)} is empty" if stores(table, then) else ""
 
-    def _is_cleared(self, flag: ast.Attribute | ast.Name, then: _Blocks) -> bool:
+    def _is_cleared(self, flag: ast.Attribute | ast.Name, then: Block) -> bool:
         """Whether the block clears the flag that let it run: ``if self.fresh: self.fresh = False``."""
         if not self._lasts(flag):
             return False
         wanted = ast.unparse(flag)
-        for node in _all_nodes(then):
+        for node in all_nodes(then):
             value = node.value if isinstance(node, ast.Assign) else None
             cleared = isinstance(value, ast.Constant) and value.value is False
             if cleared and any(ast.unparse(target) == wanted for target in node.targets):  # type: ignore[attr-defined]
@@ -254,17 +270,11 @@ class Gates:
         return bool(ELAPSED & set(words(last_name(node))))
 
 
-def _steps(then: _Blocks) -> bool:
-    """Whether a block steps an optimizer: what comes every few micro-batches is the step itself."""
-    calls = (node.func for node in _all_nodes(then) if isinstance(node, ast.Call))
-    return {"step", "zero_grad"} <= {call.attr for call in calls if isinstance(call, ast.Attribute)}
-
-
-def _until_set(name: str, said: tuple[str, ...], test: ast.expr, then: _Blocks) -> str:
+def _until_set(name: str, said: tuple[str, ...], test: ast.expr, then: Block) -> str:
     """Why something is hardly ever false: it is set for good when it is, or its name says so."""
     if isinstance(test, ast.Attribute):
         wanted = ast.unparse(test)
-        for node in _all_nodes(then):
+        for node in all_nodes(then):
             value = node.value if isinstance(node, ast.Assign) else None
             set_true = isinstance(value, ast.Constant) and value.value is True
             if set_true and any(ast.unparse(target) == wanted for target in node.targets):  # type: ignore[attr-defined]
@@ -272,12 +282,33 @@ def _until_set(name: str, said: tuple[str, ...], test: ast.expr, then: _Blocks) 
     return f"runs once, until {name} is set" if DONE_FLAGS & set(said) else ""
 
 
-def ends_flow(block: _Blocks) -> bool:
+def _asks_finite(test: ast.expr) -> bool | None:
+    """Whether a test asks if numbers are finite; False if it asks for others, None if it asks neither.
+
+    ``torch.isfinite(x).all()`` asks for finite ones; ``isnan(x).any()`` for a number that is not.
+    """
+    while isinstance(test, ast.Call):
+        name = last_name(test.func)
+        if name in FINITE | NOT_FINITE:
+            return name in FINITE
+        if name not in _AROUND_FINITE:
+            return None
+        method_of = test.func.value if isinstance(test.func, ast.Attribute) else None
+        if isinstance(method_of, ast.Call):
+            test = method_of
+        elif test.args:
+            test = test.args[0]
+        else:
+            return None
+    return None
+
+
+def ends_flow(block: Block) -> bool:
     """Whether a block's last statement leaves it for good."""
     return bool(block) and isinstance(block[-1], (ast.Return, ast.Continue, ast.Break, ast.Raise))
 
 
-def ends_in_error(block: _Blocks) -> bool:
+def ends_in_error(block: Block) -> bool:
     """Whether a block ends by raising or by leaving the program."""
     if not block:
         return False
@@ -328,96 +359,5 @@ def _attribute_asked(call: ast.Call) -> ast.expr | None:
     return None
 
 
-def _is_stored(then: _Blocks) -> bool:
-    """Whether a block stores something that is there after the call."""
-    stored = any(isinstance(target, (ast.Attribute, ast.Subscript)) for target in _targets(then))
-    return stored or any(
-        isinstance(node, ast.Call) and last_name(node.func) == "setattr" for node in _all_nodes(then)
-    )
-
-
-def _sets_attribute(asked: ast.Call, then: _Blocks) -> str:
-    """Why ``not hasattr(x, name)`` is rare: `then` calls ``setattr(x, name, ...)``."""
-    wanted = [ast.dump(argument) for argument in asked.args]
-    for node in _all_nodes(then):
-        sets = isinstance(node, ast.Call) and last_name(node.func) == "setattr"
-        if sets and [ast.dump(argument) for argument in node.args[:2]] == wanted:  # type: ignore[attr-defined]
-            return f"runs once, while {ast.unparse(asked.args[0])} lacks the attribute"
-    return ""
-
-
 def _is_zero(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value == 0
-
-
-def _is_undone(flag: str, then: _Blocks) -> bool:
-    """Whether the block only calls what undoes the state that a flag tells: ``if x.merged: x.unmerge()``."""
-    if len(then) != 1 or not isinstance(then[0], ast.Expr):
-        return False
-    name, stem = last_name(then[0].value), flag.removesuffix("ed")
-    return any(name.startswith(prefix + stem) for prefix in ("un", "de", "dis"))
-
-
-def _is_left_to_a_method(missing: ast.Attribute, then: _Blocks) -> bool:
-    """Whether the block only calls a method of the object that lacks the attribute, for its effect."""
-    if len(then) != 1 or not isinstance(then[0], ast.Expr) or not isinstance(then[0].value, ast.Call):
-        return False
-    function = then[0].value.func
-    return isinstance(function, ast.Attribute) and ast.unparse(function.value) == ast.unparse(missing.value)
-
-
-def _grows(kept: ast.expr, value: ast.expr, then: _Blocks) -> str:
-    """Why ``kept < value`` is rare: `then` keeps the value, and only a greater one comes through again."""
-    return f"runs when {ast.unparse(kept)} grows" if _keeps(kept, value, then) else ""
-
-
-def _changes(kept: ast.expr, value: ast.expr, then: _Blocks) -> str:
-    """Why ``kept != value`` is rare: `then` keeps the value, and only another one comes through again."""
-    return f"runs when {ast.unparse(kept)} changes" if _keeps(kept, value, then) else ""
-
-
-def _keeps(kept: ast.expr, value: ast.expr, then: _Blocks) -> bool:
-    """Whether a block stores a value where it was looked for: ``self.size = size``."""
-    if not isinstance(kept, (ast.Attribute, ast.Subscript)):
-        return False
-    wanted, given = ast.unparse(kept), ast.unparse(value)
-    for node in _all_nodes(then):
-        if not isinstance(node, ast.Assign):
-            continue
-        for target in node.targets:
-            pairs = [(target, node.value)]
-            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-                pairs = list(zip(target.elts, node.value.elts, strict=False))
-            if any(ast.unparse(one) == wanted and ast.unparse(other) == given for one, other in pairs):
-                return True
-    return False
-
-
-def _stores(container: ast.expr, then: _Blocks) -> str:
-    """Why ``key not in container`` is rare: `then` stores the key."""
-    wanted = ast.unparse(container)
-    for target in _targets(then):
-        if isinstance(target, ast.Subscript) and ast.unparse(target.value) == wanted:
-            return f"runs when {wanted} misses"
-    for node in _all_nodes(then):
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr in {"add", "append", "setdefault", "put"}
-            and ast.unparse(node.func.value) == wanted
-        ):
-            return f"runs when {wanted} misses"
-    return ""
-
-
-def _all_nodes(block: _Blocks) -> Iterable[ast.AST]:
-    return (node for statement in block for node in walk(statement))
-
-
-def _targets(block: _Blocks) -> Iterable[ast.expr]:
-    """What a block assigns to, attributes and items included."""
-    for node in _all_nodes(block):
-        if isinstance(node, ast.Assign):
-            yield from node.targets
-        elif isinstance(node, (ast.AnnAssign, ast.AugAssign)):
-            yield node.target

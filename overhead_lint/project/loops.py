@@ -29,6 +29,8 @@ from overhead_lint.project.vocabulary import (
     STEP_CALLS,
     STREAMS,
     TIMES,
+    TRAINERS,
+    TRAININGS,
     VERBS,
 )
 from overhead_lint.project.words import words
@@ -130,6 +132,12 @@ class Loops:
                     return "scheduler", f"loop that steps {_short(function.value)}"
             if name == "forward" and is_model_name(last_name(function.value)):
                 return "model", f"loop that calls {_short(function)}()"
+            if (
+                name in TRAININGS
+                and words(last_name(function.value))[-1:]
+                and (words(last_name(function.value))[-1] in TRAINERS)
+            ):
+                return "training", f"loop that calls {_short(function)}()"
             if name == "task_done" and self._takes_from_queue(call, function.value):
                 return "queue", f"loop that takes from the queue {_short(function.value)}"
         elif name == "next" and call.args and self._is_stream(call.args[0]):
@@ -239,7 +247,7 @@ class Loops:
             if why:
                 place = f":{loop.lineno} {why}"  # type: ignore[attr-defined]
                 self._judged[loop] = LoopFacts(LoopKind.HOT, place)
-            elif _is_epochs(loop):
+            elif _is_epochs(loop) or "training" in self._evidence.get(loop, {}):
                 self._judged[loop] = LoopFacts(LoopKind.AROUND, "")
         for loop in self.hot():
             self._judge_around(loop)
@@ -254,7 +262,7 @@ class Loops:
                 self._judged[outer] = LoopFacts(LoopKind.HOT, why)
             elif (
                 known.kind is LoopKind.PLAIN
-                or self._evidence.get(outer, {}).keys() == {"scheduler"}
+                or self._evidence.get(outer, {}).keys() - {"work"} == {"scheduler"}
                 or outer in self._by_name
             ):
                 # A scheduler stepped beside a hot loop is stepped once an epoch, and rounds around
@@ -264,6 +272,8 @@ class Loops:
 
     def _why_hot(self, loop: ast.AST) -> str:
         evidence = self._evidence.get(loop, {})
+        if "training" in evidence:
+            return ""  # each round is a training of its own
         if _is_epochs(loop):
             return evidence.get("backward") or evidence.get("optimizer") or ""
         decisive = next((evidence[key] for key in _DECISIVE if key in evidence), "")

@@ -113,6 +113,8 @@ VERBS: Final = _listed(
     wrap""",
 )
 EPOCHS: Final = _listed("EPOCHS", Role.ITERATED, "epoch epochs")
+TRAINERS: Final = _listed("TRAINERS", Role.FUNCTION, "trainer")
+TRAININGS: Final = _listed("TRAININGS", Role.METHOD, "fit train")
 
 # Branches that hardly ever run.
 STEP_WORDS: Final = _listed(
@@ -151,6 +153,8 @@ CLOCKS: Final = _listed(
     Role.API,
     "time.time time.perf_counter time.monotonic time.time_ns time.process_time timeit.default_timer",
 )
+NOT_FINITE: Final = _listed("NOT_FINITE", Role.API, "isinf isnan")
+FINITE: Final = _listed("FINITE", Role.API, "isfinite")
 ELAPSED: Final = _listed("ELAPSED", Role.FLAG, "elapsed duration")
 
 BASE_HOOKS: Final[dict[str, frozenset[str]]] = {

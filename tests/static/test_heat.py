@@ -349,6 +349,50 @@ CASES = {
             "cold: runs every cfg.log_interval steps (line 10)",
         ],
     ),
+    "branches for numbers that are not finite": (
+        """
+        def training_step(self, loss):
+            if self.filters and (torch.isnan(loss) or torch.isinf(loss).any()):
+                here()
+            else:
+                here()
+            if not torch.isfinite(loss).all():
+                here()
+            if torch.isfinite(loss).all():
+                here()
+        """,
+        [
+            "cold: runs only for numbers that are not finite (line 2)",
+            "step: training_step is a step by its name",
+            "cold: runs only for numbers that are not finite (line 6)",
+            "step: training_step is a step by its name",
+        ],
+    ),
+    "rounds that are trainings": (
+        """
+        def tune(model, iterations):
+            for i in range(iterations):
+                trainer = Trainer(model)
+                trainer.fit(model)
+                here()
+        """,
+        ["cold: nothing shows that it runs in a step"],
+    ),
+    "scheduler and tensor work around a hot loop": (
+        """
+        def fit(model):
+            while True:
+                here()
+                scheduler.step()
+                self.total = torch.zeros(1)
+                for batch in loader:
+                    here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:6 loop over loader",
+            "step: m.py:6 loop over loader",
+        ],
+    ),
     "rank, flags and named conditions": (
         """
         for step, batch in enumerate(loader):

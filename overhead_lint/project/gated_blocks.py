@@ -1,0 +1,122 @@
+"""What the block behind a test does about what was tested: provides it, stores it, undoes it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+from overhead_lint.project.names import last_name
+from overhead_lint.project.scan import walk
+
+__all__ = [
+    "Block",
+    "all_nodes",
+    "changes",
+    "grows",
+    "is_left_to_a_method",
+    "is_stored",
+    "is_undone",
+    "sets_attribute",
+    "steps",
+    "stores",
+    "targets",
+]
+
+Block = Sequence[ast.stmt]
+
+
+def steps(then: Block) -> bool:
+    """Whether a block steps an optimizer: what comes every few micro-batches is the step itself."""
+    calls = (node.func for node in all_nodes(then) if isinstance(node, ast.Call))
+    return {"step", "zero_grad"} <= {call.attr for call in calls if isinstance(call, ast.Attribute)}
+
+
+def stores(container: ast.expr, then: Block) -> str:
+    """Why ``key not in container`` is rare: `then` stores the key."""
+    wanted = ast.unparse(container)
+    for target in targets(then):
+        if isinstance(target, ast.Subscript) and ast.unparse(target.value) == wanted:
+            return f"runs when {wanted} misses"
+    for node in all_nodes(then):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in {"add", "append", "setdefault", "put"}
+            and ast.unparse(node.func.value) == wanted
+        ):
+            return f"runs when {wanted} misses"
+    return ""
+
+
+def keeps(kept: ast.expr, value: ast.expr, then: Block) -> bool:
+    """Whether a block stores a value where it was looked for: ``self.size = size``."""
+    if not isinstance(kept, (ast.Attribute, ast.Subscript)):
+        return False
+    wanted, given = ast.unparse(kept), ast.unparse(value)
+    for node in all_nodes(then):
+        if not isinstance(node, ast.Assign):
+            continue
+        for target in node.targets:
+            pairs = [(target, node.value)]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                pairs = list(zip(target.elts, node.value.elts, strict=False))
+            if any(ast.unparse(one) == wanted and ast.unparse(other) == given for one, other in pairs):
+                return True
+    return False
+
+
+def grows(kept: ast.expr, value: ast.expr, then: Block) -> str:
+    """Why ``kept < value`` is rare: `then` keeps the value, and only a greater one comes through again."""
+    return f"runs when {ast.unparse(kept)} grows" if keeps(kept, value, then) else ""
+
+
+def changes(kept: ast.expr, value: ast.expr, then: Block) -> str:
+    """Why ``kept != value`` is rare: `then` keeps the value, and only another one comes through again."""
+    return f"runs when {ast.unparse(kept)} changes" if keeps(kept, value, then) else ""
+
+
+def is_stored(then: Block) -> bool:
+    """Whether a block stores something that is there after the call."""
+    stored = any(isinstance(target, (ast.Attribute, ast.Subscript)) for target in targets(then))
+    return stored or any(
+        isinstance(node, ast.Call) and last_name(node.func) == "setattr" for node in all_nodes(then)
+    )
+
+
+def sets_attribute(asked: ast.Call, then: Block) -> str:
+    """Why ``not hasattr(x, name)`` is rare: `then` calls ``setattr(x, name, ...)``."""
+    wanted = [ast.dump(argument) for argument in asked.args]
+    for node in all_nodes(then):
+        sets = isinstance(node, ast.Call) and last_name(node.func) == "setattr"
+        if sets and [ast.dump(argument) for argument in node.args[:2]] == wanted:  # type: ignore[attr-defined]
+            return f"runs once, while {ast.unparse(asked.args[0])} lacks the attribute"
+    return ""
+
+
+def is_undone(flag: str, then: Block) -> bool:
+    """Whether the block only calls what undoes the state that a flag tells: ``if x.merged: x.unmerge()``."""
+    if len(then) != 1 or not isinstance(then[0], ast.Expr):
+        return False
+    name, stem = last_name(then[0].value), flag.removesuffix("ed")
+    return any(name.startswith(prefix + stem) for prefix in ("un", "de", "dis"))
+
+
+def is_left_to_a_method(missing: ast.Attribute, then: Block) -> bool:
+    """Whether the block only calls a method of the object that lacks the attribute, for its effect."""
+    if len(then) != 1 or not isinstance(then[0], ast.Expr) or not isinstance(then[0].value, ast.Call):
+        return False
+    function = then[0].value.func
+    return isinstance(function, ast.Attribute) and ast.unparse(function.value) == ast.unparse(missing.value)
+
+
+def targets(block: Block) -> Iterable[ast.expr]:
+    """What a block assigns to, attributes and items included."""
+    for node in all_nodes(block):
+        if isinstance(node, ast.Assign):
+            yield from node.targets
+        elif isinstance(node, (ast.AnnAssign, ast.AugAssign)):
+            yield node.target
+
+
+def all_nodes(block: Block) -> Iterable[ast.AST]:
+    return (node for statement in block for node in walk(statement))
