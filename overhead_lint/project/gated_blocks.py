@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import walk
+from overhead_lint.project.vocabulary import WARNINGS
 
 __all__ = [
     "Block",
@@ -20,7 +22,10 @@ __all__ = [
     "steps",
     "stores",
     "targets",
+    "warns",
 ]
+
+_WARNINGS: Final = frozenset(name.rpartition(".")[2] for name in WARNINGS)
 
 Block = Sequence[ast.stmt]
 
@@ -29,6 +34,20 @@ def steps(then: Block) -> bool:
     """Whether a block steps an optimizer: what comes every few micro-batches is the step itself."""
     calls = (node.func for node in all_nodes(then) if isinstance(node, ast.Call))
     return {"step", "zero_grad"} <= {call.attr for call in calls if isinstance(call, ast.Attribute)}
+
+
+def warns(block: Block) -> bool:
+    """Whether a block logs a warning or an error, which nobody wants to read once a step.
+
+    ``warnings.warn`` and ``warning_once`` are shown once, and say nothing about how often a block runs.
+    """
+    return any(
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and isinstance(statement.value.func, ast.Attribute)
+        and statement.value.func.attr in _WARNINGS
+        for statement in block
+    )
 
 
 def stores(container: ast.expr, then: Block) -> str:

@@ -6,6 +6,7 @@ import ast
 import enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from overhead_lint.project.gated_blocks import warns
 from overhead_lint.project.gates import Gates, ends_flow, ends_in_error
 from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.scan import COMPREHENSIONS
@@ -167,6 +168,8 @@ class Placements:
         block = parent.body if child in parent.body else parent.orelse
         if ends_in_error(block):
             return "is an error path"
+        if warns(block):
+            return "logs a warning"
         return self._gates.rare(parent.test, block is parent.body, block)
 
     def _behind_siblings(self, outer: Placement, parent: ast.AST, child: ast.AST) -> Placement:

@@ -155,6 +155,9 @@ CLOCKS: Final = _listed(
 )
 NOT_FINITE: Final = _listed("NOT_FINITE", Role.API, "isinf isnan")
 FINITE: Final = _listed("FINITE", Role.API, "isfinite")
+WARNINGS: Final = _listed(
+    "WARNINGS", Role.API, "logging.Logger.critical logging.Logger.error logging.Logger.warning"
+)
 ELAPSED: Final = _listed("ELAPSED", Role.FLAG, "elapsed duration")
 
 BASE_HOOKS: Final[dict[str, frozenset[str]]] = {

@@ -368,6 +368,24 @@ CASES = {
             "step: training_step is a step by its name",
         ],
     ),
+    "branches that log a warning": (
+        """
+        def training_step(self, loss):
+            if loss > 9:
+                logger.warning("diverges")
+                here()
+            if loss > 8:
+                logger.warning_once("slow")
+                here()
+            else:
+                here()
+        """,
+        [
+            "cold: logs a warning (line 2)",
+            "step: training_step is a step by its name",
+            "step: training_step is a step by its name",
+        ],
+    ),
     "rounds that are trainings": (
         """
         def tune(model, iterations):
