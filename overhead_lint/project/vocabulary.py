@@ -114,7 +114,7 @@ VERBS: Final = _listed(
 )
 EPOCHS: Final = _listed("EPOCHS", Role.ITERATED, "epoch epochs")
 TRAINERS: Final = _listed("TRAINERS", Role.FUNCTION, "trainer")
-TRAININGS: Final = _listed("TRAININGS", Role.METHOD, "fit train")
+TRAININGS: Final = _listed("TRAININGS", Role.BASE, "fit train")
 
 # Branches that hardly ever run.
 STEP_WORDS: Final = _listed(
