@@ -44,7 +44,8 @@ class Tree(NamedTuple):
 
 def cases_of(bench: Path, mirrors: Path) -> tuple[list[Case], list[str]]:
     """The cases whose repositories are there, and the names of those that are not."""
-    cases: list[Case] = [json.loads(line) for line in (bench / "dev.jsonl").read_text().splitlines() if line]
+    files = sorted(bench.glob("*.jsonl"))
+    cases: list[Case] = [json.loads(line) for file in files for line in file.read_text().splitlines() if line]
     missing = {case["repo"] for case in cases if not mirror_of(mirrors, case["repo"]).is_dir()}
     return [case for case in cases if case["repo"] not in missing], sorted(missing, key=str.lower)
 

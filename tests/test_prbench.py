@@ -9,8 +9,9 @@ from typing import Any
 
 import prbench_trees as trees
 import pytest
-from prbench import half_of
+from prbench_score import half_of, part_of, score
 
+COMMITS = Path(__file__).parents[1] / "benchmarks" / "commits"
 BEFORE = """\
 import torch
 
@@ -96,3 +97,42 @@ def test_a_benchmark_without_mirrors_has_no_cases(tmp_path: Path, case: dict[str
     cases, missing = trees.cases_of(tmp_path, tmp_path / "mirrors")
     assert [one["repo"] for one in cases] == ["some/repo"]
     assert missing == ["not/there"]
+
+
+def test_hits_misses_and_flagged_lines_are_counted(tmp_path: Path) -> None:
+    for blob in ("p", "f", "c"):
+        (tmp_path / f"{blob}.py").write_text("pass\n" * 50)
+    positive = {
+        **{"id": "x", "kind": "positive", "repo": "some/repo", "static": "yes", "family": "sync"},
+        **{"parent_blob": "p", "lines": [10], "fixed_blob": "f", "fixed_lines": [[5, 7]], "neg_valid": True},
+    }
+    clean = {"id": "n", "kind": "clean", "repo": "some/repo", "family": "sync", "blob": "c", "lines": [3]}
+    families = {"OVH404": ["sync"], "OVH703": ["const"]}
+    near = [{"path": "p.py", "line": 13, "code": "OVH404"}]
+    far = [{"path": "p.py", "line": 14, "code": "OVH404"}, {"path": "p.py", "line": 11, "code": "OVH703"}]
+    after = [{"path": "f.py", "line": 7, "code": "OVH404"}, {"path": "c.py", "line": 3, "code": "OVH703"}]
+    scored = score([positive, clean], near, families, tmp_path)
+    assert scored.rows["recall by family"] == 1
+    assert scored.rows["paired: flagged before, silent after"] == 1
+    assert scored.rows["findings per 1,000 lines"] == round(1000 / 150, 2)
+    assert scored.by["repository"] == {"some/repo": (1, 1)}
+    missed = score([positive, clean], [*far, *after], families, tmp_path)
+    assert missed.misses == ["x"]
+    assert missed.flagged == ["n", "x"]
+    assert missed.rows["recall by any rule"] == 1
+
+
+def test_every_recorded_commit_is_whole() -> None:
+    families = json.loads((COMMITS / "families.json").read_text())
+    known = {family for told in families.values() for family in told}
+    cases = [json.loads(line) for file in COMMITS.glob("*.jsonl") for line in file.read_text().splitlines()]
+    assert len({case["id"] for case in cases}) == len(cases)
+    for case in cases:
+        assert case["family"] in known
+        assert case["lines"]
+        assert part_of(case["repo"]) in ("seen", "unseen")
+        if case["kind"] == "positive":
+            assert case["static"] in ("yes", "partly", "no")
+            assert bool(case["fixed_lines"]) >= case["neg_valid"]
+        else:
+            assert case["reason"]
