@@ -103,8 +103,16 @@ def test_hits_misses_and_flagged_lines_are_counted(tmp_path: Path) -> None:
     for blob in ("p", "f", "c"):
         (tmp_path / f"{blob}.py").write_text("pass\n" * 50)
     positive = {
-        **{"id": "x", "kind": "positive", "repo": "some/repo", "static": "yes", "family": "sync"},
-        **{"parent_blob": "p", "lines": [10], "fixed_blob": "f", "fixed_lines": [[5, 7]], "neg_valid": True},
+        "id": "x",
+        "kind": "positive",
+        "repo": "some/repo",
+        "static": "yes",
+        "family": "sync",
+        "parent_blob": "p",
+        "lines": [10],
+        "fixed_blob": "f",
+        "fixed_lines": [[5, 7]],
+        "neg_valid": True,
     }
     clean = {"id": "n", "kind": "clean", "repo": "some/repo", "family": "sync", "blob": "c", "lines": [3]}
     families = {"OVH404": ["sync"], "OVH703": ["const"]}
