@@ -64,7 +64,8 @@ def score(cases: Iterable[Case], found: Iterable[Finding], families: Families, f
     hits = {case["id"]: judge.hit(case) for case in positives}
     still = {case["id"] for case in fixed if judge.still(case)}
     flagged = [case["id"] for case in clean if judge.at(case["blob"], case["lines"])]
-    blobs = {case.get(key) for case in cases for key in ("parent_blob", "fixed_blob", "blob")} - {None}
+    keys = ("parent_blob", "fixed_blob", "blob")
+    blobs: set[str] = {case[key] for case in cases for key in keys if case.get(key)}
     lines = sum((files / f"{blob}.py").read_bytes().count(b"\n") for blob in blobs)
     rows = {
         "positives (static yes, partly)": len(positives),
