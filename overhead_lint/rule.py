@@ -106,6 +106,8 @@ class Kind(enum.Enum):
     OBJECT = "object"
     """Any other Python value: string, container, config object, None."""
 
+    __hash__ = object.__hash__  # an enum's own is no C function, and kinds are looked up all the time
+
 
 class Applicability(enum.Enum):
     """Whether a fix may be applied without a look."""

@@ -15,28 +15,66 @@ _WORDS_ONLY: Final = bytes(
     code if code > 127 or chr(code).isalnum() or code == ord("_") else ord(" ") for code in range(256)
 )
 _WORD: Final = re.compile(rb"[A-Za-z0-9_\x80-\xff]+")
+# Words that are remembered: more than most projects have, a few megabytes.
+_MOST_WORDS: Final = 50_000
+_SPACE: Final = ord(" ")
 
 
 class Triggers:
     """Looks for many byte strings at once.
 
-    A file repeats its words: each string's longest word is looked for among the different ones of the file,
-    which are a fraction of it, and only where it is among them in the whole file.
+    Files repeat their words, and those of each other: which different words of a project hold words of a
+    string is found out once, and only where a file has all words of a string, it is looked for in the file.
 
     Args:
         triggers: the strings.
     """
 
     def __init__(self, triggers: Iterable[bytes]) -> None:
-        self._longest = {
-            trigger: max(_WORD.findall(trigger), key=len, default=b"") for trigger in sorted(set(triggers))
-        }
+        self._words: set[bytes] = set()
+        self._others: dict[bytes, tuple[bytes, ...]] = {}
+        for trigger in sorted(set(triggers)):
+            if _WORD.fullmatch(trigger):
+                self._words.add(trigger)
+            else:
+                self._others[trigger] = _parts(trigger)
+        self._needles = self._words.union(*self._others.values())
+        self._barren: set[bytes] = set()
+        self._telling: dict[bytes, set[bytes]] = {}
 
     def held_by(self, data: bytes) -> frozenset[bytes]:
         """The strings that occur in a text."""
-        words = b" ".join(set(data.translate(_WORDS_ONLY).split()))
-        return frozenset(
+        words = set(data.translate(_WORDS_ONLY).split()).difference(self._barren)
+        telling = words & self._telling.keys()
+        found = self._judged(words - telling).union(*[self._telling[word] for word in telling])
+        held = {
             trigger
-            for trigger, word in self._longest.items()
-            if word in words and (word == trigger or trigger in data)
-        )
+            for trigger, parts in self._others.items()
+            if found.issuperset(parts) and trigger in data
+        }
+        return frozenset(held | (found & self._words))
+
+    def _judged(self, words: set[bytes]) -> set[bytes]:
+        """What new words hold of the strings' words; which word holds which is remembered."""
+        if len(self._barren) > _MOST_WORDS:
+            self._barren.clear()
+        joined = b" %s " % b" ".join(words)
+        found = {needle for needle in self._needles if needle in joined}
+        for needle in found:
+            at = joined.find(needle)
+            while at >= 0:
+                inside = at + (needle[0] == _SPACE)
+                end = joined.index(b" ", inside)
+                holder = joined[joined.rindex(b" ", 0, inside) + 1 : end]
+                self._telling.setdefault(holder, set()).add(needle)
+                at = joined.find(needle, end)
+        self._barren |= words - self._telling.keys()
+        return found
+
+
+def _parts(trigger: bytes) -> tuple[bytes, ...]:
+    """The words of a string, with a space where it shows that a word begins or ends."""
+    return tuple(
+        b" " * (match.start() > 0) + match[0] + b" " * (match.end() < len(trigger))
+        for match in _WORD.finditer(trigger)
+    )

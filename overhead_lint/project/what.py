@@ -79,14 +79,22 @@ def item(what: What, place: int | None = None) -> What:
 
 def join(found: Iterable[What]) -> What:
     """What something is that may be any of these: unknown unless they agree."""
-    known = list({what for what in found if what.known})
-    if not known:
+    first: What | None = None
+    others: list[What] = []
+    for what in found:
+        if what.known and what is not first:
+            if first is None:
+                first = what
+            elif what != first:
+                others.append(what)
+    if first is None:
         return NOTHING
-    if len(known) == 1:
-        return known[0]
-    if len({what.kind for what in known}) != 1:
+    if not others:
+        return first
+    known = [first, *others]
+    if any(what.kind is not first.kind for what in others):
         return UNKNOWN
     elements = {what.element for what in known if what.element is not Kind.UNKNOWN}
     lengths = {len(what.parts) for what in known}
     parts = tuple(map(join, zip(*(what.parts for what in known), strict=True))) if len(lengths) == 1 else ()
-    return What(known[0].kind, elements.pop() if len(elements) == 1 else Kind.UNKNOWN, parts)
+    return What(first.kind, elements.pop() if len(elements) == 1 else Kind.UNKNOWN, parts)
