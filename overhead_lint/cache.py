@@ -1,9 +1,10 @@
-"""What earlier runs learned, in two files: an index that every run reads, and records read one by one.
+"""What earlier runs learned: an index that every run reads, and records in segments, read one by one.
 
 The index is one `marshal` blob with a checksum: for each file its stat, the hash of its content, the
-findings it ended up with, and where its record lies in the data file. Both are written under new names
-and moved into place, the index last: a reader sees an old pair or a new one, and whatever does not
-fit together counts as no cache.
+findings it ended up with, and in which segment its record lies, and where. A run that looked into a few files
+adds a segment with their records; when there are many segments, or half of what they hold is of no use any
+more, all go into one. Files are written under new names and moved into place, the index last: a reader
+sees an old state or a new one, and whatever does not fit together counts as no cache.
 """
 
 from __future__ import annotations
@@ -14,23 +15,24 @@ import marshal
 import os
 import time
 import zlib
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from overhead_lint.records import Plain, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 __all__ = ["FOLDER", "Cache", "Entry", "clean", "content_hash", "stamp", "trusted_mtime"]
 
 FOLDER: Final = ".overhead-lint-cache"
 """Name of the cache's folder below the root of a project."""
 
-_MAGIC: Final = b"overhead-lint cache 4\n"
+_MAGIC: Final = b"overhead-lint cache 5\n"
 _IRRELEVANT: Final = frozenset({"__pycache__", "native", "runtime", "simulated", "probes", "output", "cli"})
 _KEPT: Final = 6
+_MOST_SEGMENTS: Final = 16
+_FORGOTTEN: Final = 3600.0  # seconds
 _TAG: Final = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache that may be deleted at any time.\n"
 # A file that changed less than this before it was read may change again within the same tick of its clock.
 _TICK_NS: Final = 50_000_000
@@ -47,7 +49,8 @@ class Entry(NamedTuple):
         in_graph: hash of its summary; empty if it takes no part in the project's graph.
         looked: whether the rules looked at it.
         final: the findings that it ended up with, packed; None if it was not checked.
-        offset: where its record begins in the data file.
+        segment: number of the segment that its record lies in.
+        offset: where the record begins there.
         length: of the record, in bytes.
     """
 
@@ -58,8 +61,21 @@ class Entry(NamedTuple):
     in_graph: bytes
     looked: bool
     final: tuple[Plain, ...] | None
+    segment: int = 0
     offset: int = 0
     length: int = 0
+
+
+class Segment(NamedTuple):
+    """A file with records.
+
+    Attributes:
+        name: of the file, in the cache's folder.
+        size: in bytes.
+    """
+
+    name: str
+    size: int
 
 
 class Cache:
@@ -80,24 +96,25 @@ class Cache:
         self._name = f"{zlib.crc32(key.encode()):08x}"
         self.entries: dict[str, Entry] = {}
         self.generation = b""
-        self._data_name = ""
+        self._segments: list[Segment] = []
+        self._open: dict[int, BinaryIO] = {}
         self._load()
 
     def _load(self) -> None:
         try:
             blob = (self._folder / f"{self._name}.index").read_bytes()
-            head, body = blob[: len(_MAGIC)], blob[len(_MAGIC) + 4 :]
+            head, body = blob[: len(_MAGIC)], memoryview(blob)[len(_MAGIC) + 4 :]
             if head == _MAGIC and zlib.crc32(body).to_bytes(4, "big") == blob[len(_MAGIC) :][:4]:
-                made_for, data_name, generation, entries = marshal.loads(body)
+                made_for, segments, generation, entries = marshal.loads(body)
                 if made_for == self._key:
                     self.entries = {name: Entry._make(entry) for name, entry in entries.items()}
-                    self.generation, self._data_name = generation, data_name
+                    self.generation, self._segments = generation, list(map(Segment._make, segments))
         except (OSError, EOFError, ValueError, TypeError, AttributeError):
             self.entries = {}  # none, or broken: everything is looked at anew
 
     def record(self, entry: Entry) -> Record | None:
         """The record of a file; None if it cannot be had."""
-        part = self._data[entry.offset : entry.offset + entry.length]
+        part = self._part(entry)
         try:
             if int.from_bytes(part[:4], "big") != zlib.crc32(part[4:]) or len(part) < 5:
                 return None
@@ -105,44 +122,81 @@ class Cache:
         except (EOFError, ValueError, TypeError):
             return None
 
-    @cached_property
-    def _data(self) -> bytes:
-        try:
-            return (self._folder / self._data_name).read_bytes() if self._data_name else b""
-        except OSError:  # another run has replaced it
+    def _part(self, entry: Entry) -> bytes:
+        """A record as it was written, with its checksum; empty if it cannot be had."""
+        if not entry.length:
             return b""
+        try:
+            file = self._open.get(entry.segment)
+            if file is None:
+                path = self._folder / self._segments[entry.segment].name
+                file = self._open[entry.segment] = path.open("rb")
+            file.seek(entry.offset)
+            return file.read(entry.length)
+        except (OSError, IndexError):  # another run has replaced it
+            return b""
+
+    def close(self) -> None:
+        """Close the segments that were read from."""
+        while self._open:
+            self._open.popitem()[1].close()
+
+    def __del__(self) -> None:
+        """A run that saves nothing closes nothing itself."""
+        self.close()
 
     def save(self, entries: Mapping[str, Entry], records: Mapping[str, Record], generation: bytes) -> None:
         """Keep what a run learned; a folder that cannot be written to is left alone.
 
         Args:
-            entries: all files of the project; offset and length count only for those without a new record.
+            entries: all files of the project; where a record lies counts only for those without a new one.
             records: the records that are new.
             generation: hash of all that the heat of the final findings came from.
         """
-        pieces: list[bytes] = []
-        kept: dict[str, tuple[object, ...]] = {}
-        at = 0
-        for name, entry in entries.items():
-            record = records.get(name)
-            if record is not None:
-                body = marshal.dumps(tuple(record))
-                part = zlib.crc32(body).to_bytes(4, "big") + body
-            else:
-                part = self._data[entry.offset : entry.offset + entry.length] if records else b""
-            offset, length = (at, len(part)) if records else (entry.offset, entry.length)
-            kept[name] = tuple(entry._replace(offset=offset, length=length))
-            pieces.append(part)
-            at += len(part)
+        before = [segment.name for segment in self._segments]
         with contextlib.suppress(OSError):
             self._make_folder()
-            data_name = self._data_name
-            if records or not data_name:
-                data_name = f"{self._name}-{os.urandom(6).hex()}.data"
-                _put(self._folder / data_name, b"".join(pieces))
-            body = marshal.dumps((self._key, data_name, generation, kept))
-            _put(self._folder / f"{self._name}.index", _MAGIC + zlib.crc32(body).to_bytes(4, "big") + body)
-            self._drop_old(data_name)
+            if records:
+                written = self._write_records(entries, records)
+            else:
+                written = {name: tuple(entry) for name, entry in entries.items()}
+            body = marshal.dumps((self._key, list(map(tuple, self._segments)), generation, written))
+            checked = _MAGIC + zlib.crc32(body).to_bytes(4, "big")
+            _put(self._folder / f"{self._name}.index", (checked, body))
+            self._drop_old(before)
+
+    def _write_records(
+        self, entries: Mapping[str, Entry], records: Mapping[str, Record]
+    ) -> dict[str, tuple[object, ...]]:
+        """Write new records, in a segment of their own or with all others; the entries say where they lie."""
+        kept = sum(entry.length for name, entry in entries.items() if name not in records)
+        held = sum(segment.size for segment in self._segments)
+        anew = len(self._segments) >= _MOST_SEGMENTS or held > 2 * kept
+        number = 0 if anew else len(self._segments)
+        written: dict[str, tuple[object, ...]] = {}
+        at = 0
+
+        def pieces() -> Iterator[bytes]:
+            nonlocal at
+            for name, entry in entries.items():
+                record = records.get(name)
+                if record is not None:
+                    body = marshal.dumps(tuple(record))
+                    part = zlib.crc32(body).to_bytes(4, "big") + body
+                elif anew:
+                    part = self._part(entry)
+                else:
+                    written[name] = tuple(entry)
+                    continue
+                written[name] = tuple(entry._replace(segment=number, offset=at, length=len(part)))
+                at += len(part)
+                yield part
+
+        name = f"{self._name}-{os.urandom(6).hex()}.data"
+        _put(self._folder / name, pieces())
+        self.close()
+        self._segments = [*([] if anew else self._segments), Segment(name, at)]
+        return written
 
     def _make_folder(self) -> None:
         if not self._folder.is_dir():
@@ -150,23 +204,29 @@ class Cache:
             (self._folder / ".gitignore").write_text("*\n", encoding="utf-8")
             (self._folder / "CACHEDIR.TAG").write_text(_TAG, encoding="utf-8")
 
-    def _drop_old(self, data_name: str) -> None:
-        """Remove the data file that was replaced, and the caches of settings long out of use."""
-        if self._data_name and self._data_name != data_name:
-            (self._folder / self._data_name).unlink(missing_ok=True)
+    def _drop_old(self, before: Iterable[str]) -> None:
+        """Remove segments that were replaced or never referred to, and caches of settings long out of use."""
+        own = {segment.name for segment in self._segments}
+        for name in {*before} - own:
+            (self._folder / name).unlink(missing_ok=True)
         by_age = sorted(self._folder.glob("*.index"), key=lambda path: path.stat().st_mtime, reverse=True)
         kept = {path.stem for path in by_age[:_KEPT]}
         for path in self._folder.glob("*.*"):
-            stem = path.stem.partition("-")[0]
-            if path.suffix in (".index", ".data") and stem not in kept:
+            of = path.stem.partition("-")[0]
+            if path.suffix in (".index", ".data") and of not in kept:
+                path.unlink(missing_ok=True)
+            unreferred = path.suffix == ".data" and of == self._name and path.name not in own
+            # Left behind by a run that was ended, or outrun by another; unless that is about to refer to it.
+            if (unreferred or path.suffix == ".tmp") and time.time() - path.stat().st_mtime > _FORGOTTEN:
                 path.unlink(missing_ok=True)
 
 
-def _put(path: Path, data: bytes) -> None:
+def _put(path: Path, pieces: Iterable[bytes]) -> None:
     """Write a file that is seen whole or not at all; a cache need not survive a power cut."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
     try:
-        temporary.write_bytes(data)
+        with temporary.open("wb") as file:
+            file.writelines(pieces)
         temporary.replace(path)
     except BaseException:  # Ctrl-C included
         with contextlib.suppress(OSError):

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from overhead_lint import files, packs
 from overhead_lint.engine import Linter
 from overhead_lint.examine import Examiner
+from overhead_lint.roots import overrides, project_files, root_of
 from overhead_lint.settings import SettingsFile, effective, find, merged
-from overhead_lint.workspace import Workspace, overrides, project_files, root_of
+from overhead_lint.workspace import Workspace
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Finding, Warmth

@@ -48,9 +48,7 @@ class Triggers:
         telling = words & self._telling.keys()
         found = self._judged(words - telling).union(*[self._telling[word] for word in telling])
         held = {
-            trigger
-            for trigger, parts in self._others.items()
-            if found.issuperset(parts) and trigger in data
+            trigger for trigger, parts in self._others.items() if found.issuperset(parts) and trigger in data
         }
         return frozenset(held | (found & self._words))
 

@@ -22,10 +22,11 @@ from overhead_lint.errors import Complaint
 from overhead_lint.examine import Examiner
 from overhead_lint.output import dry_run
 from overhead_lint.output.summary import count
+from overhead_lint.roots import overrides, project_files, root_of
 from overhead_lint.rule import Heat
 from overhead_lint.settings import SettingsError
 from overhead_lint.source import NotSource, Source, SourceError
-from overhead_lint.workspace import Workspace, overrides, project_files, root_of
+from overhead_lint.workspace import Workspace
 
 if TYPE_CHECKING:
     from overhead_lint.baseline import Baseline, Scope

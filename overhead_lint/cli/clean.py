@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from overhead_lint import cache
+from overhead_lint.roots import root_of
 from overhead_lint.settings import SettingsError, find
-from overhead_lint.workspace import root_of
 
 __all__ = ["run"]
 

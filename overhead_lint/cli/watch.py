@@ -10,8 +10,8 @@ from typing import Final
 
 from overhead_lint import files
 from overhead_lint.cli import options as cli_options
+from overhead_lint.roots import root_of
 from overhead_lint.settings import SettingsError, find
-from overhead_lint.workspace import root_of
 
 __all__ = ["changes", "run", "state"]
 

@@ -14,7 +14,8 @@ from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
 from overhead_lint.examine import Examiner
 from overhead_lint.project.facts import FileFacts
-from overhead_lint.workspace import Workspace, root_of
+from overhead_lint.roots import root_of
+from overhead_lint.workspace import Workspace
 
 
 def workspace_of(folder: Path, *targets: files.Target) -> Workspace:

@@ -1,0 +1,87 @@
+"""Where the project of the checked files lies, which files belong to it, what its settings say of heat."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from overhead_lint import files
+from overhead_lint.records import unmarked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from overhead_lint.config import Settings
+    from overhead_lint.project.graph import Override
+    from overhead_lint.settings import SettingsFile
+
+__all__ = ["overrides", "project_files", "root_of"]
+
+
+def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
+    """The folder that holds the project of some paths.
+
+    Args:
+        paths: files and folders that are checked.
+        settings: the settings file that counts for them.
+
+    Returns:
+        The settings file's folder; without one the nearest folder upward that a ``.git`` or packaging
+        metadata marks; else the folder that holds all paths, if they are folders, or the working directory
+        if all folders from there to the paths hold modules. None where there are only files of which
+        nothing says what they belong to.
+    """
+    try:
+        common = Path(os.path.normpath(os.path.commonpath([path.absolute() for path in paths])))
+    except ValueError:  # no paths, or paths on several drives
+        return None
+    if settings is not None and common.is_relative_to(settings.absolute().parent):
+        return settings.absolute().parent
+    folder = common if common.is_dir() else common.parent
+    marked = files.project_root(folder)
+    if marked is not None and marked != Path.home():
+        return marked
+    return folder if all(path.is_dir() for path in paths) else _run_from(folder)
+
+
+def _run_from(folder: Path) -> Path | None:
+    """The working directory, if it and the folders from there to one below it hold modules."""
+    start = Path.cwd()
+    if folder == start or not folder.is_relative_to(start) or Path.home().is_relative_to(start):
+        return None
+    for parent in folder.parents:
+        if not any(parent.glob("*.py")):
+            return None
+        if parent == start:
+            return start
+    return None
+
+
+def project_files(file: SettingsFile | None, root: Path) -> Iterator[files.Target]:
+    """The files below the folder of a project that its settings do not leave out."""
+    for found in files.collect([root]):
+        if isinstance(found, files.Target) and not (file is not None and file.excludes(found.path)):
+            yield found
+
+
+def overrides(settings: Settings, file: SettingsFile | None, root: Path | None) -> Override | None:
+    """The heat that settings give to functions; None if they give none.
+
+    Args:
+        settings: of the run.
+        file: the settings file, whose folder paths are counted from.
+        root: the project's folder, which names of files are counted from.
+    """
+    if not (settings.hot or settings.cold):
+        return None
+    from overhead_lint.project.overrides import Overrides
+
+    def fits(name: str, pattern: str) -> bool:
+        path = (root or Path()) / unmarked(name, str)
+        return file is not None and any(
+            pattern in entries and file.fits(key, path, pattern)
+            for key, entries in (("hot", settings.hot), ("cold", settings.cold))
+        )
+
+    return Overrides(settings.hot, settings.cold, fits)
