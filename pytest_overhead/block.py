@@ -52,7 +52,7 @@ class Block(contextlib.ContextDecorator):
 
     def __enter__(self) -> Measurement:
         self._entered = True
-        running = measure(self._budget.metrics, strict=False)
+        running = measure(self._budget.metrics, strict=False, watch=True)
         measurement = running.__enter__()
         self._running.append((running, measurement))
         return measurement

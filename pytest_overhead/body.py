@@ -102,7 +102,9 @@ class Body:
     def _measuring(self) -> Iterator[None]:
         __tracebackhide__ = True
         lines: Attribute = self.attribute or "free"
-        with measure(self.metrics - {STEP_OVERHEAD}, attribute=lines, strict=False) as measurement:
+        with measure(
+            self.metrics - {STEP_OVERHEAD}, attribute=lines, strict=False, watch=True
+        ) as measurement:
             yield
         self.runs.append(measurement)
 
@@ -113,6 +115,8 @@ class Body:
             yield from timer.calls()
             for run in self.runs:
                 run.values[STEP_OVERHEAD] = timer.ratio
+                if timer.note:
+                    run.notes[STEP_OVERHEAD] = timer.note
 
     def _without_lines(self) -> Iterator[frozenset[str]]:
         """Counts over their limits whose lines were not looked for; nothing where there are none."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from overhead_lint.probes import Cause, Measurement, MetricKind, UnknownMetric, find_metric
+from overhead_lint.probes.bystanders import told
 from overhead_lint.units import PER_SECOND
 from pytest_overhead.kinds import MACHINE, flattened, keys_on, metric_of, split
 
@@ -17,6 +18,7 @@ __all__ = [
     "Budget",
     "Exactly",
     "Excess",
+    "Multiple",
     "excesses",
     "keeps",
     "parse_defaults",
@@ -29,8 +31,13 @@ __all__ = [
 MOST = 2**63 - 1
 """The largest limit, as TOML's integers go; larger ones are no floats either."""
 _TEXT = re.compile(
-    r"(?P<sign><=|==)?\s*(?P<number>-?([0-9]+([.][0-9]*)?|[.][0-9]+)(e-?[0-9]+)?)\s*(?P<unit>s|ms|us|ns)?"
+    r"(?P<sign><=|==)?\s*(?P<number>-?([0-9]+([.][0-9]*)?|[.][0-9]+)(e-?[0-9]+)?)\s*(?P<unit>s|ms|us|ns|x)?"
 )
+_EXAMPLES = {
+    MetricKind.COUNT: "'40'",
+    MetricKind.TIME: "'5 us', or '3x' (operators)",
+    MetricKind.RATIO: "'3x'",
+}
 _DEFAULT = re.compile(r"(?P<metric>(?:[\w-]+[.]){0,2}[A-Za-z_]\w*)\b\s*(=(?!=))?\s*(?P<limit>\S.*)")
 
 
@@ -40,6 +47,10 @@ class BadBudget(ValueError):
 
 class Exactly(int):
     """A limit written as ``"== 3"``: a count that has to be met; less than it fails, too."""
+
+
+class Multiple(float):
+    """A limit of a time, written ``"3x"``: in times of one small operator, measured in the same run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +68,10 @@ class Budget:
     """Limits that hold only where their metric can be measured: nobody set them for this very test."""
     foreign: frozenset[str] = frozenset()
     """Counts that were recorded with something else than this session has, so that they only warn."""
+    plain: frozenset[str] = frozenset()
+    """Counts of the file that are for all kinds of device, as far as it was recorded on them."""
+    recorded_on: frozenset[str] = frozenset()
+    """The kinds of device that the file was recorded on; on others its plain counts only warn. Empty: all."""
     also: frozenset[str] = frozenset()
     """Metrics to measure without a limit."""
 
@@ -70,7 +85,8 @@ class Budget:
         keys = keys_on(self.limits, kind, machine)
         limits = {metric: self.limits[key] for metric, key in keys.items()}
         defaults = frozenset(metric for metric, key in keys.items() if key in self.defaults)
-        foreign = frozenset(metric for metric, key in keys.items() if key in self.foreign)
+        elsewhere = self.plain if self.recorded_on and kind not in self.recorded_on else frozenset()
+        foreign = frozenset(metric for metric, key in keys.items() if key in self.foreign | elsewhere)
         return replace(self, limits=limits, defaults=defaults, foreign=foreign)
 
 
@@ -81,8 +97,8 @@ class Excess(NamedTuple):
     limit: float
     value: float
     causes: tuple[Cause, ...]
-    note: str = ""
-    """What has to be said of the causes."""
+    notes: tuple[str, ...] = ()
+    """What has to be said of the number and its causes."""
 
 
 def parse_limit(metric: str, value: object) -> float:
@@ -90,8 +106,8 @@ def parse_limit(metric: str, value: object) -> float:
 
     Args:
         metric: its metric.
-        value: a number, or text such as ``"5 us"``, ``"<= 40"`` or ``"== 3"``; times without a unit
-            are seconds.
+        value: a number, or text such as ``"5 us"``, ``"3x"``, ``"<= 40"`` or ``"== 3"``; times without a
+            unit are seconds, ratios without one are the same as with ``x``.
 
     Raises:
         BadBudget: unknown metric, no number, a negative one, a fraction for a count, a wrong unit,
@@ -102,9 +118,9 @@ def parse_limit(metric: str, value: object) -> float:
     except UnknownMetric as error:
         raise BadBudget(str(error)) from None
     shown = f"{metric}={value!r}"
-    exact = isinstance(value, Exactly)
+    exact, multiple = isinstance(value, Exactly), isinstance(value, Multiple)
     if isinstance(value, str):
-        number, exact = _from_text(shown, value, kind)
+        number, exact, multiple = _from_text(shown, value, kind)
     elif isinstance(value, bool) or not isinstance(value, (int, float)):
         raise BadBudget(f"{shown}: a limit is a number")
     elif value > MOST:
@@ -119,22 +135,24 @@ def parse_limit(metric: str, value: object) -> float:
         raise BadBudget(f"{shown}: a {kind.value} cannot be met exactly; write '<= ...'")
     if exact:
         return Exactly(number)
+    if multiple and kind is MetricKind.TIME:
+        return Multiple(number)
     return int(number) if kind is MetricKind.COUNT else float(number)
 
 
-def _from_text(shown: str, text: str, kind: MetricKind) -> tuple[float, bool]:
-    """The number, and whether it has to be met exactly."""
+def _from_text(shown: str, text: str, kind: MetricKind) -> tuple[float, bool, bool]:
+    """The number, whether it has to be met exactly, and whether it is a multiple of an operator's time."""
     found = _TEXT.fullmatch(text.strip())
     if found is None:
-        example = "5 us" if kind is MetricKind.TIME else "40"
-        raise BadBudget(f"{shown}: write a number or text such as {example!r}")
-    exact = found["sign"] == "=="
-    if not found["unit"]:
-        return float(found["number"]), exact
+        raise BadBudget(f"{shown}: write a number or text such as {_EXAMPLES[kind]}")
+    exact, multiple = found["sign"] == "==", found["unit"] == "x"
+    if not found["unit"] or (multiple and kind is not MetricKind.COUNT):
+        return float(found["number"]), exact, multiple
     if kind is not MetricKind.TIME:
-        raise BadBudget(f"{shown}: a {kind.value} has no unit")
+        unit = "no unit" if kind is MetricKind.COUNT else "no unit but x"
+        raise BadBudget(f"{shown}: a {kind.value} has {unit}")
     # Dividing keeps what people write exact: 5 us is 5e-06, and not 4.9999999999999996e-06.
-    return float(found["number"]) / PER_SECOND[found["unit"]], exact
+    return float(found["number"]) / PER_SECOND[found["unit"]], exact, False
 
 
 def parse_limits(table: Mapping[str, object]) -> dict[str, float]:
@@ -233,11 +251,18 @@ def excesses(
             limit,
             measurement.values[metric],
             measurement.causes.get(metric, ()),
-            measurement.notes.get(metric, ""),
+            _said_of(measurement, metric),
         )
         for metric, limit in budget.limits.items()
         if metric in measurement.values and not kept(metric, measurement.values[metric], limit)
     ]
+
+
+def _said_of(measurement: Measurement, metric: str) -> tuple[str, ...]:
+    notes = [measurement.notes[metric]] if metric in measurement.notes else []
+    if metric in measurement.others:
+        notes.append(f"not the test's own: {told(measurement.others[metric])}")
+    return tuple(notes)
 
 
 def keeps(value: float, limit: float) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from overhead_lint import atomic
-from pytest_overhead.budgets import Exactly, parse_keyed, parse_limit
+from pytest_overhead.budgets import Exactly, Multiple, parse_keyed, parse_limit
 from pytest_overhead.comments import NO_COMMENTS, Comments, collect
 from pytest_overhead.kinds import flattened, metric_of, overlay, split
 
@@ -205,11 +205,13 @@ def _spelling(metric: str, limit: float, before: object) -> str:
     """A limit as the file spells it: text such as ``"5 us"`` stays while its value does."""
     if isinstance(before, str) and _same(parse_limit(metric, before), limit):
         return _quoted(before)
+    if isinstance(limit, Multiple):
+        return f'"{limit:g}x"'
     return f'"== {int(limit)}"' if isinstance(limit, Exactly) else repr(limit)
 
 
 def _same(one: float, other: float) -> bool:
-    return one == other and isinstance(one, Exactly) == isinstance(other, Exactly)
+    return one == other and type(one) is type(other)
 
 
 def _quoted(text: str) -> str:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pytest_overhead.budgets import Exactly
+from pytest_overhead.budgets import Exactly, Multiple
 from pytest_overhead.file import BadFile, BudgetFile, read, write
 
 __all__ = ["merged", "run"]
@@ -65,7 +65,7 @@ def merged(base: BudgetFile, ours: BudgetFile, theirs: BudgetFile) -> tuple[Budg
 
     A change of one side is taken as it is. A limit that both changed gets the stricter of the two, and
     one that a side dropped stays where the other side changed it. Of fingerprints that both changed,
-    ours stays.
+    ours stays, but for the kinds of device, which are those of both.
 
     Returns:
         The result, and a line for each limit where no stricter one can be told.
@@ -95,6 +95,8 @@ def _merged_limit(before: float | None, mine: float | None, other: float | None)
         return mine
     if mine is None or other is None:
         return other if mine is None else mine
+    if isinstance(mine, Multiple) is not isinstance(other, Multiple):
+        return mine
     if isinstance(other, Exactly) and not isinstance(mine, Exactly) and other <= mine:
         return other
     if isinstance(mine, Exactly):
@@ -103,19 +105,23 @@ def _merged_limit(before: float | None, mine: float | None, other: float | None)
 
 
 def _contradict(limit: float, other: float | None) -> bool:
-    """Whether no value keeps both limits, one of which is a count to be met exactly."""
+    """Whether no value keeps both limits, or it cannot be told which of a time's is the stricter."""
     if other is None:
         return False
+    if isinstance(limit, Multiple) or isinstance(other, Multiple):
+        return type(limit) is not type(other)
     if isinstance(limit, Exactly):
         return limit != other if isinstance(other, Exactly) else limit > other
     return isinstance(other, Exactly) and other > limit
 
 
-def _key(limit: float | None) -> tuple[bool, float | None]:
-    return isinstance(limit, Exactly), limit
+def _key(limit: float | None) -> tuple[bool, bool, float | None]:
+    return isinstance(limit, Exactly), isinstance(limit, Multiple), limit
 
 
 def _shown(limit: float) -> str:
+    if isinstance(limit, Multiple):
+        return f"<= {limit:g}x"
     return f"{'==' if isinstance(limit, Exactly) else '<='} {limit!r}"
 
 
@@ -123,4 +129,6 @@ def _merged_fingerprint(
     base: Mapping[str, str], ours: Mapping[str, str], theirs: Mapping[str, str]
 ) -> dict[str, str]:
     changed = {key: value for key, value in theirs.items() if ours.get(key) == base.get(key)}
-    return {**theirs, **ours, **changed}
+    both = {**theirs, **ours, **changed}
+    kinds = {kind for side in (ours, theirs) for kind in side.get("device", "").split("+") if kind}
+    return {**both, "device": "+".join(sorted(kinds))} if kinds else both

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.probes import Cause, MetricKind, find_metric
 from overhead_lint.units import seconds
-from pytest_overhead.budgets import Exactly
+from pytest_overhead.budgets import Exactly, Multiple
 
 if TYPE_CHECKING:
     from pytest_overhead.budgets import Excess
@@ -54,8 +54,7 @@ def failure(
         lines += [f"    {_line(name, cause, root)}" for cause in excess.causes[:causes]]
         if len(excess.causes) > causes:
             lines.append(f"    and {len(excess.causes) - causes} more lines (-vv shows all)")
-        if excess.note:
-            lines.append(f"    ({excess.note})")
+        lines += [f"    ({note})" for note in excess.notes]
     lines += [f"  {metric}: cannot be measured: {why}" for metric, why in unmeasured.items()]
     return "\n".join(lines)
 
@@ -70,9 +69,11 @@ def headline(excess: Excess) -> str:
 def quantity(metric: str, value: float) -> str:
     """A value as people write it: counts plain, seconds with the unit that fits."""
     found = find_metric(metric)
+    if isinstance(value, Multiple):
+        return f"{value:g}x"
     if found.kind is MetricKind.COUNT:
         return f"{int(value)} {found.unit}".rstrip()
-    return seconds(value) if found.kind is MetricKind.TIME else f"{value:.3g}"
+    return seconds(value) if found.kind is MetricKind.TIME else f"{value:.3g}x"
 
 
 def shown_path(path: str, root: Path) -> str:

@@ -13,7 +13,7 @@ from pytest_overhead.extensions import sections
 from pytest_overhead.file import BadFile, BudgetFile, locked, read, write
 from pytest_overhead.github import append_summary, error_commands
 from pytest_overhead.session import Options, Session
-from pytest_overhead.tables import changes, checked, costs, report_content, report_json
+from pytest_overhead.tables import changes, checked, costs, counted_by_others, report_content, report_json
 
 if TYPE_CHECKING:
     from pytest_overhead.hooks import ReportSection
@@ -145,7 +145,7 @@ class Reporting:
         session = self.session
         terminalreporter.section("overhead")
         shown = costs(session) if session.survey else checked(session)
-        for line in [*shown, *self.lines]:
+        for line in [*shown, *counted_by_others(session), *self.lines]:
             terminalreporter.write_line(line)
         for section in self.sections:
             terminalreporter.write_line(f"{section.title}:")

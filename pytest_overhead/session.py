@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections import Counter
 from collections.abc import Callable, Container, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from importlib import metadata
 from pathlib import Path
@@ -122,6 +124,8 @@ class Result:
     """Path and line of the test."""
     device: str = ""
     """The kind of device that it ran with, where that is known."""
+    others: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """How much of a count was not the test's own, by metric and by whose it was."""
     detail: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -183,12 +187,15 @@ class Session:
         own = marked or Budget()
         limits = overlay(filed, own.limits)
         whole = overlay(defaults, limits)
+        counts = frozenset(filter(self._may_be_foreign, limits.keys() - own.limits.keys()))
         return Plan(
             replace(
                 own,
                 limits=whole,
                 defaults=frozenset(whole.keys() - limits.keys()),
-                foreign=frozenset(filter(self._is_foreign, limits.keys() - own.limits.keys())),
+                foreign=counts if self.differences else frozenset(),
+                plain=frozenset(key for key in counts if key == metric_of(key)),
+                recorded_on=self.recorded_on,
             ),
             survey=self.survey,
             times=self.options.times,
@@ -197,10 +204,22 @@ class Session:
             detail=self.options.report is not None,
         )
 
-    def _is_foreign(self, key: str) -> bool:
-        """Whether a limit of the file is a count that this session's versions say nothing about."""
-        is_count = METRICS[metric_of(key)].kind is MetricKind.COUNT
-        return is_count and not self.gate_foreign and bool(self.differences)
+    def _may_be_foreign(self, key: str) -> bool:
+        """Whether a limit of the file is a count that warns where it was recorded with something else."""
+        return METRICS[metric_of(key)].kind is MetricKind.COUNT and not self.gate_foreign
+
+    @property
+    def recorded_on(self) -> frozenset[str]:
+        """The kinds of device that the file was recorded on; empty where it does not say."""
+        return _kinds(self.file.fingerprint) if self.file is not None else frozenset()
+
+    @property
+    def elsewhere(self) -> dict[str, int]:
+        """How many tests with entries in the file ran on a kind of device that it was not recorded on."""
+        if self.file is None or not self.recorded_on:
+            return {}
+        ran_on = [r.device for test, r in self.results.items() if r.device and self.file.entries_of(test)]
+        return dict(sorted(Counter(kind for kind in ran_on if kind not in self.recorded_on).items()))
 
     @functools.cached_property
     def differences(self) -> dict[str, tuple[str, str]]:
@@ -226,6 +245,7 @@ class Session:
         device = str(mine.pop("device", ""))
         self.devices |= {device} - {""}
         verdict, detail = str(mine.pop("verdict", "")), mine.pop("detail", {})
+        others = mine.pop("others", {})
         values = {name: value for name, value in mine.items() if isinstance(value, (int, float))}
         path, line, _ = report.location
         self.results[report.nodeid] = Result(
@@ -235,6 +255,7 @@ class Session:
             report.longreprtext.partition("\n")[0] if verdict else "",
             (path, (line or 0) + 1),
             device,
+            others if isinstance(others, Mapping) else {},
             detail if isinstance(detail, Mapping) else {},
         )
 
@@ -273,7 +294,7 @@ class Session:
                     limit = tests[test][key]
                     if name in counts and self.decided(name, counts[name], limit) is None:
                         tests[test][key] = min(limit, counts[name])
-        devices = self.devices | set(old.fingerprint.get("device", "cpu").split("+"))
+        devices = self.devices | _kinds(old.fingerprint)
         return BudgetFile(tests, {**self.fingerprint(), "device": _devices(devices)})
 
     def fingerprint(self) -> dict[str, str]:
@@ -296,6 +317,11 @@ def _with_margin(seconds: float) -> float:
     return float(f"{seconds * TIME_MARGIN:.1e}")
 
 
-def _devices(kinds: set[str]) -> str:
-    """The kinds of device that tests ran with; tests without one say nothing about it."""
-    return "+".join(sorted(kinds - {"cpu"})) or "cpu"
+def _devices(kinds: AbstractSet[str]) -> str:
+    """The kinds of device that tests ran on, as a fingerprint says them."""
+    return "+".join(sorted(kinds)) or "cpu"
+
+
+def _kinds(fingerprint: Mapping[str, str]) -> frozenset[str]:
+    """The kinds of device that a fingerprint says."""
+    return frozenset(filter(None, fingerprint.get("device", "").split("+")))

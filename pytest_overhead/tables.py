@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from overhead_lint.probes import MetricKind, find_metric
-from pytest_overhead.budgets import Exactly
+from overhead_lint.probes.bystanders import told
+from pytest_overhead.budgets import Exactly, Multiple
 from pytest_overhead.kinds import keys_on, metric_of
 from pytest_overhead.message import quantity
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from pytest_overhead.file import BudgetFile
     from pytest_overhead.session import Session
 
-__all__ = ["changes", "checked", "costs", "report_content", "report_json"]
+__all__ = ["changes", "checked", "costs", "counted_by_others", "report_content", "report_json"]
 
 MOST_ROWS = 10
 REPORT_SCHEMA = 1
@@ -46,6 +47,19 @@ def costs(session: Session) -> list[str]:
     return lines
 
 
+def counted_by_others(session: Session) -> list[str]:
+    """Which counts are not those of their tests alone, a line for each test and metric."""
+    found = [
+        f"  {test}: {metric} {told(amounts)}"
+        for test, result in sorted(session.results.items())
+        for metric, amounts in sorted(result.others.items())
+    ]
+    if not found:
+        return []
+    more = [f"  and {len(found) - MOST_ROWS} more"] if len(found) > MOST_ROWS else []
+    return ["counted while tests ran, and not by their own thread:", *found[:MOST_ROWS], *more]
+
+
 def _table(rows: list[list[str]]) -> list[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return [
@@ -65,13 +79,18 @@ def checked(session: Session) -> list[str]:
     gated = "and fail tests" if session.gate_foreign else "so they warn; --overhead-update records them anew"
     for key, (before, here) in session.differences.items():
         lines.append(f"counts were recorded with {key} {before}, this is {here}: they may differ, {gated}")
+    for kind, number in session.elsewhere.items():
+        where = "+".join(sorted(session.recorded_on))
+        lines.append(
+            f"counts were recorded on {where}, {number} tests ran on {kind}: they may differ, {gated}"
+        )
     slack = []
     for test in sorted(session.results.keys() & session.file.tests.keys()):
         values, limits = session.results[test].values, session.file.tests[test]
         for metric, key in keys_on(limits, session.results[test].device, session.machine).items():
             limit = limits[key]
             value = values.get(metric, limit)
-            if isinstance(limit, Exactly) or session.decided(metric, value, limit) is not None:
+            if isinstance(limit, Exactly | Multiple) or session.decided(metric, value, limit) is not None:
                 continue
             margin = 1.0 if find_metric(metric).kind is MetricKind.COUNT else 1.5  # times are noisy
             if value * margin < limit:
@@ -124,6 +143,7 @@ def report_content(session: Session) -> dict[str, Any]:
             "passed": r.passed,
             "verdict": r.verdict,
             "device": r.device,
+            "others": r.others,
             "values": r.values,
             **r.detail,
         }

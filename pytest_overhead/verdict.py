@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-import sys
 from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING
 
@@ -14,10 +12,9 @@ from overhead_lint.probes import Measurement, MetricKind, ProbeUnavailable, find
 from overhead_lint.probes.step_time import STEP_OVERHEAD
 from pytest_overhead import OverheadWarning
 from pytest_overhead.body import Body
-from pytest_overhead.budgets import Budget, Exactly, Excess, excesses
-from pytest_overhead.extensions import kept
+from pytest_overhead.budgets import Budget, Exactly
+from pytest_overhead.here import budget_here, device_kind, over_limits
 from pytest_overhead.kinds import split
-from pytest_overhead.machine import machine_class
 from pytest_overhead.message import failure, headline, quantity
 
 if TYPE_CHECKING:
@@ -66,8 +63,8 @@ def run_measured(item: pytest.Item, plan: Plan) -> Generator[None, object, objec
         budget.warmup,
         budget.repeat,
         attribute=plan.detail,
-        step_limit=_here(item, budget).limits.get(STEP_OVERHEAD),
-        over=lambda measured: frozenset(excess.metric for excess in _over(item, budget, measured)),
+        step_limit=budget_here(item, budget).limits.get(STEP_OVERHEAD),
+        over=lambda measured: frozenset(excess.metric for excess in over_limits(item, budget, measured)),
     )
     # A test that is run again starts anew.
     item.user_properties[:] = [pair for pair in item.user_properties if not pair[0].startswith(PREFIX)]
@@ -84,10 +81,12 @@ def run_measured(item: pytest.Item, plan: Plan) -> Generator[None, object, objec
         measurement, differing = body.measurement()
         values = measurement.values
         item.user_properties += [(f"{PREFIX}{metric}", values[metric]) for metric in sorted(values)]
-        if plan.survey or any(split(key)[0] for key in budget.limits):
-            item.user_properties.append((f"{PREFIX}device", _device_kind()))
+        if plan.survey or budget.plain or any(split(key)[0] for key in budget.limits):
+            item.user_properties.append((f"{PREFIX}device", device_kind()))
+        if measurement.others:
+            item.user_properties.append((f"{PREFIX}others", measurement.others))
         if plan.detail:
-            item.user_properties.append((f"{PREFIX}detail", _detail(_here(item, budget), measurement)))
+            item.user_properties.append((f"{PREFIX}detail", _detail(budget_here(item, budget), measurement)))
         judge(item, budget, measurement, differing)
         if plan.strict and not budget.limits and not plan.fixture:
             _require_budget(item, values)
@@ -119,6 +118,7 @@ def _detail(budget: Budget, measurement: Measurement) -> dict[str, object]:
         "limits": limits,
         "causes": causes,
         "unavailable": dict(measurement.unavailable),
+        "garbage": measurement.garbage,
         "moments": moments,
     }
 
@@ -141,24 +141,6 @@ def _never_called(item: pytest.Item, plan: Plan, why: str) -> None:
     judge(item, plan.budget, Measurement(unavailable=dict.fromkeys(plan.metrics, why)))
 
 
-def _device_kind() -> str:
-    torch = sys.modules.get("torch")
-    if torch is None or not torch.cuda.is_available():
-        return "cpu"
-    simulated = sys.modules.get("overhead_lint.simulated")
-    return "simulated" if simulated is not None and simulated.is_enabled() else "cuda"
-
-
-def _over(item: pytest.Item, budget: Budget, measurement: Measurement) -> list[Excess]:
-    """What is over the limits that hold here."""
-    return excesses(_here(item, budget), measurement, functools.partial(kept, item.config))
-
-
-def _here(item: pytest.Item, budget: Budget) -> Budget:
-    """What holds with the device that the test has now, and on this machine."""
-    return budget.on(_device_kind(), machine_class(item.config))
-
-
 def _is_time(metric: str) -> bool:
     return find_metric(metric).kind is not MetricKind.COUNT
 
@@ -178,10 +160,12 @@ def judge(
     __tracebackhide__ = True
     if MEASURED_KEY in item.stash:
         item.stash[MEASURED_KEY].append(measurement)
-    over = _over(item, budget, measurement)
-    budget = _here(item, budget)
+    over = over_limits(item, budget, measurement)
+    versions, budget = budget.foreign, budget_here(item, budget)
     for excess in (e for e in over if e.metric in budget.foreign):
-        why = "recorded with other versions, so this only warns"
+        where = "+".join(sorted(budget.recorded_on))
+        why = "with other versions" if excess.metric in versions else f"on {where}, this is {device_kind()}"
+        why = f"recorded {why}, so this only warns"
         item.warn(OverheadWarning(f"{item.nodeid}: {headline(excess)}; {why}"))
     over = [excess for excess in over if excess.metric not in budget.foreign]
     if not item.config.getini("overhead_gate_times"):

@@ -36,6 +36,7 @@ __all__ = [
     "first_error",
     "library",
     "load",
+    "loaded",
     "log_file",
     "packaged",
 ]
@@ -115,6 +116,11 @@ def load(name: str) -> ModuleType:
                 _refused[name] = error.why
                 raise
         return _loaded[name]
+
+
+def loaded(name: str) -> ModuleType | None:
+    """An extension module of this package, if this process has loaded it."""
+    return _loaded.get(name)
 
 
 def built(name: str) -> ModuleType:

@@ -81,6 +81,9 @@ class Measurement:
         causes: source lines by metric name, most expensive first.
         unavailable: why a metric that was asked for has no value, by its name.
         notes: what has to be said of the causes of a metric, by its name.
+        others: how much of a count was not the block's own, by metric and by whose it was: other threads but
+            those in which autograd works on a device, and garbage collections.
+        garbage: ``collections`` that Python ran meanwhile and the ``seconds`` they took; empty without.
         moments: when device events, waits and copies happened: the first of them, where there are many.
     """
 
@@ -88,6 +91,8 @@ class Measurement:
     causes: dict[str, tuple[Cause, ...]] = field(default_factory=dict)
     unavailable: dict[str, str] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
+    others: dict[str, dict[str, int]] = field(default_factory=dict)
+    garbage: dict[str, float] = field(default_factory=dict)
     moments: list[Moment] = field(default_factory=list)
 
 

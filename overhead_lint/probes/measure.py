@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 
 from overhead_lint.probes.api import Measurement, Probe, ProbeUnavailable
+from overhead_lint.probes.bystanders import watching
 from overhead_lint.probes.metrics import Attribute, probes_for
 
 __all__ = ["measure"]
@@ -13,7 +14,7 @@ __all__ = ["measure"]
 
 @contextmanager
 def measure(
-    metrics: Iterable[str], *, attribute: Attribute = True, strict: bool = True
+    metrics: Iterable[str], *, attribute: Attribute = True, strict: bool = True, watch: bool = False
 ) -> Iterator[Measurement]:
     """Measure `metrics` while the block runs.
 
@@ -23,6 +24,8 @@ def measure(
             never changes a count. ``"free"`` finds those that cost none.
         strict: raise for a metric that cannot be measured. Without, it is named in
             ``unavailable`` and has no value.
+        watch: note what other threads and garbage collections did meanwhile, in ``others`` and
+            ``garbage``; takes a callback of Python's `gc`.
 
     Yields:
         A measurement, empty until the block has ended. After an exception in the block it holds
@@ -33,13 +36,14 @@ def measure(
         ProbeUnavailable: strict, and a metric cannot be measured here: before the block where that
             is known, else after it.
     """
-    measurement = Measurement()
+    measurement, metrics = Measurement(), frozenset(metrics)
     with ExitStack() as running:
         for make, share in probes_for(metrics, attribute=attribute):
             started = _started(make, share, measurement, strict=strict)
             if started is not None:
                 running.callback(_stop, *started, measurement)
-        yield measurement
+        with watching(measurement, metrics) if watch else nullcontext():
+            yield measurement
     if strict and measurement.unavailable:
         metric, why = min(measurement.unavailable.items())
         raise ProbeUnavailable(metric, why)

@@ -8,13 +8,15 @@ than a measurement makes both of its sides unequal. Importing this module import
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import perf_counter_ns
 from typing import NoReturn
 
 from overhead_lint.probes.api import Metric, MetricKind, ProbeUnavailable, Reading
 
-__all__ = ["METRICS", "STEP_OVERHEAD", "StepProbe", "StepTimer", "step_overhead"]
+__all__ = ["METRICS", "STEP_OVERHEAD", "StepProbe", "StepTimer", "operator_seconds", "step_overhead"]
 
 STEP_OVERHEAD = "step_overhead"
 METRICS: tuple[Metric, ...] = (
@@ -65,6 +67,8 @@ class StepTimer:
         self._limit = limit
         self.attempts: list[float] = []
         """The ratio of each attempt."""
+        self.note = ""
+        """What has to be said of the ratio."""
 
     @property
     def ratio(self) -> float:
@@ -82,16 +86,46 @@ class StepTimer:
         yield
         several = max(1, BLOCK_NS // max(1, perf_counter_ns() - start))
         for _ in range(1 if self._limit is None else ATTEMPTS):
-            steps, references = [], []
+            steps, references = _Blocks(), []
             for _ in range(BLOCKS):
                 references.append(reference())
-                start = perf_counter_ns()
-                for _ in range(several):
-                    yield
-                steps.append(perf_counter_ns() - start)
-            self.attempts.append((min(steps) / several) / (min(references) / REFERENCE_OPERATORS))
+                with steps.one():
+                    for _ in range(several):
+                        yield
+            self.note = steps.note
+            self.attempts.append((steps.least / several) / (min(references) / REFERENCE_OPERATORS))
             if self._limit is None or self.ratio <= self._limit:
                 return
+
+
+class _Blocks:
+    """Times of equal blocks. Those in which Python collected garbage count only where all of them did."""
+
+    def __init__(self) -> None:
+        self._free: list[int] = []
+        self._collecting: list[int] = []
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """Time a block."""
+        collections, start = _collections(), perf_counter_ns()
+        yield
+        taken = perf_counter_ns() - start
+        (self._free if _collections() == collections else self._collecting).append(taken)
+
+    @property
+    def least(self) -> int:
+        """Nanoseconds of the shortest block."""
+        return min(self._free or self._collecting)
+
+    @property
+    def note(self) -> str:
+        """Says that collections are in the time, where they are."""
+        return "" if self._free else "garbage collections are in it: each block of calls had some"
+
+
+def _collections() -> int:
+    return sum(generation["collections"] for generation in gc.get_stats())
 
 
 def step_overhead(step: Callable[[], object], limit: float | None = None) -> float:
@@ -112,6 +146,16 @@ def step_overhead(step: Callable[[], object], limit: float | None = None) -> flo
     for _ in timer.calls():
         step()
     return timer.ratio
+
+
+def operator_seconds() -> float:
+    """Seconds that one addition of two tensors of one element takes: the least of 60 blocks of 200.
+
+    Raises:
+        ProbeUnavailable: torch cannot be imported.
+    """
+    reference = _reference()
+    return min(reference() for _ in range(BLOCKS)) / REFERENCE_OPERATORS / 1e9
 
 
 def _reference() -> Callable[[], int]:

@@ -195,7 +195,7 @@ def test_the_fingerprint_keeps_the_device_of_tests_that_did_not_run(run: Run, bu
     run(TWO, "--overhead-update").assert_outcomes(passed=3)
     written = read(budgets)
     assert written is not None
-    assert written.fingerprint["device"] == "simulated"
+    assert written.fingerprint["device"] == "cpu+simulated"
 
 
 def test_times_keep_their_spelling(tmp_path: Path) -> None:

@@ -216,3 +216,44 @@ def test_counts_that_were_recorded_with_another_torch_only_warn(run: Run, pytest
         path, BudgetFile({TEST: {"guards": 3}}, {"torch": __import__("torch").__version__.partition("+")[0]})
     )
     run(text, "--overhead-budget").assert_outcomes(failed=1)
+
+
+def test_counts_of_the_file_warn_on_a_device_that_it_was_not_recorded_on(
+    run: Run, pytester: pytest.Pytester
+) -> None:
+    path = pytester.path / "overhead-budget.toml"
+    text = "def test_one(model): model(X)\n"
+    write(path, BudgetFile({TEST: {"guards": 3}}, {"device": "simulated"}))
+    result = run(text, "--overhead-budget", "-W", "default::pytest_overhead.OverheadWarning")
+    result.assert_outcomes(passed=1, warnings=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*guards 29 > 3; recorded on simulated, this is cpu, so this only warns",
+            "counts were recorded on simulated, 1 tests ran on cpu: they may differ, so they warn; *",
+        ]
+    )
+    run(text, "--overhead-budget", "-o", "overhead_gate_foreign=true").assert_outcomes(failed=1)
+    for fingerprint, limits in (
+        ({"device": "cpu+simulated"}, {"guards": 3}),
+        ({}, {"guards": 3}),
+        ({"device": "simulated"}, {"cpu.guards": 3}),
+    ):
+        write(path, BudgetFile({TEST: limits}, fingerprint))
+        run(text, "--overhead-budget").assert_outcomes(failed=1)
+
+
+def test_updates_note_each_kind_of_device(run: Run, pytester: pytest.Pytester) -> None:
+    def recorded() -> str:
+        content = read(pytester.path / "overhead-budget.toml")
+        assert content is not None
+        return content.fingerprint["device"]
+
+    text = """
+def test_one(model): model(X)
+def test_two(simulated_cuda): torch.ones(1, device="cuda")
+"""
+    run(text, "--overhead-update", "-k", "two").assert_outcomes(passed=1)
+    assert recorded() == "simulated"
+    run(text, "--overhead-update").assert_outcomes(passed=2)
+    assert recorded() == "cpu+simulated"
+    run(text, "--overhead-budget").assert_outcomes(passed=2)

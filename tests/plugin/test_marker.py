@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from pytest_overhead.budgets import parse_limit
+from pytest_overhead.budgets import Multiple, parse_limit
 
 Run = Callable[..., pytest.RunResult]
 
@@ -42,7 +42,17 @@ def test_broken(model): model(X)
         ("guards=-1", "guards=-1: a limit is 0 or more"),
         ("guards='3 us'", "guards='3 us': a count has no unit"),
         ("guards='few'", "guards='few': write a number or text such as '40'"),
-        ("guard_time_hot='5 min'", "guard_time_hot='5 min': write a number or text such as '5 us'"),
+        (
+            "guard_time_hot='5 min'",
+            "guard_time_hot='5 min': write a number or text such as '5 us', or '3x' (operators)",
+        ),
+        ("guards='3x'", "guards='3x': a count has no unit"),
+        ("step_overhead='3 us'", "step_overhead='3 us': a ratio has no unit but x"),
+        ("step_overhead='three'", "step_overhead='three': write a number or text such as '3x'"),
+        (
+            "guard_time_hot='== 3x'",
+            "guard_time_hot='== 3x': a time cannot be met exactly; write '<= ...'",
+        ),
         ("guards=None", "guards=None: a limit is a number"),
         (
             "guard_time_hot='== 5 us'",
@@ -78,6 +88,9 @@ def test_a_senseless_marker_is_a_usage_error_that_names_file_and_line(
         ("guards", 40.0, 40),
         ("guard_time_hot", "5 us", 5e-6),
         ("guard_time_hot", "<=1.5ms", 1.5e-3),
+        ("guard_time_hot", "<= 3x", Multiple(3)),
+        ("step_overhead", "<= 3x", 3.0),
+        ("step_overhead", "2.5 x", 2.5),
         ("guard_time_hot", "2e-6", 2e-6),
         ("guard_time_cold", "80ns", 8e-8),
         ("guard_time_cold", 1, 1.0),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from overhead_lint.probes import ProbeUnavailable, measure, step_overhead, step_time
@@ -78,3 +80,22 @@ def test_a_block_has_no_step_time() -> None:
         measure(["step_overhead"]),
     ):
         pass
+
+
+def test_blocks_with_garbage_collections_count_only_where_all_have_some(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long, collections = 10**6, [0]
+    monkeypatch.setattr(step_time, "_collections", lambda: collections[0])
+
+    def timed(collecting: Callable[[int], bool]) -> StepTimer:
+        timer = StepTimer()
+        for call, _ in enumerate(timer.calls()):
+            clock.now += long // 2 if collecting(call) else long
+            collections[0] += collecting(call)
+        return timer
+
+    some = timed(lambda call: call % 2 == 0)
+    assert (some.ratio, some.note) == (long / 2, "")
+    each = timed(lambda call: True)
+    assert (each.ratio, "garbage collections" in each.note) == (long / 2 / 2, True)

@@ -1,7 +1,7 @@
 // What caused each counted thing. On only when asked for: it takes the interpreter lock.
 #pragma once
 
-#include "counts.h"
+#include "bystanders.h"
 #include "forward_lines.h"
 #include "python_sites.h"
 #include "spans.h"

@@ -1,4 +1,4 @@
-// What is counted, and the counters. Counting takes one relaxed atomic addition: no lock, no Python.
+// What is counted, and the counters.
 #pragma once
 
 #include <array>
@@ -39,10 +39,6 @@ constexpr size_t kind_total = kind_names.size();
 
 // Only ever counts up: a measurement is the difference of two readings, so measurements nest.
 inline std::array<std::atomic<int64_t>, kind_total> counters{};
-
-inline void count(Kind kind, int64_t amount = 1) noexcept {
-  counters[static_cast<size_t>(kind)].fetch_add(amount, std::memory_order_relaxed);
-}
 
 // Nanoseconds of a clock that only goes forward.
 inline int64_t now() {

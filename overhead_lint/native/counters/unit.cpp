@@ -39,6 +39,14 @@ py::dict counts() {
   return result;
 }
 
+// [(thread as Python's get_ident() tells it, 0 for garbage collections, kind, amount)]
+py::list bystanders() {
+  py::list result;
+  for (const auto& [thread, kind, amount] : sink::Bystanders::one().amounts())
+    result.append(py::make_tuple(thread, sink::kind_names[static_cast<size_t>(kind)], amount));
+  return result;
+}
+
 uint64_t kind_mask(const std::vector<std::string>& names) {
   uint64_t mask = 0;
   for (const auto& name : names) {
@@ -185,6 +193,14 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("causes", &causes);
   m.def("moments", &moments);
   m.def("now", &sink::now);
+
+  m.def("start_watching", [] { sink::Bystanders::one().start(); });
+  m.def("stop_watching", [] { sink::Bystanders::one().stop(); });
+  m.def("bystanders", &bystanders);
+  m.def("collected", [] { return sink::Bystanders::one().collected(); });
+  m.def("on_collection", [](const std::string& phase, const py::object&) {
+    sink::Bystanders::one().on_collection(phase == "start");
+  });
 
   m.def("start_dispatches", [] { sink::dispatch_callback().start(); });
   m.def("stop_dispatches", [] { sink::dispatch_callback().stop(); });
