@@ -150,56 +150,56 @@ def _expand(path: Path) -> Iterator[_Found]:
         yield PathError(f"{path}: no Python files to check in this folder"), ""
 
 
-def _walk_named(folder: _Folder) -> Iterator[_Found]:
+def _walk_named(folder: _Folder) -> list[_Found]:
     """Walk a folder that was named: what git ignores all of does not count, since it was asked for."""
     path = Path(folder.text)
     ignored = Ignored.above(path)
-    walk = _walk(folder, Ignored() if ignored.folder(path) else ignored)
-    first = next(walk, None)
-    if first is not None:
-        yield first
-        yield from walk
-        return
-    yield from _walk(folder, Ignored(), heed_own=False)
+    found: list[_Found] = []
+    _walk(folder, Ignored() if ignored.folder(path) else ignored, found)
+    if not found:
+        _walk(folder, Ignored(), found, heed_own=False)
+    return found
 
 
-def _walk(folder: _Folder, ignored: Ignored, *, heed_own: bool = True) -> Iterator[_Found]:
-    """Python files below a folder that git does not ignore; links to folders are not followed.
+def _walk(folder: _Folder, ignored: Ignored, found: list[_Found], *, heed_own: bool = True) -> None:
+    """Add the Python files below a folder that git does not ignore; links to folders are not followed.
 
     `heed_own` says whether the ``.gitignore`` file in the folder itself counts.
     """
     try:
-        with os.scandir(folder.text) as entries:
-            found = sorted(entries, key=_NAME)
+        with os.scandir(folder.text) as inside:
+            entries = sorted(inside, key=_NAME)
     except OSError as error:
-        yield PathError(f"{folder.text}: cannot be read: {error.strerror or error}"), ""
+        found.append((PathError(f"{folder.text}: cannot be read: {error.strerror or error}"), ""))
         return
-    if heed_own and any(entry.name == ".gitignore" for entry in found):
+    if heed_own and ".gitignore" in [entry.name for entry in entries]:
         ignored = ignored.inside(Path(folder.text))
-    for entry in found:
+    shown, real = folder.below(""), _joined(folder.real, "")
+    for entry in entries:
         name = entry.name
         if entry.is_dir(follow_symlinks=False):
             if name in _SKIPPED or name.endswith(".egg-info"):
                 continue
             inner = folder.inner(name)
             if not (ignored and ignored.folder(Path(inner.text))):
-                yield from _walk(inner, ignored)
+                _walk(inner, ignored, found)
         elif name.endswith((".py", ".ipynb")):
-            text = folder.below(name)
+            text = shown + name
             if ignored and ignored.file(Path(text)):
                 continue
             try:
                 is_file = entry.is_file()
             except OSError as error:  # a link that leads to itself
-                yield PathError(f"{text}: cannot be read: {error.strerror or error}"), ""
+                found.append((PathError(f"{text}: cannot be read: {error.strerror or error}"), ""))
                 continue
-            if is_file:
-                real = _joined(folder.real, name)
-                if entry.is_symlink():
-                    real = os.path.realpath(text)
-                    if not real.startswith(_joined(folder.real, "")):
-                        continue  # its target is found, or kept out, elsewhere
-                yield Target(text, folder.cold or _cold_name(name)), real
+            if not is_file:
+                continue
+            target = real + name
+            if entry.is_symlink():
+                target = os.path.realpath(text)
+                if not target.startswith(real):
+                    continue  # it is found, or kept out, elsewhere
+            found.append((Target(text, folder.cold or _cold_name(name)), target))
 
 
 def _below_root(path: Path) -> tuple[str, ...]:

@@ -71,6 +71,7 @@ class Workspace:
         alone: bool = False,
     ) -> None:
         self._root = root
+        self._here = str(Path.cwd())
         self._prefix = f"{root}{os.sep}" if root is not None else ""
         self._make_examiner = examiner
         self._cache = cache
@@ -181,7 +182,7 @@ class Workspace:
         folder, last = os.path.split(path)
         known = self._folders.get(folder)
         if known is None:
-            full = os.path.normpath(Path(folder).absolute()).rstrip(os.sep) + os.sep
+            full = os.path.normpath(os.path.join(self._here, folder)).rstrip(os.sep) + os.sep  # noqa: PTH118
             known = full[len(self._prefix) :] if self._prefix and full.startswith(self._prefix) else full
             self._folders[folder] = known
         return known + last

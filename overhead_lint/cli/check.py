@@ -237,7 +237,7 @@ class _Check:
         self._checked.append(target)
         if found:
             self._findings.extend(found)
-            self._plans.targets[target.path] = target
+            self._plans.targets[found[0].path] = target
 
     def finish(self) -> int:
         """Print the report, and give the exit status."""

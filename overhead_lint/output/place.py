@@ -19,10 +19,14 @@ __all__ = ["in_cell", "lines", "reason", "relative_to", "root", "where"]
 def where(finding: Finding, sources: Mapping[Path, Source]) -> str:
     """Line and column of a finding, for people: ``12:5``; in a notebook ``cell 3:2:5``."""
     line, column = finding.span.line, finding.span.column
-    if finding.path.suffix != ".ipynb":
+    if not _is_notebook(finding.path):
         return f"{line}:{column}"
     cell, line = in_cell(sources[finding.path], line)
     return f"cell {cell}:{line}:{column}"
+
+
+def _is_notebook(path: Path) -> bool:
+    return str(path).endswith(".ipynb") and path.suffix == ".ipynb"  # a path keeps its text, not its suffix
 
 
 def in_cell(source: Source, line: int) -> tuple[int, int]:
@@ -33,7 +37,7 @@ def in_cell(source: Source, line: int) -> tuple[int, int]:
 def lines(finding: Finding, sources: Mapping[Path, Source]) -> tuple[int, int]:
     """First and last line of a finding in its file; of a notebook in its JSON."""
     span = finding.span
-    notebook = sources[finding.path].notebook if finding.path.suffix == ".ipynb" else None
+    notebook = sources[finding.path].notebook if _is_notebook(finding.path) else None
     if notebook is None:
         return span.line, span.end_line
     return notebook.json_line(span.line), notebook.json_line(span.end_line)
@@ -42,7 +46,7 @@ def lines(finding: Finding, sources: Mapping[Path, Source]) -> tuple[int, int]:
 def reason(finding: Finding, sources: Mapping[Path, Source]) -> str:
     """Why a place is hot; lines of the finding's own notebook are named by their cells."""
     why, path = finding.warmth.why, finding.path
-    if path.suffix != ".ipynb":
+    if not _is_notebook(path):
         return why
     source = sources[path]
     return re.sub(
