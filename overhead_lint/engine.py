@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint.context import FileContext
@@ -18,7 +19,7 @@ from overhead_lint.triggers import Triggers
 from overhead_lint.upkeep import UNUSED, unused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from overhead_lint.config import Settings
 
@@ -220,14 +221,17 @@ class Linter:
         least = self._settings.min_heat
         return least if least < Heat.STEP else max(rule.heat, least)
 
-    def _run(self, rule: Rule, context: FileContext, facts: FileFacts) -> Iterator[Finding]:
+    def _run(self, rule: Rule, context: FileContext, facts: FileFacts) -> list[Finding]:
         """Call a rule's handlers with the nodes they ask for."""
         by_class = facts.scan.by_class
+        found: list[Finding] = []
         try:
             for node_class, handlers in rule.handlers.items():
-                for node in by_class.get(node_class, ()):
-                    for handler in handlers:
-                        yield from handler(node, context)
+                for handler in handlers:
+                    names = rule.named.get(handler) if node_class is ast.Call else None
+                    nodes = by_class.get(node_class, ()) if names is None else facts.calls_of(names)
+                    for node in nodes:
+                        found += handler(node, context)
         except RecursionError as error:
             raise SourceError(context.path, 0, 0, TOO_DEEP) from error
         except SourceError:
@@ -235,6 +239,7 @@ class Linter:
         except Exception as error:  # a defect of the rule, ours or a third party's: no traceback for users
             text = " ".join(f"{type(error).__name__}: {error}".split())
             raise SourceError(context.path, 0, 0, f"rule {rule.code} failed: {text}") from error
+        return found
 
 
 def facts_of(source: Source, *, cold: str = "", warmths: Mapping[str, Warmth] | None = None) -> FileFacts:

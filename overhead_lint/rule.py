@@ -24,7 +24,7 @@ The engine, not the rule, drops findings below the rule's heat and suppressed on
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -343,7 +343,7 @@ class Rule:
         yields_to: codes of rules that say more about a place: where one of them speaks, this one does not.
     """
 
-    __slots__ = ("code", "handlers", "heat", "name", "preview", "summary", "triggers", "yields_to")
+    __slots__ = ("code", "handlers", "heat", "name", "named", "preview", "summary", "triggers", "yields_to")
 
     def __init__(
         self,
@@ -363,17 +363,26 @@ class Rule:
         self.preview = preview
         self.yields_to = frozenset(yields_to)
         self.handlers: dict[type[ast.AST], list[Handler]] = {}
+        self.named: dict[Handler, frozenset[str]] = {}
 
     def __repr__(self) -> str:
         """The rule by its code and name."""
         return f"<rule {self.code} {self.name}>"
 
-    def on(self, *types: type[ast.AST]) -> Callable[[_H], _H]:
-        """Register a handler for node classes; register ``ast.Module`` to see a file as a whole."""
+    def on(self, *types: type[ast.AST], named: Collection[str] = ()) -> Callable[[_H], _H]:
+        """Register a handler for node classes; register ``ast.Module`` to see a file as a whole.
+
+        Args:
+            types: the classes.
+            named: of calls only those of something with one of these names, which saves to ask about all
+                others: qualified names such as ``torch.autocast``, or last plain names such as ``item``.
+        """
 
         def register(handler: _H) -> _H:
             for node_type in types:
                 self.handlers.setdefault(node_type, []).append(handler)
+            if named:
+                self.named[handler] = frozenset(named)
             return handler
 
         return register

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -26,7 +27,8 @@ from overhead_lint.project.words import words
 from overhead_lint.rule import ClassFacts, FunctionFacts, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from overhead_lint.rule import Warmth
 
@@ -135,6 +137,32 @@ class FileFacts:
             assert isinstance(call, ast.Call)
             found.setdefault(last_name(call.func), []).append(call)
         return found
+
+    @cached_property
+    def _calls_by_any_name(self) -> dict[str, list[ast.Call]]:
+        """The calls of the file by the qualified names of what is called, and by their last plain ones."""
+        found: dict[str, list[ast.Call]] = defaultdict(list)
+        qualified = self.names.qualified
+        for call in self.scan.by_class.get(ast.Call, ()):
+            assert isinstance(call, ast.Call)
+            written, name = last_name(call.func), qualified(call.func)
+            found[written].append(call)
+            if name is not None:
+                last = name[name.rfind(".") + 1 :]
+                if last != name:
+                    found[name].append(call)
+                if last != written:
+                    found[last].append(call)
+        return found
+
+    def calls_of(self, names: AbstractSet[str]) -> Iterable[ast.Call]:
+        """The calls of what has one of some names, qualified or last plain ones, in source order."""
+        known = self._calls_by_any_name
+        found = names & known.keys()
+        if len(found) == 1:
+            return known[next(iter(found))]
+        calls = {call for name in found for call in known[name]}
+        return sorted(calls, key=lambda call: (call.lineno, call.col_offset))
 
     @cached_property
     def paths(self) -> Paths:

@@ -122,7 +122,7 @@ def _fix(loop: ast.For, statement: ast.Expr, names: frozenset[str], ctx: Context
     return Fix(Applicability.UNSAFE, message, edits=(edit,))
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=("zero_grad",))
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``optimizer.zero_grad(set_to_none=False)``."""
     if not (isinstance(node.func, ast.Attribute) and node.func.attr == "zero_grad"):

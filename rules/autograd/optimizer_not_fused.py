@@ -37,7 +37,7 @@ _DECIDED = frozenset({"fused", "foreach", "capturable", "differentiable", None})
 _FEW = 3
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=_FUSED)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.optim.AdamW(model.parameters(), lr=lr)`` that steps in hot code."""
     name = ctx.qualified_name(node.func)

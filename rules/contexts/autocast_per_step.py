@@ -32,7 +32,7 @@ _TRANSFORMER_ENGINE = frozenset(
 )
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=AUTOCAST | _TRANSFORMER_ENGINE)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A call of an autocast class outside compiled and scripted code, where it costs nothing."""
     name = ctx.qualified_name(node.func)

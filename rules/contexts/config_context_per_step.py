@@ -36,7 +36,7 @@ _ADVICE = {
 }
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=_ADVICE)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A call of such a context as an item of ``with``, outside compiled code."""
     name = ctx.qualified_name(node.func)

@@ -45,7 +45,7 @@ _FUNCTIONS = {
 _CLASSES_SINCE, _FUNCTIONS_SINCE = (1, 10), (2, 4)
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=(*_CLASSES, *_FUNCTIONS))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A call of a deprecated class or function, unless an ``if`` or ``try`` around it knows the new one."""
     name = ctx.qualified_name(node.func)

@@ -30,7 +30,7 @@ _PLAIN_CALLS = frozenset(
 )
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=_CONTEXTS)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``with torch.cuda.device(x.device)`` whose body holds nothing but operators on tensors."""
     if ctx.qualified_name(node.func) not in _CONTEXTS or len(node.args) != 1 or ctx.is_compiled(node):

@@ -23,7 +23,7 @@ RULE = Rule(
 )
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=GRAD_MODES)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A ``with torch.no_grad():`` and kin, outside compiled and scripted code."""
     name = ctx.qualified_name(node.func)

@@ -23,7 +23,7 @@ RULE = Rule(
 )
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=("contextlib.nullcontext",))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A call of `contextlib.nullcontext` without arguments, outside compiled and scripted code."""
     if node.args or node.keywords or ctx.qualified_name(node.func) != "contextlib.nullcontext":

@@ -27,7 +27,7 @@ _NVTX = "torch.cuda.nvtx.range"
 _PUSH = "torch.cuda.nvtx.range_push"
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=(_PUSH,))
 def check_push(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``nvtx.range_push(f"layer {i}")``: the name is made whether anybody looks at it or not."""
     if ctx.qualified_name(node.func) != _PUSH or not node.args or ctx.is_compiled(node):
@@ -42,7 +42,7 @@ def check_push(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     )
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=(*_RECORD, _NVTX))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``with record_function(...)`` and ``with nvtx.range(...)``, outside compiled and scripted code."""
     name = ctx.qualified_name(node.func)

@@ -23,7 +23,7 @@ RULE = Rule(
 _COMPILE = "torch.compile"
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=(_COMPILE,))
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.compile(f)`` where it runs in every step."""
     if ctx.qualified_name(node.func) == _COMPILE and not _is_kept(node, ctx):

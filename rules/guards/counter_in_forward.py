@@ -47,7 +47,7 @@ def check_assigned(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
             return
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=_GROW)
 def check_grown(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``self.seen.append(x)`` on a list that the function never empties."""
     method = node.func

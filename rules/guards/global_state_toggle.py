@@ -36,7 +36,7 @@ _FLAGS = frozenset(
 )
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=_SETTERS)
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.set_num_threads(n)`` and kin."""
     name = ctx.qualified_name(node.func)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,15 @@ _TENSORS = frozenset({Kind.TENSOR, Kind.HOST_TENSOR})
 _CONVERSIONS = frozenset({"float", "int", "bool", "complex"})
 
 
-@RULE.on(ast.Call)
+_CALLED = frozenset(
+    {f"math.{name}" for name in dir(math)}
+    | {"copy.deepcopy", "copy.replace", "item", "range", "repeat_interleave", "repr", "str", "torch.where"}
+    | {*_CONVERSIONS, *_breaks.BUILTINS, *_breaks.FUNCTIONS, *_breaks.LOG_METHODS, *_breaks.OTHER_METHODS}
+    | {*_breaks.SHAPE_FUNCTIONS, *_breaks.SHAPE_METHODS, *_breaks.VALUE_METHODS}
+)
+
+
+@RULE.on(ast.Call, named=_CALLED)
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """Calls that the compiler does not trace."""
     compiled = runs_compiled(node, ctx)

@@ -28,7 +28,7 @@ _RETURNS_SELF = frozenset(
 )
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=("torch.compile",))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.compile(model)`` where this file shows the model's forward and its layers."""
     if ctx.qualified_name(node.func) != "torch.compile":

@@ -65,7 +65,7 @@ def check_attribute(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
         yield _gone(node, name, ctx)
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=("patch",))
 def check_patch(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch._dynamo.config.patch(flag=value)``, and the same with a string or a dictionary."""
     owner, _, method = (ctx.qualified_name(node.func) or "").rpartition(".")

@@ -34,7 +34,7 @@ _HELP = {
 }
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=_COPIES)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``asdict(config)``, ``copy.deepcopy(self.config)`` and kin."""
     name = ctx.qualified_name(node.func)

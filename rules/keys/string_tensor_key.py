@@ -52,7 +52,7 @@ def check_comparison(node: ast.Compare, ctx: Context) -> Iterator[Finding]:
             return
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=("startswith",))
 def check_prefix(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``str(x.device).startswith("cuda")``."""
     func = node.func

@@ -70,7 +70,7 @@ def check_flag(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
         yield _read(node, name, ctx)
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=(_SETTER, _GETTER))
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """The getter, and ``set_float32_matmul_precision`` next to the new API: alone it is harmless."""
     name = ctx.qualified_name(node.func)

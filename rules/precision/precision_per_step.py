@@ -36,7 +36,7 @@ def check_flag(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
         yield _finding(node, name or "", ctx)
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=(SETTER,))
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.set_float32_matmul_precision(value)``."""
     if ctx.qualified_name(node.func) == SETTER:

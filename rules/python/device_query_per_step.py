@@ -39,7 +39,7 @@ _PER_PROCESS = frozenset(
 )
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=(*_PER_DEVICE, *_PER_PROCESS))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A question about a device, or about which there are."""
     name = ctx.qualified_name(node.func)

@@ -31,7 +31,7 @@ _QUERIES = frozenset(
 )
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=_QUERIES)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A question about the process group."""
     name = ctx.qualified_name(node.func)

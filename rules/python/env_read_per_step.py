@@ -27,7 +27,7 @@ _ON = frozenset({"1", "true", "True", "TRUE", "yes", "on"})
 _OFF = frozenset({"0", "", "false", "False", "FALSE", "no", "off"})
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=_GETTERS)
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``os.getenv(...)`` and ``os.environ.get(...)``."""
     if ctx.qualified_name(node.func) in _GETTERS and node.args and not ctx.is_compiled(node):

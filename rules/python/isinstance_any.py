@@ -29,7 +29,7 @@ class _Trial(NamedTuple):
     negated: bool
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=("any", "all"))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``any(isinstance(...) for ...)`` and ``all(not isinstance(...) for ...)``."""
     if not isinstance(node.func, ast.Name) or node.func.id not in ("any", "all"):

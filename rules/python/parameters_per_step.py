@@ -32,7 +32,7 @@ _WITH_WEIGHT = frozenset(
 )
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=(*_WALKS, *_MODES, "state_dict"))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A method of a module that visits all of it, outside compiled code."""
     if not isinstance(node.func, ast.Attribute):

@@ -23,7 +23,7 @@ RULE = Rule(
 _ASKED = frozenset({"inspect.signature", "inspect.getfullargspec"})
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=_ASKED)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A call of `inspect.signature` or `inspect.getfullargspec`."""
     name = ctx.qualified_name(node.func)

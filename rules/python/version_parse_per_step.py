@@ -32,7 +32,7 @@ _SEARCHES = frozenset(
 _COMPARERS = frozenset({"is_torch_version", "is_torch_greater_or_equal", "compare_versions"})
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=_PARSERS | _SEARCHES | _COMPARERS)
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A parsed version, a package looked for, or a helper that compares versions."""
     name = ctx.qualified_name(node.func)

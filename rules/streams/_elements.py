@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)
 _CONVERSIONS = frozenset({"bool", "float", "int"})
+ELEMENT_READS = _CONVERSIONS | {"item"}
+"""Names of what is called where `element` may find something."""
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 

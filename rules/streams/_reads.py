@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -260,6 +261,14 @@ _FIND: dict[type[ast.AST], Callable[[Any, Context], Iterator[Read]]] = {
 }
 READING = tuple(_FIND)
 """The classes of nodes that may read."""
+READING_CALLS = (
+    _CONVERSIONS
+    | _SIZES
+    | _COMPARING
+    | {*READS, *_EXTREMES, "print", "to"}
+    | {f"math.{name}" for name in dir(math)}
+)
+"""Names of what is called by those calls that may read."""
 
 
 def _is_read(node: ast.Call) -> bool:

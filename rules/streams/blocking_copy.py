@@ -31,7 +31,7 @@ _MODULE = re.compile(r"(?i)(^|_)(model|module|net|network|layer|block)$")
 _FROM_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=("to", "cuda"))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``batch.to(device)`` of what a data loader gives, ``torch.from_numpy(data).to(device)``."""
     found = moved(node, ctx)
@@ -68,7 +68,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         )
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=("copy_", "cpu", "to"))
 def check_offload(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``host.copy_(grad)`` and ``x.cpu()`` in a branch for offloading."""
     if not (isinstance(node.func, ast.Attribute) and node.func.attr in {"copy_", "cpu", "to"}):

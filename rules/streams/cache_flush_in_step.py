@@ -39,7 +39,7 @@ _EMPTY = frozenset(
 _MODEL = re.compile(r"(?i)(^|_)(model|net|network|pipe|pipeline|policy|encoder|engine)$")
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=("empty_cache", "gc.collect"))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.cuda.empty_cache()`` and ``gc.collect()``."""
     name = ctx.qualified_name(node.func)

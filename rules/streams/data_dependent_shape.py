@@ -39,7 +39,7 @@ _HELP = {
 _MASK_NAME = re.compile(r"(^|_)mask$")
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=_HELP)
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.nonzero(x)``, ``x.unique()``, ``x.repeat_interleave(counts)``."""
     name = _operator(node, ctx)

@@ -29,7 +29,7 @@ _PURPOSE = frozenset({"blocking", "enable_timing", "external", "interprocess"})
 """Arguments of events that are made for something else than to order streams."""
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=(*BUILT_EVENTS, *BUILT_STREAMS))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.cuda.Event()`` and ``torch.cuda.Stream()``."""
     name = ctx.qualified_name(node.func)

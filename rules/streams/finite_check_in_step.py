@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
 
-from ._reads import READING, is_finite_check, reads
+from ._reads import READING, READING_CALLS, is_finite_check, reads
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -22,7 +22,7 @@ RULE = Rule(
 )
 
 
-@RULE.on(*READING)
+@RULE.on(*READING, named=READING_CALLS)
 def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
     """``if torch.isnan(x).any():``, ``math.isfinite(loss.item())``, ``assert x.isfinite().all()``."""
     for read in reads(node, ctx):

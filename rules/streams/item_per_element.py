@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
-from ._elements import TENSORS, Element, element, read_value
+from ._elements import ELEMENT_READS, TENSORS, Element, element, read_value
 from ._reads import short
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _BUILTINS = {
 }
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=ELEMENT_READS)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``t[i].item()`` and ``float(x)`` in a loop over the elements."""
     found = element(node, ctx)
@@ -47,7 +47,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     )
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=_BUILTINS)
 def check_builtin(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``max(t)`` and kin."""
     name = node.func.id if isinstance(node.func, ast.Name) else ""

@@ -33,7 +33,7 @@ _INT8 = 127
 _COPY = "and the host waits until the device has copied it from pageable memory"
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=(*_FROM_VALUES, "to", "cuda"))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.tensor(0.5, device=device)``, ``torch.tensor(1).to(device)``, ``self.table.to(device)``."""
     name = ctx.qualified_name(node.func)

@@ -25,7 +25,7 @@ RULE = Rule(
 _OPEN = frozenset({Origin.GIVEN, Origin.FALLBACK})
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=("wait_stream",))
 def check_wait_stream(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``consumer.wait_stream(producer)``."""
     if not (isinstance(node.func, ast.Attribute) and node.func.attr == "wait_stream"):

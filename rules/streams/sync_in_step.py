@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Heat, Rule
 
 from ._elements import element
-from ._reads import READING, is_finite_check, reads, short
+from ._reads import READING, READING_CALLS, is_finite_check, reads, short
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -24,7 +24,7 @@ RULE = Rule(
 )
 
 
-@RULE.on(*READING)
+@RULE.on(*READING, named=READING_CALLS)
 def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
     """``tensor.item()`` and kin, ``float(tensor)``, ``if tensor``.
 

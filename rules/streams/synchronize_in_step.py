@@ -29,7 +29,7 @@ _DEVICES = frozenset(
 _ORDER = "order streams with wait_stream or an event; what reads a value back waits for it by itself"
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=("synchronize",))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.cuda.synchronize()`` and ``stream.synchronize()``."""
     name = ctx.qualified_name(node.func)

@@ -49,6 +49,10 @@ DTYPE_METHODS = {
 TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)
 
 
+CONVERTING = frozenset({"to", "cpu", "cuda", *DTYPE_METHODS})
+"""Names of methods that `conversion` knows."""
+
+
 class Conversion(NamedTuple):
     """One conversion, to a device or to a dtype.
 

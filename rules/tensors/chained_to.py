@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
-from ._conversions import TENSORS, Conversion, conversion
+from ._conversions import CONVERTING, TENSORS, Conversion, conversion
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -23,7 +23,7 @@ RULE = Rule(
 )
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=CONVERTING)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``x.to(dtype).to(device)`` and kin, of which one at least is written ``.to``."""
     second = conversion(node, ctx)

@@ -51,7 +51,7 @@ _KEEPERS = frozenset(
 )
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=_FACTORIES)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.arange(0, self.dim, 2)``, masks, and tables of numbers written out."""
     name = ctx.qualified_name(node.func)

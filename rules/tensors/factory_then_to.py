@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
 
-from ._conversions import Conversion, conversion
+from ._conversions import CONVERTING, Conversion, conversion
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -28,7 +28,7 @@ _FACTORIES = _EXACT | {"torch.arange", "torch.empty", "torch.full"}
 _IN_THE_WAY = frozenset({"device", "layout", "out", "pin_memory", "requires_grad", None})
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=CONVERTING)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.zeros(n).to(device)`` and kin."""
     converted = conversion(node, ctx)

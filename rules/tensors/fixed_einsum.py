@@ -24,7 +24,7 @@ RULE = Rule(
 _EINSUMS = frozenset({"torch.einsum", "torch.functional.einsum", "opt_einsum.contract", "einops.einsum"})
 
 
-@RULE.on(ast.Call)
+@RULE.on(ast.Call, named=(*_EINSUMS, "rearrange"))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.einsum("bij,bjk->bik", a, b)`` and ``rearrange(x, "b n d -> n b d")``."""
     if not node.args or any(isinstance(argument, ast.Starred) for argument in node.args):
