@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import libcst as cst
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from overhead_lint.edits.templates import Filler
 
 __all__ = ["splice", "statement_edit"]
+
+_LINE_END: Final = re.compile(r"\r?\n")
 
 
 def splice(text: str, edits: Sequence[TextEdit], start: int = 0) -> str:
@@ -65,7 +68,13 @@ def statement_edit(edit: InsertStatements | RemoveStatement | ReplaceStatement, 
 
 
 def _rendered(statements: list[cst.BaseStatement], region: Region, filler: Filler) -> str:
-    """The statements as lines at the indentation of a region."""
+    """The statements as lines at the indentation of a region, with the line ends of the file."""
+    code = _code(statements, region, filler)
+    # The lines of a string are no lines to libcst, which leaves their ends as they are.
+    return _LINE_END.sub(filler.outline.newline, code)
+
+
+def _code(statements: list[cst.BaseStatement], region: Region, filler: Filler) -> str:
     out = filler.outline
     if not region.indent:
         body: Any = statements

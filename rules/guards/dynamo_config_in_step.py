@@ -35,6 +35,8 @@ def check(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
         return
     setting = name.removeprefix("torch.")
     if isinstance(node.ctx, ast.Load):
+        if _is_set(node, name, ctx):
+            return  # what is kept to be put back later is no constant
         yield ctx.finding(
             RULE,
             node,
@@ -49,3 +51,14 @@ def check(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
             f"{setting} is set on each call: code that is compiled already keeps the old value",
             help="set it once, before anything is compiled, or around the first call with config.patch",
         )
+
+
+def _is_set(node: ast.Attribute, name: str, ctx: Context) -> bool:
+    """Whether the module sets a setting itself, by assigning or with ``setattr``."""
+    return any(
+        other.attr == node.attr and isinstance(other.ctx, ast.Store) and ctx.qualified_name(other) == name
+        for other in ctx.nodes(ast.Attribute)
+    ) or any(
+        len(call.args) > 1 and isinstance(call.args[1], ast.Constant) and call.args[1].value == node.attr
+        for call in ctx.calls("setattr")
+    )

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 from typing import Any
 
 import pytest
 from rule_cases import fix, lines, lint
 
+from overhead_lint import packs
+from overhead_lint.config import Settings
+from overhead_lint.engine import Linter
+from overhead_lint.fixer import fix_file
 from overhead_lint.rule import Applicability
+from overhead_lint.source import Source
 
 HEAD = "from contextlib import contextmanager\nfrom torch import nn\n\nlog = []\n\n"
 TAIL = """
@@ -200,3 +206,13 @@ def test_decorator_that_nothing_uses_any_more_leaves_the_import(imports: str, le
     after = fix("OVH104", text)
     assert left in after
     assert ("contextmanager" in after) is ("contextmanager" in left)
+
+
+def test_lines_of_a_docstring_end_like_those_of_the_file() -> None:
+    text = module('"""One.\n\nTwo.\n"""\nlog.append(1)\nyield', "", "")
+    source = Source.from_bytes(Path("model.py"), text.replace("\n", "\r\n").encode())
+    lint_file = Linter(packs.select(packs.load(), ["OVH104"], []), Settings()).lint
+    after = fix_file(source, lint_file, unsafe=True).after_text
+    assert after.replace("\r\n", "\n") == fix("OVH104", text)
+    assert "class manager" in after
+    assert "\n" not in after.replace("\r\n", "")
