@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Candidates", "Scope"]
 
+# Asked for here: later on a file that is being imported may be one that `sysconfig` itself needs first.
+_STANDARD: Final = tuple(
+    sorted({os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")})
+)
 _INSTALLED: Final = frozenset({"site-packages", "dist-packages", "node_modules", ".git"})
 
 
@@ -38,14 +42,10 @@ class Scope:
     def __contains__(self, path: str) -> bool:
         """Whether a file is the program's own."""
         real = os.path.realpath(path)
-        if any(real.startswith(f"{folder}{os.sep}") for folder in _standard()):
+        if any(real.startswith(f"{folder}{os.sep}") for folder in _STANDARD):
             return False
         below = [Path(real).relative_to(folder) for folder in self.folders if _is_below(real, folder)]
         return any(_INSTALLED.isdisjoint(path.parts) for path in below)
-
-
-def _standard() -> tuple[str, ...]:
-    return tuple(sorted({os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}))
 
 
 def _is_below(path: str, folder: Path) -> bool:
