@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sysconfig
 from pathlib import Path
-
-import pytest
+from typing import TYPE_CHECKING
 
 from overhead_lint.dynamic.candidates import Scope
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def test_own_files_are_those_below_its_folders_without_what_is_installed(tmp_path: Path) -> None:
