@@ -20,7 +20,8 @@ def arm(native: ModuleType) -> None:
     table = operators()
     native.arm(
         table.waits,
-        set(table.mask_synchronises),
+        {name: read.as_native() for name, read in table.reads.items()},
+        set(table.indexing),
         set(table.views),
         set(table.mixed_devices),
         set(table.host_numbers),

@@ -1,5 +1,5 @@
-"""The table of what single operators do to a device: which wait, which are views, which mix devices, which
-CUDA lacks.
+"""The table of what single operators do to a device: which wait, which copy to the host, which are views,
+which mix devices, which CUDA lacks.
 """
 
 from __future__ import annotations
@@ -19,13 +19,39 @@ __all__ = ["Operators", "operators"]
 
 
 @dataclass(frozen=True, slots=True)
+class Reads:
+    """Numbers that an operator copies to the host in a call, each with a wait.
+
+    Attributes:
+        count: how many.
+        reason: why.
+        if_given: only where this argument is given.
+        unless_given: only where this one is not.
+        if_on_device: only where this one is a tensor of the device.
+        if_equal: only where these two numbers are equal.
+    """
+
+    count: int
+    reason: str
+    if_given: str = ""
+    unless_given: str = ""
+    if_on_device: str = ""
+    if_equal: tuple[str, ...] = ()
+
+    def as_native(self) -> tuple[int, str, str, str, tuple[str, ...]]:
+        """As the extension takes it."""
+        return self.count, self.if_given, self.unless_given, self.if_on_device, self.if_equal
+
+
+@dataclass(frozen=True, slots=True)
 class Operators:
     """Operators by name (``aten::nonzero``; one overload: ``aten::mm.out``), with the reason for each entry.
 
     Attributes:
         waits: waits of the host in each call.
         synchronises: reason why the host waits for the stream.
-        mask_synchronises: reason why it waits when an index is a boolean mask.
+        reads: what is copied to the host.
+        indexing: reason why it waits when an index is a boolean mask.
         views: reason why no kernel is launched.
         mixed_devices: reason why CPU tensors may stand beside device tensors.
         host_numbers: reason why a CPU tensor without dimensions may.
@@ -34,7 +60,8 @@ class Operators:
 
     waits: dict[str, int]
     synchronises: dict[str, str]
-    mask_synchronises: dict[str, str]
+    reads: dict[str, Reads]
+    indexing: dict[str, str]
     views: dict[str, str]
     mixed_devices: dict[str, str]
     host_numbers: dict[str, str]
@@ -52,7 +79,8 @@ def operators() -> Operators:
     return Operators(
         waits={entry["operator"]: entry["count"] for entry in table["synchronises"]},
         synchronises=reasons("synchronises"),
-        mask_synchronises=reasons("mask_synchronises"),
+        reads={name: _reads(entry) for entry in table["reads"] for name in _names(entry)},
+        indexing=reasons("indexing"),
         views=reasons("view"),
         mixed_devices=reasons("mixed_devices"),
         host_numbers=reasons("host_numbers"),
@@ -62,3 +90,8 @@ def operators() -> Operators:
 
 def _names(entry: dict[str, Any]) -> list[str]:
     return list(entry["operators"]) if "operators" in entry else [entry["operator"]]
+
+
+def _reads(entry: dict[str, Any]) -> Reads:
+    known = {name: value for name, value in entry.items() if name not in ("operator", "operators")}
+    return Reads(**{**known, "if_equal": tuple(known.get("if_equal", ()))})

@@ -22,7 +22,7 @@ EVENTS = frozenset(metric.name for metric in METRICS) - {"alloc"}
 
 
 def ones(*shape: int, device: str = "cuda") -> torch.Tensor:
-    return torch.ones(*shape, device=device)
+    return torch.ones(shape, device=device)
 
 
 def nothing(function: Callable[..., object], *args: object) -> bool:
@@ -315,9 +315,38 @@ COUNTS: dict[str, tuple[Callable[[], object], dict[str, float]]] = {
     "masked_fill": (lambda: ones(2).masked_fill_(ones(2) > 0, 3.0), {}),
     "masked_select": (lambda: ones(2).masked_select(ones(2) > 0), {"stream_sync": 1}),
     "where": (lambda: torch.where(ones(2) > 0, ones(2), 0.0), {}),
-    "unique": (lambda: ones(2).unique(), {"stream_sync": 1}),
-    "equal": (lambda: torch.equal(ones(2), ones(2)), {"stream_sync": 1}),
-    "repeats": (lambda: ones(2).repeat_interleave(ones(2).long()), {"stream_sync": 1}),
+    "unique": (lambda: ones(2).unique(), {"stream_sync": 1, "copy_d2h": 1}),
+    "unique of nothing": (lambda: ones(0).unique(), {}),
+    "equal": (lambda: torch.equal(ones(2), ones(2)), {"stream_sync": 1, "copy_d2h": 1}),
+    "equal to itself": (lambda: (lambda x: torch.equal(x, x.view(2)))(ones(2)), {}),
+    "equal to another size": (lambda: torch.equal(ones(2), ones(3)), {}),
+    "repeats": (lambda: ones(2).repeat_interleave(ones(2).long()), {"stream_sync": 2, "copy_d2h": 2}),
+    "bincount": (lambda: ones(2).long().bincount(), {"stream_sync": 2, "copy_d2h": 2}),
+    "histogram": (lambda: ones(2).histc(), {"stream_sync": 2, "copy_d2h": 2}),
+    "histogram of a range": (lambda: ones(2).histc(min=0, max=2), {}),
+    "normal with a tensor of deviations": (
+        lambda: torch.normal(ones(2), ones(2)),
+        {"stream_sync": 2, "copy_d2h": 2},
+    ),
+    "normal with one deviation": (lambda: torch.normal(ones(2), 1.0), {}),
+    "multinomial": (lambda: torch.multinomial(ones(4), 2), {}),
+    "singular values": (lambda: torch.linalg.svdvals(ones(2, 2)), {"stream_sync": 1, "copy_d2h": 1}),
+    "masked_fill with a device number": (
+        lambda: ones(2).masked_fill_(ones(2) > 0, ones()),
+        {"stream_sync": 1, "copy_d2h": 1},
+    ),
+    "index_fill with a device number": (
+        lambda: ones(2).index_fill_(0, ones(1).long(), ones()),
+        {"stream_sync": 1, "copy_d2h": 1},
+    ),
+    "index on the device": (lambda: ones(2)[ones(1).long()], {}),
+    "index on the host": (lambda: ones(2)[torch.tensor([0])], {"stream_sync": 1, "copy_h2d": 1}),
+    "mask on the host": (lambda: ones(2)[torch.tensor([True, False])], {"copy_h2d": 1}),
+    "number at indices": (
+        lambda: ones(2).__setitem__(ones(1).long(), 3.0),
+        {"stream_sync": 1, "copy_h2d": 1},
+    ),
+    "tensor at indices": (lambda: ones(2).__setitem__(ones(1).long(), ones(1)), {}),
     "repeats of a known sum": (lambda: ones(2).repeat_interleave(ones(2).long(), output_size=2), {}),
     "allclose": (lambda: torch.allclose(ones(2), ones(2)), {"stream_sync": 1, "copy_d2h": 1}),
     "synchronize": (lambda: torch.cuda.synchronize(), {"device_sync": 1}),

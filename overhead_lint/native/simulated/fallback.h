@@ -7,6 +7,8 @@
 #include "random.h"
 #include "synchronisation.h"
 
+#include <ATen/ops/_local_scalar_dense_ops.h>
+#include <ATen/ops/nonzero.h>
 #include <ATen/record_function.h>
 
 #include <optional>
@@ -88,6 +90,7 @@ class BoxedCall {
       op_.callBoxedForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd, stack_);
       return;
     }
+    const int reads = numbers_read(); // arguments are looked at before they become views
     for (size_t i = 0; i < schema_.arguments().size(); i++) take(stack_[base_ + i], schema_.arguments()[i]);
     if (!traits_.mixes_devices) devices_.refuse_mixture(schema_.name());
     TORCH_CHECK_NOT_IMPLEMENTED(
@@ -104,7 +107,9 @@ class BoxedCall {
     execute();
     for (auto& [original, alias] : written_) Aliases::write_back(original, alias);
     give_results();
+    if (traits_.indexes) copy_host_arguments();
     for (int i = 0; i < synchronisations(); i++) operator_synchronises(schema_.name().c_str());
+    for (int i = 0; i < reads; i++) at::_ops::_local_scalar_dense::call(read_);
   }
 
  private:
@@ -118,8 +123,7 @@ class BoxedCall {
   }
 
   void take(c10::IValue& value, const c10::Argument& argument) {
-    // repeat_interleave: a size that the caller knows need not be read from the device.
-    if (argument.name() == "output_size" && !value.isNone()) size_given_ = true;
+    if (argument.name() == "accumulate" && value.isBool()) accumulates_ = value.toBool();
     if (value.isTensor()) {
       value = take_tensor(value.toTensor(), argument);
     } else if (value.isTensorList()) {
@@ -145,7 +149,7 @@ class BoxedCall {
 
   Tensor take_tensor(const Tensor& t, const c10::Argument& argument) {
     devices_.see(t, argument);
-    if (argument.name() == "values") fills_number_ = t.defined() && t.device().is_cpu() && t.numel() == 1;
+    if (argument.name() == "values" && t.defined() && t.device().is_cpu()) host_value_ = t;
     Tensor alias = aliases_.to_cpu(t);
     const auto* info = argument.alias_info();
     if (info && info->isWrite() && t.defined()) {
@@ -163,8 +167,11 @@ class BoxedCall {
         aliased.push_back(std::nullopt);
         continue;
       }
-      auto type = index->scalar_type();
-      if (type == at::kBool || type == at::kByte) masks_++;
+      const auto type = index->scalar_type();
+      const bool mask = type == at::kBool || type == at::kByte;
+      const bool on_host = index->device().is_cpu();
+      if (on_host) host_indices_.push_back(*index);
+      (mask && !on_host ? masks_ : other_indices_)++;
       devices_.refuse_index(*index);
       aliased.push_back(aliases_.to_cpu(*index));
     }
@@ -172,13 +179,49 @@ class BoxedCall {
   }
 
   // x[mask] = 3 fills where the mask says so; any other use of a mask has to count its elements.
-  bool mask_synchronises() const {
-    return traits_.syncs_on_mask && masks_ > 0 && !(masks_ == 1 && fills_number_);
+  bool fills_mask() const {
+    return masks_ == 1 && other_indices_ == 0 && !accumulates_ && host_value_.defined() && host_value_.numel() == 1;
   }
 
   int synchronisations() const {
-    int of_operator = size_given_ ? 0 : traits_.synchronisations;
-    return of_operator + (mask_synchronises() ? 1 : 0);
+    return traits_.synchronisations + (traits_.indexes && masks_ > 0 && !fills_mask() ? 1 : 0);
+  }
+
+  // CUDA moves indices to the device, the places in a mask without waiting, and a number that is not filled in.
+  void copy_host_arguments() const {
+    if (!devices_.any()) return;
+    const auto device = device_at(aliases_.device);
+    for (const auto& index : host_indices_) {
+      const bool mask = index.scalar_type() == at::kBool || index.scalar_type() == at::kByte;
+      if (mask) {
+        at::nonzero(index).to(device, /*non_blocking=*/true);
+      } else {
+        index.to(device);
+      }
+    }
+    if (host_value_.defined() && host_value_.dim() == 0 && !fills_mask()) host_value_.to(device);
+  }
+
+  // How often the operator copies a number of a device tensor to the host; of an empty tensor there is none.
+  int numbers_read() {
+    const Reads* reads = traits_.reads;
+    if (!reads) return 0;
+    const c10::IValue *first = nullptr, *second = nullptr;
+    for (size_t i = 0; i < schema_.arguments().size(); i++) {
+      const auto& value = stack_[base_ + i];
+      const auto& name = schema_.arguments()[i].name();
+      const bool device_tensor = value.isTensor() && value.toTensor().defined() &&
+          value.toTensor().device().type() == device_type && value.toTensor().numel() > 0;
+      if (device_tensor && !read_.defined()) read_ = value.toTensor();
+      const bool given = value.isBool() ? value.toBool() : !value.isNone();
+      if (name == reads->unless_given && given) return 0;
+      if (name == reads->if_given && !given) return 0;
+      if (name == reads->if_on_device && !device_tensor) return 0;
+      if (!reads->if_equal.empty() && name == reads->if_equal[0]) first = &value;
+      if (!reads->if_equal.empty() && name == reads->if_equal[1]) second = &value;
+    }
+    if (first && second && first->toScalar().toDouble() != second->toScalar().toDouble()) return 0;
+    return read_.defined() ? reads->count : 0;
   }
 
   void take_generator(c10::IValue& value, const c10::Argument& argument) {
@@ -238,9 +281,11 @@ class BoxedCall {
   std::vector<std::pair<Tensor, Tensor>> written_; // an argument and its view
   std::unordered_map<c10::Symbol, Tensor> written_by_set_;
   bool device_named_ = false;
-  int masks_ = 0; // boolean tensors among the indices
-  bool fills_number_ = false;
-  bool size_given_ = false;
+  int masks_ = 0, other_indices_ = 0; // boolean tensors on the device among the indices, and the rest
+  bool accumulates_ = false;
+  std::vector<Tensor> host_indices_;
+  Tensor host_value_; // assigned to what is indexed
+  Tensor read_; // a tensor of the device that the operator reads numbers of
 };
 
 inline void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {

@@ -6,6 +6,7 @@
 #include <ATen/EmptyTensor.h>
 #include <ATen/ops/_local_scalar_dense_ops.h>
 #include <ATen/ops/copy_ops.h>
+#include <ATen/ops/eq.h>
 #include <c10/core/DeviceGuard.h>
 
 namespace overhead::simulated {
@@ -86,6 +87,29 @@ inline at::Scalar local_scalar_dense(const Tensor& t) {
   operator_synchronises("aten::_local_scalar_dense");
   Unrecorded quietly;
   return at::_ops::_local_scalar_dense::call(on_cpu);
+}
+
+// Compares on the device and reads one number, if the answer is not known without.
+inline bool equal(const Tensor& self, const Tensor& other) {
+  check_usable();
+  TORCH_CHECK(
+      self.device() == other.device(), "Cannot compare two tensors on different devices. Got: ", self.device(), " and ",
+      other.device());
+  if (self.sizes() != other.sizes()) return false;
+  if (self.numel() == 0) return true;
+  const bool same = self.is_alias_of(other) && self.storage_offset() == other.storage_offset() &&
+      self.dtype() == other.dtype() && self.strides() == other.strides() && self.is_conj() == other.is_conj() &&
+      self.is_neg() == other.is_neg();
+  if (same) return true;
+  for (int kernel = 0; kernel < 2; kernel++) { // of the comparison, and of the reduction
+    device_clock().work(stream_of(self.device().index()));
+    count(Activity::kernel);
+  }
+  at::_ops::_local_scalar_dense::call(self);
+  Aliases aliases("aten::equal");
+  Tensor mine = aliases.to_cpu(self), theirs = aliases.to_cpu(other);
+  Unrecorded quietly;
+  return at::eq(mine, theirs).all().item<bool>();
 }
 
 inline void record_stream(Tensor&, c10::Stream) {

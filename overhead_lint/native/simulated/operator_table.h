@@ -1,4 +1,4 @@
-// What is known of single operators: which make the host wait, which are views, which take tensors
+// What is known of single operators: which make the host wait, which copy to it, which are views, which take tensors
 // of several devices, which CUDA lacks. The table itself is data, overhead_lint/simulated/operators.toml.
 #pragma once
 
@@ -9,12 +9,21 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 namespace overhead::simulated {
 
+// Numbers that an operator copies to the host, each with a wait; conditions name its arguments.
+struct Reads {
+  int count = 0;
+  std::string if_given, unless_given, if_on_device;
+  std::vector<std::string> if_equal; // two numbers
+};
+
 struct OperatorTraits {
   int synchronisations = 0; // of the host with the stream, in each call
-  bool syncs_on_mask = false; // waits when it is indexed with a boolean mask
+  const Reads* reads = nullptr;
+  bool indexes = false; // waits when an index is a boolean mask, and copies indices that are on the host
   bool view = false; // launches no kernel
   bool mixes_devices = false; // takes CPU tensors beside device tensors
   bool takes_host_numbers = false; // takes zero-dimensional CPU tensors as numbers
@@ -27,7 +36,8 @@ class OperatorTable {
  public:
   struct Names {
     std::unordered_map<std::string, int> synchronisations;
-    std::unordered_set<std::string> mask_synchronises, views, mixed_devices, host_numbers, absent;
+    std::unordered_map<std::string, Reads> reads; // kept as long as the table, whose traits point here
+    std::unordered_set<std::string> indexing, views, mixed_devices, host_numbers, absent;
   };
 
   // Before the first operator of the device runs.
@@ -47,7 +57,10 @@ class OperatorTable {
     OperatorTraits found;
     if (auto sync = names_.synchronisations.find(name); sync != names_.synchronisations.end())
       found.synchronisations = sync->second;
-    found.syncs_on_mask = names_.mask_synchronises.count(name);
+    auto reads = names_.reads.find(name + "." + op.schema().overload_name());
+    if (reads == names_.reads.end()) reads = names_.reads.find(name);
+    if (reads != names_.reads.end()) found.reads = &reads->second;
+    found.indexes = names_.indexing.count(name);
     found.view = names_.views.count(name);
     found.mixes_devices = named(names_.mixed_devices, op);
     found.takes_host_numbers = named(names_.host_numbers, op) || checks_nothing_itself(op);

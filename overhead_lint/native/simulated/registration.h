@@ -56,6 +56,7 @@ class Registration {
     aten.impl("empty_strided", empty_strided);
     aten.impl("copy_", copy_);
     aten.impl("_local_scalar_dense", local_scalar_dense);
+    aten.impl("equal", equal);
     aten.impl("record_stream", record_stream);
     aten.impl("set_.source_Storage_storage_offset", set_storage_offset);
     aten.impl("set_.source_Storage", set_storage);

@@ -15,7 +15,8 @@ namespace {
 // Once a process: registers the device and starts the engine's threads. Nothing is visible yet.
 void arm(
     std::unordered_map<std::string, int> synchronisations,
-    std::unordered_set<std::string> mask_synchronises,
+    std::unordered_map<std::string, std::tuple<int, std::string, std::string, std::string, std::vector<std::string>>> reads,
+    std::unordered_set<std::string> indexing,
     std::unordered_set<std::string> views,
     std::unordered_set<std::string> mixed_devices,
     std::unordered_set<std::string> host_numbers,
@@ -23,8 +24,10 @@ void arm(
   static bool armed = false; // under the interpreter lock
   if (!armed) {
     simulated::owner_process = getpid();
+    std::unordered_map<std::string, simulated::Reads> by_name;
+    for (auto& [name, read] : reads) by_name[name] = std::make_from_tuple<simulated::Reads>(std::move(read));
     simulated::operator_table().fill(
-        {std::move(synchronisations), std::move(mask_synchronises), std::move(views), std::move(mixed_devices),
+        {std::move(synchronisations), std::move(by_name), std::move(indexing), std::move(views), std::move(mixed_devices),
          std::move(host_numbers), std::move(absent)});
     simulated::register_guard();
     simulated::register_device();
