@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,8 +30,9 @@ def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
     Returns:
         The settings file's folder; without one the nearest folder upward that a ``.git`` or packaging
         metadata marks; else the folder that holds all paths, if they are folders, or the working directory
-        if all folders from there to the paths hold modules. None where there are only files of which
-        nothing says what they belong to.
+        if it holds them and is one project: all folders from there to the paths hold modules, no folder in
+        it is a checkout of its own, and it is neither above the home folder nor that of temporary files.
+        None where there are only files of which nothing says what they belong to.
     """
     try:
         common = Path(os.path.normpath(os.path.commonpath([path.absolute() for path in paths])))
@@ -46,16 +48,15 @@ def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
 
 
 def _run_from(folder: Path) -> Path | None:
-    """The working directory, if it and the folders from there to one below it hold modules."""
+    """The working directory, if it is one project and holds modules on the way to a folder."""
     start = Path.cwd()
-    if folder == start or not folder.is_relative_to(start) or Path.home().is_relative_to(start):
+    if not folder.is_relative_to(start) or Path.home().is_relative_to(start):
         return None
-    for parent in folder.parents:
-        if not any(parent.glob("*.py")):
-            return None
-        if parent == start:
-            return start
-    return None
+    if start == Path(tempfile.gettempdir()) or any(start.glob("*/.git")):
+        return None
+    between = [folder, *folder.parents]
+    above = between[1 : between.index(start) + 1]
+    return start if all(any(parent.glob("*.py")) for parent in above) else None
 
 
 def project_files(file: SettingsFile | None, root: Path) -> Iterator[files.Target]:

@@ -244,7 +244,12 @@ def test_the_root_of_a_file_without_a_repository_is_the_working_directory(
     assert root_of([file], None) is None, "a folder without modules on the way"
     (tmp_path / "pkg" / "n.py").write_text("")
     assert root_of([file], None) == tmp_path
-    assert root_of([tmp_path / "train.py"], None) is None
+    assert root_of([tmp_path / "train.py"], None) == tmp_path
+    (tmp_path / "other" / ".git").mkdir(parents=True)
+    assert root_of([tmp_path / "train.py"], None) is None, "a folder of several checkouts is no project"
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    (tmp_path / "other" / ".git").rmdir()
+    assert root_of([tmp_path / "train.py"], None) is None, "nor is the folder of temporary files"
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     assert root_of([file], None) is None
 
