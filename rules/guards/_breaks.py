@@ -25,24 +25,36 @@ FUNCTIONS: dict[str, str] = {
     ),
     **dict.fromkeys(
         """numpy.random.rand numpy.random.randint numpy.random.uniform torch.autograd.backward
-        torch.autograd.grad torch.backends.mps.is_available torch.cuda.device_count
-        torch.cuda.get_device_name torch.cuda.get_device_properties torch.cuda.manual_seed
+        torch.autograd.grad torch.backends.mps.is_available torch.can_cast torch.cuda.device_count
+        torch.cuda.get_device_name torch.cuda.get_device_properties torch.cuda.is_bf16_supported
+        torch.cuda.manual_seed
         torch.cuda.max_memory_allocated torch.cuda.memory_allocated torch.cuda.nvtx.range
-        torch.cuda.nvtx.range_pop torch.cuda.nvtx.range_push torch.get_float32_matmul_precision
-        torch.get_num_threads torch.get_rng_state torch.manual_seed torch.random.fork_rng
-        torch.random.manual_seed torch.save torch.set_num_threads torch.set_rng_state
-        torch.typename""".split(),  # noqa: SIM905
+        torch.cuda.nvtx.range_pop torch.cuda.nvtx.range_push torch.get_default_device
+        torch.get_float32_matmul_precision torch.get_num_threads torch.get_rng_state torch.jit.isinstance
+        torch.manual_seed torch.nn.utils.rnn.pack_padded_sequence torch.random.fork_rng
+        torch.random.manual_seed torch.result_type torch.save torch.set_num_threads torch.set_rng_state
+        torch.sparse_coo_tensor torch.typename""".split(),  # noqa: SIM905
         OUTSIDE,
     ),
     **dict.fromkeys(("torch.allclose", "torch.equal", "torch.is_nonzero"), ON_DEVICE),
     **dict.fromkeys(
-        ("torch.Generator", "torch.nn.Parameter", "torch.nn.parameter.Parameter"), AT_CONSTRUCTION
+        """torch.Generator torch.nn.BatchNorm1d torch.nn.BatchNorm2d torch.nn.Conv1d torch.nn.Conv2d
+        torch.nn.Conv3d torch.nn.Embedding torch.nn.LayerNorm torch.nn.Linear torch.nn.Parameter
+        torch.nn.parameter.Parameter""".split(),  # noqa: SIM905
+        AT_CONSTRUCTION,
     ),
 }
 """Functions that break the graph whatever they are called with, and what to do instead."""
 
 BUILTINS = frozenset({"print", "open", "exec", "globals"})
 """Functions of Python that do so."""
+
+SIZES = frozenset(
+    """torch.arange torch.empty torch.linspace torch.ones torch.rand torch.randn torch.randperm
+    torch.zeros""".split()  # noqa: SIM905
+)
+SIZE_METHODS = frozenset({"expand", "new_empty", "new_ones", "new_zeros", "reshape", "view"})
+"""What takes sizes: given as tensors, these are read back."""
 
 SHAPE_FUNCTIONS = frozenset(
     """torch.argwhere torch.bincount torch.combinations torch.masked_select torch.nonzero torch.unique
@@ -59,11 +71,20 @@ VALUE_METHODS = frozenset({"allclose", "equal", "is_nonzero", "tolist"})
 
 OTHER_METHODS = {
     "backward": "call it outside of the compiled function",
+    "is_pinned": OUTSIDE,
     "is_shared": OUTSIDE,
+    "requires_grad_": "ask for gradients before the compiled function is called",
+    "resize_": "do it outside of the compiled function",
     "share_memory_": OUTSIDE,
+    "storage": OUTSIDE,
     "to_sparse": "do it outside of the compiled function",
 }
 """Methods of tensors that break the graph otherwise."""
+
+OPTIMIZER_METHODS = frozenset({"step", "zero_grad"})
+"""Methods of optimizers, which the compiler leaves alone unless they are compiled by themselves."""
+
+OPTIMIZERS = frozenset({"opt", "optim", "optimizer"})
 
 LOG_METHODS = frozenset(
     {"critical", "debug", "error", "exception", "info", "isEnabledFor", "log", "warn", "warning"}

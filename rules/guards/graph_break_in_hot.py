@@ -130,6 +130,8 @@ def _by_name(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
             return f"{name}() of a tensor", _breaks.ON_DEVICE
         if name in {"repr", "str", "range"} and _takes_tensor(node, ctx):
             return f"{name}() of a tensor", _breaks.OUTSIDE
+        if name in {"any", "all"} and _takes_tensor(node, ctx):
+            return f"{name}() over a tensor", f"use torch.{name}, and {_breaks.ON_DEVICE}"
         return None
     if name is None:
         return None
@@ -138,6 +140,10 @@ def _by_name(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
     module, _, last = name.rpartition(".")
     if module == "logging" and last in _breaks.LOG_METHODS:
         return None if sets_config(_breaks.LOG_SWITCHES, ctx) else (f"{name}()", _breaks.OUTSIDE)
+    if name == "torch._assert" and node.args and ctx.kind(node.args[0]) in _TENSORS:
+        return "torch._assert() of a tensor", "use torch._assert_async"
+    if name in _breaks.SIZES and any(ctx.kind(argument) is Kind.TENSOR for argument in node.args):
+        return f"{ctx.text(node.func)}() with a tensor for a size", _breaks.FIXED_SHAPE
     if module in {"copy", "math"} and _takes_tensor(node, ctx) and last != "copy":
         return f"{name}() of a tensor", _breaks.OUTSIDE if module == "copy" else f"use torch.{last}"
     if _gives_any_shape(name, node, ctx) and not _captures_shapes(ctx):
@@ -147,6 +153,8 @@ def _by_name(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
 
 def _gives_any_shape(name: str, node: ast.Call, ctx: Context) -> bool:
     if name == "torch.where":
+        return len(node.args) == 1 and not node.keywords
+    if name == "torch.nn.functional.one_hot":
         return len(node.args) == 1 and not node.keywords
     if name == "torch.repeat_interleave":
         return len(node.args) > 1 and _repeats_by_tensor(node, node.args[1], ctx)
@@ -167,8 +175,12 @@ def _by_method(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
     if name == "item" and not node.args and not node.keywords:
         scalar = ctx.kind(receiver) in _TENSORS | {Kind.UNKNOWN} and not _captures_scalars(ctx)
         return (".item()", _breaks.ON_DEVICE) if scalar else None
+    if name in _breaks.OPTIMIZER_METHODS and _is_optimizer(receiver, ctx):
+        return f"an optimizer's {name}()", "call it outside of the compiled function"
     if ctx.kind(receiver) not in _TENSORS:
         return None
+    if name in _breaks.SIZE_METHODS and any(ctx.kind(argument) is Kind.TENSOR for argument in node.args):
+        return f".{name}() with a tensor for a size", "use sizes of tensors, or -1"
     if name in _breaks.VALUE_METHODS:
         return f".{name}()", _breaks.ON_DEVICE
     if name in _breaks.OTHER_METHODS:
@@ -188,6 +200,15 @@ def _is_logger(node: ast.expr, ctx: Context) -> bool:
         return False
     made = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
     return made in {"getLogger", "get_logger"}
+
+
+def _is_optimizer(node: ast.expr, ctx: Context) -> bool:
+    """Whether a name is bound to one of torch's optimizers, or says that it is one."""
+    value = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
+    if isinstance(value, ast.Call):
+        return (ctx.qualified_name(value.func) or "").startswith("torch.optim.")
+    said = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return said.rpartition("_")[2] in _breaks.OPTIMIZERS
 
 
 def _takes_tensor(node: ast.Call, ctx: Context) -> bool:

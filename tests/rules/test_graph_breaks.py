@@ -21,6 +21,7 @@ from torch import nn
 
 logger = logging.getLogger("quiet")
 layer = nn.Linear(4, 4)
+optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
 
 
 @torch.compile(backend="eager")
@@ -96,6 +97,29 @@ BREAKS = [
     "x.is_shared()",
     "torch.cuda.device_count()",
     "torch.backends.mps.is_available()",
+    "torch.can_cast(torch.float32, torch.float64)",
+    "torch.cuda.is_bf16_supported()",
+    "torch.get_default_device()",
+    "torch.jit.isinstance(x, torch.Tensor)",
+    "torch.result_type(x, x)",
+    "torch.sparse_coo_tensor(torch.tensor([[0], [1]]), torch.tensor([1.0]), (4, 4))",
+    "nn.utils.rnn.pack_padded_sequence(x.view(4, 1, 1), torch.tensor([4]))",
+    "torch._assert((x > 0).all(), 'message')",
+    "torch.zeros(x.long().sum())",
+    "torch.arange(x.long().sum())",
+    "x.new_zeros(x.long().sum())",
+    "x.repeat(2).view(x.long().sum())",
+    "torch.nn.functional.one_hot(x.long())",
+    "any(x > 0)",
+    "nn.Linear(4, 4)",
+    "nn.LayerNorm(4)",
+    "x.requires_grad_()",
+    "x.resize_(2, 2)",
+    "x.storage()",
+    "x.is_pinned()",
+    "optimizer.zero_grad()",
+    "optimizer.zero_grad(set_to_none=True)",
+    "optimizer.step()",
     "class Local: pass",
     "if x.sum() > 0: x = x + 1",
     "if not torch.isfinite(x).all(): x = x + 1",
@@ -106,6 +130,16 @@ BREAKS = [
     "assert not torch.isnan(x).any()",
 ]
 TRACED = [
+    "torch._assert_async((x > 0).all())",
+    "torch._check(x.shape[0] == 4)",
+    "torch.full((4,), x.sum())",
+    "torch.nn.functional.one_hot(x.long() * 0, 2)",
+    "x.register_hook(print) if x.requires_grad else None",
+    "nn.Dropout(0.5)",
+    "x.untyped_storage()",
+    "x.view(len(x), 1)",
+    "x.data",
+    "layer.weight.grad",
     "assert x.sum() > 0",
     "assert torch.all(x > 0), 'message'",
     "if x.shape[0] == 4: x = x + 1",
