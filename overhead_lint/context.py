@@ -185,4 +185,7 @@ class FileContext:
             fix = fix._replace(applicability=Applicability.UNSAFE)
         standing = self._facts.heat.standing(node)
         span, warmth = self._source.span(node), self._warmth(standing)
+        notebook = self._source.notebook
+        if notebook is not None:  # rules count lines through all cells
+            message = notebook.retold(message)
         return Finding(self.path, span, rule.code, rule.name, message, warmth, help, fix, standing)

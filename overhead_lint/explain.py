@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -17,15 +18,19 @@ from overhead_lint.source import Source, SourceError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from overhead_lint.notebook import Notebook
     from overhead_lint.project.graph import Graph
 
 __all__ = ["explained"]
 
 _MOST_CALLERS: Final = 10
+_NAMED_LINE: Final = re.compile("(\0([^\0]+\\.ipynb)\0):([0-9]+)")
 
 
 def explained(file: File, line: int, graph: Graph, root: Path | None) -> Iterator[str]:
     """Why the first statement on a line is as hot as it is; names of files are marked.
+
+    Lines of notebooks are told by their cells.
 
     Args:
         file: the file.
@@ -36,6 +41,12 @@ def explained(file: File, line: int, graph: Graph, root: Path | None) -> Iterato
     Raises:
         SourceError: the file cannot be read or parsed, or no statement begins on the line.
     """
+    in_cells = _Cells(root)
+    for text in _chain(file, line, graph, root):
+        yield in_cells(text, file.name)
+
+
+def _chain(file: File, line: int, graph: Graph, root: Path | None) -> Iterator[str]:
     source = Source.read(file.target.path)
     warmths = graph.warmths(f"{file.name}:") or None
     facts = facts_in_project(source, file, root, warmths)
@@ -70,6 +81,32 @@ def _callers(key: str, graph: Graph, line_of: _Lines) -> Iterator[str]:
         yield f"    called by {shown} ({mark(name)}:{line})" + (", only behind a gate" if gated else "")
     if len(callers) > _MOST_CALLERS:
         yield f"    and by {len(callers) - _MOST_CALLERS} others"
+
+
+class _Cells:
+    """Puts cells in the place of lines of notebooks, which count through all their cells."""
+
+    def __init__(self, root: Path | None) -> None:
+        self._root = root
+        self._of_file = cache(self._read)
+
+    def __call__(self, text: str, asked: str) -> str:
+        """A text with marked names, those of the file that is asked about where none stands by a line."""
+        if ".ipynb\0" not in text and not asked.endswith(".ipynb"):
+            return text
+        text = _NAMED_LINE.sub(lambda match: f"{match[1]}:{self._told(match[2], int(match[3]))}", text)
+        notebook = self._of_file(asked)
+        return notebook.retold(text) if notebook is not None else text
+
+    def _told(self, name: str, line: int) -> str:
+        notebook = self._of_file(name)
+        return notebook.told(line) if notebook is not None else str(line)
+
+    def _read(self, name: str) -> Notebook | None:
+        try:
+            return Source.read((self._root or Path()) / name).notebook
+        except SourceError:  # it has changed since it was summed up
+            return None
 
 
 class _Lines:

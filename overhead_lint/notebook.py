@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint.notebook_json import CodeCell, NotANotebook, code_cells, encoded
 from overhead_lint.parsing import parse_text
+from overhead_lint.rule import TextEdit
 from overhead_lint.source import SourceError
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ __all__ = ["Notebook", "read"]
 
 _MARK: Final = "# overhead-lint: notebook cell "
 _SPLIT: Final = re.compile(rf"^{_MARK}\d+\n", re.MULTILINE)
+_LINE: Final = re.compile(r"\b(on |at )?line (\d+)\b")
 _KEPT: Final = "pass  # IPython: "
 _MASKED: Final = re.compile(rf"^[ \t]*{_KEPT}", re.MULTILINE)
 _MAGIC: Final = re.compile(
@@ -52,6 +54,21 @@ class Notebook(NamedTuple):
             return 1, 1
         return self.cells[index].number, max(line - self.starts[index] + 1, 1)
 
+    def line(self, cell: int, line: int) -> int | None:
+        """The line of the text that a line of a cell is, both from 1; None where no such code is."""
+        for known, start in zip(self.cells, self.starts, strict=True):
+            if known.number == cell and line <= known.text.count("\n") + 1:
+                return start + line - 1
+        return None
+
+    def told(self, line: int) -> str:
+        """A line of the text as people know it: ``cell 3:2``."""
+        return "cell {}:{}".format(*self.place(line))
+
+    def retold(self, text: str) -> str:
+        """A text about this notebook with its lines told by their cells."""
+        return _LINE.sub(lambda match: f"{'in ' if match[1] else ''}{self.told(int(match[2]))}", text)
+
     def json_line(self, line: int) -> int:
         """The line of the JSON (from 1) where a line of the text stands."""
         index = max(bisect.bisect_right(self.starts, line) - 1, 0)
@@ -62,8 +79,8 @@ class Notebook(NamedTuple):
         within = self.json[cell.start : cell.end].count("\n")
         return first + min(line - self.starts[index] + 1, within) if within else first
 
-    def encode(self, text: str) -> str:
-        """The JSON with the code of a joined text in place of its own.
+    def codes(self, text: str) -> list[str]:
+        """The code of each cell in a joined text.
 
         Raises:
             ValueError: the text has not the cells of this notebook.
@@ -71,13 +88,34 @@ class Notebook(NamedTuple):
         pieces = _SPLIT.split(text)[1:]
         if len(pieces) != len(self.cells):
             raise ValueError("the cells of the notebook have changed")
+        return [_unmasked(piece) for piece in pieces]
+
+    def changes(self, text: str) -> list[TextEdit]:
+        """What a joined text changes in the JSON: the code of cells, each value as a whole.
+
+        Raises:
+            ValueError: the text has not the cells of this notebook.
+        """
+        return [
+            TextEdit(cell.start, cell.end, encoded(cell, code, self.json))
+            for cell, code in zip(self.cells, self.codes(text), strict=True)
+            if code != cell.text
+        ]
+
+    def json_position(self, offset: int) -> tuple[int, int]:
+        """Line and column, from 1, of an offset in the JSON."""
+        return self.json.count("\n", 0, offset) + 1, offset - self.json.rfind("\n", 0, offset)
+
+    def encode(self, text: str) -> str:
+        """The JSON with the code of a joined text in place of its own.
+
+        Raises:
+            ValueError: the text has not the cells of this notebook.
+        """
         done, position = [], 0
-        for cell, piece in zip(self.cells, pieces, strict=True):
-            code = _unmasked(piece)
-            done.append(self.json[position : cell.start])
-            changed = code != cell.text
-            done.append(encoded(cell, code, self.json) if changed else self.json[cell.start : cell.end])
-            position = cell.end
+        for edit in self.changes(text):
+            done += [self.json[position : edit.start], edit.text]
+            position = edit.end
         return "".join([*done, self.json[position:]])
 
 
@@ -118,7 +156,8 @@ def _masked(path: Path, cell: CodeCell, text: str) -> str | None:
             if at is None:
                 before = text.count("\n", 0, cell.start) + 1
                 message = f"cell {cell.number}, line {error.lineno}: syntax error: {error.msg}"
-                raise SourceError(path, before, 1, message) from error
+                place = (cell.number, error.lineno or 1)
+                raise SourceError(path, before, 1, message, cell=place) from error
             _mask(lines, at)
         except (RecursionError, MemoryError, ValueError) as error:
             raise SourceError(path, 0, 0, f"cell {cell.number} cannot be parsed: {error}") from error

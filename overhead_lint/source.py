@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.notebook import Notebook
 
-__all__ = ["NotSource", "Source", "SourceError"]
+__all__ = ["NEWLINE", "NotSource", "Source", "SourceError"]
 
 _LARGEST: Final = 5_000_000
 """Bytes: sixteen times the largest of the 6,000 files that fixes are tried on."""
@@ -24,7 +24,7 @@ _LARGEST_NOTEBOOK: Final = 50_000_000
 """Bytes: notebooks hold pictures."""
 
 # What Python's tokenizer takes for the end of a line. str.splitlines() knows eight more.
-_NEWLINE = re.compile(r"\r\n|\n|\r")
+NEWLINE: Final = re.compile(r"\r\n|\n|\r")
 
 
 class SourceError(Exception):
@@ -35,14 +35,18 @@ class SourceError(Exception):
         line: line from 1, or 0 where the whole file is meant.
         column: column from 1 in characters, or 0.
         message: what is wrong, in one line, without the position.
+        cell: of a notebook the cell and the line in it, both from 1, where one is to blame.
     """
 
-    def __init__(self, path: Path, line: int, column: int, message: str) -> None:
-        super().__init__(path, line, column, message)
+    def __init__(
+        self, path: Path, line: int, column: int, message: str, cell: tuple[int, int] | None = None
+    ) -> None:
+        super().__init__(path, line, column, message, cell)
         self.path = path
         self.line = line
         self.column = column
         self.message = message
+        self.cell = cell
 
     def __str__(self) -> str:
         """The error as one line: ``path:line:column: message``."""
@@ -160,7 +164,7 @@ class Source:
         if not starts:
             starts.append(0)
             if "\r" in self.text:
-                starts.extend(match.end() for match in _NEWLINE.finditer(self.text))
+                starts.extend(match.end() for match in NEWLINE.finditer(self.text))
             else:
                 lines = self.text.split("\n")
                 starts.extend(accumulate(len(line) + 1 for line in lines[:-1]))
@@ -248,5 +252,5 @@ def _encoding(path: Path, data: bytes) -> str:
 def _position(before: bytes) -> tuple[int, int]:
     """Line and column (from 1) of the byte that follows `before`."""
     head = before.decode("utf-8", errors="replace")
-    ends = [match.end() for match in _NEWLINE.finditer(head)]
+    ends = [match.end() for match in NEWLINE.finditer(head)]
     return len(ends) + 1, len(head) - (ends[-1] if ends else 0) + 1

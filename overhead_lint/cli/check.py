@@ -148,7 +148,8 @@ class _Check:
         options = self._options
         self._workspace = self._new_workspace(targets)
         if options.explain is not None:
-            self._explain(*options.explain, self._workspace)
+            path, line, cell = options.explain
+            self._explain(path, line, cell, self._workspace)
             return
         for target in targets:
             self._file(target, self._workspace)
@@ -188,15 +189,17 @@ class _Check:
             override=overrides(options.settings, options.file, self._root),
         )
 
-    def _explain(self, path: Path, line: int, workspace: Workspace) -> None:
+    def _explain(self, path: Path, line: int, cell: int, workspace: Workspace) -> None:
         """Print why a place is as hot as it is."""
-        if path.suffix == ".ipynb":
-            self.fail(f"{path}: --explain-heat counts lines of Python files, and a notebook has cells")
+        if cell and path.suffix != ".ipynb":
+            self.fail(f"{path}: is no notebook, so it has no cell {cell}")
             return
         try:
-            print(*workspace.explain(path, line), sep="\n")
+            told = workspace.explain(path, _line_of(path, line, cell) if path.suffix == ".ipynb" else line)
         except SourceError as error:
-            self.fail(str(error))
+            self.fail(f"{path}:cell {cell}:{line}: {error.message}" if cell else str(error))
+        else:
+            print(*told, sep="\n")
 
     def _lint(self, source: Source, target: files.Target) -> list[Finding]:
         """The findings of a file with their fixes, at the heat that the project gives its functions."""
@@ -289,3 +292,19 @@ class _Check:
         from overhead_lint.baseline import Scope  # costs start-up
 
         return Scope([target.path for target in self._checked], frozenset(rule.code for rule in self._rules))
+
+
+def _line_of(path: Path, line: int, cell: int) -> int:
+    """The line that a line of a cell is among all code of its notebook.
+
+    Raises:
+        SourceError: it cannot be read, or has no such code.
+    """
+    notebook = Source.read(path).notebook
+    assert notebook is not None, "notebooks are told by their names"
+    if not cell:
+        raise SourceError(path, 0, 0, f"is a notebook: name the cell, too, as in {path}:cell 1:{line}")
+    found = notebook.line(cell, line)
+    if found is None:
+        raise SourceError(path, 0, 0, "there is no such line of Python code")
+    return found

@@ -71,7 +71,8 @@ class Options(NamedTuple):
         diff: show what would be written.
         add_ignore: the reason to write beside findings; "" to report them.
         project: take the heat of functions from the whole project.
-        explain: a file and a line: tell why that place is as hot as it is, in place of a check.
+        explain: a file, a line, and of a notebook the cell (else 0): tell why that place is as hot as it
+            is, in place of a check.
         cache: use what earlier runs learned, and keep what this one learns.
         cache_folder: where; None for the root of the project.
         jobs: processes that look into files at once.
@@ -93,7 +94,7 @@ class Options(NamedTuple):
     diff: bool
     add_ignore: str
     project: bool
-    explain: tuple[Path, int] | None
+    explain: tuple[Path, int, int] | None
     cache: bool
     cache_folder: Path | None
     jobs: int
@@ -207,12 +208,12 @@ def _codes(entries: Sequence[str]) -> tuple[str, ...]:
     return tuple(code for entry in entries for code in entry.replace(",", " ").split())
 
 
-def _place(text: str) -> tuple[Path, int]:
+def _place(text: str) -> tuple[Path, int, int]:
     """The value of ``--explain-heat``; a column behind the line, as in findings, is left out."""
-    match = re.fullmatch(r"(.+?):(\d+)(?::\d+)?:?", text)
-    if match is None or int(match[2]) == 0:
-        raise argparse.ArgumentTypeError(f"a place such as train.py:88, not {text!r}")
-    return Path(match[1]), int(match[2])
+    match = re.fullmatch(r"(.+?):(?:cell (\d+):)?(\d+)(?::\d+)?:?", text)
+    if match is None or int(match[3]) == 0:
+        raise argparse.ArgumentTypeError(f"a place such as train.py:88 or train.ipynb:cell 4:3, not {text!r}")
+    return Path(match[1]), int(match[3]), int(match[2] or 0)
 
 
 def _jobs(text: str) -> int:

@@ -48,12 +48,12 @@ def reason(finding: Finding, sources: Mapping[Path, Source]) -> str:
     why, path = finding.warmth.why, finding.path
     if not _is_notebook(path):
         return why
-    source = sources[path]
-    return re.sub(
-        rf"(?<={re.escape(path.name)}):(\d+)",
-        lambda match: ":cell {}:{}".format(*in_cell(source, int(match[1]))),
-        why,
-    )
+    notebook = sources[path].notebook
+    if notebook is None:
+        return why
+    name = re.escape(path.name)
+    why = re.sub(rf"(?<={name}):(\d+)", lambda match: f":{notebook.told(int(match[1]))}", why)
+    return notebook.retold(why)
 
 
 def root(environ: Mapping[str, str], *variables: str) -> Path:

@@ -12,6 +12,7 @@ from overhead_lint.output.place import lines, reason, relative_to, root
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from overhead_lint.output import Report
@@ -86,18 +87,26 @@ def _result(finding: Finding, index: dict[str, int], folder: Path, report: Repor
     }
     if finding.code in index:
         result["ruleIndex"] = index[finding.code]
-    edits = report.plan(finding) if not in_notebook else None
+    edits = report.plan(finding)
     if finding.fix is not None and edits:
-        source = report.sources[finding.path]
-        change = {"artifactLocation": where, "replacements": [_replacement(edit, source) for edit in edits]}
+        replacements = list(_replacements(edits, report.sources[finding.path]))
+        change = {"artifactLocation": where, "replacements": replacements}
         text = f"{finding.fix.applicability.value}: {finding.fix.message}"
         result["fixes"] = [{"description": {"text": text}, "artifactChanges": [change]}]
     return result
 
 
-def _replacement(edit: TextEdit, source: Source) -> dict[str, Any]:
-    region = _region(*source.position(edit.start), *source.position(edit.end))
-    return {"deletedRegion": region, "insertedContent": {"text": edit.text}}
+def _replacements(edits: Sequence[TextEdit], source: Source) -> Iterator[dict[str, Any]]:
+    """Edits of the file; of a notebook those of its JSON, which hold the whole code of a cell."""
+    position = source.position
+    if source.notebook is not None:
+        from overhead_lint.edits.lines import splice  # rare
+
+        edits = source.notebook.changes(splice(source.text, tuple(edits)))
+        position = source.notebook.json_position
+    for edit in edits:
+        region = _region(*position(edit.start), *position(edit.end))
+        yield {"deletedRegion": region, "insertedContent": {"text": edit.text}}
 
 
 def _region(line: int, column: int, end_line: int, end_column: int) -> dict[str, int]:

@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types as lsp
 
-from overhead_lint.rule import Heat, TextEdit
+from overhead_lint.output.place import reason
+from overhead_lint.rule import Heat
+from overhead_lint.source import NEWLINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from overhead_lint.rule import Finding
+    from overhead_lint.rule import Finding, TextEdit
     from overhead_lint.source import Source, SourceError
 
-__all__ = ["Encoding", "changed", "diagnostic", "edits", "range_of", "syntax_error"]
+__all__ = ["NAME", "Encoding", "changed", "diagnostic", "edits", "range_of", "syntax_error"]
 
 Encoding = lsp.PositionEncodingKind
-_NAME: Final = "overhead-lint"
+NAME: Final = "overhead-lint"
 _CODECS: Final = {
     Encoding.Utf8: ("utf-8", 1),
     Encoding.Utf16: ("utf-16-le", 2),
@@ -25,17 +27,18 @@ _CODECS: Final = {
 }
 
 
-def diagnostic(finding: Finding, source: Source, encoding: Encoding) -> lsp.Diagnostic:
+def diagnostic(finding: Finding, where: lsp.Range, source: Source | None) -> lsp.Diagnostic:
     """A finding; its heat decides between a warning and an information."""
-    heat, why = finding.warmth
+    heat = finding.warmth.heat
+    why = reason(finding, {finding.path: source}) if source is not None else finding.warmth.why
     severity = lsp.DiagnosticSeverity.Information if heat <= Heat.PRESUMED else lsp.DiagnosticSeverity.Warning
     lines = [finding.message, *([f"help: {finding.help}"] if finding.help else []), f"{heat.label}: {why}"]
     return lsp.Diagnostic(
-        range=range_of(finding, source, encoding),
+        range=where,
         message="\n".join(lines),
         severity=severity,
         code=finding.code,
-        source=_NAME,
+        source=NAME,
     )
 
 
@@ -45,7 +48,7 @@ def syntax_error(error: SourceError, source: Source | None, encoding: Encoding) 
     if source is not None and error.line:
         start = _position(source, error.line, max(1, error.column), encoding)
     end = lsp.Position(start.line, start.character + 1)
-    return lsp.Diagnostic(lsp.Range(start, end), error.message, lsp.DiagnosticSeverity.Error, source=_NAME)
+    return lsp.Diagnostic(lsp.Range(start, end), error.message, lsp.DiagnosticSeverity.Error, source=NAME)
 
 
 def range_of(finding: Finding, source: Source, encoding: Encoding) -> lsp.Range:
@@ -68,23 +71,31 @@ def edits(planned: Iterable[TextEdit], source: Source, encoding: Encoding) -> li
     ]
 
 
-def changed(source: Source, after: str, encoding: Encoding) -> list[lsp.TextEdit]:
-    """One edit that makes another text of a source, common lines at both ends left out."""
-    before, wanted = source.text.splitlines(keepends=True), after.splitlines(keepends=True)
+def changed(before: str, after: str, encoding: Encoding) -> lsp.TextEdit:
+    """One edit that makes another text, common lines at both ends left out."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     head = 0
-    while head < min(len(before), len(wanted)) and before[head] == wanted[head]:
+    while head < min(len(old), len(new)) and old[head] == new[head]:
         head += 1
     tail = 0
-    while tail < min(len(before), len(wanted)) - head and before[-1 - tail] == wanted[-1 - tail]:
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
         tail += 1
-    start = sum(map(len, before[:head]))
-    end = len(source.text) - sum(map(len, before[len(before) - tail :]))
-    text = "".join(wanted[head : len(wanted) - tail])
-    return edits([TextEdit(start, end, text)], source, encoding)
+    kept = len("".join(old[: len(old) - tail]))
+    where = (_at(before, len("".join(old[:head])), encoding), _at(before, kept, encoding))
+    return lsp.TextEdit(lsp.Range(*where), "".join(new[head : len(new) - tail]))
+
+
+def _at(text: str, offset: int, encoding: Encoding) -> lsp.Position:
+    """The position of an offset in a text; lines end as Python's do."""
+    lines = NEWLINE.split(text[:offset])
+    return lsp.Position(len(lines) - 1, _units(lines[-1], encoding))
 
 
 def _position(source: Source, line: int, column: int, encoding: Encoding) -> lsp.Position:
     """A position from 1 in characters, as one from 0 in the units of the client."""
+    return lsp.Position(line - 1, _units(source.line_text(line)[: column - 1], encoding))
+
+
+def _units(text: str, encoding: Encoding) -> int:
     codec, size = _CODECS[encoding]
-    before = source.line_text(line)[: column - 1]
-    return lsp.Position(line - 1, len(before.encode(codec, "surrogatepass")) // size)
+    return len(text.encode(codec, "surrogatepass")) // size

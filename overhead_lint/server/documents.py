@@ -27,11 +27,13 @@ class Checked:
     """A document as it was checked.
 
     Attributes:
-        source: its text; None if it is no text that Python reads.
+        text: as it is in the editor; of a notebook its JSON.
+        source: the text that was checked; None if it is no text that Python reads.
         findings: what was found in it.
         error: why it could not be checked.
     """
 
+    text: str
     source: Source | None
     findings: tuple[Finding, ...] = ()
     error: SourceError | None = None
@@ -55,7 +57,7 @@ class Documents:
             CannotCheck: the settings that count for it, or a rule pack, cannot be used.
         """
         known = self._checked.get(uri)
-        if known is None or known.source is None or known.source.text != text:
+        if known is None or known.text != text:
             known = self._checked[uri] = self._check(path, text)
         return known
 
@@ -83,8 +85,12 @@ class Documents:
     def _check(self, path: Path, text: str) -> Checked:
         source = None
         try:
-            # An editor has decoded the file already: a coding comment counts for the file on disk only.
-            source = Source(path, text.encode(errors="surrogatepass"), text, "utf-8", bom=False)
-            return Checked(source, tuple(self.lint(source)))
+            data = text.encode(errors="surrogatepass")
+            if path.suffix == ".ipynb":
+                source = Source.from_bytes(path, data)
+            else:
+                # An editor has decoded the file already: a coding comment counts for the file on disk only.
+                source = Source(path, data, text, "utf-8", bom=False)
+            return Checked(text, source, tuple(self.lint(source)))
         except SourceError as error:
-            return Checked(source, error=error)
+            return Checked(text, source, error=error)

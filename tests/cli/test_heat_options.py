@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -119,7 +120,7 @@ def test_the_chain_of_a_place(project: Path, capsys: pytest.CaptureFixture[str],
     [
         ("pkg/model.py:99", "pkg/model.py:99:1: no statement begins on this line"),
         ("missing.py:1", "missing.py: no such file or folder"),
-        ("pkg/model.py", "a place such as train.py:88, not 'pkg/model.py'"),
+        ("pkg/model.py", "a place such as train.py:88 or train.ipynb:cell 4:3, not 'pkg/model.py'"),
     ],
 )
 def test_what_cannot_be_explained(
@@ -131,6 +132,32 @@ def test_what_cannot_be_explained(
         status = int(str(exit_.code))
     assert status == 2
     assert complaint in capsys.readouterr().err
+
+
+def test_the_chain_of_a_place_in_a_notebook(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cells = [
+        "import torch",
+        "def step(x, i):\n    if i % 100 == 0:\n        print(x)\n    return torch.exp(x).item()",
+        "for i, x in enumerate(loader):\n    step(x, i).backward()",
+    ]
+    code = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": text} for text in cells]
+    whole = {"cells": code, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (project / "n.ipynb").write_text(json.dumps(whole))
+    assert cli.main(["--explain-heat", "n.ipynb:cell 2:4:12"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "n.ipynb:cell 2:4 step: n.ipynb:cell 3:1 loop over enumerate(loader) -> step",
+        "    n.ipynb:cell 3:1 loop over enumerate(loader)",
+        "    n.ipynb:cell 2:1 step",
+    ]
+    assert cli.main(["--explain-heat", "n.ipynb:cell 2:3"]) == 0
+    assert "cold: runs every 100 steps (cell 2:2)" in capsys.readouterr().out
+    for place, complaint in {
+        "n.ipynb:4": "is a notebook: name the cell, too, as in n.ipynb:cell 1:4",
+        "n.ipynb:cell 2:9": "n.ipynb:cell 2:9: there is no such line of Python code",
+        "train.py:cell 2:3": "train.py: is no notebook, so it has no cell 2",
+    }.items():
+        assert cli.main(["--explain-heat", place]) == 2
+        assert complaint in capsys.readouterr().err
 
 
 def test_paths_are_still_required(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -84,7 +84,20 @@ def test_json_gives_cells_and_other_machines_get_lines_of_the_file(
     main(["--isolated", "--no-cache", "--output-format", "sarif", "a.ipynb"])
     (result,) = json.loads(capsys.readouterr().out)["runs"][0]["results"]
     assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": number, "endLine": number}
-    assert "fixes" not in result
+    ((change,),) = [fix["artifactChanges"] for fix in result["fixes"]]
+    assert main(["--isolated", "--no-cache", "--fix", "--quiet", "a.ipynb"]) == 0
+    assert replaced(text, change["replacements"]) == (here / "a.ipynb").read_text()
+
+
+def replaced(text: str, replacements: list[dict[str, Any]]) -> str:
+    """A text after the replacements of SARIF, whose columns count characters."""
+    starts = [0, *(end + 1 for end, char in enumerate(text) if char == "\n")]
+    for replacement in reversed(replacements):
+        region = replacement["deletedRegion"]
+        start = starts[region["startLine"] - 1] + region["startColumn"] - 1
+        end = starts[region["endLine"] - 1] + region["endColumn"] - 1
+        text = text[:start] + replacement["insertedContent"]["text"] + text[end:]
+    return text
 
 
 LAYOUTS: list[dict[str, Any]] = [

@@ -1,0 +1,130 @@
+"""An editor that talks to the language server over standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeVar
+
+from lsprotocol import types as lsp
+from pygls.lsp.client import LanguageClient
+
+__all__ = ["FIX_ALL", "Editor", "applied", "edited_documents", "serve"]
+
+T = TypeVar("T")
+FIX_ALL = "source.fixAll.overheadLint"
+
+
+class Editor:
+    """A client that remembers what the server published, and waits for it."""
+
+    def __init__(self, client: LanguageClient) -> None:
+        self.client = client
+        self.published: asyncio.Queue[lsp.PublishDiagnosticsParams] = asyncio.Queue()
+        self.shown: list[str] = []
+
+    async def next_published(self) -> lsp.PublishDiagnosticsParams:
+        """What is published next, with its document."""
+        return await asyncio.wait_for(self.published.get(), 60)
+
+    async def diagnostics(self) -> list[lsp.Diagnostic]:
+        """What is published next."""
+        return list((await self.next_published()).diagnostics)
+
+    async def open(self, path: Path, text: str) -> list[lsp.Diagnostic]:
+        """Open a document."""
+        document = lsp.TextDocumentItem(path.as_uri(), "python", 1, text)
+        self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(document))
+        return await self.diagnostics()
+
+    async def change(self, path: Path, text: str, version: int) -> list[lsp.Diagnostic]:
+        """Replace the text of a document."""
+        document = lsp.VersionedTextDocumentIdentifier(version, path.as_uri())
+        whole = lsp.TextDocumentContentChangeWholeDocument(text)
+        self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(document, [whole]))
+        return await self.diagnostics()
+
+    async def actions(
+        self, document: Path | str, line: int, only: list[str] | None = None
+    ) -> list[lsp.CodeAction]:
+        """Code actions for a line from 0 of a file, or of the document with an address."""
+        where = lsp.Range(lsp.Position(line, 0), lsp.Position(line, 0))
+        context = lsp.CodeActionContext([], only=only)
+        uri = document if isinstance(document, str) else document.as_uri()
+        found = await self.client.text_document_code_action_async(
+            lsp.CodeActionParams(lsp.TextDocumentIdentifier(uri), where, context)
+        )
+        return [action for action in found or () if isinstance(action, lsp.CodeAction)]
+
+
+def serve(
+    body: Callable[[Editor], Awaitable[T]],
+    root: Path,
+    options: object = None,
+    encodings: list[lsp.PositionEncodingKind | str] | None = None,
+) -> T:
+    """Start a server, run a conversation with it, and stop it."""
+
+    async def conversation() -> T:
+        client = LanguageClient("tests", "1")
+        editor = Editor(client)
+
+        def published(parameters: lsp.PublishDiagnosticsParams) -> None:
+            editor.published.put_nowait(parameters)
+
+        def shown(parameters: lsp.ShowMessageParams) -> None:
+            editor.shown.append(parameters.message)
+
+        client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(published)
+        client.feature(lsp.WINDOW_SHOW_MESSAGE)(shown)
+        await client.start_io(sys.executable, "-m", "overhead_lint", "server")
+        general = lsp.GeneralClientCapabilities(position_encodings=encodings)
+        notebooks = lsp.NotebookDocumentClientCapabilities(lsp.NotebookDocumentSyncClientCapabilities())
+        await client.initialize_async(
+            lsp.InitializeParams(
+                lsp.ClientCapabilities(general=general, notebook_document=notebooks),
+                root_uri=root.as_uri(),
+                initialization_options=options,
+            )
+        )
+        client.initialized(lsp.InitializedParams())
+        result = await body(editor)
+        await client.shutdown_async(None)
+        client.exit(None)
+        await asyncio.wait_for(client.stop(), 30)  # type: ignore[no-untyped-call]
+        return result
+
+    return asyncio.run(conversation())
+
+
+def applied(text: str, action: lsp.CodeAction) -> str:
+    """A text of ASCII characters after an action that edits one document."""
+    (edited,) = edited_documents({"": text}, action, any_name=True).values()
+    return edited
+
+
+def edited_documents(
+    texts: dict[str, str], action: lsp.CodeAction, *, any_name: bool = False
+) -> dict[str, str]:
+    """Texts of ASCII characters, by address, after an action; only those that it edits."""
+    assert action.edit is not None and action.edit.document_changes is not None
+    done = {}
+    for change in action.edit.document_changes:
+        assert isinstance(change, lsp.TextDocumentEdit)
+        uri = "" if any_name else change.text_document.uri
+        done[uri] = _edited(texts[uri], change)
+    assert len(done) == len(action.edit.document_changes)
+    return done
+
+
+def _edited(text: str, change: lsp.TextDocumentEdit) -> str:
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    for edit in sorted(change.edits, key=lambda edit: edit.range.start, reverse=True):
+        assert isinstance(edit, lsp.TextEdit)
+        start, end = (starts[at.line] + at.character for at in (edit.range.start, edit.range.end))
+        text = text[:start] + edit.new_text + text[end:]
+    return text
