@@ -54,28 +54,47 @@ def asks_for_compiler(node: ast.AST, ctx: Context) -> bool:
 
 
 def is_meant_for_compiler(node: ast.AST, ctx: Context) -> bool:
-    """Whether a method of a module stands in a file that was written with the compiler in mind.
+    """Whether a place is written with the compiler in mind, though another file compiles it.
 
-    That is: the file asks whether code is being compiled, or tells the compiler what to do with some of
-    it. Whoever compiles such a module does so in another file.
+    A method of a module or of an autograd function, in a file that asks whether code is being compiled or
+    tells the compiler what to do with some of it; elsewhere the function itself, or another of its class,
+    asks or tells.
     """
     cls, function = ctx.cls(node), ctx.function(node)
-    if cls is None or not cls.is_module or function is None or asks_for_compiler(node, ctx):
+    if function is None or isinstance(function.node, ast.Lambda) or asks_for_compiler(node, ctx):
         return False
-    if not isinstance(function.node, ast.Lambda) and any(
-        _last(decorator) == "disable" for decorator in function.node.decorator_list
-    ):
+    if any(_last(decorator) == "disable" for decorator in function.node.decorator_list):
         return False
-    return any(
+    told = _told(ctx)
+    if cls is not None and (cls.is_module or any(base.endswith("autograd.Function") for base in cls.bases)):
+        return bool(told)
+    own = cls.node if cls is not None else function.node
+    return any(_holds(own, item, ctx) for item in told)
+
+
+def _told(ctx: Context) -> list[ast.AST]:
+    """The places of a file that ask whether code is being compiled, or tell the compiler what to do."""
+    asked: list[ast.AST] = [
         call
         for name in _ASKS - {"is_scripting"}
         for call in ctx.calls(name)
         if not isinstance(call.func, ast.Name) or ctx.is_bound(name, call)
-    ) or any(
-        (ctx.qualified_name(item) or "").startswith(_DIRECTIVES)
+    ]
+    return asked + [
+        item
         for item in ctx.nodes(ast.Attribute)
-        if isinstance(item.value, ast.Attribute) and item.value.attr in {"compiler", "_dynamo"}
-    )
+        if isinstance(item.value, ast.Attribute)
+        and item.value.attr in {"compiler", "_dynamo"}
+        and (ctx.qualified_name(item) or "").startswith(_DIRECTIVES)
+    ]
+
+
+def _holds(holder: ast.AST, node: ast.AST, ctx: Context) -> bool:
+    """Whether a class or function holds a node, but not where it disables the compiler for another."""
+    parent: ast.AST | None = node
+    while parent is not None and parent is not holder:
+        parent = ctx.parent(parent)
+    return parent is holder
 
 
 def _last(node: ast.expr) -> str:

@@ -34,6 +34,8 @@ _CALLED = frozenset(
     | {"copy.deepcopy", "copy.replace", "item", "range", "repeat_interleave", "repr", "str", "torch.where"}
     | {*_CONVERSIONS, *_breaks.BUILTINS, *_breaks.FUNCTIONS, *_breaks.LOG_METHODS, *_breaks.OTHER_METHODS}
     | {*_breaks.SHAPE_FUNCTIONS, *_breaks.SHAPE_METHODS, *_breaks.VALUE_METHODS}
+    | {*_breaks.SIZES, *_breaks.SIZE_METHODS, *_breaks.OPTIMIZER_METHODS}
+    | {"all", "any", "torch._assert", "torch.nn.functional.one_hot"}
 )
 
 
@@ -51,7 +53,7 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             node,
-            f"{what} breaks the graph where this module is compiled, which its file provides for",
+            f"{what} breaks the graph where this is compiled, which its file provides for",
             help=help,
         )
 

@@ -247,3 +247,39 @@ def test_module_of_a_file_that_knows_the_compiler_is_taken_to_be_compiled(
     if not asks:
         text = text.replace("@torch.compiler.disable", "")
     assert [finding.span.line for finding in lint("OVH311", text)] == lines
+
+
+OWN = """
+import copy
+import torch
+from torch._dynamo import is_compiling
+
+class Table:
+    def names(self):
+        return copy.copy(self._names)
+
+    def forward_all(self, x):
+        return x if is_compiling() else x + len(self.names())
+
+def loose():
+    return copy.copy([])
+
+def eval_step(x):
+    if torch.compiler.is_compiling():
+        return x
+    return x + len(copy.copy([1]))
+
+def train_step(table, x):
+    table = Table()
+    return loose(), eval_step(x), table.forward_all(x)
+
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        print("here")
+        return x
+"""
+
+
+def test_what_asks_the_compiler_is_taken_to_be_compiled_with_its_class() -> None:
+    assert [finding.span.line for finding in lint("OVH311", OWN)] == [8, 19, 28]
