@@ -50,6 +50,7 @@ TORCH_CLASSES = (
     "torch.optim.Optimizer",
     "torch.optim.lr_scheduler.LRScheduler",
     "torch.autograd.Function",
+    "torch.distributions.Distribution",
     "torch.utils.data.Dataset",
     "torch.utils.data.IterableDataset",
 )

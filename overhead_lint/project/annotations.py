@@ -9,11 +9,11 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.what import OBJECT, PLAIN, TENSOR, UNKNOWN, What, holding, join
 from overhead_lint.rule import Kind
 
-__all__ = ["annotated"]
+__all__ = ["annotated", "may_be_tensor", "mentions_tensor"]
 
 _NAMED: Final = {
     **dict.fromkeys(
-        ("Tensor", "FloatTensor", "LongTensor", "IntTensor", "HalfTensor", "Parameter"),
+        ("Tensor", "FloatTensor", "LongTensor", "IntTensor", "HalfTensor", "Parameter", "TensorType"),
         TENSOR,
     ),
     "BoolTensor": TENSOR._replace(mask=True),
@@ -25,6 +25,10 @@ _NAMED: Final = {
 }
 _MAPPINGS: Final = frozenset({"Dict", "Mapping", "OrderedDict", "defaultdict", "dict"})
 _TUPLES: Final = frozenset({"Tuple", "tuple"})
+# Types of jaxtyping, which name a dtype and tell the kind of array first: `Float[Tensor, "batch 3"]`.
+_SHAPED: Final = frozenset(
+    {"Bool", "Complex", "Float", "Inexact", "Int", "Integer", "Num", "Real", "Shaped", "UInt"}
+)
 _CONTAINERS: Final = (
     _MAPPINGS
     | _TUPLES
@@ -45,6 +49,11 @@ def annotated(annotation: ast.expr | None) -> What:
     if members != [annotation]:
         return join(annotated(member) for member in members if not _is_none(member))
     name = last_name(annotation)
+    if name in _SHAPED and isinstance(annotation, ast.Subscript):
+        found = annotated(
+            annotation.slice.elts[0] if isinstance(annotation.slice, ast.Tuple) else annotation.slice
+        )
+        return found._replace(mask=name == "Bool" and found.kind is Kind.TENSOR)
     if name not in _CONTAINERS:
         return _NAMED.get(name, UNKNOWN)
     if not isinstance(annotation, ast.Subscript):
@@ -58,11 +67,42 @@ def annotated(annotation: ast.expr | None) -> What:
     return found._replace(parts=parts) if name in _TUPLES and not endless else found
 
 
+def may_be_tensor(annotation: ast.expr | None) -> bool:
+    """Whether an annotation is a union that has tensors among its members."""
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        annotation = _parsed(annotation.value)
+    if annotation is None:
+        return False
+    return any(annotated(member).kind is Kind.TENSOR for member in _members(annotation))
+
+
+def mentions_tensor(annotation: ast.expr | None) -> bool:
+    """Whether an annotation names tensors anywhere: in a union, in a container."""
+    if annotation is None:
+        return False
+    for part in ast.walk(annotation):
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            if mentions_tensor(_parsed(part.value)):
+                return True
+        elif (
+            isinstance(part, (ast.Name, ast.Attribute))
+            and _NAMED.get(last_name(part), UNKNOWN).kind is Kind.TENSOR
+        ):
+            return True
+    return False
+
+
 def _quoted(text: str) -> What:
+    parsed = _parsed(text)
+    return annotated(parsed) if parsed is not None else UNKNOWN
+
+
+def _parsed(text: str) -> ast.expr | None:
+    """An annotation that is written in quotes."""
     try:
-        return annotated(ast.parse(text.strip(), mode="eval").body)
+        return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError):  # a comment in the place of a type
-        return UNKNOWN
+        return None
 
 
 def _members(annotation: ast.expr) -> list[ast.expr]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.annotations import annotated
+from overhead_lint.project.annotations import annotated, may_be_tensor
 from overhead_lint.project.calls import is_property
 from overhead_lint.project.classes import is_autograd_function
 from overhead_lint.project.flow import reaching
@@ -190,7 +190,7 @@ class Bindings:
         if argument is arguments.vararg:
             return holding(TENSOR if self._is_gradient(argument, function) else promised)
         if argument.annotation is not None and promised.kind is not Kind.TENSOR:
-            return promised
+            return TENSOR if self._made_tensor(argument, function) else promised
         if promised.kind is Kind.TENSOR:
             return UNKNOWN if self._given_host_tensor(argument, function) else TENSOR
         default = _default(arguments, argument)
@@ -200,6 +200,26 @@ class Bindings:
             return TENSOR
         known = self._used_as_tensor(argument, function) or self._given_tensors(argument, function)
         return TENSOR if known else UNKNOWN
+
+    def _made_tensor(self, argument: ast.arg, function: ast.AST) -> bool:
+        """Whether a parameter that may be a tensor is made one where it is something else.
+
+        ``if isinstance(factor, float): factor = torch.as_tensor(factor)`` leaves a tensor behind.
+        """
+        if argument.arg not in self._tested or not may_be_tensor(argument.annotation):
+            return False
+        scan = self._facts.scan
+        for statement in scan.within(function, ast.Assign):
+            named = [target.id for target in statement.targets if isinstance(target, ast.Name)]
+            test = scan.parents.get(statement)
+            if named != [argument.arg] or not isinstance(test, ast.If):
+                continue
+            for call in (test.test, *scan.within(test.test, ast.Call)):
+                if isinstance(call, ast.Call) and call.args and last_name(call.func) in TESTING_CALLS:
+                    asked = call.args[0]
+                    if isinstance(asked, ast.Name) and asked.id == argument.arg:
+                        return True
+        return False
 
     def _is_gradient(self, argument: ast.arg, function: ast.AST) -> bool:
         """Whether a parameter is a gradient that ``backward`` of an autograd function is given."""

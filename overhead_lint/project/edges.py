@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint.project.handed import parameters_called, tables
 from overhead_lint.project.names import last_name
-from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, is_outside
+from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, PARAMETER, is_outside
+from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Via(enum.IntEnum):
     READ = 2
     """It reads an attribute that may be a property."""
     METHOD = 3
-    """It calls a method of this name of something unknown."""
+    """It calls a method of this name of something unknown, or a parameter: ``=name@.function``."""
     HOOK = 4
     """It hands the function to something that runs it in every step."""
     COMPILE = 5
@@ -81,8 +82,10 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
                 path = _named(argument, facts)
                 if path is not None:
                     yield Edge(argument, path, Via.NAME)
-    for call, name in parameters_called(facts):
-        yield Edge(call, name, Via.METHOD)
+    for called in parameters_called(facts):
+        if isinstance(called.holder, FUNCTIONS):
+            target = f"{PARAMETER}{called.name}@{facts.calls.identity(called.holder)}"
+            yield Edge(called.call, target, Via.METHOD)
     for read, path in tables(facts):
         yield Edge(read, path, Via.NAME)
     yield from _reads(facts)

@@ -204,7 +204,7 @@ class Graph:
     def _spread_all(self) -> dict[str, _Reached]:
         """Let heat start at hot loops and at functions that are hot for what they are.
 
-        Then what works with tensors and has no known caller is presumed hot.
+        Then operators without a known caller are, and what works with tensors and has none is presumed to be.
         """
         reached: dict[str, _Reached] = {}
         self._spread(reached, self._from_loops())
@@ -214,7 +214,10 @@ class Graph:
             if function.hot
         ]
         self._spread(reached, [*hot, *self._from_hooks()])
-        self._spread(reached, self._presumed())
+        uncalled = self._uncalled()
+        self._spread(reached, self._operators(uncalled))
+        self._spread(reached, self._presumed(uncalled))
+        del self._callers  # it is large, and not needed again
         return reached
 
     def _from_loops(self) -> Iterator[tuple[str, _Reached]]:
@@ -258,27 +261,49 @@ class Graph:
                     if other is None or other.heat < heat:
                         queue.append((target, _Reached(heat, target, (), found)))
 
-    def _presumed(self) -> Iterator[tuple[str, _Reached]]:
-        """Functions that work with tensors, themselves or through what they call, and that nobody calls."""
+    def _uncalled(self) -> list[str]:
+        """Functions that nobody calls and that hold no hot loop."""
         called: set[str] = set()
-        callers: dict[str, list[str]] = defaultdict(list)
         for name, sites in self._sites.items():
             for targets, via, _, _ in sites:
+                if via in _KNOWN:
+                    called.update(target for target in targets if target != name)
+        return [
+            name
+            for name, function in self._functions.items()
+            if name not in called
+            and not function.summary.hot_loop
+            and function.summary.name.rpartition(".")[2] not in ("", "__init__", "main")
+        ]
+
+    def _operators(self, uncalled: Iterable[str]) -> Iterator[tuple[str, _Reached]]:
+        """Operators of a library: users call what takes tensors and gives tensors in their own steps.
+
+        What leads to a hot loop is a whole training or generation, not an operator.
+        """
+        driving = {name for name, function in self._functions.items() if function.summary.hot_loop}
+        _add_callers(driving, self._callers)
+        for name in uncalled:
+            if self._functions[name].summary.operator and name not in driving:
+                why = f"{self._label(name)} takes tensors and gives tensors, for callers outside"
+                yield name, _Reached(Heat.STEP, name, (Link(why, name),))
+
+    @cached_property
+    def _callers(self) -> dict[str, list[str]]:
+        """For each function those that may run it."""
+        callers: dict[str, list[str]] = defaultdict(list)
+        for name, sites in self._sites.items():
+            for targets, _, _, _ in sites:
                 for target in targets:
                     callers[target].append(name)
-                    if via in _KNOWN and target != name:
-                        called.add(target)
+        return callers
+
+    def _presumed(self, uncalled: Iterable[str]) -> Iterator[tuple[str, _Reached]]:
+        """Functions that work with tensors, themselves or through what they call, and that nobody calls."""
         tensors = {name for name, function in self._functions.items() if function.summary.tensors}
-        stack = list(tensors)
-        while stack:
-            for caller in callers.get(stack.pop(), ()):
-                if caller not in tensors:
-                    tensors.add(caller)
-                    stack.append(caller)
-        for name, function in self._functions.items():
-            last = function.summary.name.rpartition(".")[2]
-            plain = last not in ("", "__init__", "main") and not function.summary.hot_loop
-            if plain and name in tensors and name not in called:
+        _add_callers(tensors, self._callers)
+        for name in uncalled:
+            if name in tensors:
                 why = f"{self._label(name)} works with tensors and no caller of it is known"
                 yield name, _Reached(Heat.PRESUMED, name, (Link(why, name),))
 
@@ -318,6 +343,16 @@ class Graph:
         return label(self._functions[name].summary.name)
 
 
+def _add_callers(names: set[str], callers: Mapping[str, Iterable[str]]) -> None:
+    """Add to functions all that may run them, directly or not."""
+    stack = list(names)
+    while stack:
+        for caller in callers.get(stack.pop(), ()):
+            if caller not in names:
+                names.add(caller)
+                stack.append(caller)
+
+
 # What is handed over is run by somebody else, whatever runs the place.
 _GIVEN_AWAY: Final = frozenset({int(Via.HOOK), int(Via.COMPILE)})
 # How the compiler gets from one function to the next.
@@ -350,6 +385,8 @@ def _index(member: Member) -> ModuleIndex:
         dict(summary.names),
         summary.stars,
         summary.patches,
+        summary.handed,
+        {function.name: function.takes for function in summary.functions if function.takes},
     )
 
 

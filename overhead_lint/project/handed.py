@@ -16,7 +16,17 @@ from overhead_lint.project.words import words
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["Hook", "hooks", "parameters_called", "patches", "tables"]
+__all__ = [
+    "CalledParameter",
+    "Hook",
+    "handed",
+    "hooks",
+    "parameters_called",
+    "patches",
+    "tables",
+    "takes",
+    "tells",
+]
 
 # Functions of torch that take functions and run them in every step.
 _TAKERS: Final = frozenset({"queue_callback", "saved_tensors_hooks"})
@@ -40,6 +50,20 @@ class Hook(NamedTuple):
 
     function: str
     why: str
+
+
+class CalledParameter(NamedTuple):
+    """A call of what a function was handed.
+
+    Attributes:
+        call: the call.
+        name: the parameter.
+        holder: the function that has it.
+    """
+
+    call: ast.Call
+    name: str
+    holder: ast.AST
 
 
 def hooks(facts: FileFacts) -> Iterator[Hook]:
@@ -84,14 +108,14 @@ def patches(facts: FileFacts) -> tuple[tuple[str, str], ...]:
     for call in facts.scan.by_class.get(ast.Call, ()):
         assert isinstance(call, ast.Call)
         for keyword in call.keywords if last_name(call.func) not in _KEEPERS else ():
-            if keyword.arg is not None and _tells(keyword.arg):
+            if keyword.arg is not None and tells(keyword.arg):
                 for path in _handed(keyword.value, facts):
                     found[PARAMETER + keyword.arg, path] = None
     return tuple(found)
 
 
-def _tells(name: str) -> bool:
-    """Whether a parameter's name says what it is called with."""
+def tells(name: str) -> bool:
+    """Whether a parameter's name says what it is called with, wherever it stands."""
     return len(name) >= _TELLING and name not in _SAYS_NOTHING
 
 
@@ -106,18 +130,47 @@ def _handed(value: ast.expr, facts: FileFacts) -> Iterator[str]:
             yield maker + INSTANCE
 
 
-def parameters_called(facts: FileFacts) -> Iterator[tuple[ast.Call, str]]:
-    """Calls of parameters, and of attributes of ``self`` that parameters are kept in, with their names."""
+def handed(facts: FileFacts) -> tuple[tuple[str, str, str], ...]:
+    """Functions handed to calls: path of what is called, place or keyword, path of the function."""
+    found: dict[tuple[str, str, str], None] = {}
+    for call in facts.scan.by_class.get(ast.Call, ()):
+        assert isinstance(call, ast.Call)
+        given = [(str(place), value) for place, value in enumerate(call.args)]
+        given += [(keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg is not None]
+        callee: str | None = None
+        for place, value in given:
+            if isinstance(value, ast.Starred):
+                break
+            if not isinstance(value, (ast.Attribute, ast.Call, ast.Lambda, ast.Name)):
+                continue
+            for path in _handed(value, facts):
+                callee = callee or facts.paths.of(call.func)
+                if callee is not None and not is_outside(callee):
+                    found[callee, place, path] = None
+    return tuple(found)
+
+
+def takes(function: ast.AST) -> tuple[str, ...]:
+    """Names of the parameters of a function that are given by place, that of an instance left out."""
+    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return ()
+    names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+    return tuple(names[1:] if names[:1] in (["self"], ["cls"]) else names)
+
+
+def parameters_called(facts: FileFacts) -> Iterator[CalledParameter]:
+    """Calls of parameters, and of attributes of ``self`` that parameters are kept in."""
     for call in facts.scan.by_class.get(ast.Call, ()):
         assert isinstance(call, ast.Call)
         function = call.func
         given: ast.expr | None = function if isinstance(function, ast.Name) else None
         if isinstance(function, ast.Attribute) and last_name(function.value) == "self":
             given = facts.value(function)
-        if isinstance(given, ast.Name) and _tells(given.id):
+        if isinstance(given, ast.Name):
             found = facts.scan.lookup(given.id, given)
-            if found is not None and all(isinstance(binding, ast.arg) for binding in found[1]):
-                yield call, PARAMETER + given.id
+            if found is not None and found[1] and all(isinstance(binding, ast.arg) for binding in found[1]):
+                parents = facts.scan.parents
+                yield CalledParameter(call, given.id, parents[parents[found[1][0]]])
 
 
 def _assigned(facts: FileFacts) -> Iterator[tuple[ast.Attribute, ast.expr]]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from overhead_lint.project.edges import Via, tells_its_method
+from overhead_lint.project.handed import tells
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, PARAMETER, STARRED, SUPER
 
 __all__ = ["ClassSummary", "ModuleIndex", "Resolver"]
@@ -45,6 +48,8 @@ class ModuleIndex(NamedTuple):
         names: paths of what the top level imports, and of its instances.
         stars: modules whose names it imports with a star.
         patches: attributes of other objects that functions are put in, with the paths of these.
+        handed: functions handed to calls: path of the callee, place or keyword, path of the function.
+        takes: parameters given by place of the functions that call one of them.
     """
 
     name: str
@@ -54,6 +59,8 @@ class ModuleIndex(NamedTuple):
     names: dict[str, str]
     stars: tuple[str, ...]
     patches: tuple[tuple[str, str], ...] = ()
+    handed: tuple[tuple[str, str, str], ...] = ()
+    takes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
 class _Entity(NamedTuple):
@@ -128,6 +135,10 @@ class Resolver:
 
     def _functions(self, module: str, path: str, via: Via) -> Iterator[str]:
         if via is Via.METHOD:
+            if path.startswith(PARAMETER):
+                name, _, holder = path.partition("@")
+                yield from self._given_to(module + holder, name.removeprefix(PARAMETER))
+                path = name
             yield from self._methods_named(path)
             return
         entity = self._follow(module, path)
@@ -157,7 +168,7 @@ class Resolver:
 
     def _methods_named(self, name: str) -> Iterator[str]:
         """The methods of this name, if all are of one family of classes, and functions put in their place."""
-        if not (name.startswith(PARAMETER) or tells_its_method(name)):
+        if not (tells(name[1:]) if name.startswith(PARAMETER) else tells_its_method(name)):
             return
         patched = self._patched.get(name, ())
         for module, path in patched if len(patched) <= _MOST_PATCHES else ():
@@ -170,6 +181,28 @@ class Resolver:
         if len({self._eldest(holder) for holder in holders}) == 1:
             for holder in holders:
                 yield f"{holder}.{name}"
+
+    def _given_to(self, function: str, name: str) -> Iterator[str]:
+        """The functions that calls hand to a parameter of a function."""
+        given = self._handed.get((function, name), ())
+        for module, path in given if len(given) <= _MOST_PATCHES else ():
+            entity = self._follow(module, path)
+            if entity is not None and entity.what == "function":
+                yield entity.key
+
+    @cached_property
+    def _handed(self) -> dict[tuple[str, str], list[tuple[str, str]]]:
+        """What calls hand to the parameters of functions that call these: modules and paths in them."""
+        found: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+        for key, module in self._modules.items():
+            for callee, given, path in module.handed:
+                for function in self.functions_of(key, callee, Via.CALL):
+                    home = self._home.get(function, "")
+                    names = self._modules[home].takes.get(function[len(home) :], ()) if home else ()
+                    name = "".join(names[int(given) : int(given) + 1]) if given.isdigit() else given
+                    if name in names:
+                        found[function, name].append((key, path))
+        return found
 
     def _eldest(self, cls: str) -> str:
         """The first of the classes of the project that a class derives from."""

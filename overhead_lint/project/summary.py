@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from overhead_lint.project.calls import is_property, is_setter
 from overhead_lint.project.compiled import compiled_elsewhere, is_disabled
 from overhead_lint.project.edges import Via, edges
-from overhead_lint.project.handed import hooks, patches
+from overhead_lint.project.handed import handed, hooks, parameters_called, patches, takes
+from overhead_lint.project.operators import is_operator
 from overhead_lint.project.paths import INSTANCE, is_outside
 from overhead_lint.project.placement import Place
 from overhead_lint.project.resolver import ClassSummary, ModuleIndex
@@ -61,10 +62,14 @@ class FunctionSummary(NamedTuple):
     """Why it never does, whoever calls it, or ""."""
     tensors: bool
     """Whether it works with tensors."""
+    operator: bool
+    """Whether it takes tensors and gives tensors, by its signature."""
     hot_loop: str
     """The hot loop in it that makes the rest of it cold, or ""."""
     returns: str
     """The path of what it returns, or ""."""
+    takes: tuple[str, ...]
+    """The parameters that it is given by place, if it calls one of them, or keeps it to be called."""
     compiler: str
     """``compiled`` if its file compiles it, ``disabled`` if the compiler is kept out of it, or ""."""
     calls: tuple[CallSite, ...]
@@ -81,23 +86,23 @@ class FileSummary(NamedTuple):
     """Modules whose names it imports with a star."""
     patches: tuple[tuple[str, str], ...]
     """Attributes of other objects that functions are put in, with the paths of these."""
+    handed: tuple[tuple[str, str, str], ...]
+    """Functions handed to calls: path of the callee, place or keyword, path of the function."""
 
 
 def written(summary: FileSummary) -> tuple[Any, ...]:
     """A summary as `marshal` takes it."""
     functions = tuple((*function[:-1], tuple(map(tuple, function.calls))) for function in summary.functions)
-    return functions, tuple(map(tuple, summary.classes)), summary.names, summary.stars, summary.patches
+    return functions, tuple(map(tuple, summary.classes)), *summary[2:]
 
 
 def read(data: tuple[Any, ...]) -> FileSummary:
     """A summary from what `written` gave, the calls of its functions left out."""
-    functions, classes, names, stars, patched = data
+    functions, classes, *rest = data
     return FileSummary(
         tuple(FunctionSummary._make((*function[:-1], ())) for function in functions),
         tuple(map(ClassSummary._make, classes)),
-        names,
-        stars,
-        patched,
+        *rest,
     )
 
 
@@ -133,7 +138,10 @@ def summarize(facts: FileFacts) -> FileSummary:
             continue  # `compiled_entries` knows
         sites[""][CallSite(path, int(Via.COMPILE), int(Place.FLOW), why)] = None
     index = facts.index
-    functions = [FunctionSummary("", "", "", False, hot_loops.get("", ""), "", "", tuple(sites[""]))]
+    callers = {called.holder for called in parameters_called(facts)}
+    functions = [
+        FunctionSummary("", "", "", False, False, hot_loops.get("", ""), "", (), "", tuple(sites[""]))
+    ]
     for function_facts in facts.functions.values():
         name = facts.calls.identity(function_facts.node)
         functions.append(
@@ -142,8 +150,10 @@ def summarize(facts: FileFacts) -> FileSummary:
                 hot_reason(function_facts, facts) or hooked.get(name, "").format(function_facts.qualname),
                 cold_reason(function_facts, facts),
                 function_facts.node in facts.tensor_functions,
+                is_operator(function_facts.node, facts),
                 hot_loops.get(name, ""),
                 index.functions[name],
+                takes(function_facts.node) if function_facts.node in callers else (),
                 _compiler(function_facts.node, facts),
                 tuple(sites.get(name, ())),
             )
@@ -154,6 +164,7 @@ def summarize(facts: FileFacts) -> FileSummary:
         tuple(index.names.items()),
         index.stars,
         patches(facts),
+        handed(facts),
     )
 
 

@@ -173,8 +173,16 @@ BASE_HOOKS: Final[dict[str, frozenset[str]]] = {
         """on_after_backward on_before_backward on_before_optimizer_step on_before_zero_grad
         on_predict_batch_end on_predict_batch_start on_test_batch_end on_test_batch_start
         on_train_batch_end on_train_batch_start on_validation_batch_end
-        on_validation_batch_start""".split()  # noqa: SIM905
+        on_validation_batch_start after_backward after_forward after_loss after_train_batch
+        batch_end batch_start before_backward before_forward before_loss before_train_batch
+        eval_after_forward eval_batch_end eval_batch_start eval_before_forward""".split()  # noqa: SIM905
     ),
+    "Distribution": frozenset("cdf entropy icdf log_prob rsample sample".split()),  # noqa: SIM905
+    "Hook": frozenset(
+        """after_test_iter after_train_iter after_val_iter before_test_iter
+        before_train_iter before_val_iter""".split()  # noqa: SIM905
+    ),
+    "Metric": frozenset({"update"}),
     "TrainerCallback": frozenset(
         "on_optimizer_step on_pre_optimizer_step on_step_begin on_step_end on_substep_end".split()  # noqa: SIM905
     ),

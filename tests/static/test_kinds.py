@@ -529,3 +529,25 @@ FOUND_ELSEWHERE = {
 def test_kinds_that_another_place_of_the_file_tells(name: str) -> None:
     text, expected = FOUND_ELSEWHERE[name]
     assert kinds(text) == expected
+
+
+UNIONS = {
+    "made one": (
+        "Union[float, Tensor], t: Tensor",
+        "if isinstance(x, float):\n        x = torch.as_tensor(x, device=t.device)\n    ask(x)",
+        "tensor",
+    ),
+    "made one otherwise": (
+        "'float | Tensor', t: Tensor",
+        "if not torch.is_tensor(x):\n        x = t.new_tensor(x)\n    ask(x)",
+        "tensor",
+    ),
+    "not made one": ("Union[float, Tensor]", "ask(x)", "unknown"),
+    "jaxtyping": ("Float[Tensor, 'batch 3'], y: Bool[torch.Tensor, 'n']", "ask(x, y)", "tensor tensor"),
+}
+
+
+@pytest.mark.parametrize("name", UNIONS)
+def test_unions_and_shapes_that_promise_tensors(name: str) -> None:
+    arguments, body, expected = UNIONS[name]
+    assert kinds(f"def f(x: {arguments}):\n    {body}") == expected

@@ -490,3 +490,89 @@ def test_a_class_that_only_sets_an_inherited_property_leads_to_its_base(tmp_path
     assert [text.endswith("train.py:10 loop over loader -> Loop.step -> Base.ready") for text in found] == [
         True
     ]
+
+
+def test_callbacks_given_by_place_run_where_their_parameter_is_called(tmp_path: Path) -> None:
+    found = heat(
+        tmp_path,
+        {
+            "loop.py": """
+                def rounds(model, loader, f, other):
+                    for batch in loader:
+                        f(model(batch))
+
+                class Runner:
+                    def __init__(self, model, fn):
+                        self.model = model
+                        self.fn = fn
+
+                    def run(self, loader):
+                        for batch in loader:
+                            self.fn(self.model(batch))
+                """,
+            "start.py": """
+                from loop import Runner, rounds
+
+                def by_place(x):
+                    here()
+
+                def kept(x):
+                    here()
+
+                def not_called(x):
+                    here()
+
+                def main(model, loader):
+                    rounds(model, loader, by_place, not_called)
+                    Runner(model, kept).run(loader)
+                """,
+        },
+    )
+    by_place, kept, not_called = found
+    assert by_place.endswith("loop.py:2 loop over loader -> by_place")
+    assert kept.endswith("loop.py:11 loop over loader -> kept")
+    assert not_called == "start.py: cold: nothing shows that it runs in a step"
+
+
+def test_what_takes_and_gives_tensors_is_an_operator_for_callers_outside(tmp_path: Path) -> None:
+    found = heat(
+        tmp_path,
+        {
+            "ops.py": """
+                import torch
+                from torch import Tensor
+
+                def scale(x: Tensor, by: float | Tensor) -> Tensor:
+                    here()
+                    return part(x) * by
+
+                def part(x):
+                    here()
+                    return torch.relu(x)
+
+                def unannotated(x):
+                    here()
+                    return torch.relu(x)
+
+                def driven(model, x: Tensor) -> Tensor:
+                    here()
+                    return model(x)
+
+                def generated(x: Tensor) -> Tensor:
+                    here()
+                    return rounds(x)
+
+                def rounds(x: Tensor) -> Tensor:
+                    for t in timesteps:
+                        x = net(x, t)
+                    return x
+
+                def save_tensor(x: Tensor) -> Tensor:
+                    here()
+                    return x
+                """,
+        },
+    )
+    labels = [place.split(": ", 2)[1] for place in found]
+    assert labels == ["step", "step", "presumed", "presumed", "presumed", "cold"]
+    assert found[1] == "ops.py: step: scale takes tensors and gives tensors, for callers outside -> part"
