@@ -28,6 +28,9 @@ __all__ = ["FOLDER", "Cache", "Entry", "clean", "content_hash", "stamp", "truste
 FOLDER: Final = ".overhead-lint-cache"
 """Name of the cache's folder below the root of a project."""
 
+_SUFFIXES: Final = (".index", ".data", ".tmp")
+"""Of what is in it, beside the tag."""
+
 _MAGIC: Final = b"overhead-lint cache 5\n"
 _IRRELEVANT: Final = frozenset({"__pycache__", "native", "runtime", "simulated", "probes", "output", "cli"})
 _KEPT: Final = 6
@@ -279,9 +282,17 @@ def clean(folders: Iterable[Path]) -> list[Path]:
     """
     removed = []
     for folder in folders:
-        if (folder / "CACHEDIR.TAG").is_file():
+        if _is_ours(folder):
             import shutil  # costs start-up
 
             shutil.rmtree(folder)
             removed.append(folder)
     return removed
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether a folder holds a cache of ours and nothing else; other tools mark theirs with the same tag."""
+    if not (folder / "CACHEDIR.TAG").is_file():
+        return False
+    ours = ("CACHEDIR.TAG", ".gitignore")
+    return all(path.name in ours or path.suffix in _SUFFIXES for path in folder.iterdir())

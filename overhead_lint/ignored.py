@@ -1,4 +1,4 @@
-"""What ``.gitignore`` files leave out."""
+"""What ``.gitignore`` files, and a repository's ``.git/info/exclude``, leave out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Ignored:
         inner = folder.absolute()
         chain = [inner, *inner.parents]
         root = next((index for index, path in enumerate(chain) if (path / ".git").exists()), 0)
-        found = cls()
+        found = cls()._with(chain[root], chain[root] / ".git" / "info" / "exclude")
         for path in reversed(chain[1 : root + 1]):
             if (path / ".gitignore").is_file():
                 found = found.inside(path)
@@ -41,11 +41,17 @@ class Ignored:
 
     def inside(self, folder: Path) -> Ignored:
         """The same with the folder's own ``.gitignore``, if it can be read."""
-        from pathspec import GitIgnoreSpec  # only folders with patterns pay for it
+        return self._with(folder, folder / ".gitignore")
 
+    def _with(self, folder: Path, file: Path) -> Ignored:
+        """The same with the patterns of a file that hold below a folder."""
         try:
-            text = (folder / ".gitignore").read_text(encoding="utf-8", errors="replace")
-            spec = GitIgnoreSpec.from_lines(text.splitlines())
+            lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+            if all(not line.strip() or line.startswith("#") for line in lines):
+                return self  # as git leaves its own
+            from pathspec import GitIgnoreSpec  # only folders with patterns pay for it
+
+            spec = GitIgnoreSpec.from_lines(lines)
         except (OSError, ValueError):  # unreadable, or a pattern that is none: git passes over it too
             return self
         return Ignored((*self._specs, (folder.absolute(), spec)))

@@ -29,6 +29,27 @@ def test_inputs_have_descriptions_and_reach_the_shell_through_the_environment(ac
     assert all("${{" not in script for script in scripts)
 
 
+@pytest.mark.parametrize(("version", "wanted"), [("", "/checkout"), ("0.1.0", "overhead-lint==0.1.0")])
+def test_it_installs_itself_unless_a_version_is_asked_for(
+    action: dict[str, Any], tmp_path: Path, version: str, wanted: str
+) -> None:
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\necho "$@"\n')
+    python.chmod(0o755)
+    script = next(
+        step["run"] for step in action["runs"]["steps"] if step.get("name", "").startswith("Install")
+    )
+    environment = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "VERSION": version}
+    done = subprocess.run(
+        ["bash", "-c", script],
+        env={**environment, "GITHUB_ACTION_PATH": "/checkout"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["-m", "pip", "install", "--quiet", wanted]
+
+
 @pytest.mark.parametrize(("arguments", "status"), [(".", 1), ("--ignore OVH101 train.py", 0), ("gone", 2)])
 def test_the_last_step_annotates_and_its_status_is_the_linters(
     action: dict[str, Any], tmp_path: Path, arguments: str, status: int

@@ -23,8 +23,12 @@ def run(arguments: Sequence[str]) -> int:
     found = _parser().parse_args(arguments)
     try:
         folders = [found.cache_dir] if found.cache_dir else list(filter(None, map(_folder, found.paths)))
-        for folder in cache.clean(folders):
+        removed = cache.clean(folders)
+        for folder in removed:
             print(f"Removed {folder}")
+        for folder in folders:
+            if folder not in removed and (found.cache_dir or folder.exists()):
+                print(f"{folder} holds no cache of overhead-lint; it was left alone", file=sys.stderr)
     except SettingsError as error:
         print(f"overhead-lint: {error}", file=sys.stderr)
         return 2

@@ -141,6 +141,20 @@ def test_clean_removes_the_cache_and_nothing_else(project: Path, run: Runner) ->
     assert cli.main(["clean", "missing"]) == 2
 
 
+def test_clean_leaves_the_cache_of_another_tool_and_says_so(
+    project: Path, run: Runner, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(".", "--cache-dir", "other")
+    (project / "other" / "wheels").mkdir()
+    capsys.readouterr()
+    assert cli.main(["clean", "--cache-dir", "other"]) == 0
+    assert capsys.readouterr().err == "other holds no cache of overhead-lint; it was left alone\n"
+    (project / "other" / "wheels").rmdir()
+    (project / "other" / "CACHEDIR.TAG").write_text("broken")
+    assert cli.main(["clean", "--cache-dir", "other"]) == 0
+    assert not (project / "other").exists()
+
+
 def test_fixes_and_their_edits_are_there_on_a_second_run(project: Path, run: Runner) -> None:
     (project / "model.py").write_text("import torch\ndef f(x):\n    return torch.zeros(3).to('cuda')\n")
     first = run(".")

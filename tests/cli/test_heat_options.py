@@ -145,8 +145,8 @@ def test_the_chain_of_a_place_in_a_notebook(project: Path, capsys: pytest.Captur
     (project / "n.ipynb").write_text(json.dumps(whole))
     assert cli.main(["--explain-heat", "n.ipynb:cell 2:4:12"]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "n.ipynb:cell 2:4 step: n.ipynb:cell 3:1 loop over enumerate(loader) -> step",
-        "    n.ipynb:cell 3:1 loop over enumerate(loader)",
+        "n.ipynb:cell 2:4 step: n.ipynb:cell 3:1 loop over loader -> step",
+        "    n.ipynb:cell 3:1 loop over loader",
         "    n.ipynb:cell 2:1 step",
     ]
     assert cli.main(["--explain-heat", "n.ipynb:cell 2:3"]) == 0

@@ -45,6 +45,14 @@ def test_gitignore_files_count_from_the_root_down(tmp_path: Path) -> None:
     assert found(tmp_path, tmp_path / "src/gen_a.py") == ["src/gen_a.py"]
 
 
+def test_what_a_repository_excludes_for_itself_counts_last(tmp_path: Path) -> None:
+    tree(tmp_path, ".git/info/exclude", "mine/a.py", "src/mine.py", "src/kept.py", "src/b.py")
+    (tmp_path / ".git/info/exclude").write_text("# git's own text\nmine*\nkept.py\n")
+    (tmp_path / "src/.gitignore").write_text("!kept.py\n")
+    assert found(tmp_path) == ["src/b.py", "src/kept.py"]
+    assert found(tmp_path, tmp_path / "src") == ["src/b.py", "src/kept.py"]
+
+
 @pytest.mark.parametrize("pattern", ["*", "*.py", "build/", "lib/", "build/lib/*.py"])
 def test_a_named_folder_is_walked_even_if_git_ignores_it(tmp_path: Path, pattern: str) -> None:
     tree(tmp_path, ".git/HEAD", "build/lib/a.py", "build/lib/sub/.venv/b.py")
