@@ -1,4 +1,4 @@
-"""OVH606: messages of debug logs that are formatted whether anybody logs them or not."""
+"""OVH606: messages that are formatted whether anybody reads them or not: debug logs, progress bars."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.edits import replace
+from overhead_lint.edits import replace, set_argument
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
+
+from ._progress_bars import SETTERS, redraws
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -15,8 +17,8 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="OVH606",
     name="eager-log-format",
-    summary="debug message formatted on every step",
-    triggers=(b".debug(",),
+    summary="message formatted on every step for nobody",
+    triggers=(b".debug(", b".set_postfix", b".set_description"),
     heat=Heat.STEP,
 )
 
@@ -55,6 +57,23 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         ),
         fix=_fix(node, text) if is_log and isinstance(text, ast.JoinedStr) and text is node.args[0] else None,
     )
+
+
+@RULE.on(ast.Call, named=SETTERS)
+def check_bar(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``bar.set_postfix(loss=loss)``, which draws the bar each time, whatever ``mininterval`` says."""
+    if redraws(node, ctx) and not ctx.is_compiled(node):
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{ctx.text(node.func)}() draws the progress bar on each call, however fast these come",
+            help="pass refresh=False: the bar then shows it when it is drawn next",
+            fix=Fix(
+                Applicability.UNSAFE,
+                "leave drawing to the bar's own interval",
+                edits=(set_argument(node, "refresh", "False"),),
+            ),
+        )
 
 
 def _formatted(node: ast.expr, ctx: Context) -> ast.expr | None:

@@ -205,6 +205,28 @@ def test_debug_message_of_a_function_that_only_hands_it_on(body: str, flagged: b
 
 
 @pytest.mark.parametrize(
+    ("call", "fixed"),
+    [
+        ("bar.set_postfix(loss=x)", "bar.set_postfix(loss=x, refresh=False)"),
+        ('it.set_postfix({"loss": x})', 'it.set_postfix({"loss": x}, refresh=False)'),
+        ('self.train_bar.set_description("a")', 'self.train_bar.set_description("a", refresh=False)'),
+        ('made.set_description_str("a")', 'made.set_description_str("a", refresh=False)'),
+        ('axis.set_description("a")', ""),
+        ("bar.set_postfix(loss=x, refresh=True)", ""),
+        ("bar.set_postfix({}, False)", ""),
+        ("bar.set_postfix()", ""),
+        ("bar.set_postfix(*x)", ""),
+    ],
+)
+def test_progress_bar_that_is_drawn_on_every_step(call: str, fixed: str) -> None:
+    text = forward(f"{call}\nreturn x", header="import tqdm\nmade = tqdm.tqdm([1])\n")
+    assert bool(lint("OVH606", text)) is bool(fixed)
+    assert fix("OVH606", text, unsafe=False) == text
+    if fixed:
+        assert f"{fixed}\n" in fix("OVH606", text)
+
+
+@pytest.mark.parametrize(
     ("question", "has_fix"),
     [
         ('importlib.metadata.version("deepspeed")', False),
