@@ -110,7 +110,8 @@ class Cache:
             if head == _MAGIC and zlib.crc32(body).to_bytes(4, "big") == blob[len(_MAGIC) :][:4]:
                 made_for, segments, generation, entries = marshal.loads(body)
                 if made_for == self._key:
-                    self.entries = {name: Entry._make(entry) for name, entry in entries.items()}
+                    new, kind = tuple.__new__, Entry  # thousands: `_make` is no C function
+                    self.entries = {name: new(kind, entry) for name, entry in entries.items()}
                     self.generation, self._segments = generation, list(map(Segment._make, segments))
         except (OSError, EOFError, ValueError, TypeError, AttributeError):
             self.entries = {}  # none, or broken: everything is looked at anew

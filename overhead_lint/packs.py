@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -120,14 +121,13 @@ def _built_in() -> Iterator[LoadedRule]:
 
 def _modules(package: ModuleType) -> Iterator[ModuleType]:
     """The modules of a package, by the files in its folder: pkgutil would cost start-up."""
-    for path in sorted(Path(package.__path__[0]).iterdir()):
-        is_package = (path / "__init__.py").is_file()
-        if is_package or (path.suffix == ".py" and path.stem != "__init__"):
-            module = importlib.import_module(f"{package.__name__}.{path.stem}")
-            if is_package:
-                yield from _modules(module)
-            else:
-                yield module
+    folder = Path(package.__path__[0])
+    for name in sorted(os.listdir(folder)):  # noqa: PTH208 - names are all that is needed
+        stem, dot, suffix = name.partition(".")
+        if dot and suffix == "py" and stem != "__init__":
+            yield importlib.import_module(f"{package.__name__}.{stem}")
+        elif not dot and (folder / name / "__init__.py").is_file():
+            yield from _modules(importlib.import_module(f"{package.__name__}.{name}"))
 
 
 def _third_party(chosen: Sequence[str] | None) -> Iterator[LoadedRule]:
@@ -200,16 +200,21 @@ def may_have_packs() -> bool:
     linting a small file, and hardly anybody has a pack: so look for the group's bytes first.
     """
     wanted = f"[{_GROUP}]".encode()
-    for entry in sys.path:
-        folder = Path(entry or ".")
-        if folder.is_file():  # a zip file: leave it to importlib.metadata
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or ".")  # noqa: PTH208 - names are all that is needed of hundreds
+        except NotADirectoryError:  # a zip file: leave it to importlib.metadata
             return True
-        for points in folder.glob("*-info/entry_points.txt"):
-            try:
-                if wanted in points.read_bytes():
-                    return True
-            except OSError:
-                continue
+        except OSError:
+            continue
+        for name in names:
+            if name.endswith("-info"):
+                try:
+                    with open(f"{folder or '.'}/{name}/entry_points.txt", "rb") as points:  # noqa: PTH123
+                        if wanted in points.read():
+                            return True
+                except OSError:
+                    continue
     return False
 
 

@@ -80,22 +80,22 @@ def unpack(packed: Iterable[Plain], path: Path, shown: Callable[[str], str] | No
         shown: gives what the run shows for marked file names; None leaves the marks.
     """
     found = []
+    new = tuple.__new__  # a run may have thousands, and the classes' own constructors are no C functions
     for span, (code, name, message, text), (heat, why), fix, standing in packed:
         if shown is not None:
             message = unmarked(message, shown) if "\0" in message else message
             text = unmarked(text, shown) if "\0" in text else text
             why = unmarked(why, shown) if "\0" in why else why
-        found.append(
-            Finding(
-                path,
-                Span._make(span),
-                code,
-                name,
-                message,
-                Warmth(_HEATS[heat], why),
-                text,
-                Fix(_APPLICABILITIES[fix[0]], fix[1], ()) if fix is not None else None,
-                Standing._make(standing) if standing is not None else None,
-            )
+        values = (
+            path,
+            new(Span, span),
+            code,
+            name,
+            message,
+            new(Warmth, (_HEATS[heat], why)),
+            text,
+            new(Fix, (_APPLICABILITIES[fix[0]], fix[1], (), ())) if fix is not None else None,
+            new(Standing, standing) if standing is not None else None,
         )
+        found.append(new(Finding, values))
     return found

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     import ast
@@ -66,7 +66,10 @@ class Heat(enum.IntEnum):
     @property
     def label(self) -> str:
         """The lower-case word used in reports and settings."""
-        return self.name.lower()
+        return _LABELS[self]
+
+
+_LABELS: Final = {heat: heat.name.lower() for heat in Heat}
 
 
 class Warmth(NamedTuple):

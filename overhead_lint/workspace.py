@@ -179,13 +179,14 @@ class Workspace:
 
     def _name(self, path: str) -> str:
         """The key of a file: its path below the root, or in full."""
-        folder, last = os.path.split(path)
+        cut = path.rfind(os.sep) + 1
+        folder = path[:cut]
         known = self._folders.get(folder)
         if known is None:
             full = os.path.normpath(os.path.join(self._here, folder)).rstrip(os.sep) + os.sep  # noqa: PTH118
             known = full[len(self._prefix) :] if self._prefix and full.startswith(self._prefix) else full
             self._folders[folder] = known
-        return known + last
+        return known + path[cut:]
 
     def _find_out(self) -> None:
         known = self._cache.entries if self._cache is not None else {}

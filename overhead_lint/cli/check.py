@@ -216,6 +216,9 @@ class _Check:
         options = self._options
         try:
             found = workspace.findings(target)
+            if not found and self._measured is None:
+                self._checked.append(target)
+                return
             if self._measured is not None:
                 if self._measured.knows(target.path):
                     found = self._lint(Source.read(target.path), target)
@@ -240,7 +243,7 @@ class _Check:
         self._checked.append(target)
         if found:
             self._findings.extend(found)
-            self._plans.targets[found[0].path] = target
+            self._plans.targets[target.text] = target
 
     def finish(self) -> int:
         """Print the report, and give the exit status."""

@@ -36,14 +36,14 @@ class Plans:
         sources: the files.
 
     Attributes:
-        targets: the files that have findings.
+        targets: the files that have findings, by their paths as text.
     """
 
     def __init__(self, lint: Callable[[Source, Target], list[Finding]], sources: dict[Path, Source]) -> None:
         self._lint = lint
         self._sources = sources
         self._planned: dict[Path, list[Finding]] = {}
-        self.targets: dict[Path, Target] = {}
+        self.targets: dict[str, Target] = {}
 
     def of(self, finding: Finding) -> tuple[TextEdit, ...] | None:
         """The text edits of a fix; None where there is none, or none that can be carried out."""
@@ -63,7 +63,7 @@ class Plans:
             return finding
         if finding.path not in self._planned:
             try:
-                again = self._lint(self._sources[finding.path], self.targets[finding.path])
+                again = self._lint(self._sources[finding.path], self.targets[str(finding.path)])
             except SourceError:  # it has changed since it was checked
                 again = []
             self._planned[finding.path] = again
