@@ -18,10 +18,10 @@ import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
-from overhead_lint.records import Plain, Record
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+
+    from overhead_lint.records import Plain
 
 __all__ = ["FOLDER", "Cache", "Entry", "clean", "content_hash", "stamp", "trusted_mtime"]
 
@@ -31,7 +31,7 @@ FOLDER: Final = ".overhead-lint-cache"
 _SUFFIXES: Final = (".index", ".data", ".tmp")
 """Of what is in it, beside the tag."""
 
-_MAGIC: Final = b"overhead-lint cache 5\n"
+_MAGIC: Final = b"overhead-lint cache 6\n"
 _IRRELEVANT: Final = frozenset({"__pycache__", "native", "runtime", "simulated", "probes", "output", "cli"})
 _KEPT: Final = 6
 _MOST_SEGMENTS: Final = 16
@@ -116,15 +116,10 @@ class Cache:
         except (OSError, EOFError, ValueError, TypeError, AttributeError):
             self.entries = {}  # none, or broken: everything is looked at anew
 
-    def record(self, entry: Entry) -> Record | None:
-        """The record of a file; None if it cannot be had."""
+    def record(self, entry: Entry) -> bytes:
+        """The record of a file, as it was given to `save`; empty if it cannot be had."""
         part = self._part(entry)
-        try:
-            if int.from_bytes(part[:4], "big") != zlib.crc32(part[4:]) or len(part) < 5:
-                return None
-            return Record._make(marshal.loads(part[4:]))
-        except (EOFError, ValueError, TypeError):
-            return None
+        return part[4:] if int.from_bytes(part[:4], "big") == zlib.crc32(part[4:]) else b""
 
     def _part(self, entry: Entry) -> bytes:
         """A record as it was written, with its checksum; empty if it cannot be had."""
@@ -149,7 +144,7 @@ class Cache:
         """A run that saves nothing closes nothing itself."""
         self.close()
 
-    def save(self, entries: Mapping[str, Entry], records: Mapping[str, Record], generation: bytes) -> None:
+    def save(self, entries: Mapping[str, Entry], records: Mapping[str, bytes], generation: bytes) -> None:
         """Keep what a run learned; a folder that cannot be written to is left alone.
 
         Args:
@@ -170,7 +165,7 @@ class Cache:
             self._drop_old(before)
 
     def _write_records(
-        self, entries: Mapping[str, Entry], records: Mapping[str, Record]
+        self, entries: Mapping[str, Entry], records: Mapping[str, bytes]
     ) -> dict[str, tuple[object, ...]]:
         """Write new records, in a segment of their own or with all others; the entries say where they lie."""
         kept = sum(entry.length for name, entry in entries.items() if name not in records)
@@ -185,8 +180,7 @@ class Cache:
             for name, entry in entries.items():
                 record = records.get(name)
                 if record is not None:
-                    body = marshal.dumps(tuple(record))
-                    part = zlib.crc32(body).to_bytes(4, "big") + body
+                    part = zlib.crc32(record).to_bytes(4, "big") + record
                 elif anew:
                     part = self._part(entry)
                 else:

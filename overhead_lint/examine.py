@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from overhead_lint import files
 from overhead_lint.cache import Entry, content_hash, trusted_mtime
 from overhead_lint.project.told import COMPILED
-from overhead_lint.records import Asked, Plain, Record, code_of, mark, pack, unpack
+from overhead_lint.records import Asked, Plain, Record, code_of, mark, pack, squeezed, unpack
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import Source, SourceError
 from overhead_lint.upkeep import UNUSED
@@ -124,7 +124,7 @@ class Examiner:
             file.checked,
             None,
         )
-        kept = marshal.dumps(summary) if summary is not None else None
+        kept = squeezed(summary) if summary is not None else None
         return Examined(entry, Record(kept, *(looked or (None, {}))), None)
 
     def _looked(

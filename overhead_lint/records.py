@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import marshal
+import zlib
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, Warmth
@@ -10,7 +12,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-__all__ = ["Asked", "Plain", "Record", "code_of", "mark", "pack", "unmarked", "unpack"]
+__all__ = [
+    "Asked",
+    "Plain",
+    "Record",
+    "code_of",
+    "mark",
+    "pack",
+    "squeezed",
+    "unmarked",
+    "unpack",
+    "unsqueezed",
+]
 
 Plain = tuple[Any, ...]
 Asked = dict[str, dict[str, tuple[int, str]]]
@@ -24,8 +37,7 @@ class Record(NamedTuple):
     """What a run learned of one file.
 
     Attributes:
-        summary: what the project graph needs, as `overhead_lint.project.summary.written` gives it, in
-            bytes of `marshal`, which take a fraction of the memory; None for a file that takes no part in it.
+        summary: what the project graph needs, `squeezed`; None for a file that takes no part in it.
         found: candidates of findings, packed; None if the rules did not look at the file.
         asked: what rules decided by the heat of functions, and under `COMPILED` which of them they were told
             are compiled in other files.
@@ -36,6 +48,17 @@ class Record(NamedTuple):
     found: tuple[Plain, ...] | None
     asked: Asked
     warmths: dict[str, tuple[int, str]] | None = None
+
+
+def squeezed(summary: Plain) -> bytes:
+    """A summary, as `overhead_lint.project.summary.written` gives it, in a twentieth of the memory."""
+    return zlib.compress(marshal.dumps(summary), 1)
+
+
+def unsqueezed(data: bytes) -> Plain:
+    """What `squeezed` was given."""
+    summary: Plain = marshal.loads(zlib.decompress(data))
+    return summary
 
 
 def mark(name: str) -> str:

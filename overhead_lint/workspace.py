@@ -13,7 +13,7 @@ from overhead_lint import cache as caches
 from overhead_lint import files
 from overhead_lint.examine import File
 from overhead_lint.project.told import COMPILED
-from overhead_lint.records import Record, mark, unmarked, unpack
+from overhead_lint.records import Record, mark, unmarked, unpack, unsqueezed
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import SourceError
 
@@ -33,12 +33,19 @@ __all__ = ["Workspace"]
 class _State:
     """What is known of a file in this run: what the cache had, or what was found out."""
 
-    __slots__ = ("entry", "is_new", "record")
+    __slots__ = ("entry", "is_new", "kept")
 
-    def __init__(self, entry: Entry, record: Record | None = None, *, is_new: bool = False) -> None:
+    def __init__(self, entry: Entry, record: Record | None = None) -> None:
         self.entry = entry
-        self.record = record
-        self.is_new = is_new
+        self.is_new = record is not None
+        self.kept = b""
+        if record is not None:
+            self.keep(record)
+
+    def keep(self, record: Record) -> None:
+        """Take a new record: thousands of them, as objects, take several times the memory."""
+        self.kept = marshal.dumps(tuple(record))
+        self.is_new = True
 
 
 class Workspace:
@@ -145,7 +152,7 @@ class Workspace:
         entry, before = examined.entry, self._states.get(name)
         if entry is None or not entry.in_graph or (before and before.entry.in_graph == entry.in_graph):
             return
-        self._states[name] = _State(entry, examined.record, is_new=True)
+        self._states[name] = _State(entry, examined.record)
         self._let_heat_flow()
 
     def shown(self, name: str) -> str:
@@ -169,11 +176,7 @@ class Workspace:
         if self._cache is None:
             return
         entries = {name: state.entry for name, state in self._states.items()}
-        records = {
-            name: state.record
-            for name, state in self._states.items()
-            if state.is_new and state.record is not None
-        }
+        records = {name: state.kept for name, state in self._states.items() if state.is_new}
         if records or entries != self._cache.entries or self._generation != self._cache.generation:
             self._cache.save(entries, records, self._generation)
 
@@ -235,7 +238,7 @@ class Workspace:
                     self._errors[name] = examined.error
                 continue
             assert examined.entry is not None
-            self._states[name] = _State(examined.entry, examined.record, is_new=True)
+            self._states[name] = _State(examined.entry, examined.record)
 
     def _generation_now(self) -> bytes:
         """Hash of all that the heat of functions comes from."""
@@ -257,20 +260,21 @@ class Workspace:
         return kind + zlib.crc32(data).to_bytes(4, "big") + zlib.crc32(data[::-1]).to_bytes(4, "big")
 
     def _record(self, state: _State) -> Record | None:
-        if state.record is None and self._cache is not None:
-            state.record = self._cache.record(state.entry)
-        return state.record
+        if not state.kept and self._cache is not None:
+            state.kept = self._cache.record(state.entry)
+        return _restored(state.kept)
 
     def _take_old_warmths(self) -> None:
         """Nothing that heat comes from has changed: a file whose text has is as hot as it was."""
         assert self._cache is not None
         for name, state in self._states.items():
-            if state.is_new and state.record is not None and state.entry.in_graph:
-                old = self._cache.record(self._cache.entries[name])
+            record = self._record(state) if state.is_new and state.entry.in_graph else None
+            if record is not None:
+                old = _restored(self._cache.record(self._cache.entries[name]))
                 if old is None or old.warmths is None:
                     self._let_heat_flow()
                     return
-                state.record = state.record._replace(warmths=old.warmths)
+                state.keep(record._replace(warmths=old.warmths))
 
     def _let_heat_flow(self) -> None:
         """Build the graph, and note where the heat of functions is another than before."""
@@ -278,14 +282,14 @@ class Workspace:
         graph = self._graph(() if self._alone else self._states)
         for name, state in self._states.items():
             state.entry = state.entry._replace(final=None)
-            if not state.entry.in_graph or state.record is None:
+            record = self._record(state) if state.entry.in_graph else None
+            if record is None:
                 continue
             if self._alone:
                 graph = self._graph([name])
             warmths = {key: (int(heat), why) for key, (heat, why) in graph.warmths(f"{name}:").items()}
-            if warmths != state.record.warmths:
-                state.record = state.record._replace(warmths=warmths)
-                state.is_new = True
+            if warmths != record.warmths:
+                state.keep(record._replace(warmths=warmths))
 
     def _recover_lost(self) -> None:
         """Look again into files whose records the cache has lost."""
@@ -297,18 +301,18 @@ class Workspace:
         from overhead_lint.project.graph import Graph, Member
         from overhead_lint.project.summary import read, read_calls
 
-        def calls(summary: bytes) -> Iterator[tuple[CallSite, ...]]:
-            return read_calls(marshal.loads(summary))
+        def calls(state: _State) -> Iterator[tuple[CallSite, ...]]:
+            record = self._record(state)
+            return read_calls(unsqueezed(record.summary)) if record and record.summary else iter(())
 
         members = {}
         for name in names:
             state = self._states[name]
-            if state.record is not None and state.record.summary is not None:
+            record = self._record(state) if state.entry.in_graph else None
+            if record is not None and record.summary is not None:
                 module, folder = files.dotted_names(self._files[name].target.path, self._root)
-                summary = state.record.summary
-                members[f"{name}:"] = Member(
-                    mark(name), module, folder, read(marshal.loads(summary)), partial(calls, summary)
-                )
+                summary = read(unsqueezed(record.summary))
+                members[f"{name}:"] = Member(mark(name), module, folder, summary, partial(calls, state))
         return Graph(members, self._override)
 
     def _settle(self, file: File, state: _State) -> None:
@@ -316,13 +320,19 @@ class Workspace:
         record = self._record(state)
         if record is None:
             self._examine([file])
-            record = self._states[file.name].record
+            state = self._states[file.name]
+            record = self._record(state)
             if record is None:
                 return
         warmths = record.warmths
         if warmths is not None and (record.asked or COMPILED in warmths):
             again = self._examiner.again(file, self._root, record, warmths)
             if again is not record:
-                record = state.record = again
-                state.is_new = True
+                record = again
+                state.keep(again)
         state.entry = state.entry._replace(final=self._examiner.settled(file, record) if record.found else ())
+
+
+def _restored(kept: bytes) -> Record | None:
+    """A record from what `_State.keep` made of it."""
+    return Record._make(marshal.loads(kept)) if kept else None
