@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,7 @@ from overhead_lint.native.build import loaded
 if TYPE_CHECKING:
     from overhead_lint.probes.api import Measurement
 
-__all__ = ["GARBAGE", "told", "watching"]
+__all__ = ["GARBAGE", "Watching", "told"]
 
 GARBAGE = "garbage collections"
 """Who counted what was counted while Python collected garbage, in whatever thread."""
@@ -28,31 +27,43 @@ _GONE = "threads that have ended"
 _Amounts = dict[tuple[int, str], int]
 
 
-@contextmanager
-def watching(measurement: Measurement, metrics: Collection[str]) -> Iterator[None]:
+class Watching:
     """Note in `measurement` what others did while the block ran, as far as `metrics` count it.
 
     Nothing is noted where the native core is not loaded: then nothing is counted that others could do.
-    The block runs in the thread that enters it. Blocks nest.
+    The block runs in the thread that enters it. Blocks nest. No generator: it stands in blocks in which
+    those are counted.
     """
-    counters = loaded("counters")
-    if counters is None:
-        yield
-        return
-    before, collected = _amounts(counters), counters.collected()
-    gc.callbacks.append(counters.on_collection)
-    counters.start_watching()
-    try:
-        yield
-    finally:
+
+    def __init__(self, measurement: Measurement, metrics: Collection[str]) -> None:
+        self._measurement = measurement
+        self._metrics = metrics
+        self._counters: ModuleType | None = None
+        self._before: _Amounts = {}
+        self._collected = (0, 0)
+
+    def __enter__(self) -> None:
+        counters = self._counters = loaded("counters")
+        if counters is None:
+            return
+        self._before, self._collected = _amounts(counters), counters.collected()
+        gc.callbacks.append(counters.on_collection)
+        counters.start_watching()
+
+    def __exit__(self, *_: object) -> None:
+        counters = self._counters
+        if counters is None:
+            return
         counters.stop_watching()
         # Once: blocks nest. The block may have emptied the list.
         if counters.on_collection in gc.callbacks:
             gc.callbacks.remove(counters.on_collection)
-        number, nanoseconds = (now - then for now, then in zip(counters.collected(), collected, strict=True))
+        number, nanoseconds = (
+            now - then for now, then in zip(counters.collected(), self._collected, strict=True)
+        )
         if number:
-            measurement.garbage.update(collections=number, seconds=nanoseconds * 1e-9)
-        _note(measurement, metrics, before, _amounts(counters))
+            self._measurement.garbage.update(collections=number, seconds=nanoseconds * 1e-9)
+        _note(self._measurement, self._metrics, self._before, _amounts(counters))
 
 
 def told(amounts: Mapping[str, int]) -> str:

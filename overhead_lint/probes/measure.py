@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 
 from overhead_lint.probes.api import Measurement, Probe, ProbeUnavailable
-from overhead_lint.probes.bystanders import watching
+from overhead_lint.probes.bystanders import Watching
 from overhead_lint.probes.metrics import Attribute, probes_for
 
 __all__ = ["measure"]
@@ -42,8 +42,9 @@ def measure(
             started = _started(make, share, measurement, strict=strict)
             if started is not None:
                 running.callback(_stop, *started, measurement)
-        with watching(measurement, metrics) if watch else nullcontext():
-            yield measurement
+        if watch:
+            running.enter_context(Watching(measurement, metrics))
+        yield measurement
     if strict and measurement.unavailable:
         metric, why = min(measurement.unavailable.items())
         raise ProbeUnavailable(metric, why)

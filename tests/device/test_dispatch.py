@@ -12,6 +12,7 @@ import pytest
 import torch
 from torch import nn
 
+from overhead_lint.probes import measure
 from overhead_lint.probes.api import Cause, ProbeUnavailable, Reading
 from overhead_lint.probes.dispatch import METRICS, DispatchProbe
 
@@ -218,3 +219,11 @@ def test_compiled_code_is_counted_and_not_compiled_again() -> None:
     assert {name: dict(counts) for name, counts in torch._dynamo.utils.counters.items()} == before
     assert first.values == second.values
     assert first.values["dispatches"] > 0
+
+
+@pytest.mark.parametrize("watch", [False, True], ids=["alone", "watched"])
+def test_an_empty_block_counts_nothing(watch: bool) -> None:
+    metrics = {metric.name for metric in METRICS} - {"copies_h2d", "copies_d2h"}
+    with measure(metrics, watch=watch) as m:
+        pass
+    assert m.values == dict.fromkeys(metrics, 0)
