@@ -61,6 +61,17 @@ def moved(node: ast.Call, ctx: Context) -> Moved | None:
     return Moved(node, source, "{device}", device, proven, plain)
 
 
+def moved_to_tensor(node: ast.Call, ctx: Context) -> Moved | None:
+    """What ``x.to(other)`` or ``x.type_as(other)`` moves to where another tensor is."""
+    if not (isinstance(node.func, ast.Attribute) and node.func.attr in {"to", "type_as"}):
+        return None
+    if len(node.args) != 1 or any(item.arg not in ("dtype", "copy") for item in node.keywords):
+        return None
+    if ctx.kind(node.args[0]) is not Kind.TENSOR:
+        return None
+    return Moved(node, node.func.value, "{device}", None, proven=True, plain=False)
+
+
 def _is_device(node: ast.expr, ctx: Context) -> bool:
     if isinstance(node, ast.Constant):
         return isinstance(node.value, str)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from overhead_lint.rule import Kind
 
 from .._conditions import tested
 from ._batches import loader_behind
+from ._sizes import SCANS, SIZED_CALLS, ends, filters, is_member_test, is_scanned, sizes
 from ._waits import is_no_wait
 
 if TYPE_CHECKING:
@@ -146,6 +148,8 @@ def _of_call(node: ast.Call, ctx: Context) -> Iterator[Read]:
                 if on_device(argument, ctx):
                     yield Read(node, f"{function.id}()", argument, _EXTREMES[function.id])
                     return
+        elif function.id in SCANS and len(node.args) == 1 and is_scanned(node.args[0], ctx):
+            yield Read(node, f"{function.id}()", node.args[0], SCANS[function.id])
         elif function.id in _SIZES or function.id == "print":
             help = READS["item"] if function.id == "print" else _SIZE_HELP
             for argument in node.args:
@@ -156,6 +160,8 @@ def _of_call(node: ast.Call, ctx: Context) -> Iterator[Read]:
 
 def _of_method(node: ast.Call, function: ast.Attribute, ctx: Context) -> Iterator[Read]:
     receiver, name = function.value, ctx.qualified_name(function) or ""
+    for size in islice(sizes(node, function, name, ctx), 1):
+        yield Read(node, f"the size that {function.attr} is told", size, _SIZE_HELP)
     if name.startswith("math."):
         for argument in node.args:
             if on_device(argument, ctx):
@@ -244,10 +250,25 @@ def _of_branch(node: ast.If | ast.While | ast.IfExp | ast.Assert, ctx: Context) 
 
 
 def _of_compare(node: ast.Compare, ctx: Context) -> Iterator[Read]:
-    """``value in tensor``."""
+    """``value in tensor``, and ``tensor in (1, 2)``."""
+    left = node.left
     for operator, container in zip(node.ops, node.comparators, strict=True):
+        if isinstance(operator, (ast.In, ast.NotIn)) and is_member_test(left, container, ctx):
+            yield Read(node, "`in`", left, _TRUTH_HELP)
         if isinstance(operator, (ast.In, ast.NotIn)) and on_device(container, ctx):
             yield Read(node, "`in`", container, _TRUTH_HELP)
+
+
+def _of_filter(node: ast.comprehension, ctx: Context) -> Iterator[Read]:
+    """``[x for x in xs if tensor]``."""
+    for test in islice(filters(node, ctx), 1):
+        yield Read(test, "`if`", test, _TRUTH_HELP)
+
+
+def _of_slice(node: ast.Slice, ctx: Context) -> Iterator[Read]:
+    """``x[:tensor]``."""
+    for end in islice(ends(node, ctx), 1):
+        yield Read(end, "the end of a slice", end, _SIZE_HELP)
 
 
 _FIND: dict[type[ast.AST], Callable[[Any, Context], Iterator[Read]]] = {
@@ -257,7 +278,9 @@ _FIND: dict[type[ast.AST], Callable[[Any, Context], Iterator[Read]]] = {
     ast.FormattedValue: _of_format,
     ast.If: _of_branch,
     ast.IfExp: _of_branch,
+    ast.Slice: _of_slice,
     ast.While: _of_branch,
+    ast.comprehension: _of_filter,
 }
 READING = tuple(_FIND)
 """The classes of nodes that may read."""
@@ -265,7 +288,8 @@ READING_CALLS = (
     _CONVERSIONS
     | _SIZES
     | _COMPARING
-    | {*READS, *_EXTREMES, "print", "to"}
+    | SIZED_CALLS
+    | {*READS, *_EXTREMES, *SCANS, "print", "to"}
     | {f"math.{name}" for name in dir(math)}
 )
 """Names of what is called by those calls that may read."""

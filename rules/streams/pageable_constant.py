@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from overhead_lint.edits import replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
 from .._literals import tuple_template
-from ._copies import Moved, is_constant, is_fresh, is_own_table, moved
+from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor
 from ._waits import is_for_other_devices, is_kept, loads_data
 
 if TYPE_CHECKING:
@@ -29,11 +30,14 @@ _FROM_VALUES = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
 _TOLD_A_DEVICE = frozenset(
     {"arange", "empty", "empty_like", "full", "ones", "ones_like", "zeros", "zeros_like"}
 )
+_NUMBERS = re.compile(
+    r"(?:typing\.)?(?:List|list|Sequence|Iterable|Tuple|tuple)\[(?:int|float|bool)(?:, \.\.\.)?\]"
+)
 _INT8 = 127
 _COPY = "and the host waits until the device has copied it from pageable memory"
 
 
-@RULE.on(ast.Call, named=(*_FROM_VALUES, "to", "cuda"))
+@RULE.on(ast.Call, named=(*_FROM_VALUES, "to", "cuda", "type_as"))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.tensor(0.5, device=device)``, ``torch.tensor(1).to(device)``, ``self.table.to(device)``."""
     name = ctx.qualified_name(node.func)
@@ -43,7 +47,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             return
         found = Moved(node, None, "{device}", device, proven=True)
     else:
-        made = moved(node, ctx)
+        made = moved(node, ctx) or moved_to_tensor(node, ctx)
         if made is None:
             return
         found = made
@@ -85,7 +89,8 @@ def _say(found: Moved, ctx: Context) -> tuple[str, str] | None:
             "keep its copy on the device, by device"
         )
     if is_fresh(found.source, ctx):
-        if name is not None and name.removeprefix("torch.") in _TOLD_A_DEVICE:
+        told = found.plain or found.device is not None
+        if told and name is not None and name.removeprefix("torch.") in _TOLD_A_DEVICE:
             return None
         return f"the tensor is made on the host in every step, {_COPY}", (
             "give the functions that make it the device, or keep it if it is the same each time"
@@ -99,7 +104,31 @@ def _is_python(value: ast.expr, ctx: Context) -> bool:
         return bool(value.elts) and all(_is_python(item, ctx) for item in value.elts)
     if isinstance(value, ast.ListComp):
         return _is_python(value.elt, ctx)
-    return ctx.kind(value) is Kind.NUMBER
+    return ctx.kind(value) is Kind.NUMBER or (isinstance(value, ast.Name) and _holds_numbers(value, ctx))
+
+
+def _holds_numbers(name: ast.Name, ctx: Context) -> bool:
+    """Whether a local name is a list of Python numbers: made of some, filled with some, or annotated so."""
+    function = ctx.function(name)
+    if function is None or ctx.kind(name) not in (Kind.OBJECT, Kind.UNKNOWN):
+        return False
+    value = ctx.value(name)
+    if isinstance(value, (ast.List, ast.ListComp)):
+        added = [
+            call.args[0]
+            for call in ctx.within(function.node, ast.Call)
+            if isinstance(call.func, ast.Attribute)
+            and call.func.attr == "append"
+            and len(call.args) == 1
+            and ctx.text(call.func.value) == name.id
+        ]
+        items = [*value.elts, *added] if isinstance(value, ast.List) else [value.elt, *added]
+        return bool(items) and all(ctx.kind(item) is Kind.NUMBER for item in items)
+    return value is None and any(
+        argument.arg == name.id
+        for argument in ctx.within(function.node, ast.arg)
+        if argument.annotation is not None and _NUMBERS.fullmatch(ctx.text(argument.annotation))
+    )
 
 
 def _is_own_list(value: ast.expr, ctx: Context) -> bool:

@@ -50,6 +50,8 @@ _NOT_ELEMENTWISE = (
     "stack",
 )
 _FEW = 3
+_DEEPEST = 2
+"""How far functions of the file are looked into, from one to the next."""
 
 
 def is_short(items: ast.expr) -> bool:
@@ -65,15 +67,31 @@ def is_short(items: ast.expr) -> bool:
     return False
 
 
-def is_elementwise(nodes: list[ast.AST], ctx: Context) -> bool:
-    """Whether all calls in some code are of functions that take whole tensors as well as rows."""
+def is_elementwise(nodes: list[ast.AST], ctx: Context, depth: int = _DEEPEST) -> bool:
+    """Whether all calls in some code are of functions that take whole tensors as well as rows.
+
+    Functions of this file are looked into.
+    """
     for node in nodes:
         for call in (node, *ctx.within(node, ast.Call)):
-            if isinstance(call, ast.Call) and not _is_known(call, ctx):
+            if isinstance(call, ast.Call) and not (_is_known(call, ctx) or _is_own(call, ctx, depth)):
                 return False
         if any(True for _ in ctx.within(node, ast.Await, ast.Yield, ast.YieldFrom, ast.Lambda)):
             return False
     return True
+
+
+def _is_own(call: ast.Call, ctx: Context, depth: int) -> bool:
+    """Whether a call is of a plain function of this file that works on tensors row by row as well."""
+    if not depth or not isinstance(call.func, ast.Name):
+        return False
+    name = ctx.qualified_name(call.func) or ""
+    for function in ctx.functions() if name.startswith(".") else ():
+        if function.qualname == name[1:] and isinstance(function.node, ast.FunctionDef):
+            if any(True for _ in ctx.within(function.node, ast.For, ast.While, ast.With, ast.Raise)):
+                return False
+            return is_elementwise(list(function.node.body), ctx, depth - 1)
+    return False
 
 
 def _is_known(call: ast.Call, ctx: Context) -> bool:
@@ -124,5 +142,17 @@ def _subscripts(node: ast.expr) -> Iterator[ast.Subscript]:
 
 
 def has_moving_end(index: ast.expr, names: frozenset[str]) -> bool:
-    """Whether it holds a slice whose ends a variable tells: pieces of various lengths."""
-    return any(isinstance(part, ast.Slice) and mentions(part, names) for part in ast.walk(index))
+    """Whether it holds a slice whose ends a variable tells: pieces of various lengths, but ``i:i + 1``."""
+    return any(
+        isinstance(part, ast.Slice) and mentions(part, names) and not _is_of_one(part)
+        for part in ast.walk(index)
+    )
+
+
+def _is_of_one(part: ast.Slice) -> bool:
+    """Whether a slice holds one element: ``i:i + 1``."""
+    upper = part.upper
+    if part.lower is None or part.step is not None or not isinstance(upper, ast.BinOp):
+        return False
+    one = isinstance(upper.right, ast.Constant) and upper.right.value == 1
+    return one and isinstance(upper.op, ast.Add) and ast.dump(upper.left) == ast.dump(part.lower)

@@ -1,4 +1,4 @@
-"""OVH704: a tensor that grows by ``torch.cat`` on every round of a loop."""
+"""OVH704: a tensor that grows by ``torch.cat`` on every round of a loop, or in every step."""
 
 from __future__ import annotations
 
@@ -62,6 +62,34 @@ def check(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
         f"copies all of {text} on every round of the loop: N rounds copy N*N/2 parts",
         help="append to a list, and join it once after the loop",
         fix=_fix(growth, loop, ctx),
+    )
+
+
+@RULE.on(ast.Assign)
+def check_kept(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
+    """``self.seen = torch.cat([self.seen, x])`` in a method that every step calls."""
+    growth = _growth(node, ctx)
+    if growth is None or not isinstance(growth.grown, ast.Attribute) or _loop(node, ctx) is not None:
+        return
+    if ctx.warmth(node).heat < Heat.STEP or ctx.is_compiled(node) or _is_cut(growth.grown, ctx):
+        return
+    text = ctx.text(growth.grown)
+    yield ctx.finding(
+        RULE,
+        growth.call,
+        f"copies all of {text} in every step: N steps copy N*N/2 parts",
+        help="append to a list and join it where it is read, or write into a tensor that is large enough",
+    )
+
+
+def _is_cut(grown: ast.Attribute, ctx: Context) -> bool:
+    """Whether an attribute gets shorter somewhere: a window, or a queue that is worked off."""
+    text, cls = ctx.text(grown), ctx.cls(grown)
+    return any(
+        isinstance(item.value, ast.Subscript)
+        and ctx.text(item.value.value) == text
+        and any(ctx.text(target) == text for target in item.targets)
+        for item in ctx.within(cls.node if cls is not None else ctx.tree, ast.Assign)
     )
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import Heat, Rule
+from overhead_lint.rule import Heat, Kind, Rule
 
 from ._loops import TENSORS, bound_names, has_moving_end, is_elementwise, is_short, mentions, reads_element
 
@@ -33,6 +33,14 @@ def check_loop(node: ast.For, ctx: Context) -> Iterator[Finding]:
     if node.orelse or is_short(node.iter) or ctx.is_compiled(node):
         return
     statements = list(ctx.within(node, ast.stmt))
+    if any(_fills(item, node, ctx) for item in statements) and not _is_nested(node, ctx):
+        yield ctx.finding(
+            RULE,
+            node,
+            "puts a number into a device's tensor on each round: as many small operators as there are rounds",
+            help="make one tensor of all, compare with torch.arange, or assign with a tensor of indices",
+        )
+        return
     if not all(isinstance(item, _SIMPLE) for item in statements) or _is_nested(node, ctx):
         return
     names = bound_names(node, ctx)
@@ -52,6 +60,16 @@ def check_loop(node: ast.For, ctx: Context) -> Iterator[Finding]:
         f"{said[0]} on each round: as many small operators as there are rounds",
         help="write it for the whole tensor: broadcasting, a mask, torch.where, index_add_, bmm",
     )
+
+
+def _fills(item: ast.stmt, loop: ast.For, ctx: Context) -> bool:
+    """Whether a statement of a loop itself puts a Python number where a variable of the loop says."""
+    if not (isinstance(item, ast.Assign) and len(item.targets) == 1 and ctx.parent(item) is loop):
+        return False
+    target = item.targets[0]
+    if not isinstance(target, ast.Subscript) or not mentions(target.slice, bound_names(loop.target, ctx)):
+        return False
+    return ctx.kind(target.value) is Kind.TENSOR and ctx.kind(item.value) is Kind.NUMBER
 
 
 def _packs(item: ast.stmt, names: frozenset[str]) -> bool:
@@ -136,7 +154,7 @@ def _writes(
     if has_moving_end(target.slice, names) and (added or mentions(value, names)):
         return False  # pieces that may overlap
     text = ctx.text(base)
-    own = set(ast.walk(target))
+    own = {*ast.walk(target), *ast.walk(loop.iter)}
     return not any(
         use not in own
         and ctx.text(use) == text

@@ -326,6 +326,22 @@ def test_checks_for_finite_numbers_are_one_rules_alone(body: str, found: int) ->
         ("return 3 not in x.tolist()", 1),
         ("return torch.equal(x, x * 2)", 1),
         ("return torch.allclose(x, self.other)", 0),
+        ("return torch.arange(x.max())", 1),
+        ("return torch.zeros((x.sum(), 3), device=x.device)", 1),
+        ("return torch.arange(x.shape[0])", 0),
+        ("return x.repeat(x.max(), 1)", 1),
+        ("return x.new_full((2,), x.max())", 0),
+        ("return x.expand_as(x)", 0),
+        ("return x[: x.max()]", 1),
+        ("return x[:, x.shape[0] - 1 :]", 0),
+        ("return any(x > 0)", 1),
+        ("return any(row > 0 for row in x)", 1),
+        ("return any(n > 0 for n in x.shape)", 0),
+        ("return sorted(x)", 1),
+        ("return [v for v in x if v > 0]", 1),
+        ("return [v for v in x.shape if v > 0]", 0),
+        ("return x.sum() in (0, 1)", 1),
+        ("return x.dtype in (torch.half, torch.float)", 0),
     ],
 )
 def test_reads_that_python_makes_of_itself_are_reported(body: str, found: int) -> None:
@@ -390,6 +406,8 @@ def test_constants_are_filled_in_or_kept(expression: str, fixed: str, applicabil
         "(2 * torch.arange(4)).float().to(x.device)",
         "torch.exp(torch.linspace(0, 1, 4)).cuda()",
         "torch.randn(4).to(x.device)",
+        "torch.arange(4).type_as(x)",
+        "torch.zeros(4).to(x)",
         "self.table.to(x.device)",
         "self.table.to(device=x.device, dtype=x.dtype)",
         "TABLE.to(x.device)",
@@ -703,3 +721,26 @@ def test_truth_of_something_unknown_is_read_where_nothing_is_an_array(
     header: str, test: str, found: list[int]
 ) -> None:
     assert lines("OVH404", TRUTH.format(header=header, test=test)) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("sizes = [len(row) for row in x]\nreturn torch.tensor(sizes, device=x.device)", 1),
+        ("ends = [0]\nfor n in x.shape:\n    ends.append(n)\nreturn torch.tensor(ends, device=x.device)", 1),
+        ("ends = [0]\nfor n in y:\n    ends.append(n)\nreturn torch.tensor(ends, device=x.device)", 0),
+        ("ends = []\nreturn torch.tensor(ends, device=x.device)", 0),
+    ],
+)
+def test_lists_of_numbers_are_copied_from_the_host(body: str, found: int) -> None:
+    assert len(lint("OVH408", forward(body))) == found
+
+
+def test_parameters_annotated_as_lists_of_numbers_are_copied_from_the_host() -> None:
+    text = """
+    import torch
+    def operator(x: torch.Tensor, sizes: list[int], names: list[str]) -> torch.Tensor:
+        y = torch.tensor(names, device=x.device)
+        return x + torch.tensor(sizes, device=x.device)
+    """
+    assert [finding.span.line for finding in lint("OVH408", text)] == [5]

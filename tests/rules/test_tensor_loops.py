@@ -252,10 +252,15 @@ def test_other_calls_of_einsum_are_silent(body: str) -> None:
         "y = torch.stack([x[i] for i in n])",
         "y = torch.tensor([x[i] + 1 for i in range(n)])",
         "y = torch.cat([torch.sin(row) for row in x], dim=0)",
+        "y = torch.stack([scaled(x[i]) for i in range(n)])",
+        "y = torch.zeros_like(x)\nfor i in range(x.shape[0]):\n    y[i] = x[i, k[i]]",
+        "y = torch.zeros_like(x)\nfor i in range(n):\n    y[..., i : i + 1] += x[..., i]",
+        "y = torch.zeros_like(x)\ncur = 0\nfor i, row in enumerate(k):\n    y[i] = cur\n    cur += len(row)",
     ],
 )
 def test_loops_over_elements_are_found(body: str) -> None:
     header = "import torch\nfrom torch import nn\nimport torch.nn.functional as F"
+    body = body if "scaled" not in body else f"def scaled(row):\n    return row * row.sum()\n{body}"
     assert len(lines("OVH706", forward(body, header=header))) == 1
 
 
@@ -291,3 +296,10 @@ def test_loops_over_elements_are_found(body: str) -> None:
 )
 def test_loops_that_no_operator_replaces_are_silent(body: str) -> None:
     assert lines("OVH706", forward(body)) == []
+
+
+def test_what_every_step_joins_to_an_attribute_is_copied_again() -> None:
+    assert lines("OVH704", forward("self.seen = torch.cat([self.seen, x])")) == [10]
+    window = "self.seen = torch.cat([self.seen, x])\nself.seen = self.seen[-9:]"
+    assert lines("OVH704", forward(window)) == []
+    assert lines("OVH704", forward("pass", init="self.seen = torch.cat([self.seen, self.seen])")) == []
