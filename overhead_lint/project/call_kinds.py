@@ -266,7 +266,7 @@ class CallKinds:
             return HOST
         if name == "cuda":
             return TENSOR
-        if name == "to":
+        if name in {"to", "type_as"}:
             return self._moved(node, owner)
         if name.startswith("new_"):
             return self._placed(node, owner)
