@@ -19,7 +19,7 @@ import pytest
 
 from overhead_lint.probes import MetricKind, find_metric
 from pytest_overhead.message import quantity
-from pytest_overhead.plugin import PLAN_KEY
+from pytest_overhead.stash import PLAN_KEY
 from pytest_overhead.verdict import MEASURED_KEY, OVER, PREFIX, UNMEASURED
 
 __all__ = ["Place", "RankStore", "Ranks", "Share", "place_of", "table", "told"]

@@ -6,9 +6,14 @@ from collections.abc import Generator
 
 import pytest
 
-from pytest_overhead.plugin import BLOCKS_KEY, PLAN_KEY, WRONG_KEY
+from pytest_overhead.stash import BLOCKS_KEY, PLAN_KEY, WRONG_KEY
+
+NAME = "overhead-running"
+"""What it is registered as."""
 
 __all__ = [
+    "NAME",
+    "pytest_report_teststatus",
     "pytest_runtest_call",
     "pytest_runtest_makereport",
     "pytest_runtest_setup",
@@ -62,3 +67,14 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
         without_trace_logs(report)
     return report
+
+
+def pytest_report_teststatus(
+    report: pytest.TestReport,
+) -> tuple[str, str, str] | None:
+    """An own letter and word for a budget's verdict."""
+    if report.when == "call" and report.failed:
+        verdict = dict(report.user_properties).get("overhead:verdict")
+        if verdict is not None:
+            return "failed", "B", str(verdict).upper()
+    return None

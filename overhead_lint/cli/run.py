@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -19,6 +20,15 @@ if TYPE_CHECKING:
 __all__ = ["Refused", "run"]
 
 _OUTPUT: Final = Path("overhead.json")
+_LAUNCHERS: Final = {
+    "torchrun": "torchrun [OPTIONS] -m",
+    "torch.distributed.run": "python -m torch.distributed.run [OPTIONS] -m",
+    "torch.distributed.launch": "torchrun [OPTIONS] -m",
+    "accelerate launch": "accelerate launch [OPTIONS] -m",
+    "deepspeed": "deepspeed [OPTIONS] --module",
+}
+"""Programs that start others, by name; and how each starts a module."""
+_INTERPRETER: Final = re.compile(r"python[0-9.]*")
 
 
 class Refused(Exception):
@@ -74,6 +84,7 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
         sources=tuple(found.source),
         exit_when_done=found.exit,
         progress=sys.stderr.isatty() and not found.quiet and found.pytest is None,
+        quiet=found.quiet,
         overlay=found.overlay,
         bare=found.bare,
         tests=found.tests,
@@ -182,10 +193,26 @@ def _program(found: argparse.Namespace) -> Program:
     if found.module is not None:
         if not found.module:
             raise Refused("-m takes a module")
+        _refuse_launchers(f"-m {found.module[0]}", found.module)
         return Program(Kind.MODULE, found.module[0], tuple(found.module[1:]))
     if not found.program:
         raise Refused("name a script, -m MODULE, or --pytest; `overhead-lint run --help` shows more")
+    _refuse_launchers(found.program[0], found.program)
     return Program(Kind.SCRIPT, found.program[0], tuple(found.program[1:]))
+
+
+def _refuse_launchers(shown: str, words: Sequence[str]) -> None:
+    """Say how it is done where what is to be run would start the program elsewhere, or is no script."""
+    name = Path(words[0]).name
+    name = f"{name} {words[1]}" if name == "accelerate" and len(words) > 1 else name
+    if name in _LAUNCHERS:
+        command = f"{_LAUNCHERS[name]} overhead_lint run SCRIPT"
+        raise Refused(f"{shown} starts the program in processes of its own; measure those: {command}")
+    if not Path(words[0]).exists():
+        if name == "pytest" and shown == words[0]:
+            raise Refused("pytest: write overhead-lint run --pytest, and then its arguments")
+        if _INTERPRETER.fullmatch(name):
+            raise Refused(f"{shown}: leave the interpreter out: overhead-lint run SCRIPT")
 
 
 def _shown(program: Program, found: argparse.Namespace) -> tuple[str, ...]:

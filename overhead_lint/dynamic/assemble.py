@@ -42,6 +42,7 @@ def assemble(
     close_up: CloseUp,
     compile_log: CompileLog,
     elsewhere: Mapping[Place, int],
+    unfinished: int,
     *,
     timed: bool,
 ) -> Evidence:
@@ -57,6 +58,7 @@ def assemble(
         close_up: what the probes saw.
         compile_log: what was compiled.
         elsewhere: executions in other processes.
+        unfinished: how many of these did not tell all that they executed.
         timed: time the rules' cases on this machine, for the costs.
     """
     for path in {place.path for place in elsewhere}:
@@ -104,14 +106,20 @@ def assemble(
         metrics={**close_up.metrics(), **{name: _sum(some) for name, some in compilations.items() if some}},
         causes=tuple(_causes({**close_up.causes(), **compilations}, observed, folder)),
         compiled=tuple({**entry, "file": _path(entry["file"], folder)} for entry in close_up.compiled()),
-        unavailable=dict(_missing(close_up.unavailable)),
+        unavailable=dict(_missing(close_up.unavailable, unfinished)),
         trace=trace.with_paths(lambda path: _path(path, folder)) if trace is not None else None,
     )
     return dataclasses.replace(evidence, findings=tuple(sorted(observed, key=dearest_first)))
 
 
-def _missing(unavailable: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _missing(unavailable: Mapping[str, str], unfinished: int) -> Iterator[tuple[str, str]]:
     """Why metrics have no number, said for this command."""
+    if unfinished:
+        yield (
+            "workers",
+            f"{unfinished} of the processes that multiprocessing started were killed, or ran on: "
+            "what they executed is counted up to the last task of a pool's worker, else not at all",
+        )
     for metric, why in unavailable.items():
         if why.startswith("no CUDA device"):
             yield metric, "no CUDA device; `--device simulated` gives the program a simulated one"

@@ -21,6 +21,7 @@ from overhead_lint.dynamic.module_calls import MODULE, ModuleCalls
 from overhead_lint.dynamic.recorder import Limits, Recorder
 from overhead_lint.dynamic.steps import Source, watch_steps
 from overhead_lint.dynamic.watching import FileWatch
+from overhead_lint.native import NativeUnavailable, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +44,7 @@ class Wanted:
         sources: folders whose files are linted, besides the current one and the script's.
         exit_when_done: end the program once enough was measured.
         progress: show steps on stderr.
+        quiet: say nothing on stderr while the program runs.
         overlay: a folder with other texts of some files.
         bare: only time steps: count nothing, look at nothing closely.
         tests: where pytest puts the numbers of each test; None for a program that is no run of pytest.
@@ -54,6 +56,7 @@ class Wanted:
     sources: tuple[Path, ...] = ()
     exit_when_done: bool = False
     progress: bool = False
+    quiet: bool = False
     overlay: Path | None = None
     bare: bool = False
     tests: Path | None = None
@@ -94,11 +97,15 @@ class Session:
 
     def run(self) -> program.Ending:
         """Run the program to its end. What it raises is in the result."""
-        hooks: dict[str, Callable[[types.ModuleType], None]] = {workers.MODULE: self._follow}
+        hooks: dict[str, Callable[[types.ModuleType], None]] = {
+            workers.MODULE: self._follow,
+            workers.POOL: self._workers.watch_pool,
+        }
         if self._wanted.tests is None:
             hooks[MODULE] = self._modules.watch
         if not self._wanted.bare:
             hooks["torch._dynamo"] = self._compile_log.start
+            hooks["torch"] = self._prepare
         with self._files.watching(hooks), watch_steps(self._mark, self._wanted.function):
             self._recorder.start()
             ending = program.run(self._loaded, self._files.watch)
@@ -140,9 +147,16 @@ class Session:
             self._close_up,
             self._compile_log,
             self._workers.executions(),
+            self._workers.unfinished,
             timed=status is not None and not self._wanted.bare,
         )
         return found if self._wanted.tests is None else replace(found, tests=_tests(self._wanted.tests))
+
+    def _prepare(self, torch: types.ModuleType) -> None:
+        """Compile the native core, where it is missing, before the first step and not inside of it."""
+        del torch  # the core is for the one that was just imported
+        with contextlib.suppress(NativeUnavailable):  # what needs it tells why it has no number
+            load("counters", quiet=self._wanted.quiet)
 
     def _follow(self, module: types.ModuleType) -> None:
         self._workers.watch(module)
@@ -170,7 +184,8 @@ class Session:
         if self._progress is not None:
             self._progress.show(step, now)
         if now >= self._next_write:
-            with contextlib.suppress(OSError):  # a full disk now may have room at the end, which complains
+            # A full disk may have room at the end, and a defect of ours is told there: not to the program.
+            with contextlib.suppress(Exception):
                 evidence_file.write(self._output, self.evidence(None))
             self._next_write = time.monotonic() + _CHECKPOINT_SECONDS
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from overhead_lint.dynamic.watching import FileWatch
-from overhead_lint.dynamic.workers import SETTINGS, Workers
+from overhead_lint.dynamic.workers import POOL, SETTINGS, Workers
 
 __all__ = ["begin"]
 
@@ -33,7 +33,7 @@ def begin(folder: str) -> None:
         workers = Workers(files.counter, Path(folder))
         workers.watch(multiprocessing.util, here=True)
         workers.start_watched(multiprocessing.util)
-        _to_the_end.enter_context(files.watching({}))
+        _to_the_end.enter_context(files.watching({POOL: workers.watch_pool}))
         _watch_main(files)
 
 

@@ -2,11 +2,14 @@
 
 A forked child counts on with what it was born with; one that starts anew (``spawn``, ``forkserver``) is
 told to watch before anything else (`overhead_lint.dynamic.spawned`). Each writes what it counted when it
-ends, into a folder of the run. A child that is killed, as `Pool.terminate` does, writes nothing.
+ends, into a folder of the run. A child that is killed cannot: of the workers of a `Pool`, which leaving
+``with Pool()`` kills, there is what they wrote when they last waited for a task. How many there were is told.
 """
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import json
 import os
 import shutil
@@ -21,12 +24,16 @@ if TYPE_CHECKING:
     from overhead_lint.dynamic.counting import Counter
     from overhead_lint.rule import Finding
 
-__all__ = ["MODULE", "SETTINGS", "Place", "Workers", "place_of"]
+__all__ = ["MODULE", "POOL", "SETTINGS", "Place", "Workers", "place_of"]
 
 MODULE: Final = "multiprocessing.util"
 """To be given to `Workers.watch` once it is imported."""
+POOL: Final = "multiprocessing.pool"
+"""To be given to `Workers.watch_pool`, likewise."""
 SETTINGS: Final = "settings.json"
 """In the folder of the run: what a process that starts anew has to know."""
+_WHOLE: Final = ".counts"
+_PARTIAL: Final = ".sofar"
 _STARTS: Final = ("from multiprocessing.spawn import ", "from multiprocessing.forkserver import ")
 _PREFIX: Final = """exec('''
 try:
@@ -64,6 +71,8 @@ class Workers:
         self._counter = counter
         self._before: Sequence[int] = ()
         self._folder = folder or Path(tempfile.mkdtemp(prefix="overhead-lint-"))
+        self._is_child = False
+        self._written: list[tuple[str | int, ...]] | None = None
         self._finalize: Callable[..., object] | None = None
 
     def watch(self, module: types.ModuleType, *, here: bool = False) -> None:
@@ -76,7 +85,26 @@ class Workers:
         self._finalize = module.Finalize
         module.register_after_fork(self, Workers._in_child)
         if here:
-            module.Finalize(None, self._write, exitpriority=1000)
+            self._begin()
+
+    def watch_pool(self, module: types.ModuleType) -> None:
+        """Let workers of pools that are made from now on write before each wait for a task."""
+        original = module.worker
+
+        @functools.wraps(original)  # pickled by its name where workers start anew
+        def worker(tasks: Any, *arguments: Any, **options: Any) -> Any:
+            if self._is_child:
+                wait = tasks.get
+
+                def get() -> Any:
+                    self._write(_PARTIAL)
+                    return wait()
+
+                with contextlib.suppress(AttributeError):  # the queue of a pool of threads
+                    tasks.get = get
+            return original(tasks, *arguments, **options)
+
+        vars(module)["worker"] = worker
 
     def tell(self, folders: Sequence[Path], overlay: Path | None, *, bare: bool) -> None:
         """Leave word for processes that start anew.
@@ -110,28 +138,50 @@ class Workers:
         vars(module)["spawnv_passfds"] = spawnv_passfds
 
     def executions(self) -> dict[Place, int]:
-        """Executions in children that have ended."""
+        """Executions in children, as far as they wrote them."""
         total: Sums[Place] = Sums()
-        for path in self._folder.glob("*.counts"):
-            for *place, number in json.loads(path.read_bytes()):
-                total[Place(*place)] += number
+        for path in self._files(_WHOLE, _PARTIAL):
+            with contextlib.suppress(FileNotFoundError):  # the child ends just now
+                for *place, number in json.loads(path.read_bytes()):
+                    total[Place(*place)] += number
         return dict(total)
+
+    @property
+    def unfinished(self) -> int:
+        """How many children did not write when they ended: killed, or still running."""
+        return len(self._files(_PARTIAL))
+
+    def _files(self, *suffixes: str) -> list[Path]:
+        return sorted(path for path in self._folder.glob("*") if path.suffix in suffixes)
 
     def close(self) -> None:
         """Remove the folder."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _in_child(self) -> None:
-        assert self._finalize is not None, "watch was called"
         self._before = self._counter.counts()
-        self._finalize(None, self._write, exitpriority=1000)
+        self._begin()
 
-    def _write(self) -> None:
+    def _begin(self) -> None:
+        assert self._finalize is not None, "watch was called"
+        self._is_child, self._written = True, None
+        self._write(_PARTIAL)
+        self._finalize(None, self._write, (_WHOLE,), exitpriority=1000)
+
+    def _write(self, suffix: str) -> None:
         now = self._counter.counts()
         before = [*self._before, *[0] * (len(now) - len(self._before))]
         counted = zip(self._counter.findings, now, before, strict=False)
-        changed = [(*place_of(one), late - early) for one, late, early in counted if late != early]
-        if self._folder.is_dir():  # the run may be over
-            temporary = self._folder / f"{os.getpid()}.tmp"
+        changed: list[tuple[str | int, ...]] = [
+            (*place_of(one), late - early) for one, late, early in counted if late != early
+        ]
+        if changed == self._written and suffix == _PARTIAL:
+            return
+        self._written = changed
+        with contextlib.suppress(FileNotFoundError):  # the run may be over
+            file = self._folder / f"{os.getpid()}{suffix}"
+            temporary = file.with_suffix(".tmp")
             temporary.write_text(json.dumps(changed))
-            temporary.rename(temporary.with_suffix(".counts"))
+            temporary.rename(file)
+            if suffix == _WHOLE:
+                file.with_suffix(_PARTIAL).unlink(missing_ok=True)

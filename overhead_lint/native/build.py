@@ -94,11 +94,12 @@ _loaded: dict[str, ModuleType] = {}
 _refused: dict[str, str] = {}
 
 
-def load(name: str) -> ModuleType:
+def load(name: str, *, quiet: bool = False) -> ModuleType:
     """An extension module of this package, compiled first if need be.
 
     Args:
         name: the name of its directory, such as ``counters``.
+        quiet: do not say on stderr that it is compiled.
 
     Raises:
         NativeUnavailable: no compiler, no torch, no headers, or a failed build (`BuildFailed`). The same
@@ -111,7 +112,7 @@ def load(name: str) -> ModuleType:
         if name not in _loaded:
             try:
                 extension = packaged(name)
-                _loaded[name] = _import(extension, build(extension))
+                _loaded[name] = _import(extension, build(extension, quiet=quiet))
             except NativeUnavailable as error:
                 _refused[name] = error.why
                 raise
@@ -146,8 +147,12 @@ def built(name: str) -> ModuleType:
         return _loaded[name]
 
 
-def build(extension: Extension) -> Path:
+def build(extension: Extension, *, quiet: bool = False) -> Path:
     """The compiled library of an extension, made now if the cache does not hold it.
+
+    Args:
+        extension: what to compile.
+        quiet: do not say so on stderr.
 
     Returns:
         Path of the shared library.
@@ -168,7 +173,7 @@ def build(extension: Extension) -> Path:
         root.mkdir(parents=True, exist_ok=True)
         with FileLock(root / f"{home.name}.lock"):
             if not made.is_file():
-                _build_into(home, extension, toolchain)
+                _build_into(home, extension, toolchain, quiet=quiet)
         _write_note(extension, made)
     except OSError as error:
         raise NativeUnavailable(
@@ -229,10 +234,11 @@ def _digest(extension: Extension, host: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def _build_into(home: Path, extension: Extension, toolchain: Toolchain) -> None:
+def _build_into(home: Path, extension: Extension, toolchain: Toolchain, *, quiet: bool) -> None:
     told = f"overhead-lint: building the native core: {extension.name} (about 30 s, once) ..."
-    # Past sys.stderr, which a test that checks what it prints may have replaced (capsys).
-    print(told, file=sys.__stderr__ or sys.stderr, flush=True)
+    if not quiet:
+        # Past sys.stderr, which a test that checks what it prints may have replaced (capsys).
+        print(told, file=sys.__stderr__ or sys.stderr, flush=True)
     work = Path(tempfile.mkdtemp(prefix=f".{home.name}-", dir=home.parent))
     try:
         command = [

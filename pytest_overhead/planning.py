@@ -1,0 +1,126 @@
+"""What is done for each test: decided once a test has a budget, or an option asks for one."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_overhead import running
+from pytest_overhead.budgets import BadBudget, Budget, parse_defaults, parse_marker
+from pytest_overhead.extensions import compared, fingerprint, register_probes
+from pytest_overhead.file import BadFile, read
+from pytest_overhead.kinds import overlay
+from pytest_overhead.machine import BadClass, machine_class
+from pytest_overhead.session import FILE_NAME, Options, Session
+from pytest_overhead.stash import MARKER, MARKS_KEY, PLAN_KEY, SESSION_KEY, WRONG_KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["follows", "plan_all", "plan_late", "start"]
+
+
+def start(config: pytest.Config, options: Options | None = None) -> Session:
+    """Begin a session: what there is no need for before a test has a budget, or an option asks for it.
+
+    Raises:
+        pytest.UsageError: the budget file, the ini file or a hook of another plugin makes no sense.
+    """
+    register_probes(config)
+    path = (config.inipath.parent if config.inipath else config.rootpath) / FILE_NAME
+    try:
+        file = read(path) if options is not None else None
+        defaults = parse_defaults(config.getini("overhead_budget_defaults"))
+        machine = machine_class(config)
+    except (BadFile, BadClass) as error:
+        raise pytest.UsageError(str(error)) from None
+    except BadBudget as error:
+        raise pytest.UsageError(f"{config.inipath}: overhead_budget_defaults: {error}") from None
+    session = Session(path, options or Options(), file, defaults, machine=machine)
+    session.others = fingerprint(config)
+    session.gate_foreign = config.getini("overhead_gate_foreign")
+    session.decided = functools.partial(compared, config)
+    config.stash[SESSION_KEY] = session
+    config.pluginmanager.register(running, running.NAME)
+    _join_ranks(config)
+    return session
+
+
+def _join_ranks(config: pytest.Config) -> None:
+    """Share results with the other ranks, where torchrun started several."""
+    if "WORLD_SIZE" not in os.environ or hasattr(config, "workerinput"):
+        return
+    from pytest_overhead.ranks import Ranks, RankStore, place_of
+
+    try:
+        patience = float(config.getini("overhead_rank_timeout"))
+    except ValueError:
+        why = f"overhead_rank_timeout: {config.getini('overhead_rank_timeout')!r}: write a number of seconds"
+        raise pytest.UsageError(f"{config.inipath}: {why}") from None
+    place = place_of(os.environ)
+    if place is not None and place.gathered:
+        config.pluginmanager.register(Ranks(place, RankStore(place, patience)), "overhead-ranks")
+
+
+def follows(config: pytest.Config) -> bool:
+    """Whether this is a rank other than the first of several that share their results."""
+    ranks = config.pluginmanager.get_plugin("overhead-ranks")
+    return ranks is not None and ranks.place.number > 0
+
+
+def plan_all(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
+    """Check the marked budgets, and note what to do for each of these tests.
+
+    Raises:
+        pytest.UsageError: a marker makes no sense; in a worker of xdist its test fails instead.
+    """
+    session = config.stash.get(SESSION_KEY, None) or start(config)
+    for item in items:
+        try:
+            budget = _marked(item) if MARKS_KEY in item.stash else None
+        except pytest.UsageError as error:
+            if not hasattr(config, "workerinput"):
+                raise
+            # A worker of xdist has no way to end the session in order: let the test fail.
+            item.stash[WRONG_KEY] = str(error)
+            continue
+        _plan(session, item, budget)
+
+
+def plan_late(item: pytest.Item, marks: int) -> None:
+    """Plan anew for markers that were added since the collection, by a fixture for one."""
+    __tracebackhide__ = True
+    budget, wrong = None, ""
+    try:
+        budget = _marked(item)
+    except pytest.UsageError as error:
+        wrong = str(error)
+    if wrong:
+        pytest.fail(wrong, pytrace=False)
+    item.stash[MARKS_KEY] = marks
+    _plan(item.config.stash.get(SESSION_KEY, None) or start(item.config), item, budget)
+
+
+def _plan(session: Session, item: pytest.Item, budget: Budget | None) -> None:
+    plan = session.plan(item.nodeid, budget, fixture=MARKER in getattr(item, "fixturenames", ()))
+    if plan is not None:
+        item.stash[PLAN_KEY] = plan
+
+
+def _marked(item: pytest.Item) -> Budget:
+    """The budget of all markers of a test; the nearer one wins, metric by metric."""
+    limits: dict[str, float] = {}
+    calls: dict[str, int] = {}
+    also: frozenset[str] = frozenset()
+    for mark in reversed(list(item.iter_markers(MARKER))):
+        try:
+            budget = parse_marker(mark.args, mark.kwargs)
+        except BadBudget as error:
+            path, line, _ = item.location
+            raise pytest.UsageError(f"{path}:{(line or 0) + 1}: {MARKER}: {error}") from None
+        limits, also = overlay(limits, budget.limits), also | budget.also
+        calls |= {name: getattr(budget, name) for name in ("warmup", "repeat") if name in mark.kwargs}
+    return Budget(limits, calls.get("warmup", 0), calls.get("repeat", 1), also=also)
