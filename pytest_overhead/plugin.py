@@ -74,8 +74,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Check the marked budgets, and note what to do for each test."""
     all_of_them, planned = SESSION_KEY in config.stash, []
+    parent, of_parent = None, 0
     for item in items:
-        marked = _count_marks(item)
+        if item.parent is not parent:  # tests of a file lie side by side
+            parent, of_parent = item.parent, _count_marks(item.parent)
+        marked = of_parent
+        for mark in item.own_markers:
+            marked += mark.name == MARKER
         if marked:
             item.stash[MARKS_KEY] = marked
         if all_of_them or marked or MARKER in getattr(item, "fixturenames", ()):
@@ -86,10 +91,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         plan_all(config, planned)
 
 
-def _count_marks(item: pytest.Item) -> int:
+def _count_marks(node: pytest.Item | pytest.Collector | None) -> int:
     # As iter_markers() does, but several times as fast: this runs for all tests of all sessions.
     count = 0
-    node: pytest.Item | pytest.Collector | None = item
     while node is not None:
         for mark in node.own_markers:
             count += mark.name == MARKER
