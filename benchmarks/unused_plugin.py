@@ -1,7 +1,7 @@
 """What the pytest plugin adds to a session of 1,000 trivial tests that does not use it.
 
-Run with ``python benchmarks/unused_plugin.py [--pairs N] [--starts N]``. There are two parts, both in processor
-time (user and system), as waiting for a busy processor is no part of it:
+Run with ``python benchmarks/unused_plugin.py [--pairs N] [--starts N]``. There are two parts, both in
+processor time (user and system), as waiting for a busy processor is no part of it:
 
 - what is done once: importing the plugin, and its options and hooks, in fresh interpreters that have
   imported pytest;
