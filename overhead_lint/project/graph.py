@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from overhead_lint.project.edges import Via
 from overhead_lint.project.placement import Place
@@ -57,12 +58,6 @@ Override = Callable[[Member, str], "Warmth | None"]
 """The heat that settings have for a function of a file, by its name in paths, with the reason."""
 
 
-class _Function(NamedTuple):
-    summary: FunctionSummary
-    hot: str
-    cold: str
-
-
 class Link(NamedTuple):
     """A link of the chain that heat came by.
 
@@ -109,19 +104,24 @@ class Graph:
     """
 
     def __init__(self, members: Mapping[str, Member], override: Override | None = None) -> None:
-        self._members = members
+        self._paths = {key: member.path for key, member in members.items()}
         self._resolver = Resolver({key: _index(member) for key, member in members.items()})
-        self._functions: dict[str, _Function] = {}
+        self._functions: dict[str, FunctionSummary] = {}
         self._sites: dict[str, tuple[_Site, ...]] = {}
         self._modules: dict[str, str] = {}
         for key, member in members.items():
             for function in member.summary.functions:
-                name = key + function.name
+                name = sys.intern(key + function.name)  # many refer to it
                 self._modules[name] = key
-                self._functions[name] = self._judged(name, function, override)
+                self._functions[name] = self._judged(name, member, function, override)
+        shared: dict[tuple[object, ...], Any] = {}  # hundreds of sites may lead to the same functions
         for key, member in members.items():
             for function, calls in member.with_calls():
-                self._sites[key + function.name] = tuple(self._resolved(key, function, calls))
+                sites = []
+                for targets, via, place, why in self._resolved(key, function, calls):
+                    site = _Site(shared.setdefault(targets, targets), via, place, why)
+                    sites.append(shared.setdefault(site, site))
+                self._sites[sys.intern(key + function.name)] = tuple(sites)
             self._resolver.forget(key)
         del self._resolver  # it remembers as much again
         self._reached = self._spread_all()
@@ -137,9 +137,9 @@ class Graph:
             module = self._modules[name]
             reached = self._reached.get(name)
             if reached is not None:
-                found[module][function.summary.name] = Warmth(reached.heat, _chain(self._chain(reached)))
+                found[module][function.name] = Warmth(reached.heat, _chain(self._chain(reached)))
             else:
-                found[module][function.summary.name] = Warmth(Heat.COLD, _cold(function, self._path(name)))
+                found[module][function.name] = Warmth(Heat.COLD, _cold(function, self._path(name)))
         for module, names in self._compiled_elsewhere().items():
             found[module][COMPILED] = Warmth(Heat.COLD, "|".join(names))
         return found
@@ -149,13 +149,13 @@ class Graph:
         known = self._compiled(within=True)
         by_module: dict[str, list[str]] = defaultdict(list)
         for name in sorted(self._compiled(within=False) - known):
-            by_module[self._modules[name]].append(self._functions[name].summary.name)
+            by_module[self._modules[name]].append(self._functions[name].name)
         return by_module
 
     def _compiled(self, *, within: bool) -> set[str]:
         """What `torch.compile` reaches, in all ways or only `within` the module that compiles."""
         functions = self._functions
-        stack = [name for name, function in functions.items() if function.summary.compiler == "compiled"]
+        stack = [name for name, function in functions.items() if function.compiler == "compiled"]
         for name, sites in self._sites.items():
             for targets, via, _, _ in sites:
                 if via == Via.COMPILE:
@@ -163,7 +163,7 @@ class Graph:
         found: set[str] = set()
         while stack:
             name = stack.pop()
-            if name not in found and functions[name].summary.compiler != "disabled":
+            if name not in found and functions[name].compiler != "disabled":
                 found.add(name)
                 for targets, via, _, _ in self._sites[name]:
                     if via in _TRACED:
@@ -174,13 +174,15 @@ class Graph:
         module = self._modules[name]
         return [target for target in targets if not within or self._modules[target] == module]
 
-    def _judged(self, name: str, function: FunctionSummary, override: Override | None) -> _Function:
+    def _judged(
+        self, name: str, member: Member, function: FunctionSummary, override: Override | None
+    ) -> FunctionSummary:
         """A function with the reasons to be hot or cold that its class gives it."""
-        said = override(self._members[self._modules[name]], function.name) if override else None
+        said = override(member, function.name) if override else None
         if said is not None:
             if said.heat is Heat.COLD:
-                return _Function(function, "", said.why)
-            return _Function(function, said.why, "")
+                return function._replace(hot="", cold=said.why)
+            return function._replace(hot=said.why, cold="")
         hot, cold = function.hot, function.cold
         cls, _, method = name.rpartition(".")
         if not hot and self._resolver.is_class(cls):
@@ -190,7 +192,9 @@ class Graph:
                 cold = ""
             elif not cold:
                 cold = cold_by_class(label(function.name), method, bases)
-        return _Function(function, hot, cold)
+        if (hot, cold) == (function.hot, function.cold):
+            return function
+        return function._replace(hot=hot, cold=cold)
 
     def _resolved(self, module: str, function: FunctionSummary, calls: Iterable[CallSite]) -> Iterator[_Site]:
         own = module + function.name
@@ -272,8 +276,8 @@ class Graph:
             name
             for name, function in self._functions.items()
             if name not in called
-            and not function.summary.hot_loop
-            and function.summary.name.rpartition(".")[2] not in ("", "__init__", "main")
+            and not function.hot_loop
+            and function.name.rpartition(".")[2] not in ("", "__init__", "main")
         ]
 
     def _operators(self, uncalled: Iterable[str]) -> Iterator[tuple[str, _Reached]]:
@@ -281,10 +285,10 @@ class Graph:
 
         What leads to a hot loop is a whole training or generation, not an operator.
         """
-        driving = {name for name, function in self._functions.items() if function.summary.hot_loop}
+        driving = {name for name, function in self._functions.items() if function.hot_loop}
         _add_callers(driving, self._callers)
         for name in uncalled:
-            if self._functions[name].summary.operator and name not in driving:
+            if self._functions[name].operator and name not in driving:
                 why = f"{self._label(name)} takes tensors and gives tensors, for callers outside"
                 yield name, _Reached(Heat.STEP, name, (Link(why, name),))
 
@@ -300,7 +304,7 @@ class Graph:
 
     def _presumed(self, uncalled: Iterable[str]) -> Iterator[tuple[str, _Reached]]:
         """Functions that work with tensors, themselves or through what they call, and that nobody calls."""
-        tensors = {name for name, function in self._functions.items() if function.summary.tensors}
+        tensors = {name for name, function in self._functions.items() if function.tensors}
         _add_callers(tensors, self._callers)
         for name in uncalled:
             if name in tensors:
@@ -308,7 +312,7 @@ class Graph:
                 yield name, _Reached(Heat.PRESUMED, name, (Link(why, name),))
 
     def _path(self, name: str) -> str:
-        return self._members[self._modules[name]].path
+        return self._paths[self._modules[name]]
 
     def _link(self, name: str) -> Link:
         return Link(self._label(name), name)
@@ -340,7 +344,7 @@ class Graph:
         return module, key[len(module) :]
 
     def _label(self, name: str) -> str:
-        return label(self._functions[name].summary.name)
+        return label(self._functions[name].name)
 
 
 def _add_callers(names: set[str], callers: Mapping[str, Iterable[str]]) -> None:
@@ -366,13 +370,13 @@ def label(name: str) -> str:
     return _NUMBER.sub(">", name[1:]) if ">" in name else name[1:]
 
 
-def _cold(function: _Function, path: str) -> str:
+def _cold(function: FunctionSummary, path: str) -> str:
     """Why a function that no heat reaches is cold."""
     if function.cold:
         return function.cold
-    if function.summary.hot_loop:
-        return f"outside of the hot loop: {path}{function.summary.hot_loop}"
-    return _NOTHING if function.summary.name else "runs at import"
+    if function.hot_loop:
+        return f"outside of the hot loop: {path}{function.hot_loop}"
+    return _NOTHING if function.name else "runs at import"
 
 
 def _index(member: Member) -> ModuleIndex:

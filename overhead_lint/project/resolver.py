@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -103,10 +104,11 @@ class Resolver:
         for key, module in modules.items():
             self._by_name.setdefault(module.name, key)
             for name, cls in module.classes.items():
-                self._classes[key + name] = cls
-                self._home[key + name] = key
+                own = sys.intern(key + name)
+                self._classes[own] = cls
+                self._home[own] = key
             for name in module.functions:
-                self._home[key + name] = key
+                self._home[sys.intern(key + name)] = key
         self._heirs: dict[str, list[str]] = defaultdict(list)
         for key in self._classes:
             for base in self._bases(key):
@@ -180,7 +182,7 @@ class Resolver:
             return
         if len({self._eldest(holder) for holder in holders}) == 1:
             for holder in holders:
-                yield f"{holder}.{name}"
+                yield sys.intern(f"{holder}.{name}")
 
     def _given_to(self, function: str, name: str) -> Iterator[str]:
         """The functions that calls hand to a parameter of a function."""
@@ -258,7 +260,8 @@ class Resolver:
             summary = self._classes.get(cls)
             known = ""
             if summary is not None:
-                known = f"{cls}.{name}" if name in summary.methods else self._inherited(cls, name)
+                own = name in summary.methods
+                known = sys.intern(f"{cls}.{name}") if own else self._inherited(cls, name)
             self._methods[asked] = known
         return known
 
@@ -284,7 +287,7 @@ class Resolver:
                     seen.add(heir)
                     stack.append(heir)
                     if name in self._classes[heir].methods:
-                        yield f"{heir}.{name}"
+                        yield sys.intern(f"{heir}.{name}")
 
     def _follow(self, module: str, path: str, depth: int = 0) -> _Entity | None:
         known = self._known[module]
@@ -335,7 +338,7 @@ class Resolver:
         cls, _, last = name.rpartition(".")
         owner = self._modules[module].classes.get(cls)
         what = "property" if owner is not None and last in owner.properties else "function"
-        return _Entity(what, module + name)
+        return _Entity(what, sys.intern(module + name))
 
     def _absolute(self, module: str, names: list[str]) -> tuple[_Entity | None, list[str]]:
         """The module that the longest beginning of dotted names stands for, and the names left."""
