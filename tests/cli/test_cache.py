@@ -190,3 +190,56 @@ def test_a_comment_is_of_use_only_where_what_it_silences_is_hot(project: Path, r
     assert run(".", "--preview").out == run(".", "--preview").out == "[]\n"
     (project / "train.py").write_text("from model import f\nf(1)\n")
     assert "OVH001" in run(".", "--preview").out
+
+
+def _segments(project: Path) -> set[str]:
+    return {path.name for path in (project / FOLDER).glob("*.data")}
+
+
+def test_an_edit_adds_a_segment_and_many_edits_make_one_of_all(project: Path, run: Runner) -> None:
+    for number in range(20):
+        (project / f"other{number}.py").write_text("def g():\n    return 1\n" * 50)
+    run(".")
+    first = _segments(project)
+    assert len(first) == 1
+    (project / "model.py").write_text(MODEL + "\n")
+    run(".")
+    assert len(_segments(project)) == 2
+    assert first < _segments(project)
+    most = 0
+    for number in range(20):
+        (project / "model.py").write_text(MODEL + "\n" * number)
+        found = run(".")
+        assert found.seen == ["model.py"]
+        most = max(most, len(_segments(project)))
+    assert 2 < most <= 16
+    assert not first & _segments(project)
+    assert run(".").seen == []
+    assert run(".").out == found.out
+
+
+def test_a_run_goes_on_without_a_segment_that_another_has_removed(project: Path, run: Runner) -> None:
+    first = run(".")
+    for path in (project / FOLDER).glob("*.data"):
+        path.unlink()
+    assert run(".").out == first.out  # of what the index holds nothing is missed
+    (project / "train.py").write_text("\n" + TRAIN)
+    found = run(".")
+    assert found.seen == ["model.py", "train.py"]
+    assert "train.py:3 loop over loader -> f" in found.out
+
+
+def test_what_a_run_left_behind_that_was_ended_is_removed_after_a_while(project: Path, run: Runner) -> None:
+    run(".")
+    index = next((project / FOLDER).glob("*.index"))
+    left = [index.with_suffix(".index.tmp"), index.with_name(f"{index.stem}-0.data")]
+    for path in left:
+        path.write_bytes(b"")
+    (project / "model.py").write_text(MODEL + "\n")
+    run(".")
+    assert all(path.exists() for path in left), "another run may be about to refer to them"
+    for path in left:
+        os.utime(path, (1, 1))
+    (project / "model.py").write_text(MODEL + "\n\n")
+    run(".")
+    assert not any(path.exists() for path in left)
