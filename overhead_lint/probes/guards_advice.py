@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from overhead_lint.probes import timing
+from overhead_lint.probes.code_names import qualified_name
 from overhead_lint.probes.guards_api import Unsupported
 from overhead_lint.probes.guards_configs import without_configs
 from overhead_lint.probes.guards_twin import Inputs, Nothing, NotTried, Twin, make_twin
@@ -313,4 +314,4 @@ def _place(entry: Entry) -> tuple[str, str, int]:
 
 
 def _name(entry: Entry) -> str:
-    return getattr(entry.code, "co_qualname", entry.code.co_name)  # qualified since Python 3.11
+    return qualified_name(entry.code)

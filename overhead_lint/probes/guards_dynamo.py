@@ -22,6 +22,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from overhead_lint.probes import profile_slot
+from overhead_lint.probes.code_names import qualified_name
 from overhead_lint.probes.guards_api import Api, api
 from overhead_lint.probes.guards_failure import (
     changed_state,
@@ -263,7 +264,7 @@ class _AfterMiss:
         if entries:
             failed = failed_guard_of(entries[0].guard_manager, frame.f_locals)
             for listener in self.watch.callers():
-                listener.ran_eagerly(getattr(code, "co_qualname", code.co_name), failed)
+                listener.ran_eagerly(qualified_name(code), failed)
 
 
 class _Departure:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from overhead_lint.probes.code_names import qualified_name
 from overhead_lint.probes.guards_causes import failed_guard, family, guard_causes, recompile_causes
 from overhead_lint.probes.guards_tree import locate
 from overhead_lint.probes.guards_wrapper import wrapper_seconds
@@ -81,7 +82,7 @@ def entry_reports(entries: Iterable[Entry], recompiled: Sequence[Compilation]) -
 def _report(entry: Entry, recompiled_for: str | None) -> EntryReport:
     guards = entry.guards or ()
     return EntryReport(
-        function=getattr(entry.code, "co_qualname", entry.code.co_name),  # qualified since Python 3.11
+        function=qualified_name(entry.code),
         file=entry.code.co_filename,
         line=entry.code.co_firstlineno,
         guards=len(guards),

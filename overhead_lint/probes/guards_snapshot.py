@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from overhead_lint.probes.code_names import qualified_name
+
 if TYPE_CHECKING:
     from overhead_lint.probes.guards import Entry
     from overhead_lint.probes.guards_tree import Leaf
@@ -156,7 +158,7 @@ def _named(entries: Iterable[Entry]) -> Iterator[tuple[str, Entry]]:
     seen: Counter[str] = Counter()
     found = []
     for entry in entries:
-        function = getattr(entry.code, "co_qualname", entry.code.co_name)
+        function = qualified_name(entry.code)
         function = _RESUMED_AT.sub(r"\1", function)
         name = f"{function} ({Path(entry.code.co_filename).name})"
         seen[name] += 1

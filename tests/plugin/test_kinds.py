@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch")
+torch = pytest.importorskip("torch")
 
 from overhead_lint.probes import Measurement
 from pytest_overhead.budgets import BadBudget, Budget, Exactly, parse_defaults, parse_marker
@@ -242,6 +242,7 @@ def test_counts_of_the_file_warn_on_a_device_that_it_was_not_recorded_on(
         run(text, "--overhead-budget").assert_outcomes(failed=1)
 
 
+@pytest.mark.skipif(torch.version.cuda is not None, reason="the simulated device is for a CPU-only torch")
 def test_updates_note_each_kind_of_device(run: Run, pytester: pytest.Pytester) -> None:
     def recorded() -> str:
         content = read(pytester.path / "overhead-budget.toml")

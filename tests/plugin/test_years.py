@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch")
+torch = pytest.importorskip("torch")
 
 from pytest_overhead.file import BudgetFile, read, write
 from pytest_overhead.verdict import without_trace_logs
@@ -107,6 +107,7 @@ def test_a_report_holds_values_limits_and_lines(run: Run, pytester: pytest.Pytes
     assert content["tests"]["test_it.py::test_one"]["verdict"] == ""
 
 
+@pytest.mark.skipif(torch.version.cuda is not None, reason="the simulated device is for a CPU-only torch")
 def test_a_report_says_when_events_and_waits_happened(run: Run, pytester: pytest.Pytester) -> None:
     text = "import torch\n\ndef test_moves(simulated_cuda):\n    torch.ones(2).cuda().sum().item()\n"
     run(text, "--overhead-report=numbers.json", model=False).assert_outcomes(passed=1)
