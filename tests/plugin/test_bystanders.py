@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-torch = pytest.importorskip("torch")
+pytest.importorskip("torch")
 
 import torch
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,7 @@ def test_update_writes_sorted_counts_that_the_next_run_enforces(run: Run, budget
     assert text.endswith(
         "[fingerprint]\n"
         f'device = "cpu"\npython = "{".".join(map(str, __import__("sys").version_info[:2]))}"\n'
-        f'torch = "{__import__("torch").__version__}"\n'
+        f'torch = "{metadata.version("torch")}"\n'
         '\n[tests."test_it.py::test_one"]\ngraph_breaks = 0\nguards = 29\nrecompiles = 0\n'
         '\n[tests."test_it.py::test_two"]\ngraph_breaks = 0\nguards = 37\nrecompiles = 0\n'
     )
