@@ -48,6 +48,7 @@ class Calls:
 
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
+        self._identities: dict[ast.AST, str] = {}
 
     @cached_property
     def definitions(self) -> dict[str, ast.AST]:
@@ -91,8 +92,11 @@ class Calls:
         """The name of a function of this file in paths and summaries."""
         if isinstance(node, ast.Lambda):
             return self._lambdas[node]
-        name = "." + self._facts.names.qualname(node)
-        return f"{name}=" if is_setter(node) else name
+        known = self._identities.get(node)  # asked for at each place of a function that matters
+        if known is None:
+            name = "." + self._facts.names.qualname(node)
+            known = self._identities[node] = f"{name}=" if is_setter(node) else name
+        return known
 
     def functions_named(self, node: ast.expr) -> list[ast.AST]:
         """The functions of this file that an expression stands for."""
