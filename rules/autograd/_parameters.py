@@ -20,6 +20,7 @@ __all__ = [
 ]
 
 _WALKS = frozenset({"parameters", "named_parameters"})
+_TABLES = _WALKS | {"state_dict"}
 _NAMES = frozenset({"params", "parameters", "grads", "gradients"})
 _WRAPPERS = frozenset({"list", "tuple", "reversed", "tqdm", "filter", "sorted"})
 
@@ -99,9 +100,12 @@ def _called(node: ast.expr) -> str:
 def _is_parameters(items: ast.expr) -> bool:
     called = _called(items)
     if called:
-        if called == "items" and isinstance(items, ast.Call) and isinstance(items.func, ast.Attribute):
-            return _is_parameters(items.func.value)
+        if called in {"items", "values"} and isinstance(items, ast.Call):
+            held = items.func.value if isinstance(items.func, ast.Attribute) else items
+            return _called(held) in _TABLES or (called == "items" and _is_parameters(held))
         return called in _WALKS
+    if isinstance(items, ast.BinOp) and isinstance(items.op, ast.Add):
+        return _is_parameters(items.left) and _is_parameters(items.right)
     if isinstance(items, ast.Subscript):
         return isinstance(items.slice, ast.Constant) and items.slice.value == "params"
     name = items.attr if isinstance(items, ast.Attribute) else items.id if isinstance(items, ast.Name) else ""

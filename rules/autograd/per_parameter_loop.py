@@ -18,7 +18,7 @@ RULE = Rule(
     code="OVH802",
     name="per-parameter-loop",
     summary="parameters or gradients changed one by one",
-    triggers=(b"param", b".grad"),
+    triggers=(b"param", b"grads", b".grad", b"state_dict("),
     heat=Heat.STEP,
 )
 
@@ -35,8 +35,9 @@ _HARMLESS = (
     | _NORMS
     | frozenset(
         """abs add addcdiv addcmul any clamp clamp_min clone contiguous copy detach detach_ dim div double exp
-    expand_as float full_like get getattr hasattr is_complex is_floating_point isfinite isinstance isnan
-    items keys len lerp max maximum mean min mul ndimension neg numel ones_like pow pop requires_grad_ reshape
+    expand_as float full_like get getattr hasattr is_complex is_floating_point is_tensor isfinite isinstance
+    isnan items keys len lerp max maximum mean min mul ndimension neg numel ones_like pow pop
+    requires_grad_ reshape
     rsqrt sign size sqrt square square_ sub sum tensor to type type_as values view view_as view_as_real
     where zeros zeros_like""".split()  # noqa: SIM905
     )
@@ -86,7 +87,7 @@ def _tensors(node: ast.For, names: frozenset[str], ctx: Context) -> frozenset[st
 def _act(item: ast.stmt, tensors: frozenset[str], ctx: Context) -> str:
     """What a statement does to a parameter, in words; "" if nothing."""
     if isinstance(item, ast.AugAssign):
-        if variable_of(item.target, tensors) and isinstance(item.target, ast.Attribute):
+        if variable_of(item.target, tensors) and isinstance(item.target, (ast.Attribute, ast.Name)):
             return f"an operator on {ctx.text(item.target)}"
         if isinstance(item.op, ast.Add) and _norm_of(item.value, tensors, ctx):
             return "a norm"

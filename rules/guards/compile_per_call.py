@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, replace
-from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -15,12 +15,17 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="OVH301",
     name="compile-per-call",
-    summary="torch.compile called on every step",
-    triggers=(b"compile",),
+    summary="torch.compile, or another compiler, called on every step",
+    triggers=(b"compile", b"jit", b"symbolic_trace"),
     heat=Heat.STEP,
 )
 
 _COMPILE = "torch.compile"
+_SCRIPT = "torch.jit.script"
+_OTHERS = frozenset(
+    {"torch.export.export", "torch.fx.symbolic_trace", "torch.jit.trace", "torch.jit.trace_module"}
+)
+_SCRIPT_MODULE = "torch.jit.ScriptModule"
 
 
 @RULE.on(ast.Call, named=(_COMPILE,))
@@ -35,6 +40,30 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             help="compile once, at module level or in __init__",
             fix=_fix(node, ctx),
         )
+
+
+@RULE.on(ast.Call)
+def check_other(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``torch.jit.trace(f, x)`` and kin, and instances of a ``ScriptModule``, made in every step.
+
+    ``torch.jit.script`` knows the functions that it compiled, but no modules.
+    """
+    name = ctx.qualified_name(node.func)
+    if name is None or _is_kept(node, ctx) or ctx.is_compiled(node):
+        return
+    scripts = name == _SCRIPT and bool(node.args) and ctx.kind(node.args[0]) is Kind.MODULE
+    if scripts or name in _OTHERS or _is_script_module(name, ctx):
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{ctx.text(node.func)} compiles anew on each call, and the result knows nothing of earlier runs",
+            help="compile once, at module level or in __init__",
+        )
+
+
+def _is_script_module(name: str, ctx: Context) -> bool:
+    """Whether a name means a class of this file that derives from ``ScriptModule``."""
+    return any(name == f".{cls.qualname}" and _SCRIPT_MODULE in cls.bases for cls in ctx.classes())
 
 
 @RULE.on(ast.FunctionDef)

@@ -18,6 +18,7 @@ RULE = Rule(
     summary="TF32 flag from before fp32_precision (torch 2.9)",
     triggers=(b"allow_tf32", b"float32_matmul_precision"),
     heat=Heat.COLD,
+    yields_to=("OVH502",),
 )
 
 _MATMUL = "torch.backends.cuda.matmul.allow_tf32"

@@ -43,8 +43,8 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             return
         what, word = "a version is parsed with a regular expression each time", "VERSION"
     elif name in _SEARCHES:
-        if not all(isinstance(value, ast.Constant) for value in node.args):
-            return
+        if not all(isinstance(value, (ast.Constant, ast.Attribute)) for value in node.args):
+            return  # one package after the other
         what, word = f"{name} searches the import path each time", "FOUND"
     elif name.rpartition(".")[2] in _COMPARERS and not name.startswith("."):
         what, word = "the version of torch is parsed and compared each time", "TORCH_IS"

@@ -89,6 +89,10 @@ def test_loop_becomes_list_form_with_the_same_values(loop: str, expected: str) -
         "for p, q in zip(model.parameters(), other):\n    with gathered(q):\n        p.sub_(scale * (p - q))",
         "norm = 0\nfor p in model.parameters():\n    n = torch.norm(p.grad)\n    norm += n ** 2",
         "for t in model.things:\n    t.grad.clamp_(-1, 1)",
+        "for name, v in model.state_dict().items():\n    v *= scale\n    v += other[name]",
+        "for a, b in zip(model.state_dict().values(), other.state_dict().values()):\n    a.copy_(a + b)",
+        "for g in state.grads + state.more_grads:\n    g.mul_(scale).add_(1).sum()",
+        "for p in model.params:\n    if torch.is_tensor(scale):\n        p.grad.mul_(scale)",
     ],
 )
 def test_loops_without_a_plain_list_form_are_told_of_only(loop: str) -> None:
@@ -108,6 +112,8 @@ def test_loops_without_a_plain_list_form_are_told_of_only(loop: str) -> None:
         "params = [p.mul_(scale) for p in model.parameters()]",
         "for p in model.parameters():\n    p.data = p.data.to(scale)",
         "torch._foreach_mul_(state, 2)\nfor p in model.parameters():\n    p.mul_(2)",
+        "for x in model.grads + state:\n    x.mul_(scale)",
+        "for value in state.values():\n    value.mul_(scale)",
         "model.parameters = scale\nfor i in range(3):\n    scale.mul_(i)",
     ],
 )

@@ -223,3 +223,26 @@ def test_index_stays_where_it_may_be_used_outside_the_loop(before: str, after: s
 def test_list_of_a_name_that_the_loop_binds_anew_is_silent() -> None:
     body = "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    self = models[i]\nreturn x"
     assert lint("OVH302", forward(body, init=LAYERS)) == []
+
+
+@pytest.mark.parametrize(
+    ("made", "flagged"),
+    [
+        ("torch.jit.trace(self.layer, x)", True),
+        ("torch.jit.script(self.layer)", True),
+        ("torch.fx.symbolic_trace(self.layer)", True),
+        ("Scripted()", True),
+        ("torch.jit.script(function)", False),
+        ("Plain()", False),
+    ],
+)
+def test_other_compilers_that_run_on_every_call(made: str, flagged: bool) -> None:
+    header = (
+        "import torch\nfrom torch import nn\n\n\ndef function(x):\n    return x\n\n\n"
+        "class Scripted(torch.jit.ScriptModule):\n    pass\n\n\nclass Plain(nn.Module):\n    pass\n"
+    )
+    body = f"made = {made}\nreturn made(x)"
+    found = lint("OVH301", forward(body, header=header, init="self.layer = nn.Linear(2, 2)"))
+    assert bool(found) is flagged
+    kept = f"if x is None:\n    self.made = {made}\nreturn x"
+    assert lint("OVH301", forward(kept, header=header, init="self.layer = nn.Linear(2, 2)")) == []

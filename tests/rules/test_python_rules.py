@@ -234,6 +234,7 @@ def test_progress_bar_that_is_drawn_on_every_step(call: str, fixed: str) -> None
         ('importlib.metadata.version("torch")', True),
         ('importlib.util.find_spec("apex")', True),
         ('importlib.util.find_spec("apex.optimizers")', False),
+        ("importlib.util.find_spec(self.package)", False),
         ('compare_versions("deepspeed", "<", "0.15")', False),
         ('is_torch_version("<", "2.6")', True),
     ],
