@@ -32,9 +32,10 @@ _PHASES: Final = frozenset({"backward", "optimizer", "compiled", "data"})
 """What is a part of these counts to them, but for what is told apart everywhere."""
 _EVERYWHERE: Final = frozenset({"wait", "copy", "context"})
 _NAMES: Final = {
-    "Tensor.backward": "backward",
-    "_loader.<locals>.__next__": "data",  # of `overhead_lint.dynamic.steps`, around the DataLoader's
+    ("/torch/_tensor.py", "backward"): "backward",
+    ("/overhead_lint/dynamic/steps.py", "__next__"): "data",  # around the DataLoader's
 }
+"""By the end of the path and the last name: before Python 3.11 code does not know the others."""
 _GENERATED: Final = "/torchinductor_"
 _FILES: Final = (
     ("/torch/optim/", "optimizer"),
@@ -87,6 +88,8 @@ def _own(one: RawSpan, runs_operators: bool) -> str:
     path = (one.code_path or "").replace("\\", "/")
     if one.what == "function":
         return "compiled" if is_generated(path) else "python"
-    if one.name in _NAMES:
-        return _NAMES[one.name]
+    last = one.name.rpartition(".")[2]
+    for (end, name), kind in _NAMES.items():
+        if last == name and path.endswith(end):
+            return kind
     return next((kind for part, kind in _FILES if part in path), "python")
