@@ -69,6 +69,7 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
     from overhead_lint.dynamic.recorder import Limits
     from overhead_lint.dynamic.session import Session, Wanted
     from overhead_lint.dynamic.signals import reporting_on_death
+    from overhead_lint.dynamic.steps import NoStepFunction
 
     try:
         loaded = load(asked)
@@ -98,6 +99,9 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
         session = Session(loaded, _shown(asked, found), wanted)
         with reporting_on_death(lambda status: _report_early(session, status, found)):
             ending = session.run()
+        if isinstance(ending.error, NoStepFunction):
+            session.close()
+            raise Refused(str(ending.error))
         if ending.error is not None and not isinstance(ending.error, SystemExit):
             sys.excepthook(type(ending.error), ending.error, ending.error.__traceback__)
         if session.is_own_process:

@@ -92,6 +92,7 @@ class Session:
         self._modules = ModuleCalls(self._files.counter, lambda name: self._mark(Source.MODULE, name))
         self._process = os.getpid()
         self._leading_loop = ""
+        self._called = False
         self._next_write = time.monotonic() + _CHECKPOINT_SECONDS
         self._progress = _Progress() if wanted.progress else None
 
@@ -132,7 +133,11 @@ class Session:
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """Files whose findings are not counted, one line each."""
+        """Files whose findings are not counted, and what was asked for and not found; one line each."""
+        function = self._wanted.function
+        if function and not self._called:
+            why = "is never called from another module; mark steps with overhead_lint.runtime.step()"
+            return (*self._files.candidates.failed.values(), f"--step-function {function}: {why}")
         return tuple(self._files.candidates.failed.values())
 
     def evidence(self, status: int | None) -> Evidence:
@@ -174,6 +179,7 @@ class Session:
 
     def _mark(self, source: Source, place: str = "") -> None:
         # In a run of pytest each test is measured by itself, and one measures with these probes at a time.
+        self._called = self._called or source is Source.FUNCTION
         if self.is_own_process and self._wanted.tests is None:
             self._recorder.mark(source, place)
             if source > Source.MODULE:

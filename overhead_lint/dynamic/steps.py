@@ -11,7 +11,7 @@ from typing import Any
 
 from overhead_lint.dynamic.importing import after_import
 
-__all__ = ["Mark", "Source", "watch_steps"]
+__all__ = ["Mark", "NoStepFunction", "Source", "watch_steps"]
 
 
 class Source(IntEnum):
@@ -42,13 +42,18 @@ _TEXTS = {
 Mark = Callable[[Source], None]
 
 
+class NoStepFunction(Exception):
+    """The step function is not there; the message is one line."""
+
+
 @contextlib.contextmanager
 def watch_steps(mark: Mark, function: str = "") -> Iterator[None]:
     """Call `mark` at the end of each step, until the block ends.
 
     Args:
         mark: told what found the step.
-        function: ``pkg.module:name`` of a function each call of which is a step.
+        function: ``pkg.module:name`` of a function each call of which is a step. Where it is not there,
+            importing its module raises `NoStepFunction`.
     """
     hooks: dict[str, Callable[[types.ModuleType], None]] = {
         "torch.optim.optimizer": lambda module: _optimizer(module, mark),
@@ -97,8 +102,10 @@ def _function(module: types.ModuleType, name: str, mark: Mark) -> None:
     holder: Any = module
     *path, last = name.split(".")
     for part in path:
-        holder = getattr(holder, part)
-    original = getattr(holder, last)
+        holder = getattr(holder, part, None)
+    original = getattr(holder, last, None)
+    if not callable(original):
+        raise NoStepFunction(f"--step-function {module.__name__}:{name}: there is no such function")
 
     @functools.wraps(original)
     def called(*arguments: Any, **options: Any) -> Any:

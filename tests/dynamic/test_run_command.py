@@ -203,6 +203,19 @@ def test_wrong_use_is_one_line_and_status_2(tmp_path: Path, arguments: list[str]
     assert done.stderr.rstrip().count("\n") == 0 or done.stderr.startswith("usage: ")
 
 
+def test_a_step_function_that_is_not_there_is_told(tmp_path: Path) -> None:
+    (tmp_path / "work.py").write_text("def step():\n    pass\n")
+    (tmp_path / "main.py").write_text("import work\nfor _ in range(9):\n    work.step()\nprint('ok')\n")
+    done = run(tmp_path, "--step-function", "work:stop", "main.py")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "overhead-lint: --step-function work:stop: there is no such function\n"
+    done = run(tmp_path, "--step-function", "elsewhere:step", "main.py")
+    assert (done.returncode, done.stdout) == (0, "ok\n")
+    assert "--step-function elsewhere:step: is never called from another module" in done.stderr
+    done = run(tmp_path, "--step-function", "work:step", "main.py")
+    assert "6 steps (calls of the step function)" in done.stderr and "never called" not in done.stderr
+
+
 INFERENCE = """\
 import sys, torch
 

@@ -158,3 +158,38 @@ def test_tests_that_do_not_run_keep_their_entries(pytester: pytest.Pytester, run
 def test_without_the_plugin_its_file_is_ignored(pytester: pytest.Pytester, run: Run, budgets: Path) -> None:
     write(budgets, BudgetFile({"test_it.py::test_one": {"guards": 1}}))
     run("def test_one(model): model(X)\n", "-p", "no:overhead").assert_outcomes(passed=1)
+
+
+def test_fixtures_of_classes_and_modules_are_no_part_of_a_body(run: Run) -> None:
+    result = run("""
+@pytest.fixture(scope="module")
+def shared():
+    torch._dynamo.reset()
+    call = torch.compile(Model(3), backend="eager")
+    call(X)
+    return call
+
+@pytest.fixture(scope="class", autouse=True)
+def busy():
+    torch.compile(lambda x: x + 1, backend="eager")(X)
+    yield
+    X.neg()
+
+@pytest.mark.overhead_budget(guards="== 29", recompiles=0)
+class TestShared:
+    def test_first(self, shared): shared(X)
+    def test_second(self, shared): shared(X)
+
+@pytest.mark.overhead_budget(dispatches=0)
+class TestApart:
+    def test_nothing(self, shared): pass
+""")
+    result.assert_outcomes(passed=3)
+
+
+def test_a_marker_alone_has_its_letter_under_xdist_too(run: Run) -> None:
+    pytest.importorskip("xdist")
+    text = "@pytest.mark.overhead_budget(guards=3)\ndef test_over(model): model(X)\n"
+    result = run(text, "-n", "1", "-p", "xdist")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["B*", "OVER BUDGET test_it.py::test_over*"])
