@@ -1,6 +1,7 @@
 """A program for ``overhead-lint run``: pytorch-lightning's Trainer. ``run_lightning.py cpu``, or ``gpu``.
 
-Its module has some overhead: an indexed list, an autocast built in each step, a loss that is logged as a number.
+Its module has some overhead: an indexed list, an autocast built in each step, a loss that is logged as
+a number.
 """
 
 from __future__ import annotations
