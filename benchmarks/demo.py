@@ -16,11 +16,16 @@ import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from xml.etree import ElementTree
 
 from demo_measure import WorkerError, compare
 
+NO_DEVICE: Final = (
+    "demo: this torch is built for GPUs and finds none, so no cuda device can be had or simulated; "
+    "take one for CPUs: make clean; PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu "
+    "make demo TORCH=torch==2.13.0+cpu"
+)
 EXAMPLE = Path(__file__).parent.parent / "examples" / "legacy_trainer"
 
 RULES = {"OVH101", "OVH103", "OVH201", "OVH202", "OVH302", "OVH307", "OVH401", "OVH404", "OVH501", "OVH703"}
@@ -177,10 +182,20 @@ def measure(before: Path, after: Path) -> None:
             claim(same, f"the losses of all {steps} steps are the same, bit for bit")
 
 
+def _lacks_a_device() -> bool:
+    """Whether torch is built for GPUs where there is none: no device can be simulated then."""
+    ask = "import torch; print(torch.version.cuda is not None and not torch.cuda.is_available())"
+    answer = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=False)
+    return answer.stdout.strip() == "True"
+
+
 def main(arguments: Sequence[str]) -> int:
     """Run the demo; the exit status is 0 when every claim holds."""
     if arguments:
         print(f"usage: python {Path(__file__).name}  (no arguments)", file=sys.stderr)
+        return 2
+    if _lacks_a_device():
+        print(NO_DEVICE, file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory(prefix="overhead-lint-demo-") as folder:
         before, after = Path(folder, "before"), Path(folder, "after")
