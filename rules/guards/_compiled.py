@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ _ASKS = frozenset(
         "is_exporting",
         "is_scripting",
         "is_torchdynamo_exporting",
+        "is_tracing",
     }
 )
 
@@ -38,19 +40,38 @@ def runs_compiled(node: ast.AST, ctx: Context) -> bool:
 
 
 def asks_for_compiler(node: ast.AST, ctx: Context) -> bool:
-    """Whether a branch around the place depends on whether code is being compiled."""
-    parent = ctx.parent(node)
-    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, (ast.If, ast.IfExp, ast.BoolOp)):
-            test = parent if isinstance(parent, ast.BoolOp) else parent.test
-            if any(
-                _last(call) in _ASKS
-                for call in (test, *ctx.within(test, ast.Call))
-                if isinstance(call, ast.Call)
-            ):
-                return True
-        parent = ctx.parent(parent)
+    """Whether the compiler decides if the place runs: in a branch around it, or one before that leaves."""
+    child, parent = node, ctx.parent(node)
+    while parent is not None and not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        test = parent if isinstance(parent, ast.BoolOp) else getattr(parent, "test", None)
+        if isinstance(parent, (ast.If, ast.IfExp, ast.BoolOp)) and test is not None and _asks(test, ctx):
+            return True
+        if isinstance(child, ast.stmt) and any(_leaves(item, ctx) for item in _before(child, parent)):
+            return True
+        child, parent = parent, ctx.parent(parent)
     return False
+
+
+def _asks(test: ast.AST, ctx: Context) -> bool:
+    return any(
+        _last(call) in _ASKS for call in (test, *ctx.within(test, ast.Call)) if isinstance(call, ast.Call)
+    )
+
+
+def _before(statement: ast.stmt, parent: ast.AST) -> Iterator[ast.stmt]:
+    """The statements before one in its block."""
+    for block in (getattr(parent, field, None) for field in ("body", "orelse", "finalbody")):
+        if isinstance(block, list) and statement in block:
+            yield from block[: block.index(statement)]
+
+
+def _leaves(statement: ast.stmt, ctx: Context) -> bool:
+    """Whether a statement returns, or raises, in compiled code."""
+    return (
+        isinstance(statement, ast.If)
+        and isinstance(statement.body[-1], (ast.Return, ast.Raise, ast.Continue))
+        and _asks(statement.test, ctx)
+    )
 
 
 def is_meant_for_compiler(node: ast.AST, ctx: Context) -> bool:
@@ -76,7 +97,7 @@ def _told(ctx: Context) -> list[ast.AST]:
     """The places of a file that ask whether code is being compiled, or tell the compiler what to do."""
     asked: list[ast.AST] = [
         call
-        for name in _ASKS - {"is_scripting"}
+        for name in _ASKS - {"is_scripting", "is_tracing"}
         for call in ctx.calls(name)
         if not isinstance(call.func, ast.Name) or ctx.is_bound(name, call)
     ]

@@ -64,7 +64,7 @@ def check_branch(node: ast.If | ast.While | ast.IfExp | ast.Assert, ctx: Context
     if not runs_compiled(node, ctx) or (isinstance(node, ast.Assert) and _is_traced(node)):
         return
     for test in tested(node.test):
-        if ctx.kind(test) in _TENSORS:
+        if ctx.kind(test) in _TENSORS and runs_compiled(test, ctx):
             word = {ast.While: "while", ast.Assert: "assert"}.get(type(node), "if")
             yield _finding(test, f"`{word}` on the value of a tensor", _breaks.ON_DEVICE, ctx)
             return

@@ -178,6 +178,8 @@ TRACED = [
     "try: x = x + 1\nexcept ValueError: x = x + 2",
     "global GLOBAL; GLOBAL = 3",
     "if not torch.compiler.is_compiling(): print('eager')",
+    "if torch.compiler.is_compiling(): return x\nprint('eager')",
+    "if not torch.compiler.is_compiling() and x.sum() > 0: x = x + 1",
     "with torch.profiler.record_function('here'): x = x + 1",
 ]
 
@@ -266,7 +268,7 @@ def loose():
 
 def eval_step(x):
     if torch.compiler.is_compiling():
-        return x
+        x = x + 1
     return x + len(copy.copy([1]))
 
 def train_step(table, x):
