@@ -34,12 +34,12 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _named(rules: Sequence[packs.LoadedRule], code: str) -> packs.LoadedRule:
-    """The rule of a code, or of a prefix that only it has.
+    """The rule of a code or a name, or of a prefix that only it has.
 
     Raises:
         UnknownCode: no rule has it, or several have.
     """
-    chosen = packs.named(rules, code)
+    chosen = [loaded for loaded in rules if loaded.rule.name == code] or packs.named(rules, code)
     if len(chosen) != 1:
         raise packs.UnknownCode(f"{code} names more than one rule: give a full code, or --all")
     return chosen[0]
@@ -108,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Show what a rule sees, why it costs, and how it is fixed.",
         allow_abbrev=False,
     )
-    parser.add_argument("code", nargs="?", metavar="CODE", help="code of a rule, such as OVH101")
+    parser.add_argument("code", nargs="?", metavar="CODE", help="code or name of a rule, such as OVH101")
     parser.add_argument("--list", action="store_true", help="list all rules with the least heat they need")
     parser.add_argument("--all", action="store_true", help="the pages of all rules")
     parser.add_argument("--output-format", choices=("text", "json"), default="text", help="(default: text)")

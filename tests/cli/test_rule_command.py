@@ -35,9 +35,10 @@ def page(name: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def test_a_code_shows_its_page(rule: Rule) -> None:
+def test_a_code_or_a_name_shows_its_page(rule: Rule) -> None:
     assert rule("OVH101") == (page("autocast_per_step"), "", 0)
     assert rule("OVH001") == (page("unused_suppression"), "", 0)
+    assert rule("unused-suppression") == rule("OVH001")
 
 
 def test_all_shows_every_page_in_the_order_of_codes(rule: Rule) -> None:
