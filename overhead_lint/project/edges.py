@@ -75,8 +75,12 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
         if path is not None:
             if not is_outside(path):
                 yield Edge(call, path, Via.CALL)
-        elif isinstance(function, ast.Attribute) and tells_its_method(function.attr):
-            yield Edge(call, function.attr, Via.METHOD)
+        elif isinstance(function, ast.Attribute):
+            if tells_its_method(function.attr):
+                yield Edge(call, function.attr, Via.METHOD)
+        elif isinstance(function, ast.Name):
+            for binding in _definitions(function, facts):
+                yield Edge(call, facts.calls.identity(binding), Via.CALL)
         for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
             if isinstance(argument, (ast.Name, ast.Attribute)):
                 path = _named(argument, facts)
@@ -92,6 +96,14 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
     for node in by_class.get(ast.Lambda, ()):
         assert isinstance(node, ast.Lambda)
         yield Edge(node, facts.calls.identity(node), Via.CALL)
+
+
+def _definitions(name: ast.Name, facts: FileFacts) -> Iterator[ast.AST]:
+    """The functions that a name stands for which is bound more than once."""
+    found = facts.scan.lookup(name.id, name)
+    for binding in found[1] if found is not None and len(found[1]) > 1 else ():
+        if isinstance(binding, FUNCTIONS):
+            yield binding
 
 
 def _named(argument: ast.Name | ast.Attribute, facts: FileFacts) -> str | None:

@@ -13,7 +13,7 @@ from ._constants import is_constant
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["FACTORIES", "first_factory", "largest_table"]
+__all__ = ["FACTORIES", "first_factory", "is_triangle", "largest_table"]
 
 FACTORIES = frozenset(
     """torch.arange torch.linspace torch.logspace torch.eye torch.ones torch.zeros torch.full
@@ -136,9 +136,25 @@ class _Walk:
                 return self._all(parts, depth)
             case ast.Subscript(value=value, slice=index):
                 return self._subscript(value, index, depth)
+            case ast.Starred(value=value):
+                return self._of(value, depth - 1)
+            case ast.ListComp(
+                elt=item, generators=[ast.comprehension(target=ast.Name(), iter=sizes, ifs=[])]
+            ):
+                return self._of(item, depth - 1) if self._all_sizes(sizes) else None
             case ast.Call():
                 return self._call(node, depth)
         return None
+
+    def _all_sizes(self, node: ast.expr) -> bool:
+        """Whether a comprehension goes over sizes: a shape or a part of it, sizes that are written out."""
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+            return self._all_sizes(node.value)
+        if isinstance(node, ast.Attribute):
+            return node.attr == "shape"
+        if isinstance(node, (ast.Tuple, ast.List)):
+            return all(map(self._is_size, node.elts))
+        return isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "size" and not node.args
 
     def _all(self, nodes: Iterable[ast.expr], depth: int) -> Table | None:
         found: Table = frozenset()
@@ -256,6 +272,13 @@ class _Walk:
         if isinstance(node, ast.Name) and node.id in self._parameters:
             return self._ctx.kind(node) in (Kind.NUMBER, Kind.UNKNOWN)
         return self._of(node) == _NUMBER
+
+
+def is_triangle(table: Table) -> bool:
+    """Whether a table is, or is made from, a triangle: a mask as large as the square of a length."""
+    return any(
+        isinstance(node, ast.Call) and getattr(node.func, "attr", "") in {"tril", "triu"} for node in table
+    )
 
 
 def first_factory(table: Table, ctx: Context) -> ast.Call | None:

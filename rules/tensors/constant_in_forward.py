@@ -11,7 +11,8 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._literals import tuple_template
 from ._constants import is_constant, is_constant_tensor
-from ._sized import FACTORIES, first_factory, largest_table
+from ._invariants import made_on_each_round
+from ._sized import FACTORIES, first_factory, is_triangle, largest_table
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -78,13 +79,27 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     )
 
 
+@RULE.on(ast.Call, named=FACTORIES)
+def check_round(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``x @ (torch.eye(n) - u)`` in a loop that changes neither ``n`` nor what is made from it."""
+    if not made_on_each_round(node, ctx) or ctx.is_compiled(node) or is_constant_tensor(node, ctx):
+        return
+    yield ctx.finding(
+        RULE,
+        node,
+        f"makes the same tensor on each round of the loop: {_shown(node, ctx)}",
+        help="make it once before the loop",
+    )
+
+
 @RULE.on(ast.FunctionDef)
 def check_table(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     """Masks and tables of angles, which depend on nothing but sizes: the same for the same length."""
     if not any(_is_in(call, node, ctx) for name in _SIZED for call in ctx.calls(name)):
         return
     table = largest_table(node, ctx)
-    first = first_factory(table, ctx) if len(table) >= _WORTH_KEEPING else None
+    worth = len(table) >= _WORTH_KEEPING or (len(table) > 1 and is_triangle(table))
+    first = first_factory(table, ctx) if worth else None
     if first is None or ctx.is_compiled(first) or is_constant_tensor(first, ctx):
         return
     yield ctx.finding(

@@ -138,3 +138,19 @@ def test_tables_that_depend_on_sizes_alone_are_found_once(body: str, line: int) 
 def test_what_depends_on_values_is_no_table(body: str) -> None:
     init = "self.weight = nn.Parameter(torch.ones(4))"
     assert lines("OVH703", forward(body, header=SIZED, init=init)) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("mask = torch.tril(torch.ones(n, n))\nreturn x * mask", 1),
+        ("return x * torch.ones(n, n)", 0),
+        ("g = [torch.arange(n) for n in x.shape[2:]]\nreturn x + torch.stack(torch.meshgrid(*g)).sum(0)", 1),
+        ("g = [torch.arange(n) for n in self.sizes]\nreturn x + torch.stack(torch.meshgrid(*g)).sum(0)", 0),
+        ("for row in self.rows:\n    x = x @ (torch.eye(n) - row)\nreturn x", 1),
+        ("for row in self.rows:\n    n = n + 1\n    x = x @ (torch.eye(n) - row)\nreturn x", 0),
+        ("for row in self.rows:\n    x = self.f(x, torch.eye(n))\nreturn x", 0),
+    ],
+)
+def test_masks_grids_and_what_a_loop_makes_again(body: str, found: int) -> None:
+    assert len(lint("OVH703", forward(f"n = x.shape[1]\n{body}"))) == found
