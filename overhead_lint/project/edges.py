@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint.project.handed import parameters_called, tables
 from overhead_lint.project.names import last_name
-from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, PARAMETER, is_outside
+from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, PARAMETER, SPELLED, is_outside
 from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.project.torch_names import (
+    FORWARD_USES,
+    GIVES_TENSOR,
+    KEEPS_DTYPE,
+    NUMBER_METHODS,
+    OBJECT_METHODS,
+    SEQUENCE_FUNCTIONS,
+    TENSOR_ONLY,
+)
 from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
@@ -29,6 +38,19 @@ _METHODS_OF_TORCH: Final = frozenset(
 )
 
 
+# Methods of tensors and of Python's containers say nothing of what they are called on.
+_COMMON_METHODS: Final = (
+    FORWARD_USES
+    | GIVES_TENSOR
+    | KEEPS_DTYPE
+    | NUMBER_METHODS
+    | OBJECT_METHODS
+    | TENSOR_ONLY
+    | SEQUENCE_FUNCTIONS
+    | frozenset(name for kind in (dict, list, set, str) for name in dir(kind))
+)
+
+
 class Via(enum.IntEnum):
     """How a place leads to a function."""
 
@@ -39,7 +61,8 @@ class Via(enum.IntEnum):
     READ = 2
     """It reads an attribute that may be a property."""
     METHOD = 3
-    """It calls a method of this name of something unknown, or a parameter: ``=name@.function``."""
+    """It calls a method of this name of something unknown, a parameter (``=name@.function``), or a
+    method of what has the name of a class: ``~replay_buffer.sample``."""
     HOOK = 4
     """It hands the function to something that runs it in every step."""
     COMPILE = 5
@@ -78,6 +101,8 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
         elif isinstance(function, ast.Attribute):
             if tells_its_method(function.attr):
                 yield Edge(call, function.attr, Via.METHOD)
+            elif _spells_a_class(function):
+                yield Edge(call, f"{SPELLED}{last_name(function.value)}.{function.attr}", Via.METHOD)
         elif isinstance(function, ast.Name):
             for binding in _definitions(function, facts):
                 yield Edge(call, facts.calls.identity(binding), Via.CALL)
@@ -96,6 +121,12 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
     for node in by_class.get(ast.Lambda, ()):
         assert isinstance(node, ast.Lambda)
         yield Edge(node, facts.calls.identity(node), Via.CALL)
+
+
+def _spells_a_class(function: ast.Attribute) -> bool:
+    """Whether what a method is called on may have the name of its class: ``replay_buffer.sample()``."""
+    receiver = last_name(function.value) if isinstance(function.value, (ast.Attribute, ast.Name)) else ""
+    return len(words(receiver)) > 1 and function.attr not in _COMMON_METHODS
 
 
 def _definitions(name: ast.Name, facts: FileFacts) -> Iterator[ast.AST]:

@@ -11,6 +11,7 @@ A path is a dotted name followed by steps::
     ^.Trainer.step      the method of a base of Trainer, as super() finds it
     *build              a name that only a star import can have brought
     =callback           what is handed over for a parameter of this name
+    ~replay_buffer.add  a method of the class that the name spells
 
 Only names, attributes, calls and items are followed; anything else has no path.
 """
@@ -30,7 +31,18 @@ from overhead_lint.project.torch_names import COMPILE
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["ANY_INSTANCE", "INSTANCE", "ITEM", "MANY", "PARAMETER", "STARRED", "SUPER", "Paths", "is_outside"]
+__all__ = [
+    "ANY_INSTANCE",
+    "INSTANCE",
+    "ITEM",
+    "MANY",
+    "PARAMETER",
+    "SPELLED",
+    "STARRED",
+    "SUPER",
+    "Paths",
+    "is_outside",
+]
 
 INSTANCE: Final = "()"
 ANY_INSTANCE: Final = "(~)"
@@ -39,6 +51,7 @@ MANY: Final = "#"
 STARRED: Final = "*"
 SUPER: Final = "^"
 PARAMETER: Final = "="
+SPELLED: Final = "~"
 
 # Distributions whose code is never part of a project that uses them: their names lead nowhere.
 _OUTSIDE: Final = frozenset(sys.stdlib_module_names) | frozenset(

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from overhead_lint.project.edges import Via, tells_its_method
 from overhead_lint.project.handed import tells
-from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, PARAMETER, STARRED, SUPER
+from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, PARAMETER, SPELLED, STARRED, SUPER
 
 __all__ = ["ClassSummary", "ModuleIndex", "Resolver"]
 
@@ -137,6 +137,9 @@ class Resolver:
 
     def _functions(self, module: str, path: str, via: Via) -> Iterator[str]:
         if via is Via.METHOD:
+            if path.startswith(SPELLED):
+                yield from self._spelled(*path.removeprefix(SPELLED).split("."))
+                return
             if path.startswith(PARAMETER):
                 name, _, holder = path.partition("@")
                 yield from self._given_to(module + holder, name.removeprefix(PARAMETER))
@@ -183,6 +186,23 @@ class Resolver:
         if len({self._eldest(holder) for holder in holders}) == 1:
             for holder in holders:
                 yield sys.intern(f"{holder}.{name}")
+
+    def _spelled(self, receiver: str, method: str) -> Iterator[str]:
+        """A method of the class that a name spells, and of classes derived from it."""
+        classes = self._by_spelling.get(receiver.replace("_", "").lower(), [])
+        for cls in classes if len(classes) == 1 else ():
+            found = self._method(cls, method)
+            if found:
+                yield found
+                yield from self._overrides(_Entity("function", found, cls))
+
+    @cached_property
+    def _by_spelling(self) -> dict[str, list[str]]:
+        """Classes by their names without case."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for key in self._classes:
+            found[key.rpartition(".")[2].replace("_", "").lower()].append(key)
+        return found
 
     def _given_to(self, function: str, name: str) -> Iterator[str]:
         """The functions that calls hand to a parameter of a function."""

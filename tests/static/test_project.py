@@ -576,3 +576,30 @@ def test_what_takes_and_gives_tensors_is_an_operator_for_callers_outside(tmp_pat
     labels = [place.split(": ", 2)[1] for place in found]
     assert labels == ["step", "step", "presumed", "presumed", "presumed", "cold"]
     assert found[1] == "ops.py: step: scale takes tensors and gives tensors, for callers outside -> part"
+
+
+def test_a_name_that_spells_a_class_leads_to_its_methods(tmp_path: Path) -> None:
+    found = heat(
+        tmp_path,
+        {
+            "buffers.py": """
+                class ReplayBuffer:
+                    def sample(self):
+                        here()
+
+                    def add(self):
+                        here()
+
+                class Prioritized(ReplayBuffer):
+                    def sample(self):
+                        here()
+                """,
+            "learn.py": """
+                def learn(model, loader, replay_buffer, other):
+                    for batch in loader:
+                        model(replay_buffer.sample())
+                        other.add(batch)
+                """,
+        },
+    )
+    assert [place.split(": ", 2)[1] for place in found] == ["step", "cold", "step"]
