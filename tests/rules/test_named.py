@@ -1,0 +1,29 @@
+"""Handlers that are only given the calls of some names find all that they would find among all calls."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from page_runs import RULES, findings, read_page
+
+from overhead_lint.rule import Rule
+
+NAMED = sorted(code for code, loaded in RULES.items() if loaded.rule.named)
+
+
+def found_in(rule: Rule, blocks: list[str]) -> list[list[tuple[object, ...]]]:
+    """What a rule says about some modules."""
+    return [
+        [(one.span, one.message, one.help, one.warmth) for one in findings(rule, text)] for text in blocks
+    ]
+
+
+@pytest.mark.parametrize("code", NAMED)
+def test_a_rule_misses_nothing_by_the_names_that_it_gives(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rule, page = RULES[code].rule, read_page(code)
+    blocks = re.findall(r"```python[^\n]*\n(.*?)```", "\n".join(page.sections.values()), re.DOTALL)
+    found = found_in(rule, blocks)
+    assert any(found)
+    monkeypatch.setattr(rule, "named", {})
+    assert found_in(rule, blocks) == found
