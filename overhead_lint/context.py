@@ -169,9 +169,16 @@ class FileContext:
         return self._facts.scan.lookup(name, node) is not None
 
     def finding(
-        self, rule: Rule, node: ast.AST, message: str, *, help: str = "", fix: Fix | None = None
+        self,
+        rule: Rule,
+        node: ast.AST,
+        message: str,
+        *,
+        help: str = "",
+        fix: Fix | None = None,
+        runs: ast.AST | None = None,
     ) -> Finding:
-        """A finding of `rule` that marks `node`.
+        """A finding of `rule` that marks `node`, and is as hot as `runs`, by default as `node` itself.
 
         A safe fix that brings an import is unsafe in a file that uses ``torch.jit``: TorchScript would have
         to compile what the import names, and does not take it.
@@ -183,7 +190,7 @@ class FileContext:
             and self._facts.is_for_torchscript
         ):
             fix = fix._replace(applicability=Applicability.UNSAFE)
-        standing = self._facts.heat.standing(node)
+        standing = self._facts.heat.standing(runs or node)
         span, warmth = self._source.span(node), self._warmth(standing)
         notebook = self._source.notebook
         if notebook is not None:  # rules count lines through all cells

@@ -11,7 +11,7 @@ from overhead_lint.parsing import TOO_DEEP, parse
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.heat import warmth_at
 from overhead_lint.project.told import COMPILED
-from overhead_lint.rule import Finding, Heat, Rule, Span, Warmth
+from overhead_lint.rule import HOW_OFTEN, Finding, Heat, Rule, Span, Warmth
 from overhead_lint.selection import outweighs
 from overhead_lint.source import Source, SourceError
 from overhead_lint.suppression import may_name, may_silence, suppressions
@@ -129,6 +129,11 @@ class Linter:
                 warmth = warmth_at(finding.standing, warmths, path or str(finding.path))
                 finding = finding._replace(warmth=warmth) if warmth != finding.warmth else finding
             if self.is_hot_enough(finding):
+                if HOW_OFTEN in finding.message:
+                    often = (
+                        "many times in every step" if finding.warmth.heat is Heat.LOOP else "in every step"
+                    )
+                    finding = finding._replace(message=finding.message.replace(HOW_OFTEN, often))
                 kept.append(finding)
         kept.sort(key=lambda finding: (finding.span, finding.code, finding.message))
         return self._without_repeats(kept)
@@ -240,6 +245,14 @@ class Linter:
             text = " ".join(f"{type(error).__name__}: {error}".split())
             raise SourceError(context.path, 0, 0, f"rule {rule.code} failed: {text}") from error
         return found
+
+
+def _worded(finding: Finding) -> Finding:
+    """The finding with words for how often its place runs."""
+    if HOW_OFTEN not in finding.message:
+        return finding
+    words = "many times in every step" if finding.warmth.heat is Heat.LOOP else "in every step"
+    return finding._replace(message=finding.message.replace(HOW_OFTEN, words))
 
 
 def facts_of(source: Source, *, cold: str = "", warmths: Mapping[str, Warmth] | None = None) -> FileFacts:

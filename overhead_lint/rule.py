@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
+    "HOW_OFTEN",
     "Applicability",
     "ClassFacts",
     "Context",
@@ -69,6 +70,11 @@ class Heat(enum.IntEnum):
         return _LABELS[self]
 
 
+HOW_OFTEN: Final = "\1"
+"""Stands in a finding's message for how often its place runs: "in every step", "many times in every step".
+
+A rule that asks for the heat itself, to say so, has to look at a file again when the project knows better.
+"""
 _LABELS: Final = {heat: heat.name.lower() for heat in Heat}
 
 
@@ -318,9 +324,16 @@ class Context(Protocol):
         ...
 
     def finding(
-        self, rule: Rule, node: ast.AST, message: str, *, help: str = "", fix: Fix | None = None
+        self,
+        rule: Rule,
+        node: ast.AST,
+        message: str,
+        *,
+        help: str = "",
+        fix: Fix | None = None,
+        runs: ast.AST | None = None,
     ) -> Finding:
-        """A finding of `rule` that marks `node`."""
+        """A finding of `rule` that marks `node`, and is as hot as `runs`, by default as `node` itself."""
         ...
 
 

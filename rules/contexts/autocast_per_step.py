@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace_callee, runtime_import
-from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.rule import HOW_OFTEN, Applicability, Fix, Heat, Rule
 
-from ._stock import AUTOCAST, how_often, is_scripted, only_entered
+from ._stock import AUTOCAST, is_scripted, only_entered
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -42,7 +42,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             node,
-            f"torch.autocast is built {how_often(ctx.warmth(node).heat)}: "
+            f"torch.autocast is built {HOW_OFTEN}: "
             "microseconds of Python to construct, enter and leave it each time",
             help="use runtime.autocast, which takes the same arguments and reuses its contexts",
             fix=_fix(node, ctx),

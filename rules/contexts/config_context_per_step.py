@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import Heat, Rule
+from overhead_lint.rule import HOW_OFTEN, Heat, Rule
 
-from ._stock import entered_item, how_often
+from ._stock import entered_item
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -46,6 +46,6 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"{name} reads, sets and restores global state {how_often(ctx.warmth(node).heat)}",
+        f"{name} reads, sets and restores global state {HOW_OFTEN}",
         help=_ADVICE[name],
     )

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import Heat, Kind, Rule
+from overhead_lint.rule import HOW_OFTEN, Heat, Kind, Rule
 
-from ._stock import entered_item, how_often
+from ._stock import entered_item
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -45,7 +45,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         RULE,
         node,
         f"{ctx.text(node.func)} asks for the current device, sets it and sets it back "
-        f"{how_often(ctx.warmth(node).heat)}, though operators run on the device of their tensors",
+        f"{HOW_OFTEN}, though operators run on the device of their tensors",
         help="leave the context out",
     )
 

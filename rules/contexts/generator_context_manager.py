@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import Heat, Rule
+from overhead_lint.rule import HOW_OFTEN, Heat, Rule
 
 from ._generators import rewritten
-from ._stock import how_often, is_scripted
+from ._stock import is_scripted
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -33,14 +33,12 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     inside = node.body[0]
     if decorator is None or ctx.is_compiled(inside) or is_scripted(inside, ctx):
         return
-    warmth = ctx.warmth(inside)
-    finding = ctx.finding(
+    yield ctx.finding(
         RULE,
         decorator,
-        f"{node.name} is a generator: entering it {how_often(warmth.heat)} makes a generator and "
+        f"{node.name} is a generator: entering it {HOW_OFTEN} makes a generator and "
         "an object around it, and runs both through Python twice",
         help="write it as a class with __slots__, or return the context that it enters",
         fix=rewritten(node, decorator, ctx),
+        runs=inside,  # the decorator itself runs once
     )
-    # A decorator itself runs once, what it makes of the function as often as the body.
-    yield finding._replace(warmth=warmth)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace, replace_callee, runtime_import
-from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.rule import HOW_OFTEN, Applicability, Fix, Heat, Rule
 
-from ._stock import GRAD_MODES, SCRIPTED, how_often
+from ._stock import GRAD_MODES, SCRIPTED
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -39,16 +39,14 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
         if name not in GRAD_MODES:
             continue
         mode = name.rpartition(".")[2]
-        warmth = ctx.warmth(node.body[0])
-        finding = ctx.finding(
+        yield ctx.finding(
             RULE,
             decorator,
-            f"@torch.{mode} builds, enters and leaves a context {how_often(warmth.heat)}",
+            f"@torch.{mode} builds, enters and leaves a context {HOW_OFTEN}",
             help=f"use runtime.{mode}, which sets the mode and nothing else",
             fix=_fix(decorator, mode, ctx),
+            runs=node.body[0],  # the decorator itself runs once
         )
-        # A decorator itself runs once, what it makes of the function as often as the body.
-        yield finding._replace(warmth=warmth)
 
 
 def _waits_for_device(node: ast.FunctionDef, ctx: Context) -> bool:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace, runtime_import
-from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.rule import HOW_OFTEN, Applicability, Fix, Heat, Rule
 
-from ._stock import how_often, is_scripted, only_entered
+from ._stock import is_scripted, only_entered
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding, FunctionFacts
@@ -34,7 +34,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"an empty context is built {how_often(ctx.warmth(node).heat)}, though one instance would do for all",
+        f"an empty context is built {HOW_OFTEN}, though one instance would do for all",
         help="use runtime.NULL_CONTEXT",
         fix=_fix(node, function, ctx),
     )

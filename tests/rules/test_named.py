@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 from page_runs import RULES, findings, read_page
 
-from overhead_lint.rule import Rule
+if TYPE_CHECKING:
+    from overhead_lint.rule import Rule
 
 NAMED = sorted(code for code, loaded in RULES.items() if loaded.rule.named)
 
