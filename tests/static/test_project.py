@@ -603,3 +603,67 @@ def test_a_name_that_spells_a_class_leads_to_its_methods(tmp_path: Path) -> None
         },
     )
     assert [place.split(": ", 2)[1] for place in found] == ["step", "cold", "step"]
+
+
+DECORATORS = """
+    import functools
+
+    def plain(function):
+        @functools.wraps(function)
+        def around(*args):
+            here()
+            return function(*args)
+        return around
+
+    def named(name):
+        def decorator(function):
+            def around(*args):
+                here()
+                return function(*args)
+            return around
+        return decorator
+
+    class Counted:
+        def __init__(self, function):
+            here()
+            self.function = function
+
+        def __call__(self, *args):
+            here()
+            return self.function(*args)
+
+    def unused(function):
+        def around(*args):
+            here()
+        return around
+"""
+DECORATED = """
+    from torch import nn
+    from pkg.decorators import Counted, named, plain, unused
+
+    @plain
+    def first(x):
+        return second(x)
+
+    @named("second")
+    def second(x):
+        return x
+
+    @Counted
+    def third(x):
+        return x
+
+    @unused
+    def setup(x):
+        return x
+
+    class Net(nn.Module):
+        def forward(self, x):
+            return third(first(x))
+"""
+
+
+def test_what_a_decorator_puts_around_a_function_runs_where_that_does(tmp_path: Path) -> None:
+    found = heat(tmp_path, {"pkg/decorators.py": DECORATORS, "pkg/net.py": DECORATED})
+    assert [line.split(": ")[1] for line in found] == ["step", "step", "cold", "step", "cold"]
+    assert found[1].endswith("-> first -> second -> named.<locals>.decorator.<locals>.around")
