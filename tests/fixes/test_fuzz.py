@@ -13,7 +13,6 @@ from pathlib import Path
 
 from fix_checks import Recorder, problems
 from hypothesis import HealthCheck, event, given, settings
-from python_sources import modules
 
 from overhead_lint import packs
 from overhead_lint.config import Settings
@@ -21,6 +20,8 @@ from overhead_lint.engine import Linter
 from overhead_lint.fixer import fix_file
 from overhead_lint.rule import Heat
 from overhead_lint.source import Source, SourceError
+
+from .python_sources import modules
 
 EXAMPLES = int(os.environ.get("OVERHEAD_FUZZ", "0"))
 RULES = packs.select(packs.load(), ("ALL",), (), preview=True)

@@ -1,0 +1,32 @@
+"""What holds for all tests."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TypeVar
+
+import pytest
+
+T = TypeVar("T")
+
+_NO_DEVICE = "this torch is built for GPUs"
+
+
+def _skipping() -> Generator[None, T, T]:
+    """Skip what asks for a simulated device where torch is built for GPUs: it cannot be had there."""
+    try:
+        return (yield)
+    except (RuntimeError, pytest.fail.Exception) as error:
+        if _NO_DEVICE in str(error):
+            pytest.skip(f"no simulated device: {_NO_DEVICE}")
+        raise
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None, object, object]:
+    return (yield from _skipping())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, object, object]:
+    return (yield from _skipping())
