@@ -17,7 +17,7 @@ from overhead_lint.project.loops import Loops
 from overhead_lint.project.names import Names, last_name
 from overhead_lint.project.paths import Paths
 from overhead_lint.project.placement import Placements
-from overhead_lint.project.resolver import ModuleIndex, Resolver
+from overhead_lint.project.resolver import Resolver
 from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, Scan, scan
 from overhead_lint.project.summary import FileSummary, index_of, summarize
 from overhead_lint.project.told import COMPILED
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
+    from overhead_lint.project.module_index import ModuleIndex
     from overhead_lint.rule import Warmth
 
 __all__ = ["FileFacts"]

@@ -10,8 +10,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from overhead_lint.project.edges import Via
+from overhead_lint.project.module_index import ModuleIndex
 from overhead_lint.project.placement import Place
-from overhead_lint.project.resolver import ModuleIndex, Resolver
+from overhead_lint.project.resolver import Resolver
 from overhead_lint.project.seeds import cold_by_class, hot_by_class
 from overhead_lint.project.told import COMPILED
 from overhead_lint.rule import Heat, Warmth

@@ -5,63 +5,22 @@ from __future__ import annotations
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
-from types import MappingProxyType
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from overhead_lint.project.edges import Via, tells_its_method
-from overhead_lint.project.handed import tells
-from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, PARAMETER, SPELLED, STARRED, SUPER
+from overhead_lint.project.by_name import ByName
+from overhead_lint.project.edges import Via
+from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, STARRED, SUPER
 
-__all__ = ["ClassSummary", "ModuleIndex", "Resolver"]
+if TYPE_CHECKING:
+    from overhead_lint.project.module_index import ClassSummary, ModuleIndex
+
+__all__ = ["Resolver"]
 
 _STEP: Final = re.compile(r"\(\)|\(~\)|\[\]|#|\.?[^.()\[\]#]+")
 _DEEPEST: Final = 12
 _MOST_OVERRIDES: Final = 400
-# More functions than these under one name, and nobody can say which one is meant.
-_MOST_PATCHES: Final = 8
 _SHALLOW: Final = 4
-
-
-class ClassSummary(NamedTuple):
-    """A class, as other files need to know it."""
-
-    name: str
-    """Its name in paths: ``.Model``."""
-    bases: tuple[str, ...]
-    """Paths of its bases."""
-    methods: tuple[str, ...]
-    properties: tuple[str, ...]
-    """Those of the methods that are read like attributes."""
-    attributes: tuple[tuple[str, str], ...]
-    """Attributes of its instances with the paths of what they are."""
-
-
-class ModuleIndex(NamedTuple):
-    """What the modules of a project can be asked for by name.
-
-    Attributes:
-        name: dotted name of the module, as others import it.
-        folder: dotted name of where it lies: a script finds its neighbours there.
-        functions: for each function, by its name in paths, the path of what it returns.
-        classes: by name in paths.
-        names: paths of what the top level imports, and of its instances.
-        stars: modules whose names it imports with a star.
-        patches: attributes of other objects that functions are put in, with the paths of these.
-        handed: functions handed to calls: path of the callee, place or keyword, path of the function.
-        takes: parameters given by place of the functions that call one of them.
-    """
-
-    name: str
-    folder: str
-    functions: dict[str, str]
-    classes: dict[str, ClassSummary]
-    names: dict[str, str]
-    stars: tuple[str, ...]
-    patches: tuple[tuple[str, str], ...] = ()
-    handed: tuple[tuple[str, str, str], ...] = ()
-    takes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
 class _Entity(NamedTuple):
@@ -113,14 +72,7 @@ class Resolver:
         for key in self._classes:
             for base in self._bases(key):
                 self._heirs[base].append(key)
-        self._patched: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        for key, module in modules.items():
-            for name, path in module.patches:
-                self._patched[name].append((key, path))
-        self._with_method: dict[str, list[str]] = defaultdict(list)
-        for key, cls in self._classes.items():
-            for method in cls.methods:
-                self._with_method[method].append(key)
+        self._by_names = ByName(self, modules, self._classes)
 
     def functions_of(self, module: str, path: str, via: Via = Via.NAME) -> tuple[str, ...]:
         """Keys of the functions that may be run by way of a path that is written in a module."""
@@ -137,19 +89,12 @@ class Resolver:
 
     def _functions(self, module: str, path: str, via: Via) -> Iterator[str]:
         if via is Via.METHOD:
-            if path.startswith(SPELLED):
-                yield from self._spelled(*path.removeprefix(SPELLED).split("."))
-                return
-            if path.startswith(PARAMETER):
-                name, _, holder = path.partition("@")
-                yield from self._given_to(module + holder, name.removeprefix(PARAMETER))
-                path = name
-            yield from self._methods_named(path)
+            yield from self._by_names.functions(module, path)
             return
         entity = self._follow(module, path)
         if entity is None:
             if via is Via.CALL and path[-1] not in ")]#" and "." in path[1:]:
-                yield from self._methods_named(path.rpartition(".")[2])
+                yield from self._by_names.methods(path.rpartition(".")[2])
             return
         if via is Via.READ:
             if entity.what == "property":
@@ -171,62 +116,24 @@ class Resolver:
             else:
                 yield from self._overrides(_Entity("function", f"{entity.key}.forward", entity.family))
 
-    def _methods_named(self, name: str) -> Iterator[str]:
-        """The methods of this name, if all are of one family of classes, and functions put in their place."""
-        if not (tells(name[1:]) if name.startswith(PARAMETER) else tells_its_method(name)):
-            return
-        patched = self._patched.get(name, ())
-        for module, path in patched if len(patched) <= _MOST_PATCHES else ():
-            entity = self._follow(module, path)
-            if entity is not None and entity.what == "function":
-                yield entity.key
-        holders = self._with_method.get(name, ())
-        if not holders or len(holders) > _MOST_OVERRIDES:
-            return
-        if len({self._eldest(holder) for holder in holders}) == 1:
-            for holder in holders:
-                yield sys.intern(f"{holder}.{name}")
+    def function_at(self, module: str, path: str) -> str:
+        """Key of the function that a path leads to which is written in a module; "" if it leads to none."""
+        entity = self._follow(module, path)
+        return entity.key if entity is not None and entity.what == "function" else ""
 
-    def _spelled(self, receiver: str, method: str) -> Iterator[str]:
-        """A method of the class that a name spells, and of classes derived from it."""
-        classes = self._by_spelling.get(receiver.replace("_", "").lower(), [])
-        for cls in classes if len(classes) == 1 else ():
-            found = self._method(cls, method)
-            if found:
-                yield found
-                yield from self._overrides(_Entity("function", found, cls))
+    def methods_of(self, cls: str, name: str) -> Iterator[str]:
+        """A method of a class, and what may run in its stead on instances of classes derived from it."""
+        found = self._method(cls, name)
+        if found:
+            yield found
+            yield from self._overrides(_Entity("function", found, cls))
 
-    @cached_property
-    def _by_spelling(self) -> dict[str, list[str]]:
-        """Classes by their names without case."""
-        found: dict[str, list[str]] = defaultdict(list)
-        for key in self._classes:
-            found[key.rpartition(".")[2].replace("_", "").lower()].append(key)
-        return found
+    def takes(self, function: str) -> tuple[str, ...]:
+        """The parameters given by place of a function that calls one of them."""
+        home = self._home.get(function, "")
+        return self._modules[home].takes.get(function[len(home) :], ()) if home else ()
 
-    def _given_to(self, function: str, name: str) -> Iterator[str]:
-        """The functions that calls hand to a parameter of a function."""
-        given = self._handed.get((function, name), ())
-        for module, path in given if len(given) <= _MOST_PATCHES else ():
-            entity = self._follow(module, path)
-            if entity is not None and entity.what == "function":
-                yield entity.key
-
-    @cached_property
-    def _handed(self) -> dict[tuple[str, str], list[tuple[str, str]]]:
-        """What calls hand to the parameters of functions that call these: modules and paths in them."""
-        found: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
-        for key, module in self._modules.items():
-            for callee, given, path in module.handed:
-                for function in self.functions_of(key, callee, Via.CALL):
-                    home = self._home.get(function, "")
-                    names = self._modules[home].takes.get(function[len(home) :], ()) if home else ()
-                    name = "".join(names[int(given) : int(given) + 1]) if given.isdigit() else given
-                    if name in names:
-                        found[function, name].append((key, path))
-        return found
-
-    def _eldest(self, cls: str) -> str:
+    def eldest(self, cls: str) -> str:
         """The first of the classes of the project that a class derives from."""
         seen = {cls}
         while True:

@@ -13,10 +13,10 @@ from overhead_lint.project.calls import is_property, is_setter
 from overhead_lint.project.compiled import compiled_elsewhere, is_disabled
 from overhead_lint.project.edges import Via, edges
 from overhead_lint.project.handed import handed, hooks, parameters_called, patches, takes
+from overhead_lint.project.module_index import ClassSummary, ModuleIndex
 from overhead_lint.project.operators import is_operator
 from overhead_lint.project.paths import INSTANCE, is_outside
 from overhead_lint.project.placement import Place
-from overhead_lint.project.resolver import ClassSummary, ModuleIndex
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.seeds import cold_reason, hot_reason
 

@@ -1,0 +1,105 @@
+"""Functions that only a name leads to: a method's, a parameter's, or one that spells a class."""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.edges import Via, tells_its_method
+from overhead_lint.project.handed import tells
+from overhead_lint.project.paths import PARAMETER, SPELLED
+
+if TYPE_CHECKING:
+    from overhead_lint.project.module_index import ClassSummary, ModuleIndex
+    from overhead_lint.project.resolver import Resolver
+
+__all__ = ["ByName"]
+
+_MOST_HOLDERS: Final = 400
+# More functions than these under one name, and nobody can say which one is meant.
+_MOST_PATCHES: Final = 8
+
+
+class ByName:
+    """Finds functions by names.
+
+    Args:
+        resolver: follows paths.
+        modules: the modules by key.
+        classes: their classes by key.
+    """
+
+    def __init__(
+        self, resolver: Resolver, modules: Mapping[str, ModuleIndex], classes: Mapping[str, ClassSummary]
+    ) -> None:
+        self._resolver = resolver
+        self._modules = modules
+        self._classes = classes
+        self._patched: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for key, module in modules.items():
+            for name, path in module.patches:
+                self._patched[name].append((key, path))
+        self._with_method: dict[str, list[str]] = defaultdict(list)
+        for key, cls in classes.items():
+            for method in cls.methods:
+                self._with_method[method].append(key)
+
+    def functions(self, module: str, target: str) -> Iterator[str]:
+        """Keys of the functions that the target of an edge in a module, by `Via.METHOD`, may mean."""
+        if target.startswith(SPELLED):
+            yield from self._spelled(*target.removeprefix(SPELLED).split("."))
+            return
+        name, _, holder = target.partition("@")
+        if name.startswith(PARAMETER):
+            yield from self._found(self._handed.get((module + holder, name.removeprefix(PARAMETER)), ()))
+        yield from self.methods(name)
+
+    def methods(self, name: str) -> Iterator[str]:
+        """The methods of this name, if all are of one family of classes, and functions put in their place."""
+        if not (tells(name[1:]) if name.startswith(PARAMETER) else tells_its_method(name)):
+            return
+        yield from self._found(self._patched.get(name, ()))
+        holders = self._with_method.get(name, ())
+        if not holders or len(holders) > _MOST_HOLDERS:
+            return
+        if len({self._resolver.eldest(holder) for holder in holders}) == 1:
+            for holder in holders:
+                yield sys.intern(f"{holder}.{name}")
+
+    def _found(self, paths: Iterable[tuple[str, str]]) -> Iterator[str]:
+        """The functions that paths of modules lead to, unless they are too many."""
+        paths = list(paths)
+        for module, path in paths if len(paths) <= _MOST_PATCHES else ():
+            function = self._resolver.function_at(module, path)
+            if function:
+                yield function
+
+    def _spelled(self, receiver: str, method: str) -> Iterator[str]:
+        """A method of the class that a name spells, and of classes derived from it."""
+        classes = self._by_spelling.get(receiver.replace("_", "").lower(), [])
+        for cls in classes if len(classes) == 1 else ():
+            yield from self._resolver.methods_of(cls, method)
+
+    @cached_property
+    def _by_spelling(self) -> dict[str, list[str]]:
+        """Classes by their names without case."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for key in self._classes:
+            found[key.rpartition(".")[2].replace("_", "").lower()].append(key)
+        return found
+
+    @cached_property
+    def _handed(self) -> dict[tuple[str, str], list[tuple[str, str]]]:
+        """What calls hand to the parameters of functions that call these: modules and paths in them."""
+        found: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+        for key, module in self._modules.items():
+            for callee, given, path in module.handed:
+                for function in self._resolver.functions_of(key, callee, Via.CALL):
+                    names = self._resolver.takes(function)
+                    name = "".join(names[int(given) : int(given) + 1]) if given.isdigit() else given
+                    if name in names:
+                        found[function, name].append((key, path))
+        return found
