@@ -149,6 +149,7 @@ class Evidence:
         causes: the lines behind them, most first for each metric.
         compiled: what the guards of each compiled function cost.
         tests: numbers by metric, by test, for runs of pytest.
+        test_devices: the kind of device that each of these ran on, as far as that is known.
         unavailable: why a metric was not measured, by its name.
         processes: how many processes were merged.
         trace: one step as spans of host time; None where none was recorded.
@@ -165,6 +166,7 @@ class Evidence:
     causes: tuple[Cause, ...] = ()
     compiled: tuple[Mapping[str, Any], ...] = ()
     tests: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    test_devices: Mapping[str, str] = field(default_factory=dict)
     unavailable: Mapping[str, str] = field(default_factory=dict)
     processes: int = 1
     verified: Mapping[str, Any] = field(default_factory=dict)
@@ -229,6 +231,7 @@ def _evidence(_: str, content: Mapping[str, Any]) -> Evidence:
         causes=tuple(_made(Cause, entry) for entry in content["causes"]),
         compiled=tuple(content["compiled"]),
         tests={str(test): dict(values) for test, values in content["tests"].items()},
+        test_devices={str(test): str(kind) for test, kind in content.get("test_devices", {}).items()},
         unavailable=dict(content["unavailable"]),
         processes=int(content["processes"]),
         verified=dict(content["verified"]),

@@ -264,11 +264,11 @@ class Session:
         device = evidence.machine.get("device", "cpu")
         kind = device if device in ("cpu", "simulated") else "cuda"
         self.results = {
-            test: Result(dict(values), passed=True, device=kind)
+            test: Result(dict(values), passed=True, device=evidence.test_devices.get(test, kind))
             for test, values in evidence.tests.items()
             if test in collected
         }
-        self.devices.add(kind)
+        self.devices |= {result.device for result in self.results.values()}
 
     def updated(self, old: BudgetFile) -> BudgetFile:
         """A file's content with the counts of the tests that passed in this session."""

@@ -74,16 +74,15 @@ def checked(session: Session) -> list[str]:
         return []
     tests = set().union(*(session.file.entries_of(test) for test in session.results))
     over = [test for test, result in session.results.items() if result.verdict]
-    count = f"{len(tests)} of {len(session.file.tests)}"
-    lines = [f"{count} budgets of {session.path.name} checked, {len(over)} not kept"]
+    share = f"{len(tests)} of {len(session.file.tests)}"
+    lines = [f"{share} budgets of {session.path.name} checked, {len(over)} not kept"]
     gated = "and fail tests" if session.gate_foreign else "so they warn; --overhead-update records them anew"
     for key, (before, here) in session.differences.items():
         lines.append(f"counts were recorded with {key} {before}, this is {here}: they may differ, {gated}")
     for kind, number in session.elsewhere.items():
         where = "+".join(sorted(session.recorded_on))
-        lines.append(
-            f"counts were recorded on {where}, {number} tests ran on {kind}: they may differ, {gated}"
-        )
+        ran = f"{count(number, 'test')} ran on {kind}"
+        lines.append(f"counts were recorded on {where}, {ran}: they may differ, {gated}")
     slack = []
     for test in sorted(session.results.keys() & session.file.tests.keys()):
         values, limits = session.results[test].values, session.file.tests[test]

@@ -10,7 +10,7 @@ import time
 import types
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint import evidence as evidence_file
 from overhead_lint.dynamic import program, workers
@@ -155,7 +155,14 @@ class Session:
             self._workers.unfinished,
             timed=status is not None and not self._wanted.bare,
         )
-        return found if self._wanted.tests is None else replace(found, tests=_tests(self._wanted.tests))
+        if self._wanted.tests is None:
+            return found
+        passed = _passed(self._wanted.tests)
+        return replace(
+            found,
+            tests={name: test["values"] for name, test in passed.items()},
+            test_devices={name: test["device"] for name, test in passed.items() if test["device"]},
+        )
 
     def _prepare(self, torch: types.ModuleType) -> None:
         """Compile the native core, where it is missing, before the first step and not inside of it."""
@@ -200,13 +207,13 @@ class Session:
             raise SystemExit(0)
 
 
-def _tests(report: Path) -> dict[str, dict[str, float]]:
-    """Numbers by test that passed, out of a report of the plugin; none where pytest did not write it."""
+def _passed(report: Path) -> dict[str, dict[str, Any]]:
+    """Tests that passed, out of a report of the plugin; none where pytest did not write it."""
     try:
         content = json.loads(report.read_bytes())
     except (OSError, ValueError):
         return {}
-    return {name: test["values"] for name, test in content["tests"].items() if test["passed"]}
+    return {name: test for name, test in content["tests"].items() if test["passed"]}
 
 
 class _Progress:

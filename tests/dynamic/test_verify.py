@@ -14,13 +14,20 @@ def comparison(before: tuple[float, ...], after: tuple[float, ...]) -> Compariso
 
 
 def test_runs_that_overlap_are_not_told_from_noise() -> None:
-    found = comparison((1.0, 1.2, 1.1), (0.9, 1.05, 0.8))
+    found = comparison((1.0, 1.2, 1.1, 1.1), (0.9, 1.05, 0.8, 0.8))
     assert not found.told_apart
-    assert "could not be told from noise" in render(found)
+    assert "could not be told from noise, the runs of both kinds overlap" in render(found)
+
+
+def test_few_runs_say_nothing_though_they_do_not_overlap() -> None:
+    found = comparison((1.0, 1.2, 1.1), (0.9, 0.8, 0.7))
+    assert not found.told_apart
+    assert "could not be told from noise by 3 runs: --verify-runs 4" in render(found)
 
 
 def test_runs_that_do_not_overlap_are_a_saving_or_a_loss() -> None:
-    saving, loss = comparison((1.0, 1.2), (0.9, 0.8)), comparison((0.9, 0.8), (1.0, 1.2))
+    slow, fast = (1.0, 1.2, 1.0, 1.2), (0.9, 0.8, 0.9, 0.8)
+    saving, loss = comparison(slow, fast), comparison(fast, slow)
     assert "measured saving 250 ms a step (22.73%)" in render(saving)
     assert "measured LOSS 250 ms a step" in render(loss)
 

@@ -35,6 +35,17 @@ def test_counts_come_from_the_file_and_no_test_runs(run: Run, pytester: pytest.P
     assert found.fingerprint["device"] == "simulated"
 
 
+def test_each_test_has_the_device_that_it_ran_on(run: Run, pytester: pytest.Pytester) -> None:
+    tests = {f"test_it.py::test_{name}": {"guards": 7} for name in ("one", "two")}
+    devices = {"test_it.py::test_two": "simulated"}
+    found = Evidence(("-m", "pytest"), 0, 1.0, {"device": "cpu"}, tests=tests, test_devices=devices)
+    write(pytester.path / "overhead.json", found)
+    assert run(TESTS, "--overhead-update", "--overhead-from", "overhead.json").ret == 0
+    written = read(pytester.path / "overhead-budget.toml")
+    assert written is not None
+    assert written.fingerprint["device"] == "cpu+simulated"
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [

@@ -229,7 +229,7 @@ def test_counts_of_the_file_warn_on_a_device_that_it_was_not_recorded_on(
     result.stdout.fnmatch_lines(
         [
             "*guards 29 > 3; recorded on simulated, this is cpu, so this only warns",
-            "counts were recorded on simulated, 1 tests ran on cpu: they may differ, so they warn; *",
+            "counts were recorded on simulated, 1 test ran on cpu: they may differ, so they warn; *",
         ]
     )
     run(text, "--overhead-budget", "-o", "overhead_gate_foreign=true").assert_outcomes(failed=1)
