@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from overhead_lint.output.summary import count
 from overhead_lint.probes import MetricKind, find_metric
 from overhead_lint.probes.bystanders import told
 from pytest_overhead.budgets import Exactly, Multiple
