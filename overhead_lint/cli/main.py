@@ -42,6 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         command = arguments.pop(0)
     if command == "run":  # exceptions, streams and exit status are those of the program that it runs
         return int(importlib.import_module(COMMANDS[command]).run(arguments))
+    _open_closed_streams()
     _print_anything()
     if command == "check" and not {"-h", "--help"}.isdisjoint(arguments):
         importlib.import_module("overhead_lint.cli.options").parse(arguments)  # prints and exits
@@ -68,6 +69,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _discard_output() -> None:
     """Send what is left in the buffer of stdout nowhere, so that the flush at exit cannot fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _open_closed_streams() -> None:
+    """Let what was closed (``>&-``) lead nowhere: Python has None in its place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
 
 
 def _print_anything() -> None:

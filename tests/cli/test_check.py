@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -210,6 +211,17 @@ def test_a_reader_that_goes_away_is_no_traceback(pack: Path, model: Path, tmp_pa
         process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == ""
+
+
+@pytest.mark.parametrize(("closed", "status"), [(">&-", 1), ("2>&-", 1), (">&- 2>&- <&-", 1)])
+def test_closed_streams_lead_nowhere(tmp_path: Path, closed: str, status: int) -> None:
+    text = "from torch import nn\nclass N(nn.Module):\n    def forward(self, x):\n        return x.item()\n"
+    (tmp_path / "train.py").write_text(text)
+    command = f"{shlex.quote(sys.executable)} -m overhead_lint train.py {closed}"
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (status, "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
