@@ -53,7 +53,8 @@ def _join_ranks(config: pytest.Config) -> None:
     """Share results with the other ranks, where torchrun started several."""
     if "WORLD_SIZE" not in os.environ or hasattr(config, "workerinput"):
         return
-    from pytest_overhead.ranks import Ranks, RankStore, place_of
+    from pytest_overhead.rank_store import RankStore, place_of
+    from pytest_overhead.ranks import Ranks
 
     try:
         patience = float(config.getini("overhead_rank_timeout"))

@@ -13,7 +13,8 @@ import pytest
 
 pytest.importorskip("torch.distributed")
 
-from pytest_overhead.ranks import Share, place_of, table, told
+from pytest_overhead.rank_store import Share, place_of
+from pytest_overhead.rank_tables import table, told
 
 TORCHRUN = {
     "RANK": "1",
