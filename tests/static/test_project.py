@@ -667,3 +667,41 @@ def test_what_a_decorator_puts_around_a_function_runs_where_that_does(tmp_path: 
     found = heat(tmp_path, {"pkg/decorators.py": DECORATORS, "pkg/net.py": DECORATED})
     assert [line.split(": ")[1] for line in found] == ["step", "step", "cold", "step", "cold"]
     assert found[1].endswith("-> first -> second -> named.<locals>.decorator.<locals>.around")
+
+
+def test_methods_of_what_holds_a_tensor_take_one(tmp_path: Path) -> None:
+    found = heat(
+        tmp_path,
+        {
+            "boxes.py": """
+                from dataclasses import dataclass
+                import torch
+                from torch import Tensor
+
+                class Boxes:
+                    def __init__(self, corners: Tensor, mode: str) -> None:
+                        self.corners = corners
+
+                    def masks(self, height: int) -> Tensor:
+                        here()
+                        return self.corners.view(-1, height)
+
+                @dataclass
+                class Rays:
+                    origins: Tensor
+
+                    def ends(self, far: float) -> Tensor:
+                        here()
+                        return self.origins * far
+
+                class Store:
+                    def __init__(self, path: str) -> None:
+                        self.path = path
+
+                    def first(self, n: int) -> Tensor:
+                        here()
+                        return torch.zeros(n)
+                """,
+        },
+    )
+    assert [place.split(": ", 2)[1] for place in found] == ["step", "step", "presumed"]
