@@ -247,3 +247,42 @@ def selection_by_a_mask() -> Step:
     x = data(4)
     mask = x > 0
     return lambda: torch.masked_select(x, mask)
+
+
+@counts(stream_sync=1, copies_d2h=1)
+def equality_of_tensors() -> Step:
+    x, y = data(4), data(4)
+    return lambda: torch.equal(x, y)
+
+
+@counts()
+def equality_with_itself() -> Step:
+    x = data(4)
+    return lambda: torch.equal(x, x.view(4))
+
+
+@counts(stream_sync=1, copies_d2h=1)
+def distinct_values() -> Step:
+    return data(4).unique
+
+
+@counts(stream_sync=2, copies_d2h=2)
+def repeats_that_a_tensor_says() -> Step:
+    x, times = data(4), torch.arange(4, device="cuda")
+    return lambda: x.repeat_interleave(times)
+
+
+@counts(stream_sync=1, copies_h2d=1)
+def choice_by_places_on_the_host() -> Step:
+    x, places = data(4), torch.tensor([0, 2])
+    return lambda: x[places]
+
+
+@counts(stream_sync=1, copies_h2d=1)
+def number_at_places() -> Step:
+    x, places = data(4), torch.arange(2, device="cuda")
+
+    def step() -> None:
+        x[places] = 0
+
+    return step
