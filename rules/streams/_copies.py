@@ -67,7 +67,8 @@ def moved_to_tensor(node: ast.Call, ctx: Context) -> Moved | None:
         return None
     if len(node.args) != 1 or any(item.arg not in ("dtype", "copy") for item in node.keywords):
         return None
-    if ctx.kind(node.args[0]) is not Kind.TENSOR:
+    told = ctx.kind(node.args[0])
+    if told is not Kind.TENSOR and not (node.func.attr == "type_as" and told is Kind.UNKNOWN):
         return None
     return Moved(node, node.func.value, "{device}", None, proven=True, plain=False)
 

@@ -24,7 +24,7 @@ __all__ = [
 TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)
 
 _BUILTINS = frozenset(
-    {"abs", "enumerate", "float", "int", "len", "max", "min", "range", "round", "sum", "zip"}
+    {"abs", "enumerate", "float", "int", "isinstance", "len", "max", "min", "range", "round", "sum", "zip"}
 )
 # Methods that work on rows as they do on matrices.
 _METHODS = frozenset(
@@ -88,7 +88,7 @@ def _is_own(call: ast.Call, ctx: Context, depth: int) -> bool:
     name = ctx.qualified_name(call.func) or ""
     for function in ctx.functions() if name.startswith(".") else ():
         if function.qualname == name[1:] and isinstance(function.node, ast.FunctionDef):
-            if any(True for _ in ctx.within(function.node, ast.For, ast.While, ast.With, ast.Raise)):
+            if any(True for _ in ctx.within(function.node, ast.For, ast.While, ast.With)):
                 return False
             return is_elementwise(list(function.node.body), ctx, depth - 1)
     return False
@@ -96,7 +96,8 @@ def _is_own(call: ast.Call, ctx: Context, depth: int) -> bool:
 
 def _is_known(call: ast.Call, ctx: Context) -> bool:
     func = call.func
-    if isinstance(func, ast.Name) and func.id in _BUILTINS and not ctx.is_bound(func.id, func):
+    builtin = func.id if isinstance(func, ast.Name) and not ctx.is_bound(func.id, func) else ""
+    if builtin in _BUILTINS or builtin.endswith("Error"):
         return True
     name = ctx.qualified_name(func)
     if name is not None:
