@@ -182,7 +182,7 @@ def measure(before: Path, after: Path) -> None:
             claim(same, f"the losses of all {steps} steps are the same, bit for bit")
 
 
-def _lacks_a_device() -> bool:
+def lacks_a_device() -> bool:
     """Whether torch is built for GPUs where there is none: no device can be simulated then."""
     ask = "import torch; print(torch.version.cuda is not None and not torch.cuda.is_available())"
     answer = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=False)
@@ -194,7 +194,7 @@ def main(arguments: Sequence[str]) -> int:
     if arguments:
         print(f"usage: python {Path(__file__).name}  (no arguments)", file=sys.stderr)
         return 2
-    if _lacks_a_device():
+    if lacks_a_device():
         print(NO_DEVICE, file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory(prefix="overhead-lint-demo-") as folder:

@@ -32,6 +32,7 @@ def test_the_example_shows_every_rule_and_fixes_to_what_the_patch_finishes(copy:
 def test_a_claim_that_does_not_hold_ends_the_demo(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(demo, "lacks_a_device", lambda: False)
     monkeypatch.setattr(demo, "RULES", {"OVH999"})
     monkeypatch.setattr(demo, "findings", lambda folder: [])
     assert demo.main([]) == 1
@@ -82,3 +83,11 @@ def test_the_readme_shows_what_the_linter_says_about_the_example() -> None:
     arguments, _, shown = block.partition("\n")
     done = demo.command(demo.EXAMPLE, "overhead_lint", *arguments.split(), show=False)
     assert done.stdout == shown
+
+
+def test_a_torch_that_can_have_no_device_is_named_first(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(demo, "lacks_a_device", lambda: True)
+    assert demo.main([]) == 2
+    assert capsys.readouterr().err == f"{demo.NO_DEVICE}\n"

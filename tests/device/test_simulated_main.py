@@ -7,9 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 from overhead_lint.simulated import is_enabled
 from overhead_lint.simulated.__main__ import main
+
+pytestmark = pytest.mark.skipif(torch.version.cuda is not None, reason="torch is built for CUDA")
 
 PROGRAM = """
 import sys, torch
