@@ -419,6 +419,7 @@ def test_loader_workers_load_on_the_host(one_device: None) -> None:
     assert [batch.cuda().sum().item() for (batch,) in loader] == [3.0, 12.0]
 
 
+@pytest.mark.skipif(torch.version.cuda is not None, reason="torch is built for CUDA")
 def test_two_processes_train_together_over_gloo(tmp_path: Path) -> None:
     code = """
         import sys, torch, torch.distributed as dist
