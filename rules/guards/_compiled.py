@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from .._once import once
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -81,18 +83,21 @@ def is_meant_for_compiler(node: ast.AST, ctx: Context) -> bool:
     tells the compiler what to do with some of it; elsewhere the function itself, or another of its class,
     asks or tells.
     """
+    told = _told(ctx)
+    if not told:
+        return False
     cls, function = ctx.cls(node), ctx.function(node)
     if function is None or isinstance(function.node, ast.Lambda) or asks_for_compiler(node, ctx):
         return False
     if any(_last(decorator) == "disable" for decorator in function.node.decorator_list):
         return False
-    told = _told(ctx)
     if cls is not None and (cls.is_module or any(base.endswith("autograd.Function") for base in cls.bases)):
-        return bool(told)
+        return True
     own = cls.node if cls is not None else function.node
     return any(_holds(own, item, ctx) for item in told)
 
 
+@once
 def _told(ctx: Context) -> list[ast.AST]:
     """The places of a file that ask whether code is being compiled, or tell the compiler what to do."""
     asked: list[ast.AST] = [
@@ -137,6 +142,7 @@ def _is_changed(node: ast.Attribute, ctx: Context) -> bool:
     return isinstance(parent, ast.Attribute) and parent.attr in {"add", "update"}
 
 
+@once
 def is_fullgraph(ctx: Context) -> bool:
     """Whether the file compiles anything with ``fullgraph=True``, which makes scalars part of the graph."""
     return any(

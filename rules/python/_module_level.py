@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import insert_after, replace, replace_callee
 from overhead_lint.rule import Applicability, Fix, Import
 
+from .._once import once
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -187,12 +189,15 @@ def _assigned(ctx: Context) -> Iterator[tuple[ast.Assign, ast.Name]]:
             yield stmt, target
 
 
+@once
+def _taken(ctx: Context) -> set[str]:
+    """The names of a file, in upper case."""
+    return {name.id.upper() for name in ctx.nodes(ast.Name)} | {arg.arg.upper() for arg in ctx.nodes(ast.arg)}
+
+
 def _fresh(stem: str, ctx: Context) -> str:
     """A name that nothing in the file has, whatever its case."""
-    taken = {name.id.upper() for name in ctx.nodes(ast.Name)} | {
-        arg.arg.upper() for arg in ctx.nodes(ast.arg)
-    }
     word = "".join(letter if letter.isalnum() and letter.isascii() else "_" for letter in stem).upper()
     plain = f"_{word.strip('_')}"
     choices = itertools.chain([plain], (f"{plain}_{number}" for number in itertools.count(2)))
-    return next(choice for choice in choices if choice not in taken)
+    return next(choice for choice in choices if choice not in _taken(ctx))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from overhead_lint.rule import Kind
 
 from .._conditions import tested
+from .._once import once
 from ._batches import loader_behind
 from ._sizes import SCANS, SIZED_CALLS, ends, filters, is_member_test, is_scanned, sizes
 from ._waits import is_no_wait
@@ -201,6 +202,7 @@ def _is_likely_truth(test: ast.expr, ctx: Context) -> bool:
     return asks and _is_local(test.func.value, ctx) and not _uses_numpy(ctx)
 
 
+@once
 def _uses_numpy(ctx: Context) -> bool:
     return any(
         alias.name.partition(".")[0] in _ARRAY_PACKAGES
