@@ -13,7 +13,7 @@ so a handler sees a file about which everything is known already::
         heat=Heat.STEP,
     )
 
-    @RULE.on(ast.Call)
+    @RULE.on(ast.Call, named=("torch.autocast",))
     def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         if ctx.qualified_name(node.func) == "torch.autocast":
             yield ctx.finding(RULE, node, "torch.autocast is built ...", help="...", fix=...)
@@ -24,8 +24,10 @@ The engine, not the rule, drops findings below the rule's heat and suppressed on
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
+
+from overhead_lint.rule_context import Context
 
 if TYPE_CHECKING:
     import ast
@@ -218,129 +220,6 @@ class ClassFacts(NamedTuple):
     is_dataclass: bool
     methods: tuple[str, ...]
 
-
-class Context(Protocol):
-    """What a handler may ask about the file it looks at."""
-
-    @property
-    def path(self) -> Path:
-        """The file as named on the command line."""
-        ...
-
-    @property
-    def tree(self) -> ast.Module:
-        """The whole file."""
-        ...
-
-    @property
-    def runtime_module(self) -> str:
-        """Dotted module that fixes import the runtime APIs from (``overhead_lint.runtime``)."""
-        ...
-
-    @property
-    def target_torch(self) -> tuple[int, int]:
-        """The oldest torch that the code runs with, as (major, minor): a fix must not need a newer one."""
-        ...
-
-    def text(self, node: ast.AST) -> str:
-        """Source text of a node, exactly as written."""
-        ...
-
-    def qualified_name(self, node: ast.AST) -> str | None:
-        """Dotted name that an expression stands for, through the file's imports.
-
-        ``ac`` gives ``torch.autocast`` after ``from torch import autocast as ac``. Names bound
-        by anything but an import in the scope that they are looked up from (parameters,
-        assignments, ``for`` targets ...) give None, and so do calls and subscripts. A class or
-        function defined in this file gives its qualname, prefixed with a dot: ``.Model``.
-        """
-        ...
-
-    def warmth(self, node: ast.AST) -> Warmth:
-        """Heat of the place where `node` stands, loops and gates around it counted."""
-        ...
-
-    def kind(self, node: ast.expr) -> Kind:
-        """What the expression is known to be at this place."""
-        ...
-
-    def is_mask(self, node: ast.expr) -> bool:
-        """Whether the expression is certainly a tensor of booleans."""
-        ...
-
-    def value(self, node: ast.expr) -> ast.expr | None:
-        """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""
-        ...
-
-    def parent(self, node: ast.AST) -> ast.AST | None:
-        """The node that directly holds this one; None for the module."""
-        ...
-
-    def statement(self, node: ast.AST) -> ast.stmt:
-        """The innermost statement that holds the node (the node itself if it is one)."""
-        ...
-
-    def function(self, node: ast.AST) -> FunctionFacts | None:
-        """The innermost function whose body (not decorators or defaults) holds the node."""
-        ...
-
-    def is_compiled(self, node: ast.AST) -> bool:
-        """Whether `torch.compile` reaches the innermost function that holds the node."""
-        ...
-
-    def cls(self, node: ast.AST) -> ClassFacts | None:
-        """The innermost class whose body holds the node, through its methods."""
-        ...
-
-    def loops(self, node: ast.AST) -> Sequence[ast.AST]:
-        """Loops and comprehensions around the node within its function, outermost first."""
-        ...
-
-    def classes(self) -> Sequence[ClassFacts]:
-        """All classes of the file, in order."""
-        ...
-
-    def functions(self) -> Sequence[FunctionFacts]:
-        """All functions of the file, in order."""
-        ...
-
-    def nodes(self, *types: type[N]) -> Iterator[N]:
-        """All nodes of the given classes in the file, in source order."""
-        ...
-
-    def calls(self, name: str) -> Sequence[ast.Call]:
-        """The calls of what has this last plain name, as a function or a method, in source order.
-
-        ``f(x)``, ``self.f(x)`` and ``a.b.f(x)`` are calls of ``f``.
-        """
-        ...
-
-    def within(self, node: ast.AST, *types: type[N]) -> Iterator[N]:
-        """The descendants of `node` of the given classes, in source order, `node` excluded."""
-        ...
-
-    def is_bound(self, name: str, node: ast.AST) -> bool:
-        """Whether a plain name is bound in any scope visible from the node (builtins left out)."""
-        ...
-
-    def finding(
-        self,
-        rule: Rule,
-        node: ast.AST,
-        message: str,
-        *,
-        help: str = "",
-        fix: Fix | None = None,
-        runs: ast.AST | None = None,
-    ) -> Finding:
-        """A finding of `rule` that marks `node`, and is as hot as `runs`, by default as `node` itself."""
-        ...
-
-
-if TYPE_CHECKING:
-    N = TypeVar("N", bound=ast.AST)
-else:
-    N = TypeVar("N")
 
 Handler = Callable[[Any, Context], "Iterable[Finding]"]
 _H = TypeVar("_H", bound=Handler)
