@@ -307,7 +307,18 @@ def test_workers_of_pools_are_counted_though_they_are_killed(tmp_path: Path, sta
     found = next(entry for entry in evidence(tmp_path)["findings"] if entry["code"] == "OVH101")
     # A worker may be killed before it comes back for the next task.
     assert found["total"] == 0 and 6 <= found["elsewhere"] <= 8
-    assert "not measured: workers: 2 of the processes that multiprocessing started were killed" in done.stderr
+
+
+def test_workers_that_are_killed_are_told(tmp_path: Path) -> None:
+    (tmp_path / "kill.py").write_text(
+        "import multiprocessing, time\n\nif __name__ == '__main__':\n"
+        "    process = multiprocessing.Process(target=time.sleep, args=(600,))\n"
+        "    process.start(), time.sleep(1), process.terminate(), process.join()\n"
+        "    print(process.exitcode)\n"
+    )
+    done = run(tmp_path, "kill.py")
+    assert (done.returncode, done.stdout) == (0, "-15\n")
+    assert "not measured: workers: 1 of the processes that multiprocessing started were killed" in done.stderr
 
 
 def test_the_native_core_is_compiled_when_torch_is_imported_and_in_silence_where_asked_for(

@@ -28,7 +28,7 @@ class Bystanders {
   }
   void stop() {
     if (measuring_ > 0) --measuring_;
-    blocks_.fetch_sub(1);
+    if (blocks_ > 0) --blocks_; // 0 in a process that was forked in a block
   }
 
   // A callback of Python's `gc` module, called when a collection starts and when it stops. In C: a function
