@@ -1,4 +1,4 @@
-"""The one pass over a file's tree: parents, nodes by class, scopes and their bindings.
+"""The one pass over a file's tree: parents, nodes by class, scopes.
 
 The walker is a loop with its own stack, driven by a table of the fields that hold nodes. A
 visitor class would cost three times as much, and recursion would end on a long expression.
@@ -10,17 +10,13 @@ import ast
 from bisect import bisect_left
 from collections import defaultdict
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from overhead_lint.project.scopes import BINDERS, COMPREHENSIONS, FUNCTIONS, Scope, opened
 
 N = TypeVar("N", bound=ast.AST)
 
 __all__ = ["COMPREHENSIONS", "FUNCTIONS", "Scan", "Scope", "scan", "walk"]
-
-FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 # Fields that hold names, numbers, operators or expression contexts: nothing to walk into.
 _LEAVES: Final = frozenset(
@@ -48,50 +44,6 @@ def _fields(node_class: type[ast.AST]) -> tuple[str, ...]:
     if fields is None:
         fields = tuple(name for name in node_class._fields if name not in _LEAVES)
     return tuple(name for name in reversed(fields) if name in node_class._fields)
-
-
-class Scope:
-    """A module, class, function or comprehension, and what is bound in it.
-
-    Attributes:
-        node: the node that opens it.
-        parent: the scope around it; None for the module.
-        names: for each name the nodes that bind it, in source order: ``ast.Name``, ``ast.arg``,
-            ``ast.alias``, a definition, ``ast.ExceptHandler``, or a ``match`` pattern.
-        outer: names declared ``global`` or ``nonlocal`` here, with the scope that holds them.
-    """
-
-    __slots__ = ("names", "node", "outer", "parent")
-
-    def __init__(self, node: ast.AST, parent: Scope | None) -> None:
-        self.node = node
-        self.parent = parent
-        self.names: dict[str, list[ast.AST]] = {}
-        self.outer: dict[str, Scope] = {}
-
-    def bind(self, name: str, node: ast.AST) -> None:
-        """Note that `node` binds `name` here, or where a declaration says that it does."""
-        scope = self.outer.get(name, self) if self.outer else self
-        found = scope.names.get(name)
-        if found is None:
-            scope.names[name] = [node]
-        else:
-            found.append(node)
-
-    @property
-    def module(self) -> Scope:
-        """The outermost scope."""
-        scope = self
-        while scope.parent is not None:
-            scope = scope.parent
-        return scope
-
-    def function_or_module(self) -> Scope:
-        """The scope itself, or the first one around it that is no comprehension (where ``:=`` binds)."""
-        scope = self
-        while scope.parent is not None and isinstance(scope.node, COMPREHENSIONS):
-            scope = scope.parent
-        return scope
 
 
 class Scan:
@@ -202,90 +154,17 @@ class _Leave:
         self.to = to
 
 
-def _bind_arguments(scope: Scope, arguments: ast.arguments) -> None:
-    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        scope.bind(argument.arg, argument)
-    for starred in (arguments.vararg, arguments.kwarg):
-        if starred is not None:
-            scope.bind(starred.arg, starred)
-
-
-def _declare(node: ast.Global | ast.Nonlocal, scope: Scope) -> None:
-    for name in node.names:
-        home: Scope | None = scope.module
-        if isinstance(node, ast.Nonlocal):
-            home = scope.parent
-            while home is not None and (name not in home.names or isinstance(home.node, ast.ClassDef)):
-                home = home.parent
-        if home is not None:
-            scope.outer[name] = home
-
-
-def _bind_alias(node: ast.AST, scope: Scope) -> None:
-    assert isinstance(node, (ast.Import, ast.ImportFrom))
-    for alias in node.names:
-        name = alias.asname or alias.name
-        if isinstance(node, ast.Import) and alias.asname is None:
-            name = name.partition(".")[0]
-        scope.bind(name, alias)
-
-
-def _bind_declared(node: ast.AST, scope: Scope) -> None:
-    assert isinstance(node, (ast.Global, ast.Nonlocal))
-    _declare(node, scope)
-
-
-def _bind_handler(node: ast.AST, scope: Scope) -> None:
-    assert isinstance(node, ast.ExceptHandler)
-    if node.name:
-        scope.bind(node.name, node)
-
-
-def _bind_pattern(node: ast.AST, scope: Scope) -> None:
-    name = node.rest if isinstance(node, ast.MatchMapping) else node.name  # type: ignore[attr-defined]
-    if name:
-        scope.bind(name, node)
-
-
-def _bind_walrus(node: ast.AST, scope: Scope) -> None:
-    assert isinstance(node, ast.NamedExpr)
-    home = scope.function_or_module()
-    if home is not scope:  # in its own scope the target's Store context binds it
-        home.bind(node.target.id, node.target)
-
-
-_BINDERS: Final[dict[type[ast.AST], Callable[[ast.AST, Scope], None]]] = {
-    ast.Import: _bind_alias,
-    ast.ImportFrom: _bind_alias,
-    ast.Global: _bind_declared,
-    ast.Nonlocal: _bind_declared,
-    ast.ExceptHandler: _bind_handler,
-    ast.MatchAs: _bind_pattern,
-    ast.MatchStar: _bind_pattern,
-    ast.MatchMapping: _bind_pattern,
-    ast.NamedExpr: _bind_walrus,
-}
 # What the first `for` of these iterates is evaluated outside.
 _TWO_SCOPES: Final = frozenset(COMPREHENSIONS)
 _WITH_BODY: Final = frozenset((*FUNCTIONS, ast.ClassDef))
 # Fewer nodes than these are looked through faster than places are looked up.
 _FEW_NODES: Final = 64
-_SPECIAL: Final = frozenset((*_WITH_BODY, *COMPREHENSIONS, *_BINDERS))
+_SPECIAL: Final = frozenset((*_WITH_BODY, *COMPREHENSIONS, *BINDERS))
 _TABLE: Final[dict[type, tuple[str, ...]]] = {
     value: _fields(value)
     for value in vars(ast).values()
     if isinstance(value, type) and issubclass(value, ast.AST)
 }
-
-
-def _open(node: ast.AST, scope: Scope) -> Scope:
-    """Bind a definition's name, and make the scope that it opens."""
-    inner = Scope(node, scope)
-    if isinstance(node, FUNCTIONS):
-        _bind_arguments(inner, node.args)
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        scope.bind(node.name, node)
-    return inner
 
 
 def scan(tree: ast.Module) -> Scan:
@@ -316,10 +195,10 @@ def scan(tree: ast.Module) -> Scan:
             continue
         inner = None
         if node_class in _SPECIAL:
-            if node_class in _BINDERS:
-                _BINDERS[node_class](node, scope)
+            if node_class in BINDERS:
+                BINDERS[node_class](node, scope)
             else:
-                inner = scopes[node] = _open(node, scope)
+                inner = scopes[node] = opened(node, scope)
                 push(_Leave(scope))
         for name in table[node_class]:
             value = getattr(node, name)
