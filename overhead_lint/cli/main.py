@@ -48,7 +48,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         importlib.import_module("overhead_lint.cli.options").parse(arguments)  # prints and exits
     try:
         status = int(importlib.import_module(COMMANDS[command]).run(arguments))
-        sys.stdout.flush()
+        if not sys.stdout.closed:  # by the language server, which speaks through it
+            sys.stdout.flush()
     except BrokenPipeError:
         # The reader went away (`| head`). Nothing more can be written, not even at exit.
         _discard_output()

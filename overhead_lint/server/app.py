@@ -208,11 +208,13 @@ class _Server(LanguageServer):
         notebook = self.workspace.get_notebook_document(cell_uri=uri)
         if notebook is not None:
             return self._check_notebook(notebook)
-        text = self.workspace.get_text_document(uri)
-        document = Document(uri, text.version, text.source)
+        known = self.workspace.text_documents.get(unquote(uri))
+        if known is None:  # asked about without having been opened
+            return Checked("", None), View(Document(uri, None, None), None, self._encoding)
+        document = Document(uri, known.version, known.source)
         path = to_fs_path(uri)
         is_json = path is not None and path.endswith(".ipynb")  # of a notebook that is open as text
-        checked = self._check_text(uri, None if is_json else path, text.source)
+        checked = self._check_text(uri, None if is_json else path, known.source)
         return checked, View(document, checked.source, self._encoding)
 
     def _check_notebook(self, notebook: lsp.NotebookDocument) -> tuple[Checked, View]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -154,3 +158,29 @@ def test_without_pygls_it_says_what_to_install(
     assert capsys.readouterr().err == (
         'overhead-lint: server needs pygls: pip install "overhead-lint[lsp]"\n'
     )
+
+
+def test_a_document_that_was_not_opened_has_nothing_and_the_end_is_quiet(tmp_path: Path) -> None:
+    unknown = {"uri": (tmp_path / "gone.py").as_uri()}
+    start = {"line": 0, "character": 0}
+    place = {"textDocument": unknown, "range": {"start": start, "end": start}, "context": {"diagnostics": []}}
+    messages: list[dict[str, object]] = [
+        {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
+        {"method": "initialized", "params": {}},
+        {"id": 2, "method": "textDocument/codeAction", "params": place},
+        {"id": 3, "method": "textDocument/hover", "params": {"textDocument": unknown, "position": start}},
+        {"id": 4, "method": "shutdown"},
+        {"method": "exit"},
+    ]
+    bodies = [json.dumps({"jsonrpc": "2.0", **message}).encode() for message in messages]
+    sent = b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(body), body) for body in bodies)
+    done = subprocess.run(
+        [sys.executable, "-m", "overhead_lint", "server"],
+        input=sent,
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    answers = [json.loads(body) for body in re.split(rb"Content-[^{]*\r\n\r\n", done.stdout) if body]
+    assert [(one["id"], one.get("result")) for one in answers[1:]] == [(2, []), (3, None), (4, None)]
