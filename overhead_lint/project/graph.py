@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -14,6 +14,7 @@ from overhead_lint.project.module_index import ModuleIndex
 from overhead_lint.project.placement import Place
 from overhead_lint.project.resolver import Resolver
 from overhead_lint.project.seeds import cold_by_class, hot_by_class
+from overhead_lint.project.spread import Link, Reached, Site, Spread
 from overhead_lint.project.told import COMPILED
 from overhead_lint.rule import Heat, Warmth
 
@@ -59,43 +60,6 @@ Override = Callable[[Member, str], "Warmth | None"]
 """The heat that settings have for a function of a file, by its name in paths, with the reason."""
 
 
-class Link(NamedTuple):
-    """A link of the chain that heat came by.
-
-    Attributes:
-        text: a hot loop, why a function is hot for what it is, or a called function.
-        key: the function that it is, or that the loop is in.
-    """
-
-    text: str
-    key: str
-
-
-class _Site(NamedTuple):
-    """A place in a function from which others may be run; see `overhead_lint.project.summary.CallSite`."""
-
-    targets: tuple[str, ...]
-    via: int
-    place: int
-    why: str
-
-
-class _Reached(NamedTuple):
-    """How heat reached a function.
-
-    Attributes:
-        heat: the heat.
-        key: the function.
-        start: the first links of the chain, where it begins here.
-        before: how it reached the caller, where it goes on.
-    """
-
-    heat: Heat
-    key: str
-    start: tuple[Link, ...] = ()
-    before: _Reached | None = None
-
-
 class Graph:
     """Functions with resolved calls between them, and the heat that flows along these.
 
@@ -108,7 +72,7 @@ class Graph:
         self._paths = {key: member.path for key, member in members.items()}
         self._resolver = Resolver({key: _index(member) for key, member in members.items()})
         self._functions: dict[str, FunctionSummary] = {}
-        self._sites: dict[str, tuple[_Site, ...]] = {}
+        self._sites: dict[str, tuple[Site, ...]] = {}
         self._modules: dict[str, str] = {}
         for key, member in members.items():
             for function in member.summary.functions:
@@ -120,12 +84,12 @@ class Graph:
             for function, calls in member.with_calls():
                 sites = []
                 for targets, via, place, why in self._resolved(key, function, calls):
-                    site = _Site(shared.setdefault(targets, targets), via, place, why)
+                    site = Site(shared.setdefault(targets, targets), via, place, why)
                     sites.append(shared.setdefault(site, site))
                 self._sites[sys.intern(key + function.name)] = tuple(sites)
             self._resolver.forget(key)
         del self._resolver  # it remembers as much again
-        self._reached = self._spread_all()
+        self._reached = Spread(self._functions, self._sites, self._label, self._path).all()
 
     def warmths(self, module: str) -> dict[str, Warmth]:
         """Heat of the functions of a module at their top level, by name in paths."""
@@ -197,120 +161,14 @@ class Graph:
             return function
         return function._replace(hot=hot, cold=cold)
 
-    def _resolved(self, module: str, function: FunctionSummary, calls: Iterable[CallSite]) -> Iterator[_Site]:
+    def _resolved(self, module: str, function: FunctionSummary, calls: Iterable[CallSite]) -> Iterator[Site]:
         own = module + function.name
         for site in calls:
             found = self._resolver.functions_of(module, site.target, Via(site.via))
             if own in found and site.place == Place.FLOW:
                 found = tuple(target for target in found if target != own)
             if found:
-                yield _Site(found, site.via, site.place, site.why)
-
-    def _spread_all(self) -> dict[str, _Reached]:
-        """Let heat start at hot loops and at functions that are hot for what they are.
-
-        Then operators without a known caller are, and what works with tensors and has none is presumed to be.
-        """
-        reached: dict[str, _Reached] = {}
-        self._spread(reached, self._from_loops())
-        hot = [
-            (name, _Reached(Heat.STEP, name, (Link(function.hot, name),)))
-            for name, function in self._functions.items()
-            if function.hot
-        ]
-        self._spread(reached, [*hot, *self._from_hooks()])
-        uncalled = self._uncalled()
-        self._spread(reached, self._operators(uncalled))
-        self._spread(reached, self._presumed(uncalled))
-        del self._callers  # it is large, and not needed again
-        return reached
-
-    def _from_loops(self) -> Iterator[tuple[str, _Reached]]:
-        """What is called from hot loops."""
-        for name, sites in self._sites.items():
-            if self._functions[name].cold:
-                continue
-            for targets, _, place, why in sites:
-                if place >= Place.HOT:
-                    heat = Heat.STEP if place == Place.HOT else Heat.LOOP
-                    for target in targets:
-                        chain = (Link(f"{self._path(name)}{why}", name), self._link(target))
-                        yield target, _Reached(heat, target, chain)
-
-    def _from_hooks(self) -> Iterator[tuple[str, _Reached]]:
-        """What is handed to something that runs it in every step, or to the compiler."""
-        for sites in self._sites.values():
-            for targets, via, _, why in sites:
-                if via in _GIVEN_AWAY:
-                    for target in targets:
-                        link = Link(why.format(self._label(target)), target)
-                        yield target, _Reached(Heat.STEP, target, (link,))
-
-    def _spread(self, reached: dict[str, _Reached], start: Iterable[tuple[str, _Reached]]) -> None:
-        """Let heat flow from functions along their calls, wherever it makes something hotter."""
-        queue = deque(start)
-        while queue:
-            name, found = queue.popleft()
-            known = reached.get(name)
-            if (known is not None and known.heat >= found.heat) or self._functions[name].cold:
-                continue
-            reached[name] = found
-            for targets, via, place, _ in self._sites[name]:
-                if place == Place.GATED or place >= Place.HOT or via in _GIVEN_AWAY:
-                    continue  # a hot loop's calls were there from the start
-                heat = found.heat
-                if heat is Heat.STEP and place == Place.REPEATED:
-                    heat = Heat.LOOP
-                for target in targets:
-                    other = reached.get(target)
-                    if other is None or other.heat < heat:
-                        queue.append((target, _Reached(heat, target, (), found)))
-
-    def _uncalled(self) -> list[str]:
-        """Functions that nobody calls and that hold no hot loop."""
-        called: set[str] = set()
-        for name, sites in self._sites.items():
-            for targets, via, _, _ in sites:
-                if via in _KNOWN:
-                    called.update(target for target in targets if target != name)
-        return [
-            name
-            for name, function in self._functions.items()
-            if name not in called
-            and not function.hot_loop
-            and function.name.rpartition(".")[2] not in ("", "__init__", "main")
-        ]
-
-    def _operators(self, uncalled: Iterable[str]) -> Iterator[tuple[str, _Reached]]:
-        """Operators of a library: users call what takes tensors and gives tensors in their own steps.
-
-        What leads to a hot loop is a whole training or generation, not an operator.
-        """
-        driving = {name for name, function in self._functions.items() if function.hot_loop}
-        _add_callers(driving, self._callers)
-        for name in uncalled:
-            if self._functions[name].operator and name not in driving:
-                why = f"{self._label(name)} takes tensors and gives tensors, for callers outside"
-                yield name, _Reached(Heat.STEP, name, (Link(why, name),))
-
-    @cached_property
-    def _callers(self) -> dict[str, list[str]]:
-        """For each function those that may run it."""
-        callers: dict[str, list[str]] = defaultdict(list)
-        for name, sites in self._sites.items():
-            for targets, _, _, _ in sites:
-                for target in targets:
-                    callers[target].append(name)
-        return callers
-
-    def _presumed(self, uncalled: Iterable[str]) -> Iterator[tuple[str, _Reached]]:
-        """Functions that work with tensors, themselves or through what they call, and that nobody calls."""
-        tensors = {name for name, function in self._functions.items() if function.tensors}
-        _add_callers(tensors, self._callers)
-        for name in uncalled:
-            if name in tensors:
-                why = f"{self._label(name)} works with tensors and no caller of it is known"
-                yield name, _Reached(Heat.PRESUMED, name, (Link(why, name),))
+                yield Site(found, site.via, site.place, site.why)
 
     def _path(self, name: str) -> str:
         return self._paths[self._modules[name]]
@@ -323,7 +181,7 @@ class Graph:
         found = self._reached.get(name)
         return self._chain(found) if found is not None else ()
 
-    def _chain(self, found: _Reached) -> tuple[Link, ...]:
+    def _chain(self, found: Reached) -> tuple[Link, ...]:
         passed: list[Link] = []
         while found.before is not None:
             passed.append(self._link(found.key))
@@ -348,22 +206,8 @@ class Graph:
         return label(self._functions[name].name)
 
 
-def _add_callers(names: set[str], callers: Mapping[str, Iterable[str]]) -> None:
-    """Add to functions all that may run them, directly or not."""
-    stack = list(names)
-    while stack:
-        for caller in callers.get(stack.pop(), ()):
-            if caller not in names:
-                names.add(caller)
-                stack.append(caller)
-
-
-# What is handed over is run by somebody else, whatever runs the place.
-_GIVEN_AWAY: Final = frozenset({int(Via.HOOK), int(Via.COMPILE)})
 # How the compiler gets from one function to the next.
 _TRACED: Final = frozenset({int(Via.CALL), int(Via.NAME), int(Via.READ)})
-# A method's name alone may mean another's; a function handed over is called by who knows whom.
-_KNOWN: Final = frozenset({int(Via.CALL), int(Via.READ)})
 
 
 def label(name: str) -> str:

@@ -1,0 +1,198 @@
+"""How heat spreads from function to function along calls."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from overhead_lint.project.edges import Via
+from overhead_lint.project.placement import Place
+from overhead_lint.rule import Heat
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from overhead_lint.project.summary import FunctionSummary
+
+__all__ = ["GIVEN_AWAY", "Link", "Reached", "Site", "Spread"]
+
+# What is handed over is run by somebody else, whatever runs the place.
+GIVEN_AWAY: Final = frozenset({int(Via.HOOK), int(Via.COMPILE)})
+# A method's name alone may mean another's; a function handed over is called by who knows whom.
+_KNOWN: Final = frozenset({int(Via.CALL), int(Via.READ)})
+
+
+class Link(NamedTuple):
+    """A link of the chain that heat came by.
+
+    Attributes:
+        text: a hot loop, why a function is hot for what it is, or a called function.
+        key: the function that it is, or that the loop is in.
+    """
+
+    text: str
+    key: str
+
+
+class Site(NamedTuple):
+    """A place in a function from which others may be run; see `overhead_lint.project.summary.CallSite`."""
+
+    targets: tuple[str, ...]
+    via: int
+    place: int
+    why: str
+
+
+class Reached(NamedTuple):
+    """How heat reached a function.
+
+    Attributes:
+        heat: the heat.
+        key: the function.
+        start: the first links of the chain, where it begins here.
+        before: how it reached the caller, where it goes on.
+    """
+
+    heat: Heat
+    key: str
+    start: tuple[Link, ...] = ()
+    before: Reached | None = None
+
+
+class Spread:
+    """Lets heat flow through the functions of a project.
+
+    Args:
+        functions: by key.
+        sites: for each function the places in it from which others may be run.
+        label: gives a function's name as it is shown.
+        path: gives the file of a function as reasons name it.
+    """
+
+    def __init__(
+        self,
+        functions: Mapping[str, FunctionSummary],
+        sites: Mapping[str, tuple[Site, ...]],
+        label: Callable[[str], str],
+        path: Callable[[str], str],
+    ) -> None:
+        self._functions = functions
+        self._sites = sites
+        self._label = label
+        self._path = path
+
+    def all(self) -> dict[str, Reached]:
+        """Let heat start at hot loops and at functions that are hot for what they are.
+
+        Then operators without a known caller are, and what works with tensors and has none is presumed to be.
+        """
+        reached: dict[str, Reached] = {}
+        self._spread(reached, self._from_loops())
+        hot = [
+            (name, Reached(Heat.STEP, name, (Link(function.hot, name),)))
+            for name, function in self._functions.items()
+            if function.hot
+        ]
+        self._spread(reached, [*hot, *self._from_hooks()])
+        uncalled = self._uncalled()
+        self._spread(reached, self._operators(uncalled))
+        self._spread(reached, self._presumed(uncalled))
+        return reached
+
+    def _from_loops(self) -> Iterator[tuple[str, Reached]]:
+        """What is called from hot loops."""
+        for name, sites in self._sites.items():
+            if self._functions[name].cold:
+                continue
+            for targets, _, place, why in sites:
+                if place >= Place.HOT:
+                    heat = Heat.STEP if place == Place.HOT else Heat.LOOP
+                    for target in targets:
+                        chain = (Link(f"{self._path(name)}{why}", name), Link(self._label(target), target))
+                        yield target, Reached(heat, target, chain)
+
+    def _from_hooks(self) -> Iterator[tuple[str, Reached]]:
+        """What is handed to something that runs it in every step, or to the compiler."""
+        for sites in self._sites.values():
+            for targets, via, _, why in sites:
+                if via in GIVEN_AWAY:
+                    for target in targets:
+                        link = Link(why.format(self._label(target)), target)
+                        yield target, Reached(Heat.STEP, target, (link,))
+
+    def _spread(self, reached: dict[str, Reached], start: Iterable[tuple[str, Reached]]) -> None:
+        """Let heat flow from functions along their calls, wherever it makes something hotter."""
+        queue = deque(start)
+        while queue:
+            name, found = queue.popleft()
+            known = reached.get(name)
+            if (known is not None and known.heat >= found.heat) or self._functions[name].cold:
+                continue
+            reached[name] = found
+            for targets, via, place, _ in self._sites[name]:
+                if place == Place.GATED or place >= Place.HOT or via in GIVEN_AWAY:
+                    continue  # a hot loop's calls were there from the start
+                heat = found.heat
+                if heat is Heat.STEP and place == Place.REPEATED:
+                    heat = Heat.LOOP
+                for target in targets:
+                    other = reached.get(target)
+                    if other is None or other.heat < heat:
+                        queue.append((target, Reached(heat, target, (), found)))
+
+    def _uncalled(self) -> list[str]:
+        """Functions that nobody calls and that hold no hot loop."""
+        called: set[str] = set()
+        for name, sites in self._sites.items():
+            for targets, via, _, _ in sites:
+                if via in _KNOWN:
+                    called.update(target for target in targets if target != name)
+        return [
+            name
+            for name, function in self._functions.items()
+            if name not in called
+            and not function.hot_loop
+            and function.name.rpartition(".")[2] not in ("", "__init__", "main")
+        ]
+
+    def _operators(self, uncalled: Iterable[str]) -> Iterator[tuple[str, Reached]]:
+        """Operators of a library: users call what takes tensors and gives tensors in their own steps.
+
+        What leads to a hot loop is a whole training or generation, not an operator.
+        """
+        driving = {name for name, function in self._functions.items() if function.hot_loop}
+        _add_callers(driving, self._callers)
+        for name in uncalled:
+            if self._functions[name].operator and name not in driving:
+                why = f"{self._label(name)} takes tensors and gives tensors, for callers outside"
+                yield name, Reached(Heat.STEP, name, (Link(why, name),))
+
+    @cached_property
+    def _callers(self) -> dict[str, list[str]]:
+        """For each function those that may run it."""
+        callers: dict[str, list[str]] = defaultdict(list)
+        for name, sites in self._sites.items():
+            for targets, _, _, _ in sites:
+                for target in targets:
+                    callers[target].append(name)
+        return callers
+
+    def _presumed(self, uncalled: Iterable[str]) -> Iterator[tuple[str, Reached]]:
+        """Functions that work with tensors, themselves or through what they call, and that nobody calls."""
+        tensors = {name for name, function in self._functions.items() if function.tensors}
+        _add_callers(tensors, self._callers)
+        for name in uncalled:
+            if name in tensors:
+                why = f"{self._label(name)} works with tensors and no caller of it is known"
+                yield name, Reached(Heat.PRESUMED, name, (Link(why, name),))
+
+
+def _add_callers(names: set[str], callers: Mapping[str, Iterable[str]]) -> None:
+    """Add to functions all that may run them, directly or not."""
+    stack = list(names)
+    while stack:
+        for caller in callers.get(stack.pop(), ()):
+            if caller not in names:
+                names.add(caller)
+                stack.append(caller)
