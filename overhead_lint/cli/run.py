@@ -70,6 +70,7 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
     from overhead_lint.dynamic.session import Session, Wanted
     from overhead_lint.dynamic.signals import reporting_on_death
     from overhead_lint.dynamic.steps import NoStepFunction
+    from overhead_lint.native.build import be_quiet
 
     try:
         loaded = load(asked)
@@ -85,13 +86,14 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
         sources=tuple(found.source),
         exit_when_done=found.exit,
         progress=sys.stderr.isatty() and not found.quiet and found.pytest is None,
-        quiet=found.quiet,
         overlay=found.overlay,
         bare=found.bare,
         tests=found.tests,
     )
     # The program may change the folder.
     found.output, found.report_to = found.output.absolute(), found.report_to and found.report_to.absolute()
+    if found.quiet:
+        be_quiet()
     with contextlib.ExitStack() as device:
         if found.device == "simulated":
             _simulate()

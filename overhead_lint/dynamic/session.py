@@ -44,7 +44,6 @@ class Wanted:
         sources: folders whose files are linted, besides the current one and the script's.
         exit_when_done: end the program once enough was measured.
         progress: show steps on stderr.
-        quiet: say nothing on stderr while the program runs.
         overlay: a folder with other texts of some files.
         bare: only time steps: count nothing, look at nothing closely.
         tests: where pytest puts the numbers of each test; None for a program that is no run of pytest.
@@ -56,7 +55,6 @@ class Wanted:
     sources: tuple[Path, ...] = ()
     exit_when_done: bool = False
     progress: bool = False
-    quiet: bool = False
     overlay: Path | None = None
     bare: bool = False
     tests: Path | None = None
@@ -168,7 +166,7 @@ class Session:
         """Compile the native core, where it is missing, before the first step and not inside of it."""
         del torch  # the core is for the one that was just imported
         with contextlib.suppress(NativeUnavailable):  # what needs it tells why it has no number
-            load("counters", quiet=self._wanted.quiet)
+            load("counters")
 
     def _follow(self, module: types.ModuleType) -> None:
         self._workers.watch(module)

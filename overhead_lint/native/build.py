@@ -30,6 +30,7 @@ from overhead_lint.native.toolchain import BuildFailed, NativeUnavailable, Toolc
 __all__ = [
     "Extension",
     "all_packaged",
+    "be_quiet",
     "build",
     "built",
     "cache_root",
@@ -92,14 +93,20 @@ def cache_root() -> Path:
 _loading = threading.Lock()
 _loaded: dict[str, ModuleType] = {}
 _refused: dict[str, str] = {}
+_is_quiet = False
 
 
-def load(name: str, *, quiet: bool = False) -> ModuleType:
+def be_quiet() -> None:
+    """Do not say on stderr from now on that something is compiled."""
+    global _is_quiet
+    _is_quiet = True
+
+
+def load(name: str) -> ModuleType:
     """An extension module of this package, compiled first if need be.
 
     Args:
         name: the name of its directory, such as ``counters``.
-        quiet: do not say on stderr that it is compiled.
 
     Raises:
         NativeUnavailable: no compiler, no torch, no headers, or a failed build (`BuildFailed`). The same
@@ -112,7 +119,7 @@ def load(name: str, *, quiet: bool = False) -> ModuleType:
         if name not in _loaded:
             try:
                 extension = packaged(name)
-                _loaded[name] = _import(extension, build(extension, quiet=quiet))
+                _loaded[name] = _import(extension, build(extension))
             except NativeUnavailable as error:
                 _refused[name] = error.why
                 raise
@@ -147,12 +154,8 @@ def built(name: str) -> ModuleType:
         return _loaded[name]
 
 
-def build(extension: Extension, *, quiet: bool = False) -> Path:
+def build(extension: Extension) -> Path:
     """The compiled library of an extension, made now if the cache does not hold it.
-
-    Args:
-        extension: what to compile.
-        quiet: do not say so on stderr.
 
     Returns:
         Path of the shared library.
@@ -173,7 +176,7 @@ def build(extension: Extension, *, quiet: bool = False) -> Path:
         root.mkdir(parents=True, exist_ok=True)
         with FileLock(root / f"{home.name}.lock"):
             if not made.is_file():
-                _build_into(home, extension, toolchain, quiet=quiet)
+                _build_into(home, extension, toolchain)
         _write_note(extension, made)
     except OSError as error:
         raise NativeUnavailable(
@@ -234,9 +237,9 @@ def _digest(extension: Extension, host: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def _build_into(home: Path, extension: Extension, toolchain: Toolchain, *, quiet: bool) -> None:
+def _build_into(home: Path, extension: Extension, toolchain: Toolchain) -> None:
     told = f"overhead-lint: building the native core: {extension.name} (about 30 s, once) ..."
-    if not quiet:
+    if not _is_quiet:
         # Past sys.stderr, which a test that checks what it prints may have replaced (capsys).
         print(told, file=sys.__stderr__ or sys.stderr, flush=True)
     work = Path(tempfile.mkdtemp(prefix=f".{home.name}-", dir=home.parent))

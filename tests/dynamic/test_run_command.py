@@ -330,6 +330,10 @@ def test_the_native_core_is_compiled_when_torch_is_imported_and_in_silence_where
     (tmp_path / "a.py").write_text("import sys, torch\nprint('imported')\nsys.stderr.write('here\\n')\n")
     variables = {"CXX": str(compiler), "OVERHEAD_LINT_CACHE": str(tmp_path / "cache")}
     assert run(tmp_path, "-q", "a.py", **variables).stderr == "here\n"
+    failed = run(tmp_path, "-q", "--device", "simulated", "a.py", **variables).stderr
+    assert failed.startswith(
+        "overhead-lint: --device simulated: the native core (simulated) does not compile"
+    )
     told = run(tmp_path, "a.py", **variables).stderr
     assert told.index("building the native core") < told.index("here\n")
 
