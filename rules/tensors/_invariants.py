@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ._loops import bound_names
+from ._loops import bound_names, is_short
 from ._sized import FACTORIES
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ def made_on_each_round(node: ast.Call, ctx: Context) -> bool:
         return False
     loops = ctx.loops(node)
     if not loops or not isinstance(loops[-1], _LOOPS):
+        return False
+    if not isinstance(loops[-1], ast.While) and is_short(loops[-1].iter):
         return False
     if any(item.arg in {None, "out", "generator"} for item in node.keywords):
         return False
