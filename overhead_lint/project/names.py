@@ -134,10 +134,10 @@ def dotted(node: ast.AST) -> str | None:
 def last_name(node: ast.AST) -> str:
     """The last plain name of an expression: ``c`` of ``a.b.c``, ``f`` of ``x.f()`` and ``f[0]``, else ""."""
     while True:
-        if isinstance(node, ast.Attribute):
-            return node.attr
         if isinstance(node, ast.Name):
             return node.id
+        if isinstance(node, ast.Attribute):
+            return node.attr
         if isinstance(node, ast.Call):
             node = node.func
         elif isinstance(node, (ast.Subscript, ast.Await, ast.Starred)):
