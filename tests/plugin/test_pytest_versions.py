@@ -21,7 +21,7 @@ FILES = (
     "test_others.py",
     "test_years.py",
 )
-IN_OTHER_PROCESSES = "not worker and not plain_tests and not timeout"
+IN_OTHER_PROCESSES = "not worker and not plain_tests and not timeout and not under_xdist"
 """Leaves out what takes seconds and is about no version of pytest."""
 INSTALLED = int(pytest.__version__.partition(".")[0])
 
