@@ -25,7 +25,7 @@ from overhead_lint.project.words import words
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["Edge", "Via", "definitions", "edges", "tells_its_method"]
+__all__ = ["Edge", "Via", "edges", "tells_its_method"]
 
 # Compound names of methods that PyTorch's own classes have.
 _METHODS_OF_TORCH: Final = frozenset(
@@ -104,7 +104,7 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
             elif _spells_a_class(function):
                 yield Edge(call, f"{SPELLED}{last_name(function.value)}.{function.attr}", Via.METHOD)
         elif isinstance(function, ast.Name):
-            for binding in definitions(function, facts):
+            for binding in _definitions(function, facts):
                 yield Edge(call, facts.calls.identity(binding), Via.CALL)
         for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
             if isinstance(argument, (ast.Name, ast.Attribute)):
@@ -130,7 +130,7 @@ def _spells_a_class(function: ast.Attribute) -> bool:
     return len(words(receiver)) > 1 and function.attr not in _COMMON_METHODS
 
 
-def definitions(name: ast.Name, facts: FileFacts) -> Iterator[ast.AST]:
+def _definitions(name: ast.Name, facts: FileFacts) -> Iterator[ast.AST]:
     """The functions that a name stands for which is bound more than once."""
     found = facts.scan.lookup(name.id, name)
     for binding in found[1] if found is not None and len(found[1]) > 1 else ():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from overhead_lint.project.calls import is_property, is_setter
 from overhead_lint.project.compiled import compiled_elsewhere, is_disabled
-from overhead_lint.project.edges import Via, definitions, edges
+from overhead_lint.project.edges import Via, edges
 from overhead_lint.project.handed import handed, hooks, parameters_called, patches, takes
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
 from overhead_lint.project.operators import is_operator
@@ -237,7 +237,4 @@ def _returned(node: ast.AST, facts: FileFacts) -> str:
         path = facts.paths.of(statement.value) if statement.value is not None else None
         if path is not None and not is_outside(path):
             return path
-        if isinstance(statement.value, ast.Name):  # a decorator's wrapper, wrapped once more
-            for definition in definitions(statement.value, facts):
-                return facts.calls.identity(definition)
     return ""
