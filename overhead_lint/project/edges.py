@@ -78,7 +78,7 @@ class Edge(NamedTuple):
         via: how it is run.
     """
 
-    node: ast.AST
+    node: ast.expr
     target: str
     via: Via
 
@@ -111,7 +111,6 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
                 path = _named(argument, facts)
                 if path is not None:
                     yield Edge(argument, path, Via.NAME)
-    yield from _wrappers(facts)
     for called in parameters_called(facts):
         if isinstance(called.holder, FUNCTIONS):
             target = f"{PARAMETER}{called.name}@{facts.calls.identity(called.holder)}"
@@ -136,17 +135,6 @@ def _definitions(name: ast.Name, facts: FileFacts) -> Iterator[ast.AST]:
     for binding in found[1] if found is not None and len(found[1]) > 1 else ():
         if isinstance(binding, FUNCTIONS):
             yield binding
-
-
-def _wrappers(facts: FileFacts) -> Iterator[Edge]:
-    """What the decorators of the project put in place of functions: it runs wherever these are called."""
-    for node in facts.scan.scopes:
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            continue
-        for decorator in node.decorator_list:
-            path = facts.paths.of(decorator)
-            if path is not None and not is_outside(path):
-                yield Edge(node.body[0], path + INSTANCE, Via.CALL)
 
 
 def _named(argument: ast.Name | ast.Attribute, facts: FileFacts) -> str | None:
