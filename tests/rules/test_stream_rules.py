@@ -739,8 +739,9 @@ def test_lists_of_numbers_are_copied_from_the_host(body: str, found: int) -> Non
 def test_parameters_annotated_as_lists_of_numbers_are_copied_from_the_host() -> None:
     text = """
     import torch
-    def operator(x: torch.Tensor, sizes: list[int], names: list[str]) -> torch.Tensor:
-        y = torch.tensor(names, device=x.device)
-        return x + torch.tensor(sizes, device=x.device)
+    class Net(torch.nn.Module):
+        def forward(self, x: torch.Tensor, sizes: list[int], names: list[str]) -> torch.Tensor:
+            y = torch.tensor(names, device=x.device)
+            return x + torch.tensor(sizes, device=x.device)
     """
-    assert [finding.span.line for finding in lint("OVH408", text)] == [5]
+    assert [finding.span.line for finding in lint("OVH408", text)] == [6]
