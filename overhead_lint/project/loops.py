@@ -132,11 +132,7 @@ class Loops:
                     return "scheduler", f"loop that steps {_short(function.value)}"
             if name == "forward" and is_model_name(last_name(function.value)):
                 return "model", f"loop that calls {_short(function)}()"
-            if (
-                name in TRAININGS
-                and words(last_name(function.value))[-1:]
-                and (words(last_name(function.value))[-1] in TRAINERS)
-            ):
+            if name in TRAININGS and TRAINERS.intersection(words(last_name(function.value))[-1:]):
                 return "training", f"loop that calls {_short(function)}()"
             if name == "task_done" and self._takes_from_queue(call, function.value):
                 return "queue", f"loop that takes from the queue {_short(function.value)}"
