@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.edges import Via, tells_its_method
 from overhead_lint.project.handed import tells
 from overhead_lint.project.paths import PARAMETER, SPELLED
+from overhead_lint.project.related import Related
 
 if TYPE_CHECKING:
     from overhead_lint.project.module_index import ClassSummary, ModuleIndex
@@ -46,28 +47,42 @@ class ByName:
         for key, cls in classes.items():
             for method in cls.methods:
                 self._with_method[method].append(key)
+        self._related = Related(modules)
+        self._known: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def functions(self, module: str, target: str) -> Iterator[str]:
         """Keys of the functions that the target of an edge in a module, by `Via.METHOD`, may mean."""
         if target.startswith(SPELLED):
-            yield from self._spelled(*target.removeprefix(SPELLED).split("."))
+            yield from self._spelled(module, *target.removeprefix(SPELLED).split("."))
             return
         name, _, holder = target.partition("@")
         if name.startswith(PARAMETER):
             yield from self._found(self._handed.get((module + holder, name.removeprefix(PARAMETER)), ()))
-        yield from self.methods(name)
+        yield from self.methods(module, name)
 
-    def methods(self, name: str) -> Iterator[str]:
-        """The methods of this name, if all are of one family of classes, and functions put in their place."""
+    def methods(self, module: str, name: str) -> tuple[str, ...]:
+        """The methods that a name in a module may mean, and functions put in their place.
+
+        Those of packages that have nothing to do with the module's do not count; the others have to be of one
+        family of classes.
+        """
         if not (tells(name[1:]) if name.startswith(PARAMETER) else tells_its_method(name)):
-            return
-        yield from self._found(self._patched.get(name, ()))
+            return ()
+        asked = self._related.package(module), name
+        known = self._known.get(asked)
+        if known is None:
+            known = self._known[asked] = tuple(self._methods(module, name))
+        return known
+
+    def _methods(self, module: str, name: str) -> Iterator[str]:
+        patched = self._patched.get(name, ())
+        yield from self._found([put for put in patched if self._related.are(module, put[0])])
         holders = self._with_method.get(name, ())
-        if not holders or len(holders) > _MOST_HOLDERS:
-            return
-        if len({self._resolver.eldest(holder) for holder in holders}) == 1:
-            for holder in holders:
-                yield sys.intern(f"{holder}.{name}")
+        if len(holders) <= _MOST_HOLDERS:
+            holders = [one for one in holders if self._related.are(module, self._resolver.home(one))]
+            if len({self._resolver.eldest(holder) for holder in holders}) == 1:
+                for holder in holders:
+                    yield sys.intern(f"{holder}.{name}")
 
     def _found(self, paths: Iterable[tuple[str, str]]) -> Iterator[str]:
         """The functions that paths of modules lead to, unless they are too many."""
@@ -77,9 +92,10 @@ class ByName:
             if function:
                 yield function
 
-    def _spelled(self, receiver: str, method: str) -> Iterator[str]:
-        """A method of the class that a name spells, and of classes derived from it."""
+    def _spelled(self, module: str, receiver: str, method: str) -> Iterator[str]:
+        """A method of the class that a name in a module spells, and of classes derived from it."""
         classes = self._by_spelling.get(receiver.replace("_", "").lower(), [])
+        classes = [one for one in classes if self._related.are(module, self._resolver.home(one))]
         for cls in classes if len(classes) == 1 else ():
             yield from self._resolver.methods_of(cls, method)
 

@@ -94,7 +94,7 @@ class Resolver:
         entity = self._follow(module, path)
         if entity is None:
             if via is Via.CALL and path[-1] not in ")]#" and "." in path[1:]:
-                yield from self._by_names.methods(path.rpartition(".")[2])
+                yield from self._by_names.methods(module, path.rpartition(".")[2])
             return
         if via is Via.READ:
             if entity.what == "property":
@@ -155,6 +155,10 @@ class Resolver:
                 found.append(entity.key)
         self._base_keys[cls] = found
         return found
+
+    def home(self, key: str) -> str:
+        """Key of the module that a class or function is defined in."""
+        return self._home[key]
 
     def is_class(self, key: str) -> bool:
         """Whether a key is that of a class."""

@@ -117,6 +117,38 @@ def test_heat_reaches_other_files(tmp_path: Path, name: str) -> None:
     assert hot == [f"pkg/work.py: step: {tmp_path}/train.py:10 loop over loader -> {expected}"]
 
 
+NAMES_OF_METHODS = {
+    "of a package that it imports": ("import work", "work"),
+    "of a package that imports it": ("", "app"),
+    "of another package": ("", ""),
+}
+
+
+@pytest.mark.parametrize("name", NAMES_OF_METHODS)
+def test_a_methods_name_leads_to_related_packages_only(tmp_path: Path, name: str) -> None:
+    imports, imported_by = NAMES_OF_METHODS[name]
+    sources = {
+        "app/__init__.py": "",
+        "app/train.py": loop_over("unknown.very_special(batch)", imports),
+        "work/__init__.py": f"import {imported_by}\n" if imported_by == "app" else "",
+        "work/parts.py": "class C:\n    def very_special(self, x):\n        here()\n",
+    }
+    found = heat(tmp_path, sources)
+    assert ["cold" in line for line in found] == [not imports and not imported_by]
+
+
+def test_classes_of_another_package_do_not_make_a_methods_name_ambiguous(tmp_path: Path) -> None:
+    special = "class C:\n    def very_special(self, x):\n        here()\n"
+    sources = {
+        "app/__init__.py": "",
+        "app/train.py": loop_over("unknown.very_special(batch)"),
+        "app/parts.py": special,
+        "work/__init__.py": "",
+        "work/parts.py": special,
+    }
+    assert [line.split(":")[1] for line in heat(tmp_path, sources)] == [" step", " cold"]
+
+
 def test_a_chain_goes_through_several_files(tmp_path: Path) -> None:
     sources = {
         "trainer.py": """
