@@ -13,16 +13,40 @@ from overhead_lint.rule import Rule
 from overhead_lint.selection import names, outweighs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import ModuleType
 
-__all__ = ["LoadedRule", "PackError", "UnknownCode", "load", "may_have_packs", "named", "select"]
+__all__ = [
+    "LoadedRule",
+    "NotInstalled",
+    "PackError",
+    "UnknownCode",
+    "load",
+    "may_have_packs",
+    "named",
+    "select",
+]
 
 _GROUP = "overhead_lint"
+_ONE_OFF = 0.8
+"""How alike two codes are (`difflib`, 0 to 1) of which one digit differs; two digits make it less."""
 
 
 class PackError(Complaint):
     """A rule pack that cannot be used; the message names it, in one line."""
+
+
+class NotInstalled(PackError):
+    """A rule pack that is asked for and not there.
+
+    Attributes:
+        pack: its name.
+    """
+
+    def __init__(self, pack: str, installed: Sequence[str]) -> None:
+        there = f"installed are {', '.join(installed)}" if installed else "none is installed"
+        super().__init__(f"rule pack {pack!r} is not installed: {there}")
+        self.pack = pack
 
 
 class UnknownCode(Complaint):
@@ -98,14 +122,17 @@ def named(rules: Sequence[LoadedRule], entry: str) -> tuple[LoadedRule, ...]:
     """
     meant = tuple(loaded for loaded in rules if names(entry, loaded.rule.code))
     if not meant and entry != "ALL":
-        raise UnknownCode(_unknown(entry, [loaded.rule.code for loaded in rules]))
+        raise UnknownCode(_unknown(entry, {loaded.rule.name: loaded.rule.code for loaded in rules}))
     return meant
 
 
-def _unknown(entry: str, codes: Sequence[str]) -> str:
+def _unknown(entry: str, codes: Mapping[str, str]) -> str:
+    """What is said of an entry that names no rule, given the rules' codes by name."""
     import difflib  # costs start-up
 
-    near = difflib.get_close_matches(entry.upper(), codes, n=1, cutoff=0.5)
+    # All codes look alike: one letter or digit may be wrong, with two it is somebody's guess.
+    near = difflib.get_close_matches(entry.upper(), codes.values(), n=1, cutoff=_ONE_OFF)
+    near = near or [codes[name] for name in difflib.get_close_matches(entry.lower(), codes, n=1)]
     hint = f"did you mean {near[0]}?" if near else "`overhead-lint rule --list` shows all"
     return f"unknown rule {entry!r}: {hint}"
 
@@ -164,8 +191,7 @@ def _third_party(chosen: Sequence[str] | None) -> Iterator[LoadedRule]:
 def _check_installed(chosen: Sequence[str], installed: Sequence[str]) -> None:
     for name in chosen:
         if name not in installed:
-            there = f"installed are {', '.join(installed)}" if installed else "none is installed"
-            raise PackError(f"rule pack {name!r} is not installed: {there}")
+            raise NotInstalled(name, installed)
 
 
 def _rules_of(manager: object, name: str, plugin: object) -> Iterator[LoadedRule]:

@@ -89,6 +89,19 @@ class Warmth(NamedTuple):
     heat: Heat
     why: str
 
+    @classmethod
+    def measured(cls, heat: Heat, what: str) -> Warmth:
+        """Heat that a run showed, and what it counted."""
+        return cls(heat, f"{_MEASURED}{what}")
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether a run showed it, so that it is worth telling even where it is cold."""
+        return self.why.startswith(_MEASURED)
+
+
+_MEASURED: Final = "measured: "
+
 
 class Standing(NamedTuple):
     """Where something stands in its function: its heat follows as soon as the function's is known."""

@@ -165,13 +165,13 @@ class Measured:
         per_step = self.evidence.per_step(observed)
         if not observed.was_executed:
             never = "compiled: what is left of it are guards" if observed.compiled else "never executed"
-            return Warmth(static.heat, f"measured: {never}")
+            return Warmth.measured(static.heat, never)
         if not observed.total:
-            return Warmth(static.heat, f"measured: {observed.elsewhere:,} times, in worker processes only")
+            return Warmth.measured(static.heat, f"{observed.elsewhere:,} times, in worker processes only")
         if per_step is None:
-            return Warmth(static.heat, f"measured: executed {observed.total:,} times")
+            return Warmth.measured(static.heat, f"executed {observed.total:,} times")
         heat = Heat.COLD if per_step < 0.5 else Heat.STEP if per_step < 1.5 else Heat.LOOP
         steps = f"{per_step:,.3g} times a step"
         share = self.evidence.share(observed)
         cost = f", {share:.2%} of host time" if share is not None else ""
-        return Warmth(heat, f"measured: {steps}{cost}")
+        return Warmth.measured(heat, f"{steps}{cost}")

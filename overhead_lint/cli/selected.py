@@ -34,7 +34,13 @@ class SelectedRules(Sequence[Rule]):
 
     @cached_property
     def _loaded(self) -> tuple[packs.LoadedRule, ...]:
-        return packs.load(self._options.rule_packs)
+        try:
+            return packs.load(self._options.rule_packs)
+        except packs.NotInstalled as error:
+            file = self._options.file and self._options.file.setting("rule-packs")
+            if not file:
+                raise
+            raise SettingsError(f"{file.place('rule-packs', error.pack)}: {error}") from error
 
     @cached_property
     def _selected(self) -> tuple[Rule, ...]:

@@ -51,7 +51,7 @@ def _finding(finding: Finding, report: Report) -> str:
 
 def _notes(finding: Finding, report: Report) -> Iterator[tuple[str, str]]:
     warmth, fix = finding.warmth, finding.fix
-    if warmth.heat > Heat.COLD:
+    if warmth.heat > Heat.COLD or warmth.is_measured:
         yield "heat", f"{warmth.heat.label}: {reason(finding, report.sources)}"
     if finding.help:
         yield "help", finding.help

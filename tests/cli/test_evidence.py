@@ -89,6 +89,14 @@ def test_heat_is_the_measured_one(project: Path, capsys: pytest.CaptureFixture[s
     assert (5, "OVH101", "step", "measured: never executed") in lint(capsys)
 
 
+def test_full_output_tells_measured_heat_also_where_it_is_cold(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measured(project, replace(AUTOCAST, executions=3, total=3))
+    check.run([".", "--isolated", "--evidence", "overhead.json"])
+    assert "= heat: cold: measured: 0.03 times a step" in capsys.readouterr().out
+
+
 def test_findings_keep_their_evidence_when_lines_move(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

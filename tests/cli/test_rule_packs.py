@@ -88,9 +88,10 @@ def test_rule_packs_says_which_packs_are_loaded(
     assert "rule pack 'broken' (broken_pack): ValueError: is imported" in run("a.py", path=folder).stderr
     settings.write_text("rule-packs = ['brokn']")
     assert run("a.py", path=folder).stderr == (
-        "overhead-lint: rule pack 'brokn' is not installed: installed are broken\n"
+        f"{settings}:1: rule pack 'brokn' is not installed: installed are broken\n"
     )
-    assert run("a.py").stderr == "overhead-lint: rule pack 'brokn' is not installed: none is installed\n"
+    missing = f"{settings}:1: rule pack 'brokn' is not installed: none is installed\n"
+    assert run("a.py").stderr == missing
 
 
 def test_preview_runs_rules_that_are_off_by_default(
