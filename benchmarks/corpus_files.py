@@ -24,6 +24,7 @@ TARGET = (
     "--abi=none",
     "--platform=manylinux_2_28_x86_64",
     "--platform=manylinux_2_24_x86_64",
+    "--platform=manylinux1_x86_64",
     "--platform=any",
 )
 REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[\w.]+)\s+--hash=sha256:[0-9a-f]{64}")

@@ -1,0 +1,63 @@
+"""Draws of findings of packages that nobody looked at, and the counting of verdicts on them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from corpus_files import REQUIREMENTS, CorpusError, requirements
+from corpus_run import Found
+from wild import OF_A_RULE, SETS, as_toml, count, draw, interval, load, main
+
+
+def found(line: int, code: str) -> Found:
+    return Found("pkg", "pkg/a.py", line, code, "sync-in-step", "a sync", "step", "a.py:1 loop")
+
+
+def test_the_sets_hold_six_packages_each_and_none_twice() -> None:
+    listed = [requirements(REQUIREMENTS.with_name(f"wild_{name}.txt")) for name in SETS]
+    others = {package.name for package in requirements()}
+    assert [len(packages) for packages in listed] == [6, 6]
+    assert len({package.name for packages in listed for package in packages} | others) == 12 + len(others)
+
+
+def test_a_draw_takes_a_few_of_each_rule_whatever_order_findings_come_in() -> None:
+    findings = [found(line, f"OVH{code}") for code in range(400, 420) for line in range(20)]
+    drawn = draw(findings, 1)
+    assert len(drawn) == 100
+    assert max(sum(one.code == code for one in drawn) for code in {one.code for one in drawn}) <= OF_A_RULE
+    mixed = random.Random(3).sample(findings, len(findings))
+    assert draw(mixed, 1) == drawn != draw(findings, 2)
+
+
+def test_rules_with_few_findings_are_drawn_whole() -> None:
+    assert len(draw([found(line, "OVH404") for line in range(30)] + [found(1, "OVH101")], 0)) == OF_A_RULE + 1
+
+
+def test_the_interval_is_wilsons() -> None:
+    assert interval(90, 100) == pytest.approx((0.8256, 0.9448), abs=1e-4)
+    low, high = interval(10, 10)
+    assert 0.7 < low < 0.75
+    assert high == pytest.approx(1.0)
+
+
+def test_a_draw_is_filled_in_and_counted(tmp_path: Path) -> None:
+    readings = "".join(as_toml(found(line, "OVH404")) for line in range(1, 4))
+    path = tmp_path / "r.toml"
+    path.write_text(readings)
+    with pytest.raises(CorpusError, match=r"verdict of pkg/a\.py:1 is none of"):
+        load(path)
+    for verdict in ("right", "wrong", "unsure"):
+        readings = readings.replace('verdict = ""', f'verdict = "{verdict}"', 1)
+    path.write_text(readings)
+    text = count(load(path))
+    assert "right of all: 1 of 3, 0.33" in text
+    assert "right of those judged: 1 of 2, 0.50" in text
+
+
+def test_bad_readings_are_one_line_and_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text("[[reading")
+    assert main(["--count", str(path)]) == 2
+    assert capsys.readouterr().err.startswith(f"wild: {path}: ")
