@@ -1,13 +1,13 @@
 """Precision on packages that nobody looked at: draws findings of default settings, counts verdicts on them.
 
     python benchmarks/wild.py --set a                 table: files, lines, seconds, findings by rule
-    python benchmarks/wild.py --set a --draw 1        100 findings drawn with seed 1, with their source, to read
+    python benchmarks/wild.py --set a --draw 1        100 findings drawn with seed 1, with their source
     python benchmarks/wild.py --set a --draw 1 --toml the same as readings to fill in
-    python benchmarks/wild.py --count FILE            the share that was right, with its 95 % interval, by rule
+    python benchmarks/wild.py --count FILE            what share was right, with its 95 % interval, by rule
 
-Sets of wheels are pinned with their hashes in requirements/wild_a.txt and requirements/wild_b.txt. A draw takes
-at most eight findings of a rule, so that rules that find much do not fill it. What was drawn and judged is in
-benchmarks/wild/.
+Sets of wheels are pinned with their hashes in requirements/wild_a.txt and requirements/wild_b.txt. A draw
+takes at most eight findings of a rule, so that rules that find much do not fill it. What was drawn and
+judged is in benchmarks/wild/.
 """
 
 from __future__ import annotations
