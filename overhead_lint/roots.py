@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from overhead_lint.config import Settings
-    from overhead_lint.project.graph import Override
+    from overhead_lint.project.overrides import Overrides
     from overhead_lint.settings import SettingsFile
 
 __all__ = ["overrides", "project_files", "root_of"]
@@ -66,7 +66,7 @@ def project_files(file: SettingsFile | None, root: Path) -> Iterator[files.Targe
             yield found
 
 
-def overrides(settings: Settings, file: SettingsFile | None, root: Path | None) -> Override | None:
+def overrides(settings: Settings, file: SettingsFile | None, root: Path | None) -> Overrides | None:
     """The heat that settings give to functions; None if they give none.
 
     Args:

@@ -16,6 +16,7 @@ from overhead_lint.cli import evidence as cli_evidence
 from overhead_lint.cli import options as cli_options
 from overhead_lint.cli import report
 from overhead_lint.cli.changes import Changes, complain
+from overhead_lint.cli.heat_names import unused_names
 from overhead_lint.cli.plans import Plans, Sources
 from overhead_lint.cli.selected import Linters, SelectedRules, open_cache
 from overhead_lint.errors import Complaint
@@ -137,6 +138,7 @@ class _Check:
         self._checked: list[files.Target] = []
         self._errors: list[str] = []
         self._workspace: Workspace | None = None
+        self._overrides = overrides(options.settings, options.file, root)
 
     def fail(self, line: str) -> None:
         """Report something that could not be checked or fixed."""
@@ -147,6 +149,8 @@ class _Check:
         """Check files, and fix them if that is asked for."""
         options = self._options
         self._workspace = self._new_workspace(targets)
+        for unused in unused_names(options, self._overrides, self._root):
+            complain(unused)
         if options.explain is not None:
             path, line, cell = options.explain
             self._explain(path, line, cell, self._workspace)
@@ -186,7 +190,7 @@ class _Check:
             cache=self._cache,
             jobs=options.jobs,
             alone=not options.project,
-            override=overrides(options.settings, options.file, self._root),
+            override=self._overrides,
         )
 
     def _explain(self, path: Path, line: int, cell: int, workspace: Workspace) -> None:

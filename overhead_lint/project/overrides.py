@@ -29,10 +29,26 @@ class Overrides:
         entries = [(pattern, Heat.COLD) for pattern in cold] + [(pattern, Heat.STEP) for pattern in hot]
         self._entries = sorted(entries, key=lambda entry: -len(entry[0]))
         self._fits = fits
+        self._unused = {pattern for pattern, _ in entries if not is_path(pattern)}
+        self._nearest: dict[str, str] = {}
+        self._was_asked = False
+
+    def unused(self) -> list[tuple[str, str]]:
+        """Dotted names that fit no function that was asked about, and functions that may have been meant.
+
+        A function is one whose name ends as the pattern does; "" where there is none. Nothing is unused
+        as long as nothing was asked: what earlier runs learned was enough.
+        """
+        return (
+            [(name, self._nearest.get(name, "")) for name in sorted(self._unused)] if self._was_asked else []
+        )
 
     def __call__(self, member: Member, function: str) -> Warmth | None:
         """The heat of a function by its name in paths; None if no pattern fits."""
+        self._was_asked = True
         names = list(_names(f"{member.name}{function}"))
+        if self._unused:
+            self._note(names)
         for pattern, heat in self._entries:
             if is_path(pattern):
                 fits = self._fits(member.path, pattern)
@@ -47,6 +63,14 @@ class Overrides:
                 )
                 return Warmth(heat, by)
         return None
+
+    def _note(self, names: Sequence[str]) -> None:
+        """Note which patterns fit a function, by its name and those of what holds it."""
+        for pattern in tuple(self._unused):
+            if any(fnmatchcase(name, pattern) for name in names):
+                self._unused.discard(pattern)
+            elif names[0].endswith(f".{pattern}"):
+                self._nearest.setdefault(pattern, names[0])
 
 
 def _names(dotted: str) -> Iterator[str]:

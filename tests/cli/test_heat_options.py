@@ -89,6 +89,34 @@ def test_wrong_values_are_one_line(
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (
+            "cold = ['Model.run']",
+            "1: cold: no function is called Model.run: did you mean pkg.model.Model.run?",
+        ),
+        (
+            "hot = ['pkg.*']\ncold = ['pkg.model.Modle']",
+            "2: cold: no function is called pkg.model.Modle; names",
+        ),
+        (
+            "hot = ['pkg.model.Model', 'pkg.*']\ncold = ['pkg.*.report', 'pkg.*', '*.train', 'absent/']",
+            "",
+        ),
+    ],
+)
+def test_names_that_fit_nothing_are_told(
+    project: Path, capsys: pytest.CaptureFixture[str], settings: str, said: str
+) -> None:
+    (project / "overhead-lint.toml").write_text(settings)
+    assert cli.main(["."]) in (0, 1)
+    err = capsys.readouterr().err
+    assert err.startswith(f"{project}/overhead-lint.toml:{said}") if said else err == ""
+    assert cli.main([".", "-q", "--no-cache"]) in (0, 1)
+    assert capsys.readouterr().err == ""
+
+
 EXPLAINED = {
     "pkg/model.py:6": [
         "pkg/model.py:6 step: train.py:3 loop over loader -> Model.run",
