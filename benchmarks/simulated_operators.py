@@ -108,16 +108,15 @@ def compare(op: Any, sample: Any, mode: str) -> str:
     arguments = (sample.input, sample.args, sample.kwargs)
     if names_device(arguments):
         return "names a device"
-    # Operators raise all kinds of errors, and which one is not the question here.
     expected: list[torch.Tensor] | None
     try:
         clones = tree_map(_clone, arguments)
         expected = compute(op, clones, mode)
-    except Exception:
+    except Exception:  # operators raise all kinds of errors, and which one is not the question
         expected = None
     try:
         got = compute(op, on_device(arguments), mode)
-    except Exception as error:
+    except Exception as error:  # the same
         return "both raise" if expected is None else f"raises {str(error)[:90]!r}"
     if expected is None:
         return "the CPU raises"

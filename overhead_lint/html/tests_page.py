@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint.html.page import Section, facts, page
-from overhead_lint.html.tests_sections import changes, costs, excesses, progress, sources, timelines
+from overhead_lint.html.tests_sections import (
+    bystanders,
+    changes,
+    costs,
+    excesses,
+    progress,
+    sources,
+    timelines,
+)
 from overhead_lint.html.text import escaped, quantity
 from overhead_lint.output.summary import count
 
@@ -52,5 +60,11 @@ def render(
         sections.append(changes(against, newest))
     if len(reports) > 1:
         sections.append(progress(reports))
-    sections += [costs(newest), *sources(newest, str(root)), timelines(newest, str(root)), *more]
+    sections += [
+        costs(newest),
+        *bystanders(newest),
+        *sources(newest, str(root)),
+        timelines(newest, str(root)),
+        *more,
+    ]
     return page("Host overhead of tests", lead, sections)

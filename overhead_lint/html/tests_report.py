@@ -47,6 +47,7 @@ class Measured:
         limits: limits by metric.
         causes: source lines by metric, most first.
         moments: device events, waits and copies in the order of time.
+        others: by metric, what was counted while the test ran and not by its own thread, by who did.
     """
 
     passed: bool
@@ -55,6 +56,7 @@ class Measured:
     limits: Mapping[str, float] = field(default_factory=dict)
     causes: Mapping[str, tuple[Line, ...]] = field(default_factory=dict)
     moments: tuple[Moment, ...] = ()
+    others: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,10 @@ def _measured(entry: Mapping[str, Any]) -> Measured:
             Moment(str(m["metric"]), float(m["at"]), str(m["path"]), int(m["line"]), str(m["label"]))
             for m in entry.get("moments", ())  # reports of before have none
         ),
+        {
+            str(metric): {str(who): int(amount) for who, amount in amounts.items()}
+            for metric, amounts in entry.get("others", {}).items()  # nor these
+        },
     )
 
 

@@ -17,7 +17,7 @@ from overhead_lint.output.summary import count
 if TYPE_CHECKING:
     from overhead_lint.html.tests_report import Saved
 
-__all__ = ["changes", "costs", "excesses", "progress", "sources", "timelines"]
+__all__ = ["bystanders", "changes", "costs", "excesses", "progress", "sources", "timelines"]
 
 _MOST_TIMELINES: Final = 20
 _MOST_OPEN: Final = 2
@@ -64,6 +64,21 @@ def costs(report: Saved) -> Section:
     numbers = table("All tests and metrics", ["test", *metrics], cells, numbers=range(1, len(metrics) + 1))
     parts.append(folded(f"All tests and metrics ({len(cells)} tests)", numbers))
     return Section("costs", "Tests by cost", "".join(parts))
+
+
+def bystanders(report: Saved) -> list[Section]:
+    """What garbage collection and other threads added to counts; no section where they added nothing."""
+    rows = [
+        [name, metric, who, _quantity(report, metric, amount)]
+        for name, test in sorted(report.tests.items())
+        for metric, amounts in sorted(test.others.items())
+        for who, amount in amounts.items()
+    ]
+    if not rows:
+        return []
+    header = ["test", "metric", "counted in", "amount"]
+    body = table("Counted while a test ran, and not by its own thread", header, rows, numbers=[3])
+    return [Section("others", "Counted by others", body)]
 
 
 def sources(report: Saved, root: str) -> list[Section]:

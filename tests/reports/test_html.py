@@ -60,6 +60,14 @@ def test_a_page_shows_costs_lines_and_budgets() -> None:
     assert "stream_sync model.py:12 forward 1 300 us 300 us" in text
 
 
+def test_what_others_counted_is_told_apart() -> None:
+    report = content(9)
+    assert "Counted by others" not in shown(check(render([parse("new", report)], Path("/src"))))
+    report["tests"]["test_a.py::test_free"]["others"] = {"alloc": {"thread 'prefetch'": 3, "collection": 1}}
+    text = shown(check(render([parse("new", report)], Path("/src"))))
+    assert "test_a.py::test_free alloc thread 'prefetch' 3 test_a.py::test_free alloc collection 1" in text
+
+
 def test_history_and_changes() -> None:
     reports = [parse(f"run {n}", content(n)) for n in (10, 30, 12)]
     old = parse("old", {**content(9, test_gone=1), "fingerprint": {"torch": "2.12.0"}})
