@@ -22,6 +22,7 @@ from overhead_lint.upkeep import UNUSED
 if TYPE_CHECKING:
     from overhead_lint.engine import Linter
     from overhead_lint.project.facts import FileFacts
+    from overhead_lint.rule import Finding
 
 __all__ = ["Examined", "Examiner", "File", "facts_in_project"]
 
@@ -205,11 +206,11 @@ class Examiner:
             asked[COMPILED] = {COMPILED: warmths[COMPILED]}
         return record._replace(found=found, asked=asked)
 
-    def settled(self, file: File, record: Record) -> tuple[Plain, ...]:
-        """The findings of a file that are hot enough, packed."""
+    def settled(self, file: File, record: Record) -> list[Finding]:
+        """The findings of a file that are hot enough; their fixes have no edits."""
         warmths = {name: Warmth(Heat(heat), why) for name, (heat, why) in (record.warmths or {}).items()}
         found = unpack(record.found or (), file.target.path)
-        return pack(self._linter_of(file.target).settled(found, warmths, mark(file.name)))
+        return self._linter_of(file.target).settled(found, warmths, mark(file.name))
 
 
 class _Facts:
