@@ -95,9 +95,7 @@ class Packed:
                 unmarked(said, shown) if "\0" in said else said,
                 new(Warmth, (_HEATS[heat], unmarked(reason, shown) if "\0" in reason else reason)),
                 unmarked(more, shown) if "\0" in more else more,
-                new(Fix, (_APPLICABILITIES[applicability], texts[fix], (), ()))
-                if applicability >= 0
-                else None,
+                new(Fix, (_APPLICABILITIES[does], texts[fix], (), ())) if does >= 0 else None,
                 new(Standing, (texts[function], place, texts[gate])) if function >= 0 else None,
             )
             found.append(new(Finding, values))
