@@ -91,6 +91,7 @@ HOT_DESPITE: Final = _listed("HOT_DESPITE", Role.FUNCTION, "backward activation 
 # Loops whose rounds are steps.
 OPTIMIZERS: Final = _listed("OPTIMIZERS", Role.STEPPED, "opt optim optimizer scaler engine")
 SCHEDULERS: Final = _listed("SCHEDULERS", Role.STEPPED, "scheduler ")
+ENVIRONMENTS: Final = _listed("ENVIRONMENTS", Role.STEPPED, "env envs")
 MODELS: Final = _listed("MODELS", Role.CALLED, "generator model net transformer unet vae")
 LOADERS: Final = _listed("LOADERS", Role.ITERATED, "dataloader loader loaders dl")
 BATCHES: Final = _listed("BATCHES", Role.ITERATED, "batches microbatches")

@@ -833,6 +833,40 @@ CASES["an optimizer stepped every so many micro-batches"] = (
     ["step: m.py:1 loop over loader", "cold: runs every report_steps steps (line 6)"],
 )
 
+CASES["rounds that step an environment"] = (
+    """
+    def collect(env, policy, n_rollout_steps):
+        n_steps = 0
+        while n_steps < n_rollout_steps:
+            here()
+            obs, reward = env.step(policy(obs))
+            n_steps += 1
+    """,
+    ["step: m.py:3 loop that steps env"],
+)
+CASES["rounds that call the step of their own class"] = (
+    """
+    class Generator:
+        def generate(self):
+            here()
+            for _ in range(self.start, self.end):
+                if not self._step():
+                    break
+        def _step(self):
+            here()
+    class Wizard:
+        def run(self, pages):
+            for page in pages:
+                self.step()
+                here()
+    """,
+    [
+        "cold: outside of the hot loop: m.py:4 loop that calls self._step()",
+        "step: m.py:4 loop that calls self._step() -> Generator._step",
+        "cold: nothing shows that it runs in a step",
+    ],
+)
+
 
 @pytest.mark.parametrize("name", CASES)
 def test_heat_and_its_reason(name: str) -> None:
