@@ -149,6 +149,7 @@ EXPORT_CALLS: Final = _listed(
     """torch.onnx.is_in_onnx_export torch.jit.is_scripting torch.jit.is_tracing
     torch.compiler.is_exporting torch._C._get_tracing_state""",
 )
+EXPORT_FLAGS: Final = _listed("EXPORT_FLAGS", Role.FLAG, "exporting onnx scripting tracing")
 CLOCKS: Final = _listed(
     "CLOCKS",
     Role.API,
