@@ -1,5 +1,5 @@
 """``python -m overhead_lint``: the same as the console script."""
 
-from overhead_lint.cli.main import console
+from overhead_lint.cli.main import main
 
-console()
+raise SystemExit(main())

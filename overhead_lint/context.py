@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from overhead_lint.config import TARGET_TORCH
 from overhead_lint.project.heat import warmth_at
@@ -33,6 +33,11 @@ else:
 __all__ = ["FileContext"]
 
 
+# Letters of kinds that would change what a handler did, by whether something was unknown to it and whether
+# it yielded a finding. What is no tensor makes no rule speak that did not before.
+_MATTERS: Final = {(False, False): "", (True, False): "th", (False, True): "h", (True, True): "than"}
+
+
 class FileContext:
     """Implements `overhead_lint.rule.Context` over one file's facts.
 
@@ -56,6 +61,10 @@ class FileContext:
         self._target_torch = target_torch
         self.asked: set[str] = set()
         """Functions on whose heat handlers have decided something themselves, by name in paths."""
+        self.sought: dict[str, str] = {}
+        """Paths into other files that handlers decided by, with the kinds that would change something."""
+        self.leaned: dict[str, bool] = {}
+        """The paths that the handler which runs depends on, and whether something was unknown for that."""
 
     @property
     def path(self) -> Path:
@@ -96,11 +105,27 @@ class FileContext:
 
     def kind(self, node: ast.expr) -> Kind:
         """What the expression is known to be at this place."""
-        return self._facts.kinds.kind(node)
+        kinds = self._facts.kinds
+        what = kinds.what(node)
+        for path in kinds.leans_on(node):
+            self.leaned[path] = what.kind is Kind.UNKNOWN or self.leaned.get(path, False)
+        return what.kind
 
     def is_mask(self, node: ast.expr) -> bool:
         """Whether the expression is certainly a tensor of booleans."""
-        return self._facts.kinds.what(node).mask
+        kinds = self._facts.kinds
+        mask = kinds.what(node).mask
+        for path in kinds.leans_on(node):
+            self.leaned[path] = not mask or self.leaned.get(path, False)
+        return mask
+
+    def decided(self, *, found: bool) -> None:
+        """Note what a handler has leaned on that is done, and whether it has yielded a finding."""
+        for path, unknown in self.leaned.items():
+            matters = _MATTERS[unknown, found]
+            if len(matters) > len(self.sought.get(path, "")):
+                self.sought[path] = matters
+        self.leaned.clear()
 
     def value(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""

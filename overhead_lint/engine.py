@@ -37,10 +37,13 @@ class Look(NamedTuple):
         findings: those that some heat would make count; what comments silence is left out.
         asked: for rules, by code, the functions on whose heat they decided something, with the heat that
             they were told. If it turns out to be another, they must look at the file again.
+        sought: paths into other files that what they saw depends on, with the kinds that would change it. If
+            the project knows more of them, all must look at the file again.
     """
 
     findings: list[Finding]
     asked: dict[str, dict[str, Warmth]]
+    sought: dict[str, str]
 
 
 class Linter:
@@ -111,7 +114,7 @@ class Linter:
         rules, audited = self._rules_for(source, cold, compiled=compiled)
         if codes is not None and UNUSED not in codes:
             rules, audited = [rule for rule in rules if rule.code in codes], False
-        return self._look(source, facts(), rules, audited=audited) if rules or audited else Look([], {})
+        return self._look(source, facts(), rules, audited=audited) if rules or audited else Look([], {}, {})
 
     def settled(
         self, found: Iterable[Finding], warmths: Mapping[str, Warmth], path: str = ""
@@ -168,7 +171,7 @@ class Linter:
             for rule in (self._known.values() if audited else self._rules)
             if rule.handlers
             and not held.isdisjoint(rule.triggers)
-            and (not cold or rule.in_cold_files)  # else nothing that the rule says could be hot enough
+            and not (cold and rule.heat > Heat.COLD)  # nothing that the rule says could be hot enough
         ]
         return rules, audited
 
@@ -195,7 +198,8 @@ class Linter:
                 found += unused(source, silenced, self._known)
         found = [self._settleable(finding, facts) for finding in found]
         told = {code: self._told(names, facts) for code, names in asked.items() if names}
-        return Look([f if self._fixes(f) else f._replace(fix=None) for f in found], told)
+        fixed = [f if self._fixes(f) else f._replace(fix=None) for f in found]
+        return Look(fixed, told, context.sought)
 
     @staticmethod
     def _told(names: Iterable[str], facts: FileFacts) -> dict[str, Warmth]:
@@ -236,7 +240,10 @@ class Linter:
                     names = rule.named.get(handler) if node_class is ast.Call else None
                     nodes = by_class.get(node_class, ()) if names is None else facts.calls_of(names)
                     for node in nodes:
+                        before = len(found)
                         found += handler(node, context)
+                        if context.leaned:
+                            context.decided(found=len(found) > before)
         except RecursionError as error:
             raise SourceError(context.path, 0, 0, TOO_DEEP) from error
         except SourceError:

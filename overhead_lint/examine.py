@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint import files
 from overhead_lint.cache import Entry, content_hash, trusted_mtime
-from overhead_lint.project.told import COMPILED
+from overhead_lint.project.told import COMPILED, KINDS
 from overhead_lint.records import Asked, Plain, Record, code_of, mark, pack, squeezed, unpack
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import Source, SourceError
@@ -22,16 +22,16 @@ from overhead_lint.upkeep import UNUSED
 if TYPE_CHECKING:
     from overhead_lint.engine import Linter
     from overhead_lint.project.facts import FileFacts
-    from overhead_lint.rule import Finding
 
 __all__ = ["Examined", "Examiner", "File", "facts_in_project"]
 
 # Starting processes costs more than looking into fewer files than this.
 _WORTH_PROCESSES: Final = 48
 _BATCH: Final = 8
+_TOLD: Final = (COMPILED, KINDS)
 
 
-_Looked = tuple[tuple[Plain, ...], Asked]
+_Looked = tuple[tuple[Plain, ...], Asked, dict[str, str]]
 
 
 class File(NamedTuple):
@@ -112,6 +112,7 @@ class Examiner:
         facts = _Facts(partial(facts_in_project, source, file, root))
         try:
             looked = self._looked(source, facts, file) if file.checked else None
+            sought = looked[2] if looked is not None else {}
             summary = None if cold else self._summary(facts, named=file.target.named)
         finally:
             facts.release()
@@ -121,12 +122,12 @@ class Examiner:
             content_hash(source.data),
             cold,
             # Version 2 does not depend on which strings happen to be one object.
-            content_hash(marshal.dumps(summary, 2)) if summary is not None else b"",
+            content_hash(marshal.dumps((summary, sorted(sought.items())), 2)) if summary is not None else b"",
             file.checked,
             None,
         )
         kept = squeezed(summary) if summary is not None else None
-        return Examined(entry, Record(kept, *(looked or (None, {}))), None)
+        return Examined(entry, Record(kept, *(looked or (None, {}, {}))), None)
 
     def _looked(
         self,
@@ -143,7 +144,7 @@ class Examiner:
             code: {name: (int(heat), why) for name, (heat, why) in told.items()}
             for code, told in look.asked.items()
         }
-        return pack(look.findings), asked
+        return pack(look.findings), asked, look.sought
 
     @staticmethod
     def _summary(facts: _Facts, *, named: bool) -> Plain | None:
@@ -161,18 +162,17 @@ class Examiner:
     def again(
         self, file: File, root: Path | None, record: Record, warmths: Mapping[str, tuple[int, str]]
     ) -> Record:
-        """A record brought up to date by the rules that were told another heat than the project says.
+        """A record brought up to date by the rules that were told something else than the project says.
 
         Raises:
             SourceError: the file cannot be checked any more.
         """
-        compiled = warmths.get(COMPILED)
-        if compiled != record.asked.get(COMPILED, {}).get(COMPILED):
+        if any(warmths.get(key) != record.asked.get(key, {}).get(key) for key in _TOLD):
             return self._anew(file, root, record, warmths)
         codes = {
             code
             for code, told in record.asked.items()
-            if code != COMPILED and any(warmths.get(name) != warmth for name, warmth in told.items())
+            if code not in _TOLD and any(warmths.get(name) != warmth for name, warmth in told.items())
         }
         if not codes:
             return record
@@ -180,11 +180,10 @@ class Examiner:
         told = {name: Warmth(Heat(heat), why) for name, (heat, why) in warmths.items()}
         facts = _Facts(partial(facts_in_project, source, file, root, told))
         try:
-            found, asked = self._looked(source, facts, file, codes, compiled=compiled is not None)
+            found, asked, _ = self._looked(source, facts, file, codes, compiled=COMPILED in warmths)
         finally:
             facts.release()
-        if compiled is not None:
-            asked[COMPILED] = {COMPILED: compiled}
+        asked |= _told(warmths)
         if UNUSED in codes:  # all rules have looked again
             return record._replace(found=found, asked=asked)
         others = tuple(one for one in record.found or () if code_of(one) not in codes)
@@ -194,23 +193,27 @@ class Examiner:
     def _anew(
         self, file: File, root: Path | None, record: Record, warmths: Mapping[str, tuple[int, str]]
     ) -> Record:
-        """A record of what all rules see, told which functions the project compiles."""
+        """A record of what all rules see, told what the project knows."""
         source = Source.read(file.target.path)
         told = {name: Warmth(Heat(heat), why) for name, (heat, why) in warmths.items()}
         facts = _Facts(partial(facts_in_project, source, file, root, told))
         try:
-            found, asked = self._looked(source, facts, file, compiled=COMPILED in warmths)
+            found, asked, _ = self._looked(source, facts, file, compiled=COMPILED in warmths)
         finally:
             facts.release()
-        if COMPILED in warmths:
-            asked[COMPILED] = {COMPILED: warmths[COMPILED]}
-        return record._replace(found=found, asked=asked)
+        # What was sought stays as it was: what is told next must not depend on what was told before.
+        return record._replace(found=found, asked=asked | _told(warmths))
 
-    def settled(self, file: File, record: Record) -> list[Finding]:
-        """The findings of a file that are hot enough; their fixes have no edits."""
+    def settled(self, file: File, record: Record) -> tuple[Plain, ...]:
+        """The findings of a file that are hot enough, packed."""
         warmths = {name: Warmth(Heat(heat), why) for name, (heat, why) in (record.warmths or {}).items()}
         found = unpack(record.found or (), file.target.path)
-        return self._linter_of(file.target).settled(found, warmths, mark(file.name))
+        return pack(self._linter_of(file.target).settled(found, warmths, mark(file.name)))
+
+
+def _told(warmths: Mapping[str, tuple[int, str]]) -> Asked:
+    """What a file was told besides the heat of its functions, as records keep it."""
+    return {key: {key: warmths[key]} for key in _TOLD if key in warmths}
 
 
 class _Facts:

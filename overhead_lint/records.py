@@ -39,14 +39,17 @@ class Record(NamedTuple):
     Attributes:
         summary: what the project graph needs, `squeezed`; None for a file that takes no part in it.
         found: candidates of findings, packed; None if the rules did not look at the file.
-        asked: what rules decided by the heat of functions, and under `COMPILED` which of them they were told
-            are compiled in other files.
+        asked: what rules decided by the heat of functions, and under `COMPILED` and `KINDS` what else they
+            were told of other files.
+        sought: paths into other files that what the rules saw first depends on, with the kinds that
+            would change it.
         warmths: heat of the file's functions as the project's graph had it last; None if it never did.
     """
 
     summary: bytes | None
     found: tuple[Plain, ...] | None
     asked: Asked
+    sought: dict[str, str]
     warmths: dict[str, tuple[int, str]] | None = None
 
 
@@ -94,16 +97,21 @@ def code_of(packed: Plain) -> str:
     return code
 
 
-def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
+def unpack(packed: Iterable[Plain], path: Path, shown: Callable[[str], str] | None = None) -> list[Finding]:
     """The findings of a file from what `pack` gave; their fixes have no edits.
 
     Args:
         packed: the findings.
         path: the file as it was named.
+        shown: gives what the run shows for marked file names; None leaves the marks.
     """
     found = []
     new = tuple.__new__  # a run may have thousands, and the classes' own constructors are no C functions
     for span, (code, name, message, text), (heat, why), fix, standing in packed:
+        if shown is not None:
+            message = unmarked(message, shown) if "\0" in message else message
+            text = unmarked(text, shown) if "\0" in text else text
+            why = unmarked(why, shown) if "\0" in why else why
         values = (
             path,
             new(Span, span),

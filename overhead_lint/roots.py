@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,8 +49,6 @@ def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
 
 def _run_from(folder: Path) -> Path | None:
     """The working directory, if it is one project and holds modules on the way to a folder."""
-    import tempfile  # costs start-up
-
     start = Path.cwd()
     if not folder.is_relative_to(start) or Path.home().is_relative_to(start):
         return None

@@ -93,7 +93,7 @@ def mentions_tensor(annotation: ast.expr | None) -> bool:
 
 
 def _quoted(text: str) -> What:
-    parsed = _parsed(text)
+    parsed = ast.Name(text) if text.isidentifier() else _parsed(text)
     return annotated(parsed) if parsed is not None else UNKNOWN
 
 

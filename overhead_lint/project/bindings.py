@@ -17,6 +17,8 @@ from overhead_lint.project.what import MODULE, NUMBER, OBJECT, TENSOR, UNKNOWN, 
 from overhead_lint.rule import ClassFacts, Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from overhead_lint.project.kinds import Kinds
 
 __all__ = ["Bindings"]
@@ -61,6 +63,10 @@ class Bindings:
             bindings = reaching(scan, node, bindings)
         elif len(bindings) > _MOST_OUTER:
             return UNKNOWN
+        return self.all_of(bindings)
+
+    def all_of(self, bindings: Sequence[ast.AST]) -> What:
+        """What a name is that has any of these bindings."""
         return join(
             self.bound(binding) for binding in bindings if not self._is_none(binding) or len(bindings) == 1
         )
@@ -76,6 +82,8 @@ class Bindings:
             return self._parameters.parameter(binding)
         if isinstance(binding, FUNCTIONS):
             return OBJECT
+        if isinstance(binding, ast.alias):
+            return self._kinds.elsewhere(self._facts.names.stands_for([binding]))
         if not isinstance(binding, (ast.Name, ast.Attribute, ast.Subscript)):
             return UNKNOWN
         return self._target(binding)
@@ -150,7 +158,7 @@ class Bindings:
         """What ``self.name`` is by what its class, or a base in the file, does with it; None if nothing."""
         if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
             return None
-        return self._inherited_attribute(self._facts.class_of(node), node)
+        return self._inherited_attribute(self._facts.class_of(node), node.attr)
 
     def instance_attribute(self, node: ast.Attribute) -> What | None:
         """What an attribute is of an instance of a class of this file; None if nothing is known of it."""
@@ -158,13 +166,13 @@ class Bindings:
         if path is None or not path.startswith(".") or not path.endswith((INSTANCE, ANY_INSTANCE)):
             return None
         name = path.removesuffix(INSTANCE).removesuffix(ANY_INSTANCE)
-        return self._inherited_attribute(self._local_class(name), node)
+        return self._inherited_attribute(self._local_class(name), node.attr)
 
-    def _inherited_attribute(self, cls: ClassFacts | None, node: ast.Attribute) -> What | None:
+    def _inherited_attribute(self, cls: ClassFacts | None, name: str) -> What | None:
         seen: set[ast.ClassDef] = set()
         while cls is not None and cls.node not in seen:
             seen.add(cls.node)
-            found = self._class_attribute(cls, node)
+            found = self.class_attribute(cls, name)
             if found is not None:
                 return found
             cls = next((base for base in map(self._local_class, cls.bases) if base is not None), None)
@@ -174,10 +182,11 @@ class Bindings:
         node = self._facts.calls.definitions.get(name)
         return self._facts.classes[node] if isinstance(node, ast.ClassDef) else None
 
-    def _class_attribute(self, cls: ClassFacts, node: ast.Attribute) -> What | None:
-        if node.attr in self._facts.values.registered(cls.node):
+    def class_attribute(self, cls: ClassFacts, name: str) -> What | None:
+        """What an attribute of a class's instances is by what the class does with it; None if nothing."""
+        if name in self._facts.values.registered(cls.node):
             return TENSOR
-        values = self._facts.values.attributes.get((cls.node, node.attr))
+        values = self._facts.values.attributes.get((cls.node, name))
         if values:
             found = [
                 self._kinds.what(value) if value is not None else UNKNOWN
@@ -188,9 +197,9 @@ class Bindings:
         for member in cls.node.body:
             if not (isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name)):
                 continue
-            if member.target.id == node.attr:
+            if member.target.id == name:
                 return annotated(member.annotation)
-        method = self._facts.calls.definitions.get(f".{cls.qualname}.{node.attr}")
+        method = self._facts.calls.definitions.get(f".{cls.qualname}.{name}")
         if isinstance(method, ast.FunctionDef) and is_property(method):
             return self._kinds.calls.returned(method)
         return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.annotations import annotated
 from overhead_lint.project.edges import Via
 from overhead_lint.project.names import last_name
+from overhead_lint.project.paths import INSTANCE
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.torch_names import (
     ARRAY_METHODS,
@@ -93,25 +94,29 @@ class CallKinds:
             return holding(HOST)  # tokenizers and processors, before anything is moved
         name = self._facts.names.qualified(function)
         if name is not None:
-            return self._named(node, name)
+            found = self._named(node, name)
+            return self._kinds.elsewhere(f"{name}{INSTANCE}") if found is UNKNOWN else found
         if isinstance(function, ast.Name) and self._facts.scan.lookup(function.id, function) is None:
             return self._builtin(node, function.id)
         if isinstance(function, ast.Attribute):
-            found = self._method(node, function)
-            if found is not None:
-                return found
+            given = self._method(node, function)
+            if given is not None:
+                return given
         if self._kinds.kind(function) is Kind.MODULE:
             return self._module_call(function)
         return self._of_instance(function)
 
     def _of_instance(self, function: ast.expr) -> What:
-        """What a method of an instance of a class of this file gives."""
-        path = self._facts.paths.of(function) if isinstance(function, ast.Attribute) else None
-        if path is None or not path.startswith("."):
+        """What an instance, or a method of one, gives."""
+        path = self._facts.paths.certain(function)
+        if path is None:
             return UNKNOWN
-        found = self._facts.local_graph.functions_of("", path, Via.CALL)
-        method = self._facts.calls.definitions.get(found[0]) if len(found) == 1 else None
-        return self.returned(method) if method is not None else UNKNOWN
+        if isinstance(function, ast.Attribute) and path.startswith("."):
+            found = self._facts.local_graph.functions_of("", path, Via.CALL)
+            method = self._facts.calls.definitions.get(found[0]) if len(found) == 1 else None
+            if method is not None:
+                return self.returned(method)
+        return self._kinds.elsewhere(path + INSTANCE)
 
     def _named(self, node: ast.Call, name: str) -> What:
         """What calling something imported, or defined in this file, gives."""
@@ -273,8 +278,6 @@ class CallKinds:
         if name in SEQUENCE_FUNCTIONS or (name in _MAYBE_PAIRS and self._is_pair(node, node.args)):
             return holding(owner)
         if owner.kind is Kind.HOST_TENSOR:
-            if name.endswith("_"):
-                return owner  # in place: the tensor stays where it is
             return join([owner, self._of_arguments(node)]) if node.args and self._mixes(node) else owner
         return TENSOR
 
@@ -303,7 +306,13 @@ class CallKinds:
             return None
         cls = self._facts.class_of(function)
         found = self._facts.calls.definitions.get(f".{cls.qualname}.{function.attr}") if cls else None
-        return self.returned(found) if isinstance(found, FUNCTIONS) else None
+        if not isinstance(found, FUNCTIONS):
+            return None
+        given = self.returned(found)
+        if given is UNKNOWN and not self._facts.returns_of(found):  # it is there to be overridden
+            path = self._facts.paths.of(function)
+            return self._kinds.elsewhere(path + INSTANCE) if path is not None else given
+        return given
 
     def _local(self, name: str) -> What:
         """What calling a function or class of this file gives."""
@@ -326,27 +335,10 @@ class CallKinds:
             promised = annotated(function.returns)
             # A wrong annotation is common where one value became several.
             broken = promised.kind is Kind.TENSOR and any(isinstance(value, ast.Tuple) for value in returned)
-            return UNKNOWN if broken else self._on_host(promised, returned)
+            return UNKNOWN if broken else promised
         if not 0 < len(returned) <= _RETURNS_LOOKED_AT:
             return UNKNOWN
         return join(self._kinds.what(value) if value is not None else OBJECT for value in returned)
-
-    def _on_host(self, promised: What, returned: list[ast.expr | None]) -> What:
-        """What an annotation promises, with tensors that are certainly in CPU memory told from others."""
-        if Kind.TENSOR not in (promised.kind, *(part.kind for part in promised.parts)):
-            return promised
-        if not 0 < len(returned) <= _RETURNS_LOOKED_AT:
-            return promised
-        given = join(self._kinds.what(value) if value is not None else OBJECT for value in returned)
-        if promised.kind is Kind.TENSOR:
-            return given if given.kind is Kind.HOST_TENSOR else promised
-        if len(given.parts) != len(promised.parts):
-            return promised
-        pairs = zip(promised.parts, given.parts, strict=True)
-        parts = tuple(
-            own if own.kind is Kind.HOST_TENSOR and said.kind is Kind.TENSOR else said for said, own in pairs
-        )
-        return holding(join(parts))._replace(parts=parts)
 
     def _is_transparent(self, decorator: ast.expr) -> bool:
         """Whether a decorated function gives what it gives without the decorator."""
@@ -358,12 +350,13 @@ class CallKinds:
     def _module_call(self, function: ast.expr) -> What:
         """What calling a module gives."""
         name = self._facts.calls.instance_of(function)
-        if name is None:
-            return UNKNOWN
-        if name.startswith("torch.nn."):
+        if name is not None and name.startswith("torch.nn."):
             return holding(TENSOR) if name.rpartition(".")[2] in TUPLE_MODULES else TENSOR
         found = self._facts.calls.definitions.get(f"{name}.forward")
-        return self.returned(found) if found is not None else UNKNOWN
+        if found is not None:
+            return self.returned(found)
+        path = self._facts.paths.certain(function)
+        return self._kinds.elsewhere(path + INSTANCE) if path is not None else UNKNOWN
 
     def _builtin(self, node: ast.Call, name: str) -> What:
         """What a builtin gives."""

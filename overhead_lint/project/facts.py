@@ -20,9 +20,10 @@ from overhead_lint.project.placement import Placements
 from overhead_lint.project.resolver import Resolver
 from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, Scan, scan
 from overhead_lint.project.summary import FileSummary, index_of, summarize
-from overhead_lint.project.told import COMPILED
+from overhead_lint.project.told import COMPILED, KINDS, kinds_told
 from overhead_lint.project.torch_names import TENSOR_ONLY, is_tensor_function
 from overhead_lint.project.values import Values
+from overhead_lint.project.what import UNKNOWN, What, decoded
 from overhead_lint.project.words import words
 from overhead_lint.rule import ClassFacts, FunctionFacts, Kind
 
@@ -110,6 +111,12 @@ class FileFacts:
         """Functions that the project compiles, by name in paths."""
         told = (self.warmths or {}).get(COMPILED)
         return frozenset(told.why.split("|")) if told is not None else frozenset()
+
+    @cached_property
+    def told_kinds(self) -> dict[str, What]:
+        """What paths into other files stand for, as far as the project has told this file."""
+        told = (self.warmths or {}).get(KINDS)
+        return {path: decoded(kind, _unknown) for path, kind in kinds_told(told.why if told else "").items()}
 
     @cached_property
     def compiled_entries(self) -> frozenset[ast.AST]:
@@ -349,6 +356,11 @@ class FileFacts:
     def value(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to."""
         return self.values.single(node)
+
+
+def _unknown(path: str) -> What:
+    """What a file knows of paths that the project has not told it of."""
+    return UNKNOWN
 
 
 def repeats(loop: ast.For | ast.AsyncFor | ast.While, child: ast.AST) -> bool:

@@ -7,15 +7,17 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from overhead_lint.project.edges import Via
+from overhead_lint.project.kind_paths import KindPaths
 from overhead_lint.project.module_index import ModuleIndex
 from overhead_lint.project.placement import Place
 from overhead_lint.project.resolver import Resolver
 from overhead_lint.project.seeds import cold_by_class, hot_by_class
 from overhead_lint.project.spread import Link, Reached, Site, Spread
-from overhead_lint.project.told import COMPILED
+from overhead_lint.project.told import COMPILED, KINDS, told_kinds
 from overhead_lint.rule import Heat, Warmth
 
 if TYPE_CHECKING:
@@ -41,6 +43,8 @@ class Member(NamedTuple):
         summary: what it holds.
         calls: gives the calls of each of its functions; None where these hold them. They are most of what is
             known of a project, and needed once.
+        sought: the paths into other files that what rules saw in it depends on, with the kinds that
+            would change it.
     """
 
     path: str
@@ -48,6 +52,7 @@ class Member(NamedTuple):
     folder: str
     summary: FileSummary
     calls: Callable[[], Iterable[tuple[CallSite, ...]]] | None = None
+    sought: Mapping[str, str] = MappingProxyType({})
 
     def with_calls(self) -> Iterator[tuple[FunctionSummary, tuple[CallSite, ...]]]:
         """Its functions, each with its calls."""
@@ -70,7 +75,10 @@ class Graph:
 
     def __init__(self, members: Mapping[str, Member], override: Override | None = None) -> None:
         self._paths = {key: member.path for key, member in members.items()}
-        self._resolver = Resolver({key: _index(member) for key, member in members.items()})
+        modules = {key: _index(member) for key, member in members.items()}
+        self._resolver = Resolver(modules)
+        kinds = KindPaths(self._resolver, modules)
+        self._kinds: dict[str, str] = {}
         self._functions: dict[str, FunctionSummary] = {}
         self._sites: dict[str, tuple[Site, ...]] = {}
         self._modules: dict[str, str] = {}
@@ -87,6 +95,10 @@ class Graph:
                     site = Site(shared.setdefault(targets, targets), via, place, why)
                     sites.append(shared.setdefault(site, site))
                 self._sites[sys.intern(key + function.name)] = tuple(sites)
+            if member.sought:
+                told = told_kinds(member.sought, {path: kinds.encoded(key, path) for path in member.sought})
+                if told:
+                    self._kinds[key] = told
             self._resolver.forget(key)
         del self._resolver  # it remembers as much again
         self._reached = Spread(self._functions, self._sites, self._label, self._path).all()
@@ -107,6 +119,8 @@ class Graph:
                 found[module][function.name] = Warmth(Heat.COLD, _cold(function, self._path(name)))
         for module, names in self._compiled_elsewhere().items():
             found[module][COMPILED] = Warmth(Heat.COLD, "|".join(names))
+        for module, told in self._kinds.items():
+            found[module][KINDS] = Warmth(Heat.COLD, told)
         return found
 
     def _compiled_elsewhere(self) -> dict[str, list[str]]:
@@ -236,6 +250,7 @@ def _index(member: Member) -> ModuleIndex:
         summary.patches,
         summary.handed,
         {function.name: function.takes for function in summary.functions if function.takes},
+        dict(summary.gives),
     )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.bindings import Bindings
 from overhead_lint.project.call_kinds import CallKinds
+from overhead_lint.project.paths import is_outside
 from overhead_lint.project.torch_names import (
     NUMBER_ATTRIBUTES,
     OBJECT_ATTRIBUTES,
@@ -20,6 +21,7 @@ from overhead_lint.project.torch_names import (
 )
 from overhead_lint.project.what import (
     ARRAY,
+    DERIVED,
     HOST,
     MODULE,
     NOTHING,
@@ -42,6 +44,11 @@ __all__ = ["Kinds"]
 
 # Expressions looked at for one answer: more than any sane function needs.
 _BUDGET: Final = 3000
+# More paths than these are not looked at for what something depends on.
+_MOST_LEANED: Final = 12
+# Expressions that are one of several others.
+_JOINING: Final = frozenset({ast.BoolOp, ast.IfExp, ast.Name})
+_NO_PATHS: Final[tuple[str, ...]] = ()
 # The depth of no circle: deeper than any.
 _NONE: Final = 1 << 30
 
@@ -59,6 +66,9 @@ class Kinds:
         self._busy: dict[ast.AST, int] = {}
         self._left = _BUDGET
         self._circle = _NONE
+        self._leaned: tuple[str, ...] = ()
+        self._elsewhere: dict[str, What] = {}
+        self._leans_on: dict[ast.AST, tuple[str, ...]] = {}
 
     @cached_property
     def bindings(self) -> Bindings:
@@ -78,6 +88,8 @@ class Kinds:
         """What the expression is, with what it holds."""
         known = self._known.get(node)
         if known is not None:
+            if node in self._leans_on:
+                self._lean(self._leans_on[node])
             return known
         depth = self._busy.get(node)
         if depth is not None:
@@ -90,6 +102,7 @@ class Kinds:
         if self._left < 0:
             return UNKNOWN
         around, self._circle = self._circle, _NONE
+        outer, self._leaned = self._leaned, _NO_PATHS
         self._busy[node] = depth
         try:
             infer = _INFER.get(node.__class__)
@@ -98,6 +111,15 @@ class Kinds:
             found = UNKNOWN
         finally:
             del self._busy[node]
+            leaned, self._leaned = self._leaned, outer
+        if leaned and found.kind is Kind.UNKNOWN and not found.of:
+            if node.__class__ in _JOINING:
+                leaned = _NO_PATHS  # it may be something of which nobody says more
+            else:
+                found = DERIVED
+        if leaned:
+            self._leans_on[node] = leaned
+            self._lean(leaned)
         # Within a circle an answer depends on where it was entered: it holds where the circle ends.
         if self._circle >= depth:
             self._known[node] = found
@@ -105,6 +127,28 @@ class Kinds:
         else:
             self._circle = min(around, self._circle)
         return found
+
+    def elsewhere(self, path: str | None) -> What:
+        """What a path stands for that leads into other files, as far as the project has told this one."""
+        if path is None or is_outside(path):
+            return UNKNOWN
+        self._lean((path,))
+        known = self._elsewhere.get(path)
+        if known is None:
+            told = self.facts.told_kinds.get(path)
+            known = self._elsewhere[path] = told or What(Kind.UNKNOWN, of=f"={path}")
+        return known
+
+    def _lean(self, paths: tuple[str, ...]) -> None:
+        """Note that what is being found out depends on what other files say."""
+        if not self._leaned:
+            self._leaned = paths
+        elif len(self._leaned) < _MOST_LEANED:
+            self._leaned = tuple(dict.fromkeys(self._leaned + paths))[:_MOST_LEANED]
+
+    def leans_on(self, node: ast.expr) -> tuple[str, ...]:
+        """Paths into other files that what an expression is, or whether it is known, depends on."""
+        return self._leans_on.get(node, ())
 
     def any_of(self, nodes: Iterable[ast.expr]) -> What:
         """What something is that may be any of these expressions."""
@@ -127,7 +171,8 @@ class Kinds:
         """What an attribute is."""
         qualified = self.facts.names.qualified(node)
         if qualified is not None:
-            return _global_attribute(qualified)
+            found = _global_attribute(qualified)
+            return self.elsewhere(qualified) if found is UNKNOWN and qualified[0] != "." else found
         own = self.bindings.own_attribute(node)
         if own is not None:
             return own
@@ -151,7 +196,7 @@ class Kinds:
         if value.kind is Kind.OBJECT and name in {"values", "indices"} and _is_tensor(value.element):
             return PLAIN[value.element]
         if value.kind in (Kind.UNKNOWN, Kind.OBJECT, Kind.MODULE):
-            return self.bindings.instance_attribute(node) or UNKNOWN
+            return self.bindings.instance_attribute(node) or self.elsewhere(self.facts.paths.certain(node))
         return UNKNOWN
 
     def operation(self, nodes: Iterable[ast.expr]) -> What:

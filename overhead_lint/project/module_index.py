@@ -36,6 +36,8 @@ class ModuleIndex(NamedTuple):
         patches: attributes of other objects that functions are put in, with the paths of these.
         handed: functions handed to calls: path of the callee, place or keyword, path of the function.
         takes: parameters given by place of the functions that call one of them.
+        gives: kinds of what functions give and of what attributes and constants hold, as
+            `overhead_lint.project.gives.gives` names them.
     """
 
     name: str
@@ -47,3 +49,4 @@ class ModuleIndex(NamedTuple):
     patches: tuple[tuple[str, str], ...] = ()
     handed: tuple[tuple[str, str, str], ...] = ()
     takes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    gives: Mapping[str, str] = MappingProxyType({})

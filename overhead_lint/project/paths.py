@@ -111,6 +111,18 @@ class Paths:
             self._known[node] = found
         return found
 
+    def certain(self, node: ast.expr) -> str | None:
+        """The path of an expression, if it begins with a name that stands for one thing only."""
+        root: ast.AST = node
+        while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript, ast.Await)):
+            root = root.func if isinstance(root, ast.Call) else root.value
+        if not isinstance(root, ast.Name):
+            return None
+        found = self._facts.scan.lookup(root.id, root)
+        if found is not None and len(found[1]) > 1 and self._facts.names.qualified(root) is None:
+            return None
+        return self.of(node)
+
     def _name(self, node: ast.Name, depth: int) -> str | None:
         facts = self._facts
         qualified = facts.names.qualified(node)
@@ -158,8 +170,6 @@ class Paths:
             cls = self._facts.class_of(node)
             return f"{SUPER}.{cls.qualname}.{node.attr}" if cls is not None else None
         path = self.of(node.value, depth + 1)
-        if path is not None and isinstance(node.value, ast.Name) and node.value.id == "cls":
-            path = path.removesuffix(ANY_INSTANCE) + ANY_INSTANCE  # or what a derived class has instead
         return f"{path}.{node.attr}" if path is not None and not is_outside(path) else None
 
     def _call(self, node: ast.Call, depth: int) -> str | None:

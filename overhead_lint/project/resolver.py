@@ -15,7 +15,7 @@ from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, STAR
 if TYPE_CHECKING:
     from overhead_lint.project.module_index import ClassSummary, ModuleIndex
 
-__all__ = ["Resolver"]
+__all__ = ["Entity", "Resolver"]
 
 _STEP: Final = re.compile(r"\(\)|\(~\)|\[\]|#|\.?[^.()\[\]#]+")
 _DEEPEST: Final = 12
@@ -23,7 +23,7 @@ _MOST_OVERRIDES: Final = 400
 _SHALLOW: Final = 4
 
 
-class _Entity(NamedTuple):
+class Entity(NamedTuple):
     """What a path leads to.
 
     Attributes:
@@ -36,7 +36,7 @@ class _Entity(NamedTuple):
     what: str
     key: str
     family: str = ""
-    inner: _Entity | None = None
+    inner: Entity | None = None
 
 
 class Resolver:
@@ -51,8 +51,8 @@ class Resolver:
         self._by_name: dict[str, str] = {}
         self._home: dict[str, str] = {}
         self._classes: dict[str, ClassSummary] = {}
-        self._known: dict[str, dict[str, _Entity | None]] = defaultdict(dict)
-        self._members: dict[tuple[str, str], _Entity | None] = {}
+        self._known: dict[str, dict[str, Entity | None]] = defaultdict(dict)
+        self._members: dict[tuple[str, str], Entity | None] = {}
         self._star_keys: dict[str, tuple[str, ...]] = {}
         self._attributes: dict[str, dict[str, str]] = {}
         self._family_methods: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -111,22 +111,65 @@ class Resolver:
                 found = self._method(entity.key, name)
                 if found:
                     yield found
-                    yield from self._overrides(_Entity("function", found, entity.family))
+                    yield from self._overrides(Entity("function", found, entity.family))
                     break
             else:
-                yield from self._overrides(_Entity("function", f"{entity.key}.forward", entity.family))
+                yield from self._overrides(Entity("function", f"{entity.key}.forward", entity.family))
 
     def function_at(self, module: str, path: str) -> str:
         """Key of the function that a path leads to which is written in a module; "" if it leads to none."""
         entity = self._follow(module, path)
         return entity.key if entity is not None and entity.what == "function" else ""
 
+    def entity(self, module: str, path: str) -> Entity | None:
+        """What a path leads to which is written in a module."""
+        return self._follow(module, path)
+
+    @staticmethod
+    def last_step(path: str) -> tuple[str, str]:
+        """A path without its last step, and that step, without the dot of an attribute."""
+        step = _STEP.findall(path)[-1]
+        before = path[: len(path) - len(step)]
+        return ("", path) if before in _ROOTS else (before, step.lstrip("."))
+
+    def made_by(self, entity: Entity) -> Entity | None:
+        """What reading a property, or calling a function, gives."""
+        return self._returned(entity.key, entity, 0)
+
+    def method(self, cls: str, name: str) -> str:
+        """Key of the definition of a method that a class has or inherits; "" if there is none."""
+        return self._method(cls, name)
+
+    def overriding(self, function: str, family: str) -> tuple[str, ...]:
+        """The methods that may run in a method's stead on an instance of a class derived from `family`."""
+        return self._overrides(Entity("function", function, family))
+
+    def lineage(self, cls: str) -> Iterator[str]:
+        """A class and those that it derives from, as far as they are the project's, nearest first."""
+        queue, seen = [cls], {cls}
+        for one in queue:
+            yield one
+            above = [base for base in self._bases(one) if base not in seen]
+            seen.update(above)
+            queue += above
+
+    def properties(self, cls: str) -> tuple[str, ...]:
+        """Names of the properties that a class defines."""
+        return self._classes[cls].properties
+
+    def stars(self, module: str) -> tuple[str, ...]:
+        """Keys of the modules of the project whose names a module imports with a star."""
+        keys = self._star_keys.get(module)
+        if keys is None:
+            keys = self._star_keys[module] = tuple(self._starred_modules(module))
+        return keys
+
     def methods_of(self, cls: str, name: str) -> Iterator[str]:
         """A method of a class, and what may run in its stead on instances of classes derived from it."""
         found = self._method(cls, name)
         if found:
             yield found
-            yield from self._overrides(_Entity("function", found, cls))
+            yield from self._overrides(Entity("function", found, cls))
 
     def takes(self, function: str) -> tuple[str, ...]:
         """The parameters given by place of a function that calls one of them."""
@@ -199,7 +242,7 @@ class Resolver:
     def _inherited(self, cls: str, name: str) -> str:
         return next(filter(None, (self._method(base, name) for base in self._bases(cls))), "")
 
-    def _overrides(self, entity: _Entity) -> tuple[str, ...]:
+    def _overrides(self, entity: Entity) -> tuple[str, ...]:
         """What may run in a method's stead on an instance of a class derived from `entity.family`."""
         if not entity.family:
             return ()
@@ -210,18 +253,17 @@ class Resolver:
         return known
 
     def _heirs_methods(self, family: str, name: str) -> Iterator[str]:
-        """Methods of this name of classes derived from a class, also from others of their bases."""
+        """The methods of this name of the classes derived from a class."""
         stack, seen = [family], {family}
         while stack and len(seen) < _MOST_OVERRIDES:
             for heir in self._heirs.get(stack.pop(), ()):
                 if heir not in seen:
                     seen.add(heir)
                     stack.append(heir)
-                    found = self._method(heir, name)
-                    if found:
-                        yield found
+                    if name in self._classes[heir].methods:
+                        yield sys.intern(f"{heir}.{name}")
 
-    def _follow(self, module: str, path: str, depth: int = 0) -> _Entity | None:
+    def _follow(self, module: str, path: str, depth: int = 0) -> Entity | None:
         known = self._known[module]
         if path in known:
             return known[path]
@@ -231,14 +273,14 @@ class Resolver:
         found = known[path] = self._walk(module, path, depth)
         return found
 
-    def _walk(self, module: str, path: str, depth: int) -> _Entity | None:
+    def _walk(self, module: str, path: str, depth: int) -> Entity | None:
         steps = _STEP.findall(path.lstrip(SUPER + STARRED))
         count = next((i for i, step in enumerate(steps) if step in _MARKS), len(steps))
         names = [step.lstrip(".") for step in steps[:count]]
-        entity: _Entity | None
+        entity: Entity | None
         if path.startswith(SUPER):
             key = self._inherited_of(module, names)
-            entity, names = (_Entity("function", key) if key else None), []
+            entity, names = (Entity("function", key) if key else None), []
         elif path.startswith(STARRED):
             entity, names = self._starred(module, names[0], depth), names[1:]
         elif path.startswith("."):
@@ -255,24 +297,24 @@ class Resolver:
         cls = f"{module}.{'.'.join(names[:-1])}"
         return self._inherited(cls, names[-1]) if cls in self._classes else ""
 
-    def _local(self, module: str, names: list[str]) -> tuple[_Entity | None, list[str]]:
+    def _local(self, module: str, names: list[str]) -> tuple[Entity | None, list[str]]:
         """The definition that the longest beginning of dotted names stands for, and the names left."""
         index = self._modules[module]
         for count in range(len(names), 0, -1):
             name = "." + ".".join(names[:count])
             if name in index.classes:
-                return _Entity("class", module + name), names[count:]
+                return Entity("class", module + name), names[count:]
             if name in index.functions:
                 return self._function(module, name), names[count:]
         return None, []
 
-    def _function(self, module: str, name: str) -> _Entity:
+    def _function(self, module: str, name: str) -> Entity:
         cls, _, last = name.rpartition(".")
         owner = self._modules[module].classes.get(cls)
         what = "property" if owner is not None and last in owner.properties else "function"
-        return _Entity(what, sys.intern(module + name))
+        return Entity(what, sys.intern(module + name))
 
-    def _absolute(self, module: str, names: list[str]) -> tuple[_Entity | None, list[str]]:
+    def _absolute(self, module: str, names: list[str]) -> tuple[Entity | None, list[str]]:
         """The module that the longest beginning of dotted names stands for, and the names left."""
         folder = self._modules[module].folder
         for count in range(len(names), 0, -1):
@@ -281,10 +323,10 @@ class Resolver:
             if key is None and folder:
                 key = self._by_name.get(f"{folder}.{dotted}")
             if key is not None and (key != module or count == len(names)):
-                return _Entity("module", key), names[count:]
-        return _Entity("outside", ".".join(names)), []
+                return Entity("module", key), names[count:]
+        return Entity("outside", ".".join(names)), []
 
-    def _member(self, module: str, name: str, depth: int) -> _Entity | None:
+    def _member(self, module: str, name: str, depth: int) -> Entity | None:
         """What a name of a module's top level stands for."""
         asked = module, name
         if asked in self._members:
@@ -294,12 +336,12 @@ class Resolver:
             self._members[asked] = found
         return found
 
-    def _sought(self, module: str, name: str, depth: int) -> _Entity | None:
+    def _sought(self, module: str, name: str, depth: int) -> Entity | None:
         index = self._modules[module]
         if f".{name}" in index.classes:
-            return _Entity("class", f"{module}.{name}")
+            return Entity("class", f"{module}.{name}")
         if f".{name}" in index.functions:
-            return _Entity("function", f"{module}.{name}")
+            return Entity("function", f"{module}.{name}")
         path = index.names.get(name)
         if path is not None:
             found = self._follow(module, path, depth + 1)
@@ -307,16 +349,13 @@ class Resolver:
                 return found
         inner = self._by_name.get(f"{index.name}.{name}")
         if inner is not None:
-            return _Entity("module", inner)
+            return Entity("module", inner)
         return self._starred(module, name, depth)
 
-    def _starred(self, module: str, name: str, depth: int) -> _Entity | None:
+    def _starred(self, module: str, name: str, depth: int) -> Entity | None:
         if depth > _DEEPEST:
             return None
-        keys = self._star_keys.get(module)
-        if keys is None:
-            keys = self._star_keys[module] = tuple(self._starred_modules(module))
-        for key in keys:
+        for key in self.stars(module):
             found = self._member(key, name, depth + 1)
             if found is not None:
                 return found
@@ -329,9 +368,9 @@ class Resolver:
             if entity is not None and entity.what == "module" and not left and entity.key != module:
                 yield entity.key
 
-    def _step(self, entity: _Entity, step: str, depth: int) -> _Entity | None:
+    def _step(self, entity: Entity, step: str, depth: int) -> Entity | None:
         if step == MANY:
-            return _Entity("many", entity.key, "", entity)
+            return Entity("many", entity.key, "", entity)
         if step == ITEM:
             if entity.what == "instance":
                 return self._returned(self._method(entity.key, "__getitem__"), entity, depth)
@@ -342,7 +381,7 @@ class Resolver:
         if entity.what == "module":
             return self._member(entity.key, name, depth)
         if entity.what == "outside":
-            return _Entity("outside", f"{entity.key}.{name}")
+            return Entity("outside", f"{entity.key}.{name}")
         if entity.what == "property":
             made = self._returned(entity.key, entity, depth)
             return self._step(made, step, depth + 1) if made is not None and depth < _DEEPEST else None
@@ -350,10 +389,10 @@ class Resolver:
             return self._attribute(entity, name, depth)
         return None
 
-    def _called(self, entity: _Entity, step: str, depth: int) -> _Entity | None:
+    def _called(self, entity: Entity, step: str, depth: int) -> Entity | None:
         """What calling something gives; for a class an instance."""
         if entity.what == "class":
-            return _Entity("instance", entity.key, entity.key if step == ANY_INSTANCE else "")
+            return Entity("instance", entity.key, entity.key if step == ANY_INSTANCE else "")
         if entity.what == "function":
             return self._returned(entity.key, entity, depth)
         if entity.what == "instance":
@@ -361,7 +400,7 @@ class Resolver:
             return self._returned(key, entity, depth)
         return None
 
-    def _returned(self, function: str, entity: _Entity, depth: int) -> _Entity | None:
+    def _returned(self, function: str, entity: Entity, depth: int) -> Entity | None:
         """What a function returns."""
         module = self._home.get(function)
         if module is None:
@@ -369,7 +408,7 @@ class Resolver:
         path = self._modules[module].functions[function[len(module) :]]
         return self._follow(module, path, depth + 1) if path else None
 
-    def _attribute(self, entity: _Entity, name: str, depth: int) -> _Entity | None:
+    def _attribute(self, entity: Entity, name: str, depth: int) -> Entity | None:
         """What an attribute of a class, or of an instance, is."""
         method = self._method(entity.key, name)
         if method:
@@ -380,7 +419,7 @@ class Resolver:
             cls = stack.pop()
             home = self._home[cls]
             if f"{cls}.{name}"[len(home) :] in self._modules[home].classes:
-                return _Entity("class", f"{cls}.{name}")
+                return Entity("class", f"{cls}.{name}")
             attributes = self._attributes.get(cls)
             if attributes is None:
                 attributes = self._attributes[cls] = dict(self._classes[cls].attributes)
@@ -392,11 +431,12 @@ class Resolver:
                     seen.add(base)
                     stack.append(base)
         if entity.family:  # a class that is mixed in may rely on what its heirs have
-            for key in self._overrides(_Entity("function", f"{entity.key}.{name}", entity.family)):
-                return _Entity("function", key, entity.family)
+            for key in self._overrides(Entity("function", f"{entity.key}.{name}", entity.family)):
+                return Entity("function", key, entity.family)
         return None
 
 
 # Ways to get to what calling an instance runs.
 _RUNNING: Final = frozenset({Via.CALL, Via.COMPILE, Via.HOOK})
+_ROOTS: Final = frozenset({"", SUPER, STARRED})
 _MARKS: Final = frozenset({INSTANCE, ANY_INSTANCE, ITEM, MANY})

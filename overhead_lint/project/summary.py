@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from overhead_lint.project.calls import is_property, is_setter
 from overhead_lint.project.compiled import compiled_elsewhere, is_disabled
 from overhead_lint.project.edges import Via, edges
+from overhead_lint.project.gives import gives
 from overhead_lint.project.handed import handed, hooks, parameters_called, patches, takes
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
 from overhead_lint.project.operators import is_operator
@@ -88,6 +89,8 @@ class FileSummary(NamedTuple):
     """Attributes of other objects that functions are put in, with the paths of these."""
     handed: tuple[tuple[str, str, str], ...]
     """Functions handed to calls: path of the callee, place or keyword, path of the function."""
+    gives: tuple[tuple[str, str], ...]
+    """Kinds of what functions give, and of what attributes and constants hold."""
 
 
 def written(summary: FileSummary) -> tuple[Any, ...]:
@@ -165,6 +168,7 @@ def summarize(facts: FileFacts) -> FileSummary:
         index.stars,
         patches(facts),
         handed(facts),
+        tuple(gives(facts)),
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from overhead_lint.rule import Kind
 
 __all__ = [
     "ARRAY",
+    "DERIVED",
     "HOST",
     "MODULE",
     "NOTHING",
@@ -18,6 +19,8 @@ __all__ = [
     "TENSOR",
     "UNKNOWN",
     "What",
+    "decoded",
+    "encoded",
     "holding",
     "item",
     "join",
@@ -33,6 +36,7 @@ class What(NamedTuple):
         parts: for tuples of known length what stands at each place.
         known: False while it depends on itself only, as in ``x = x + 1``: anything goes with it.
         mask: for tensors whether its elements are certainly booleans.
+        of: for something unknown that other files may know what it is, as `encoded` says it: paths and kinds.
     """
 
     kind: Kind
@@ -40,6 +44,7 @@ class What(NamedTuple):
     parts: tuple[What, ...] = ()
     known: bool = True
     mask: bool = False
+    of: str = ""
 
 
 UNKNOWN: Final = What(Kind.UNKNOWN)
@@ -49,6 +54,8 @@ MODULE: Final = What(Kind.MODULE, Kind.MODULE)
 NUMBER: Final = What(Kind.NUMBER)
 ARRAY: Final = What(Kind.ARRAY, Kind.ARRAY)
 OBJECT: Final = What(Kind.OBJECT)
+DERIVED: Final = What(Kind.UNKNOWN, of="?")
+"""Something unknown that would be known if other files told more, in a way that only this file can tell."""
 NOTHING: Final = What(Kind.UNKNOWN, known=False)
 
 PLAIN: Final = {
@@ -72,6 +79,8 @@ def item(what: What, place: int | None = None) -> What:
     """What iterating, indexing or unpacking gives; at a place, if that is known."""
     if not what.known:
         return what
+    if what.of:
+        return DERIVED
     if place is not None and -len(what.parts) <= place < len(what.parts):
         return what.parts[place]
     return PLAIN[what.element]
@@ -92,9 +101,84 @@ def join(found: Iterable[What]) -> What:
     if not others:
         return first
     known = [first, *others]
-    if any(what.kind is not first.kind for what in others):
-        return UNKNOWN
+    if first.kind is Kind.UNKNOWN or any(what.kind is not first.kind for what in others):
+        return _either([first, *others])
     elements = {what.element for what in known if what.element is not Kind.UNKNOWN}
     lengths = {len(what.parts) for what in known}
     parts = tuple(map(join, zip(*(what.parts for what in known), strict=True))) if len(lengths) == 1 else ()
     return What(first.kind, elements.pop() if len(elements) == 1 else Kind.UNKNOWN, parts)
+
+
+# More ways than these to come about, and it is nothing that one could tell others.
+_MOST_WAYS: Final = 4
+
+
+def _either(found: list[What]) -> What:
+    """Something that may be any of these, which are not of one kind: unknown, but other files may know."""
+    if not all(what.of for what in found if what.kind is Kind.UNKNOWN):
+        return UNKNOWN
+    if DERIVED in found:
+        return DERIVED
+    ways = dict.fromkeys(way for what in found for way in encoded(what).split("|"))
+    return UNKNOWN if len(ways) > _MOST_WAYS else UNKNOWN._replace(of="|".join(ways))
+
+
+_LETTERS: Final = {
+    Kind.UNKNOWN: "?",
+    Kind.TENSOR: "t",
+    Kind.HOST_TENSOR: "h",
+    Kind.MODULE: "m",
+    Kind.NUMBER: "n",
+    Kind.ARRAY: "a",
+    Kind.OBJECT: "o",
+}
+_KINDS: Final = {letter: kind for kind, letter in _LETTERS.items()}
+
+
+def encoded(what: What) -> str:
+    """What something is, as a short text to be kept; "" if nothing is known of it.
+
+    A letter for the kind, ``!`` for a mask, in braces what stands at each place, in angle brackets what a
+    container holds. What depends on other files is said by ``=`` and a path, and ways to come about are
+    divided by ``|``.
+    """
+    if what.kind is Kind.UNKNOWN:
+        return what.of if what is not DERIVED else ""
+    if what.parts and "|" not in (parts := ";".join(encoded(part) or "?" for part in what.parts)):
+        return f"{_LETTERS[what.kind]}{{{parts}}}"
+    if what.kind is Kind.OBJECT and what.element is not Kind.UNKNOWN:
+        return f"o<{_LETTERS[what.element]}>"
+    return _LETTERS[what.kind] + ("!" if what.mask else "")
+
+
+def decoded(text: str, told: Callable[[str], What]) -> What:
+    """What `encoded` was given.
+
+    Args:
+        text: what it gave.
+        told: says what a path stands for.
+    """
+    return join(_decoded(way, told) for way in text.split("|")) if text else UNKNOWN
+
+
+def _decoded(text: str, told: Callable[[str], What]) -> What:
+    if text.startswith("="):
+        return told(text[1:])
+    kind = _KINDS[text[0]]
+    if text[1:2] == "{":
+        parts = tuple(_decoded(part, told) for part in _parts(text[2:-1]))
+        return holding(join(parts))._replace(parts=parts)
+    if text[1:2] == "<":
+        return What(kind, _KINDS[text[2]])
+    return PLAIN[kind]._replace(mask=True) if text.endswith("!") else PLAIN[kind]
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The parts of a text that semicolons divide, those within braces left alone."""
+    depth = start = 0
+    for at, letter in enumerate(text):
+        depth += (letter == "{") - (letter == "}")
+        if letter == ";" and not depth:
+            yield text[start:at]
+            start = at + 1
+    yield text[start:]

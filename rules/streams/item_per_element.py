@@ -21,7 +21,6 @@ RULE = Rule(
     summary="tensor read back one element at a time",
     triggers=(b"torch",),
     heat=Heat.COLD,
-    in_cold_files=False,
 )
 
 _BUILTINS = {

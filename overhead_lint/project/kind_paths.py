@@ -1,0 +1,171 @@
+"""What paths stand for, by kind: followed through all files of a project."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_torch_module
+from overhead_lint.project.gives import STUB, held
+from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY
+from overhead_lint.project.what import (
+    MODULE,
+    OBJECT,
+    TENSOR,
+    UNKNOWN,
+    What,
+    decoded,
+    encoded,
+    holding,
+    item,
+    join,
+)
+from overhead_lint.rule import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from overhead_lint.project.module_index import ModuleIndex
+    from overhead_lint.project.resolver import Entity, Resolver
+
+__all__ = ["KindPaths"]
+
+_DEEPEST: Final = 8
+# More methods than these may run, and nobody can say which.
+_MOST_OVERRIDES: Final = 24
+_PLAIN_BASES: Final = frozenset(
+    """object abc.ABC enum.Enum enum.IntEnum enum.StrEnum str typing.Generic typing.NamedTuple typing.Protocol
+    Exception""".split()  # noqa: SIM905
+)
+
+
+class KindPaths:
+    """Tells the kinds of what paths stand for.
+
+    Args:
+        resolver: follows paths.
+        modules: the modules by key.
+    """
+
+    def __init__(self, resolver: Resolver, modules: Mapping[str, ModuleIndex]) -> None:
+        self._resolver = resolver
+        self._modules = modules
+        self._known: dict[tuple[str, str], What] = {}
+
+    def encoded(self, module: str, path: str) -> str:
+        """What a path that is written in a module stands for; "" if nothing is known of it."""
+        return encoded(self._of(module, path, 0))
+
+    def _of(self, module: str, path: str, depth: int) -> What:
+        asked = module, path
+        known = self._known.get(asked)
+        if known is None:
+            if depth > _DEEPEST:
+                return UNKNOWN
+            self._known[asked] = UNKNOWN  # for a circle
+            known = self._known[asked] = self._found(module, path, depth)._replace(of="")
+        return known
+
+    def _found(self, module: str, path: str, depth: int) -> What:
+        before, step = self._resolver.last_step(path)
+        if step == ITEM:
+            return item(self._of(module, before, depth + 1))
+        if step == MANY:
+            return holding(self._of(module, before, depth + 1))
+        if not before:
+            return UNKNOWN
+        entity = self._resolver.entity(module, before)
+        if step in (INSTANCE, ANY_INSTANCE):
+            if entity is not None:
+                return self._called(entity, depth)
+            return self._applied(module, before, depth)
+        return self._attribute(entity, step, depth) if entity is not None else UNKNOWN
+
+    def _called(self, entity: Entity, depth: int) -> What:
+        """What calling something gives."""
+        if entity.what == "class":
+            return self._instance(entity.key)
+        if entity.what == "function":
+            return self._given(entity.key, entity.family, depth)
+        if entity.what == "instance":
+            for name in ("__call__", "forward"):
+                method = self._resolver.method(entity.key, name)
+                if method:
+                    return self._given(method, entity.family, depth)
+        return UNKNOWN
+
+    def _applied(self, module: str, path: str, depth: int) -> What:
+        """What ``apply`` of an autograd function gives: what its ``forward`` does, but for the device."""
+        before, step = self._resolver.last_step(path)
+        entity = self._resolver.entity(module, before) if before and step == "apply" else None
+        if entity is None or entity.what != "class" or not self._is(entity.key, AUTOGRAD_FUNCTION):
+            return UNKNOWN
+        forward = self._resolver.method(entity.key, "forward")
+        found = self._given(forward, "", depth) if forward else UNKNOWN
+        return found if found.kind is Kind.OBJECT else TENSOR
+
+    def _instance(self, cls: str) -> What:
+        """What an instance of a class is."""
+        above = self._resolver.ancestors(cls)
+        if any(is_torch_module(base) for base in above):
+            return MODULE
+        if "torch.Tensor" in above:
+            return TENSOR
+        outside = [base for base in above if "." in base and base not in _PLAIN_BASES]
+        return UNKNOWN if outside else OBJECT
+
+    def _is(self, cls: str, bases: frozenset[str]) -> bool:
+        return not bases.isdisjoint(self._resolver.ancestors(cls))
+
+    def _given(self, function: str, family: str, depth: int) -> What:
+        """What a function gives, and on instances of a family what may run in its stead."""
+        others = self._resolver.overriding(function, family) if family else ()
+        if len(others) > _MOST_OVERRIDES:
+            return UNKNOWN
+        texts = [(one, self._text(one)) for one in dict.fromkeys((function, *others))]
+        texts = [(one, text) for one, text in texts if text != STUB]
+        if not texts or not all(text for _, text in texts):
+            return UNKNOWN
+        return join(self._decoded(self._resolver.home(one), text, depth) for one, text in texts)
+
+    def _text(self, function: str) -> str:
+        home = self._resolver.home(function)
+        return self._modules[home].gives.get(function[len(home) :], "")
+
+    def _decoded(self, module: str, text: str, depth: int) -> What:
+        return decoded(text, lambda path: self._of(module, path, depth + 1))
+
+    def _attribute(self, entity: Entity, name: str, depth: int) -> What:
+        """What an attribute of something is."""
+        if entity.what == "module":
+            return self._constant(entity.key, name, depth)
+        if entity.what == "property":
+            made = self._resolver.made_by(entity)
+            return (
+                self._attribute(made, name, depth + 1) if made is not None and depth < _DEEPEST else UNKNOWN
+            )
+        if entity.what not in ("class", "instance"):
+            return UNKNOWN
+        for cls in self._resolver.lineage(entity.key):
+            home = self._resolver.home(cls)
+            own = cls[len(home) :]
+            text = self._modules[home].gives.get(held(own, name))
+            if text:
+                return self._decoded(home, text, depth)
+            if name in self._resolver.properties(cls):
+                return self._given(f"{cls}.{name}", entity.family, depth)
+        return UNKNOWN
+
+    def _constant(self, module: str, name: str, depth: int) -> What:
+        """What a name of a module's top level is."""
+        index = self._modules[module]
+        text = index.gives.get(held("", name))
+        if text:
+            return self._decoded(module, text, depth)
+        path = index.names.get(name)
+        if path is not None:
+            return self._of(module, path, depth + 1)
+        found: Sequence[What] = [
+            self._constant(key, name, depth + 1)
+            for key in (self._resolver.stars(module) if depth < _DEEPEST else ())
+        ]
+        return next((what for what in found if what.kind is not Kind.UNKNOWN), UNKNOWN)

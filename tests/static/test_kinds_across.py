@@ -1,0 +1,258 @@
+"""Kinds of values that come from other files: a file is told of them once the project is known."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from overhead_lint import files, packs
+from overhead_lint.cache import Cache
+from overhead_lint.config import Settings
+from overhead_lint.engine import Linter
+from overhead_lint.examine import Examiner
+from overhead_lint.source import Source
+from overhead_lint.workspace import Workspace
+
+PACKAGE = {
+    "pkg/__init__.py": "from .ops import make_mask as mask_of\nfrom .stars import *\n",
+    "pkg/stars.py": "from .ops import *\n",
+    "pkg/ops.py": """
+        import numpy as np
+        import torch
+        from torch import nn
+
+        LIMIT = 3
+        TABLE = torch.zeros(3, device="cuda")
+
+        def make_mask(x):
+            return x > torch.zeros_like(x)
+        def again(x):
+            return make_mask(x)
+        def pair(x):
+            return torch.exp(x), 3
+        def length(x: torch.Tensor):
+            return x.shape[0]
+        def array(x):
+            return np.zeros(3)
+        def either(x):
+            if x is None:
+                return length(x)
+            return make_mask(x)
+        def unsure(x):
+            return x if LIMIT else make_mask(x)
+        class Base:
+            def mask(self, x):
+                raise NotImplementedError
+            def both(self, x):
+                return self.mask(x), self.count(x)
+            def count(self, x):
+                return 3
+            @property
+            def state(self):
+                return torch.exp(self.value)
+        class Helper(Base):
+            def __init__(self):
+                self.table = torch.ones(3).cuda()
+                self.size = 3
+            def mask(self, x):
+                return make_mask(x)
+        class Layer(nn.Module):
+            def forward(self, x):
+                return torch.relu(x)
+        class Double(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x
+        """,
+}
+HEAD = """\
+import torch
+import pkg
+from pkg import mask_of
+from pkg.ops import LIMIT, TABLE, Base, Double, Helper, Layer
+from pkg.ops import again, array, either, length, make_mask, pair, unsure
+
+class Net(Helper):
+    def __init__(self):
+        self.helper = Helper()
+        self.layer = Layer()
+
+    def forward(self, x, base: Base):
+        {statement}
+
+for batch in loader:
+    Net().forward(batch, Helper())
+"""
+
+
+def linter(code: str) -> Linter:
+    """Runs one rule."""
+    return Linter(packs.select(packs.load(), [code], []), Settings())
+
+
+def write(folder: Path, sources: dict[str, str]) -> None:
+    """Write files of a project."""
+    for name, text in sources.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
+
+
+def workspace_of(
+    folder: Path, *targets: str, cache: Cache | None = None, alone: bool = False, code: str = "OVH404"
+) -> Workspace:
+    """The project below a folder, with one rule."""
+    checked = [files.Target(str(folder / name), "") for name in targets]
+    one = linter(code)
+    return Workspace(
+        folder,
+        checked,
+        lambda root: [found for found in files.collect([root]) if isinstance(found, files.Target)],
+        lambda: Examiner(lambda target: one),
+        cache=cache,
+        alone=alone,
+    )
+
+
+def found(workspace: Workspace, path: Path) -> list[str]:
+    """The source text of what the findings in a file mark."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [
+        lines[one.span.line - 1][one.span.column - 1 : one.span.end_column - 1]
+        for one in workspace.findings(files.Target(str(path), ""))
+    ]
+
+
+SEEN = {
+    "imported function": "if make_mask(x).any(): pass",
+    "re-exported function": "if mask_of(x): pass",
+    "star import of a package": "if pkg.make_mask(x): pass",
+    "what a function passes on": "if again(x): pass",
+    "one place of a tuple": "a, b = pair(x); float(a); float(b)",
+    "method of an attribute": "if self.helper.mask(x): pass",
+    "method of a local instance": "h = Helper(); float(h.mask(x))",
+    "method of an annotated instance, overridden": "if base.mask(x): pass",
+    "a place of what a method gives": "if base.both(x)[0]: pass",
+    "inherited method": "if self.mask(x): pass",
+    "attribute of an instance": "if self.helper.table: pass",
+    "inherited attribute": "if self.table: pass",
+    "property": "if self.state: pass",
+    "module of another file": "if self.layer(x): pass",
+    "autograd function": "if Double.apply(x): pass",
+    "constant": "if TABLE: pass",
+}
+MARKED = {"one place of a tuple": "float(a)", "method of a local instance": "float(h.mask(x))"}
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_tensors_of_other_files_are_seen(tmp_path: Path, name: str) -> None:
+    write(tmp_path, {**PACKAGE, "train.py": HEAD.format(statement=SEEN[name])})
+    workspace = workspace_of(tmp_path, "train.py")
+    expected = MARKED.get(name, SEEN[name].removeprefix("if ").removesuffix(": pass"))
+    assert found(workspace, tmp_path / "train.py") == [expected]
+
+
+UNSEEN = {
+    "number": "int(length(x))",
+    "number of a constant": "float(LIMIT)",
+    "number by a method": "if base.count(x): pass",
+    "attribute": "if self.helper.size: pass",
+    "two kinds": "if either(x): pass",
+    "something unknown among them": "if unsure(x): pass",
+    "array": "array(x).item()",
+    "an array's element": "a = array(x); a[0].item()",
+    "name that is bound twice": "h = Helper(); h = other(h); float(h.mask(x))",
+}
+
+
+@pytest.mark.parametrize("name", UNSEEN)
+def test_what_is_no_tensor_in_another_file_is_left_alone(tmp_path: Path, name: str) -> None:
+    write(tmp_path, {**PACKAGE, "train.py": HEAD.format(statement=UNSEEN[name])})
+    assert found(workspace_of(tmp_path, "train.py"), tmp_path / "train.py") == []
+
+
+def test_a_file_alone_is_told_nothing(tmp_path: Path) -> None:
+    write(tmp_path, {**PACKAGE, "train.py": HEAD.format(statement="if make_mask(x): array(x).item()")})
+    alone = workspace_of(tmp_path, "train.py", alone=True)
+    assert found(alone, tmp_path / "train.py") == ["array(x).item()"]
+
+
+def test_an_edit_of_a_helper_reaches_its_users_and_a_warm_run_stays_warm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {**PACKAGE, "train.py": HEAD.format(statement="if make_mask(x): pass")})
+    looked: list[str] = []
+    look = Linter.look
+
+    def noted(self: Linter, source: Source, *args: object, **named: object) -> object:
+        looked.append(source.path.name)
+        return look(self, source, *args, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Linter, "look", noted)
+    ops, runs = tmp_path / "pkg" / "ops.py", []
+    tensor, number = "return x > torch.zeros_like(x)", "return x.shape[0] > int(LIMIT)"
+    text = ops.read_text(encoding="utf-8")
+    for body in (tensor, tensor, number, number, f"{tensor} ", tensor):
+        ops.write_text(text.replace(tensor, body), encoding="utf-8")
+        workspace = workspace_of(tmp_path, "train.py", cache=Cache(tmp_path / ".cache", "key"))
+        runs.append((found(workspace, tmp_path / "train.py"), tuple(looked)))
+        looked.clear()
+        workspace.save()
+    twice, once = ("train.py", "train.py"), ("train.py",)
+    assert runs == [
+        (["make_mask(x)"], twice),
+        (["make_mask(x)"], ()),
+        ([], once),
+        ([], ()),
+        (["make_mask(x)"], once),
+        (["make_mask(x)"], ()),
+    ]
+
+
+def test_a_file_that_asks_for_more_is_told_more(tmp_path: Path) -> None:
+    runs = []
+    for statement in ("if make_mask(x): pass", "if make_mask(x) or again(x): pass", "if again(x): pass"):
+        write(
+            tmp_path,
+            {**PACKAGE, "train.py": HEAD.format(statement=f"make_mask(x), again(x)\n        {statement}")},
+        )
+        workspace = workspace_of(tmp_path, "train.py", cache=Cache(tmp_path / ".cache", "key"))
+        runs.append(found(workspace, tmp_path / "train.py"))
+        workspace.save()
+    assert runs == [["make_mask(x)"], ["make_mask(x)"], ["again(x)"]]
+
+
+def test_only_files_for_which_it_makes_a_difference_are_looked_into_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again: list[str] = []
+    anew = Examiner._anew
+
+    def noted(self: Examiner, file: object, *args: object) -> object:
+        again.append(file.name)  # type: ignore[attr-defined]
+        return anew(self, file, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Examiner, "_anew", noted)
+    write(
+        tmp_path,
+        {
+            **PACKAGE,
+            "asks.py": HEAD.format(statement="if make_mask(x): pass"),
+            "calls.py": HEAD.format(statement="y = make_mask(x)"),
+            "number.py": HEAD.format(statement="if length(x): pass"),
+            "known.py": HEAD.format(statement="if torch.exp(x): length(x)"),
+        },
+    )
+    workspace_of(tmp_path, "asks.py", "calls.py", "number.py", "known.py")
+    assert again == ["asks.py"]
+
+
+def test_an_editors_text_is_told_of_other_files(tmp_path: Path) -> None:
+    write(tmp_path, {**PACKAGE, "train.py": HEAD.format(statement="pass")})
+    workspace = workspace_of(tmp_path)
+    path = tmp_path / "train.py"
+    source = Source.from_bytes(path, HEAD.format(statement="if make_mask(x): pass").encode())
+    workspace.put(source)
+    assert [one.code for one in linter("OVH404").lint(source, warmths=workspace.warmths(path))] == ["OVH404"]
