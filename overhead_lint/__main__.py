@@ -1,5 +1,5 @@
 """``python -m overhead_lint``: the same as the console script."""
 
-from overhead_lint.cli.main import main
+from overhead_lint.cli.main import console
 
-raise SystemExit(main())
+console()

@@ -13,15 +13,16 @@ import contextlib
 import importlib.util
 import marshal
 import os
+import sys
 import time
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
+from overhead_lint.packed import Packed
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-
-    from overhead_lint.records import Plain
 
 __all__ = ["FOLDER", "Cache", "Entry", "clean", "content_hash", "stamp", "trusted_mtime"]
 
@@ -31,7 +32,7 @@ FOLDER: Final = ".overhead-lint-cache"
 _SUFFIXES: Final = (".index", ".data", ".tmp")
 """Of what is in it, beside the tag."""
 
-_MAGIC: Final = b"overhead-lint cache 7\n"
+_MAGIC: Final = f"overhead-lint cache 8 {sys.byteorder}\n".encode()
 _IRRELEVANT: Final = frozenset({"__pycache__", "native", "runtime", "simulated", "probes", "output", "cli"})
 _KEPT: Final = 6
 _MOST_SEGMENTS: Final = 16
@@ -51,7 +52,8 @@ class Entry(NamedTuple):
         cold: why all of it was cold, by where it lies.
         in_graph: hash of its summary; empty if it takes no part in the project's graph.
         looked: whether the rules looked at it.
-        final: the findings that it ended up with, packed; None if it was not checked.
+        final: the findings that it ended up with, as `overhead_lint.packed.Packed` has them; None if it was
+            not checked.
         segment: number of the segment that its record lies in.
         offset: where the record begins there.
         length: of the record, in bytes.
@@ -63,7 +65,7 @@ class Entry(NamedTuple):
     cold: str
     in_graph: bytes
     looked: bool
-    final: tuple[Plain, ...] | None
+    final: bytes | None
     segment: int = 0
     offset: int = 0
     length: int = 0
@@ -91,6 +93,7 @@ class Cache:
     Attributes:
         entries: by the file's path below the project's root.
         generation: hash of all that the heat of the final findings came from.
+        packed: the texts of the final findings.
     """
 
     def __init__(self, folder: Path, key: str) -> None:
@@ -99,6 +102,7 @@ class Cache:
         self._name = f"{zlib.crc32(key.encode()):08x}"
         self.entries: dict[str, Entry] = {}
         self.generation = b""
+        self.packed = Packed()
         self._segments: list[Segment] = []
         self._open: dict[int, BinaryIO] = {}
         self._load()
@@ -108,11 +112,12 @@ class Cache:
             blob = (self._folder / f"{self._name}.index").read_bytes()
             head, body = blob[: len(_MAGIC)], memoryview(blob)[len(_MAGIC) + 4 :]
             if head == _MAGIC and zlib.crc32(body).to_bytes(4, "big") == blob[len(_MAGIC) :][:4]:
-                made_for, segments, generation, entries = marshal.loads(body)
+                made_for, segments, generation, texts, entries = marshal.loads(body)
                 if made_for == self._key:
                     new, kind = tuple.__new__, Entry  # thousands: `_make` is no C function
                     self.entries = {name: new(kind, entry) for name, entry in entries.items()}
                     self.generation, self._segments = generation, list(map(Segment._make, segments))
+                    self.packed = Packed(texts)
         except (OSError, EOFError, ValueError, TypeError, AttributeError):
             self.entries = {}  # none, or broken: everything is looked at anew
 
@@ -159,7 +164,8 @@ class Cache:
                 written = self._write_records(entries, records)
             else:
                 written = {name: tuple(entry) for name, entry in entries.items()}
-            body = marshal.dumps((self._key, list(map(tuple, self._segments)), generation, written))
+            segments = list(map(tuple, self._segments))
+            body = marshal.dumps((self._key, segments, generation, self.packed.texts, written))
             checked = _MAGIC + zlib.crc32(body).to_bytes(4, "big")
             _put(self._folder / f"{self._name}.index", (checked, body))
             self._drop_old(before)
@@ -171,6 +177,8 @@ class Cache:
         kept = sum(entry.length for name, entry in entries.items() if name not in records)
         held = sum(segment.size for segment in self._segments)
         anew = len(self._segments) >= _MOST_SEGMENTS or held > 2 * kept
+        if anew:
+            entries = self._without_old_texts(entries)
         number = 0 if anew else len(self._segments)
         written: dict[str, tuple[object, ...]] = {}
         at = 0
@@ -195,6 +203,14 @@ class Cache:
         self.close()
         self._segments = [*([] if anew else self._segments), Segment(name, at)]
         return written
+
+    def _without_old_texts(self, entries: Mapping[str, Entry]) -> dict[str, Entry]:
+        """The entries with a table of texts that holds only theirs."""
+        old, self.packed = self.packed, Packed()
+        return {
+            name: entry._replace(final=old.moved(entry.final, self.packed)) if entry.final else entry
+            for name, entry in entries.items()
+        }
 
     def _make_folder(self) -> None:
         if not self._folder.is_dir():

@@ -171,7 +171,7 @@ class Linter:
             for rule in (self._known.values() if audited else self._rules)
             if rule.handlers
             and not held.isdisjoint(rule.triggers)
-            and not (cold and rule.heat > Heat.COLD)  # nothing that the rule says could be hot enough
+            and (not cold or rule.in_cold_files)  # else nothing that the rule says could be hot enough
         ]
         return rules, audited
 

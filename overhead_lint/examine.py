@@ -22,6 +22,7 @@ from overhead_lint.upkeep import UNUSED
 if TYPE_CHECKING:
     from overhead_lint.engine import Linter
     from overhead_lint.project.facts import FileFacts
+    from overhead_lint.rule import Finding
 
 __all__ = ["Examined", "Examiner", "File", "facts_in_project"]
 
@@ -204,11 +205,11 @@ class Examiner:
         # What was sought stays as it was: what is told next must not depend on what was told before.
         return record._replace(found=found, asked=asked | _told(warmths))
 
-    def settled(self, file: File, record: Record) -> tuple[Plain, ...]:
-        """The findings of a file that are hot enough, packed."""
+    def settled(self, file: File, record: Record) -> list[Finding]:
+        """The findings of a file that are hot enough; their fixes have no edits."""
         warmths = {name: Warmth(Heat(heat), why) for name, (heat, why) in (record.warmths or {}).items()}
         found = unpack(record.found or (), file.target.path)
-        return pack(self._linter_of(file.target).settled(found, warmths, mark(file.name)))
+        return self._linter_of(file.target).settled(found, warmths, mark(file.name))
 
 
 def _told(warmths: Mapping[str, tuple[int, str]]) -> Asked:

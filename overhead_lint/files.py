@@ -187,15 +187,15 @@ def _walk(folder: _Folder, ignored: Ignored, found: list[_Found], *, heed_own: b
             text = shown + name
             if ignored and ignored.file(Path(text)):
                 continue
-            try:
-                is_file = entry.is_file()
-            except OSError as error:  # a link that leads to itself
-                found.append((PathError(f"{text}: cannot be read: {error.strerror or error}"), ""))
-                continue
-            if not is_file:
-                continue
             target = real + name
-            if entry.is_symlink():
+            if not entry.is_file(follow_symlinks=False):
+                try:
+                    is_file = entry.is_file()
+                except OSError as error:  # a link that leads to itself
+                    found.append((PathError(f"{text}: cannot be read: {error.strerror or error}"), ""))
+                    continue
+                if not is_file:
+                    continue
                 target = os.path.realpath(text)
                 if not target.startswith(real):
                     continue  # it is found, or kept out, elsewhere
@@ -230,6 +230,7 @@ def _cold_folder(parts: Sequence[str]) -> str:
     return ""
 
 
+@cache
 def _cold_name(name: str) -> str:
     lower = name.lower()
     if lower.startswith(_COLD_PREFIXES) or lower.endswith("_test.py"):

@@ -97,21 +97,16 @@ def code_of(packed: Plain) -> str:
     return code
 
 
-def unpack(packed: Iterable[Plain], path: Path, shown: Callable[[str], str] | None = None) -> list[Finding]:
+def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
     """The findings of a file from what `pack` gave; their fixes have no edits.
 
     Args:
         packed: the findings.
         path: the file as it was named.
-        shown: gives what the run shows for marked file names; None leaves the marks.
     """
     found = []
     new = tuple.__new__  # a run may have thousands, and the classes' own constructors are no C functions
     for span, (code, name, message, text), (heat, why), fix, standing in packed:
-        if shown is not None:
-            message = unmarked(message, shown) if "\0" in message else message
-            text = unmarked(text, shown) if "\0" in text else text
-            why = unmarked(why, shown) if "\0" in why else why
         values = (
             path,
             new(Span, span),

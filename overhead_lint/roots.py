@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,6 +48,8 @@ def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
 
 def _run_from(folder: Path) -> Path | None:
     """The working directory, if it is one project and holds modules on the way to a folder."""
+    import tempfile  # costs start-up
+
     start = Path.cwd()
     if not folder.is_relative_to(start) or Path.home().is_relative_to(start):
         return None

@@ -249,9 +249,21 @@ class Rule:
         heat: the least heat at which the rule speaks; `Heat.COLD` for "anywhere".
         preview: off unless selected by its full code.
         yields_to: codes of rules that say more about a place: where one of them speaks, this one does not.
+        in_cold_files: whether a rule without a least heat speaks in tests, examples and benchmarks, too.
     """
 
-    __slots__ = ("code", "handlers", "heat", "name", "named", "preview", "summary", "triggers", "yields_to")
+    __slots__ = (
+        "code",
+        "handlers",
+        "heat",
+        "in_cold_files",
+        "name",
+        "named",
+        "preview",
+        "summary",
+        "triggers",
+        "yields_to",
+    )
 
     def __init__(
         self,
@@ -262,6 +274,7 @@ class Rule:
         heat: Heat,
         preview: bool = False,
         yields_to: tuple[str, ...] = (),
+        in_cold_files: bool = True,
     ) -> None:
         self.code = code
         self.name = name
@@ -270,6 +283,7 @@ class Rule:
         self.heat = heat
         self.preview = preview
         self.yields_to = frozenset(yields_to)
+        self.in_cold_files = in_cold_files and heat is Heat.COLD
         self.handlers: dict[type[ast.AST], list[Handler]] = {}
         self.named: dict[Handler, frozenset[str]] = {}
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from overhead_lint import cache as caches
 from overhead_lint import files
 from overhead_lint.examine import File
+from overhead_lint.packed import Packed
 from overhead_lint.project.told import COMPILED, KINDS
-from overhead_lint.records import Record, mark, unmarked, unpack, unsqueezed
+from overhead_lint.records import Record, mark, unmarked, unsqueezed
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import SourceError
 
@@ -82,6 +83,7 @@ class Workspace:
         self._prefix = f"{root}{os.sep}" if root is not None else ""
         self._make_examiner = examiner
         self._cache = cache
+        self._packed = cache.packed if cache is not None else Packed()
         self._override = override
         self._jobs = jobs
         self._alone = alone
@@ -91,13 +93,12 @@ class Workspace:
         self._folders: dict[str, str] = {}
         self._names: dict[str, str] = {}
         self._files: dict[str, File] = {}
-        for target in targets:
-            name = self._names[target.text] = self._name(target.text)
-            self._files[name] = File(name, target, checked=True)
-        for target in others(root) if root is not None and not alone else ():
-            name = self._name(target.text)
+        for name, target in self._named(targets):
+            self._names[target.text] = name
+            self._files[name] = File(name, target, True)
+        for name, target in self._named(others(root)) if root is not None and not alone else ():
             if name not in self._files:
-                self._files[name] = File(name, target, checked=False)
+                self._files[name] = File(name, target, False)
         self._find_out()
 
     def findings(self, target: files.Target) -> list[Finding]:
@@ -110,7 +111,7 @@ class Workspace:
         if self._errors and name in self._errors:
             raise self._errors[name]
         final = self._states[name].entry.final
-        return unpack(final, target.path, self.shown) if final else []
+        return self._packed.unpack(final, target.path, self.shown) if final else []
 
     def warmths(self, path: Path) -> dict[str, Warmth] | None:
         """Heat of the functions of a file, by name in paths; None for a file that stands alone."""
@@ -192,9 +193,17 @@ class Workspace:
             self._folders[folder] = known
         return known + path[cut:]
 
+    def _named(self, targets: Iterable[files.Target]) -> Iterator[tuple[str, files.Target]]:
+        """Files with their keys: `_name` once a folder, since every run asks for thousands."""
+        folders, separator = self._folders, os.sep
+        for target in targets:
+            path = target.text
+            cut = path.rfind(separator) + 1
+            folder = folders.get(path[:cut])
+            yield (self._name(path) if folder is None else folder + path[cut:]), target
+
     def _find_out(self) -> None:
-        known = self._cache.entries if self._cache is not None else {}
-        unknown = [file for file in self._files.values() if not self._is_known(file, known.get(file.name))]
+        unknown = self._unknown()
         if unknown:
             self._examine(unknown)
         self._generation = self._generation_now()
@@ -206,26 +215,30 @@ class Workspace:
             if state.entry.final is None and self._files[name].checked:
                 self._settle(self._files[name], state)
 
-    def _is_known(self, file: File, old: Entry | None) -> bool:
-        """Whether the cache holds a file as it is now; notes what it holds."""
-        path, cold, _ = file.target
-        if old is None or old.cold != cold:
-            return False
-        try:
-            stat = os.stat(path)  # noqa: PTH116 - thousands of paths that nobody needs as objects
-            if old.size != stat.st_size:
-                return False
-            if old.mtime_ns != stat.st_mtime_ns:
-                data = file.target.path.read_bytes()
-                if caches.content_hash(data) != old.digest:
-                    return False
-                old = old._replace(mtime_ns=caches.trusted_mtime(stat.st_mtime_ns))
-        except OSError:
-            return False
-        if file.checked and not old.looked:
-            return False
-        self._states[file.name] = _State(old)
-        return True
+    def _unknown(self) -> list[File]:
+        """The files that the cache does not hold as they are now; notes what it holds of the others."""
+        if self._cache is None:
+            return list(self._files.values())
+        # Asked of every file in every run: no calls and attributes that can be had once.
+        get, stat, states, new = self._cache.entries.get, os.stat, self._states, _State
+        unknown = []
+        for file in self._files.values():
+            name, target, checked = file
+            old = get(name)
+            if old is None or old.cold != target.cold or (checked and not old.looked):
+                unknown.append(file)
+                continue
+            try:
+                now = stat(target.text)
+                if old.size == now.st_size and (
+                    old.mtime_ns == now.st_mtime_ns or (old := _if_same(old, target, now.st_mtime_ns))
+                ):
+                    states[name] = new(old)
+                    continue
+            except OSError:
+                pass
+            unknown.append(file)
+        return unknown
 
     @cached_property
     def _examiner(self) -> Examiner:
@@ -334,7 +347,19 @@ class Workspace:
             if again is not record:
                 record = again
                 state.keep(again)
-        state.entry = state.entry._replace(final=self._examiner.settled(file, record) if record.found else ())
+        found = self._examiner.settled(file, record) if record.found else []
+        state.entry = state.entry._replace(final=self._packed.pack(found))
+
+
+def _if_same(old: Entry, target: files.Target, mtime_ns: int) -> Entry | None:
+    """An entry with a new time of change, if the content is that of before.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    if caches.content_hash(target.path.read_bytes()) != old.digest:
+        return None
+    return old._replace(mtime_ns=caches.trusted_mtime(mtime_ns))
 
 
 def _restored(kept: bytes) -> Record | None:

@@ -278,6 +278,8 @@ class CallKinds:
         if name in SEQUENCE_FUNCTIONS or (name in _MAYBE_PAIRS and self._is_pair(node, node.args)):
             return holding(owner)
         if owner.kind is Kind.HOST_TENSOR:
+            if name.endswith("_"):
+                return owner  # in place: the tensor stays where it is
             return join([owner, self._of_arguments(node)]) if node.args and self._mixes(node) else owner
         return TENSOR
 
@@ -335,10 +337,27 @@ class CallKinds:
             promised = annotated(function.returns)
             # A wrong annotation is common where one value became several.
             broken = promised.kind is Kind.TENSOR and any(isinstance(value, ast.Tuple) for value in returned)
-            return UNKNOWN if broken else promised
+            return UNKNOWN if broken else self._on_host(promised, returned)
         if not 0 < len(returned) <= _RETURNS_LOOKED_AT:
             return UNKNOWN
         return join(self._kinds.what(value) if value is not None else OBJECT for value in returned)
+
+    def _on_host(self, promised: What, returned: list[ast.expr | None]) -> What:
+        """What an annotation promises, with tensors that are certainly in CPU memory told from others."""
+        if Kind.TENSOR not in (promised.kind, *(part.kind for part in promised.parts)):
+            return promised
+        if not 0 < len(returned) <= _RETURNS_LOOKED_AT:
+            return promised
+        given = join(self._kinds.what(value) if value is not None else OBJECT for value in returned)
+        if promised.kind is Kind.TENSOR:
+            return given if given.kind is Kind.HOST_TENSOR else promised
+        if len(given.parts) != len(promised.parts):
+            return promised
+        pairs = zip(promised.parts, given.parts, strict=True)
+        parts = tuple(
+            own if own.kind is Kind.HOST_TENSOR and said.kind is Kind.TENSOR else said for said, own in pairs
+        )
+        return holding(join(parts))._replace(parts=parts)
 
     def _is_transparent(self, decorator: ast.expr) -> bool:
         """Whether a decorated function gives what it gives without the decorator."""

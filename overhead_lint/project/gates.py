@@ -27,6 +27,7 @@ from overhead_lint.project.vocabulary import (
     DONE_FLAGS,
     ELAPSED,
     EXPORT_CALLS,
+    EXPORT_FLAGS,
     FINITE,
     FIRST_FLAGS,
     INTERVAL_WORDS,
@@ -64,6 +65,7 @@ class Gates:
         value: gives the one expression that a name is bound to.
         lasts: tells whether a name outlives a call, as a module's own do, and whether an attribute stays
             as it is once it is cleared.
+        varies: tells whether a name is a function's ``*args``.
     """
 
     def __init__(
@@ -71,10 +73,12 @@ class Gates:
         qualified: Callable[[ast.AST], str | None],
         value: Callable[[ast.expr], ast.expr | None],
         lasts: Callable[[ast.Attribute | ast.Name], bool],
+        varies: Callable[[ast.Name], bool],
     ) -> None:
         self._qualified = qualified
         self._value = value
         self._lasts = lasts
+        self._varies = varies
 
     def rare(self, test: ast.expr, when: bool, then: Block = (), depth: int = 0) -> str:
         """Why `test` is hardly ever `when`, "" if nothing says so.
@@ -119,6 +123,8 @@ class Gates:
         said = words(name)
         if self._qualified(test.func if isinstance(test, ast.Call) else test) in EXPORT_CALLS:
             return "runs only while exporting" if when else ""
+        if isinstance(test, ast.Call) and not when and (counted := _counted(test)) is not None:
+            return self._while_empty(*counted, then)
         found = self._named(name, said, test) if when else _until_set(name, said, test, then)
         if not found and when and isinstance(test, ast.Attribute) and is_undone(name, then):
             return f"runs once, until {name} is undone"
@@ -160,6 +166,8 @@ class Gates:
             return "never runs"
         if RARE_FLAGS & set(said) or name == "isEnabledFor":
             return f"runs only with {name} on"
+        if EXPORT_FLAGS & set(said):
+            return "runs only while exporting"
         if name in MAIN_FLAGS:
             return "runs on the main rank only"
         if said[:1] and said[0] in RARE_FLAG_PAIRS and RARE_ACTS & set(said):
@@ -184,9 +192,13 @@ class Gates:
             variable = self._environment(left, compared=True) if isinstance(right, ast.Constant) else ""
             if variable and isinstance(right, ast.Constant) and right.value not in _OFF:
                 return f"runs only with {variable} set in the environment"
-            if isinstance(left, ast.Call) and last_name(left.func) == "len" and _is_zero(right):
-                return self._fills(left.args[0], then)
+            counted = _counted(left) if _is_zero(right) else None
+            if counted is not None:
+                return self._fills(counted[0], then) or self._while_empty(*counted, then)
             return self._equal(left, right)
+        if _is_above_zero(op, right) is not when and _is_above_zero(op, right) is not None:
+            counted = _counted(left)
+            return self._while_empty(*counted, then) if counted else self._equal(left, ast.Constant(0))
         if isinstance(op, (ast.Gt, ast.GtE)) and when and self._is_elapsed(left):
             return "runs after some time has passed"
         if isinstance(op, (ast.Lt, ast.LtE)) and when and self._is_elapsed(right):
@@ -233,6 +245,19 @@ class Gates:
         if isinstance(table, ast.Name) and (fresh and not self._lasts(table)):
             return ""
         return f"runs once, while {ast.unparse(table)} is empty" if stores(table, then) else ""
+
+    def _while_empty(self, counted: ast.expr, is_tensor: bool, then: Block) -> str:
+        """Why what is counted is hardly ever empty: a batch of nothing, which a block leaves at once.
+
+        Attributes may be lists of what was registered, and ``*args`` is what a caller left out: both are
+        empty for good.
+        """
+        given = (
+            isinstance(counted, ast.Name) and "shape" not in words(counted.id) and not self._varies(counted)
+        )
+        if is_tensor or (given and ends_flow(then)):
+            return f"runs only while {ast.unparse(counted)} is empty"
+        return ""
 
     def _is_cleared(self, flag: ast.Attribute | ast.Name, then: Block) -> bool:
         """Whether the block clears the flag that let it run: ``if self.fresh: self.fresh = False``."""
@@ -352,11 +377,32 @@ def _is_length(node: ast.expr) -> bool:
     return any(isinstance(part, ast.Call) and last_name(part.func) == "len" for part in walk(node))
 
 
+def _counted(node: ast.expr) -> tuple[ast.expr, bool] | None:
+    """What an expression gives the length of, and whether that is a tensor: ``len(x)``, ``x.size(0)``."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return (node.args[0], False) if node.func.id == "len" and len(node.args) == 1 else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        sized = node.func.attr in {"numel", "nelement"} or (node.func.attr == "size" and len(node.args) == 1)
+        return (node.func.value, True) if sized else None
+    shape = node.value if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice) else None
+    return (shape.value, True) if isinstance(shape, ast.Attribute) and shape.attr == "shape" else None
+
+
 def _attribute_asked(call: ast.Call) -> ast.expr | None:
     """``x.name`` for ``hasattr(x, "name")``."""
     if len(call.args) == 2 and isinstance(call.args[1], ast.Constant) and isinstance(call.args[1].value, str):
         return ast.Attribute(call.args[0], call.args[1].value, ast.Load())
     return None
+
+
+def _is_above_zero(op: ast.cmpop, right: ast.expr) -> bool | None:
+    """Whether a comparison asks for numbers above zero, True, or for zero, False; None if for neither."""
+    bound = right.value if isinstance(right, ast.Constant) else None
+    if bound not in (0, 1) or isinstance(bound, bool):
+        return None
+    if isinstance(op, ast.Gt if bound == 0 else ast.GtE):
+        return True
+    return False if isinstance(op, ast.LtE if bound == 0 else ast.Lt) else None
 
 
 def _is_zero(node: ast.expr) -> bool:

@@ -18,6 +18,7 @@ from overhead_lint.project.scan import COMPREHENSIONS, walk
 from overhead_lint.project.seeds import cold_reason, hot_reason
 from overhead_lint.project.vocabulary import (
     BATCHES,
+    ENVIRONMENTS,
     EPOCHS,
     LOADERS,
     MODELS,
@@ -130,12 +131,16 @@ class Loops:
                     return "optimizer", f"loop that steps {_short(function.value)}"
                 if said & SCHEDULERS:
                     return "scheduler", f"loop that steps {_short(function.value)}"
+                if said & ENVIRONMENTS:
+                    return "environment", f"loop that steps {_short(function.value)}"
             if name == "forward" and is_model_name(last_name(function.value)):
                 return "model", f"loop that calls {_short(function)}()"
             if name in TRAININGS and TRAINERS.intersection(words(last_name(function.value))[-1:]):
                 return "training", f"loop that calls {_short(function)}()"
             if name == "task_done" and self._takes_from_queue(call, function.value):
                 return "queue", f"loop that takes from the queue {_short(function.value)}"
+            if words(name) == ("step",) and self._is_own(function):
+                return "step", f"loop that calls {_short(function)}()"
         elif name == "next" and call.args and self._is_stream(call.args[0]):
             return "next", f"loop that takes the next of {_short(call.args[0])}"
         said_all = words(name)
@@ -147,6 +152,10 @@ class Loops:
             if self._steps_inside(function):
                 return "callee", f"loop that calls {_short(function)}(), which takes a step"
         return ("work", "") if self._works(call) else None
+
+    def _is_own(self, function: ast.Attribute) -> bool:
+        """Whether a method is called on ``self`` and is one of this file's."""
+        return last_name(function.value) == "self" and self._facts.calls.is_method(function.attr)
 
     def _steps_inside(self, function: ast.Name | ast.Attribute) -> bool:
         """Whether a function of this file itself calls a model, or ``.backward()``, outside of any loop."""
@@ -298,7 +307,9 @@ class Loops:
         return ""
 
 
-_DECISIVE: Final = ("backward", "optimizer", "step", "next", "model", "scheduler", "queue", "callee")
+_DECISIVE: Final = (
+    *("backward", "optimizer", "step", "next", "model", "environment", "scheduler", "queue", "callee"),
+)
 _PLAIN: Final = LoopFacts(LoopKind.PLAIN, "")
 
 

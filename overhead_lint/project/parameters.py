@@ -18,7 +18,7 @@ from overhead_lint.project.torch_names import (
     is_dtype,
     is_tensor_function,
 )
-from overhead_lint.project.what import NUMBER, OBJECT, TENSOR, UNKNOWN, What, holding
+from overhead_lint.project.what import HOST, NUMBER, OBJECT, TENSOR, UNKNOWN, What, holding
 from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ _NOT_EVIDENCE: Final = FACTORIES | frozenset(
     dstack einsum from_numpy hstack stack vstack where meshgrid pow""".split()  # noqa: SIM905
 )
 _EVIDENCE_NEEDED: Final = 3
+_PACKING: Final = "torch.nn.utils.rnn.pack_padded_sequence"
 # More calls of a method than these are not looked at for what they pass.
 _MOST_CALLS: Final = 8
 
@@ -77,8 +78,13 @@ class Parameters:
             return holding(TENSOR if self._is_gradient(argument, function) else promised)
         if argument.annotation is not None and promised.kind is not Kind.TENSOR:
             return TENSOR if self._made_tensor(argument, function) else promised
+        if self._is_packed_by(argument, function):
+            return HOST
         if promised.kind is Kind.TENSOR:
-            return UNKNOWN if self._given_host_tensor(argument, function) else TENSOR
+            given = self._given(argument, function)
+            if Kind.HOST_TENSOR not in given:
+                return TENSOR
+            return HOST if given == {Kind.HOST_TENSOR} else UNKNOWN
         default = _default(arguments, argument)
         if isinstance(default, ast.Constant) and default.value is not None:
             return NUMBER if isinstance(default.value, (int, float)) else OBJECT
@@ -115,20 +121,30 @@ class Parameters:
         assert isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
         return argument not in function.args.args[:1]
 
-    def _given_host_tensor(self, argument: ast.arg, function: ast.AST) -> bool:
-        """Whether a call in this file passes a tensor of the host for a parameter."""
+    def _given(self, argument: ast.arg, function: ast.AST) -> set[Kind]:
+        """What the calls in this file pass for a parameter."""
         if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) or self._is_forward(function):
-            return False
+            return set()
         positional = [*function.args.posonlyargs, *function.args.args]
         index = positional.index(argument) if argument in positional else None
         if positional[:1] and positional[0].arg in {"self", "cls"} and index is not None:
             index -= 1
+        kinds: set[Kind] = set()
         for call in self._facts.calls_by_name.get(function.name, ()):
             given = [keyword.value for keyword in call.keywords if keyword.arg == argument.arg]
             if index is not None and index < len(call.args):
                 given.append(call.args[index])
-            if any(self._kinds.kind(value) is Kind.HOST_TENSOR for value in given):
-                return True
+            kinds.update(self._kinds.kind(value) for value in given)
+        return kinds
+
+    def _is_packed_by(self, argument: ast.arg, function: ast.AST) -> bool:
+        """Whether a parameter is handed over as lengths to pack, which have to be in CPU memory."""
+        for use in self._uses_of(function).get(argument.arg, ()):
+            call = self._facts.scan.parents.get(use)
+            if isinstance(call, ast.keyword):
+                call = self._facts.scan.parents.get(call) if call.arg == "lengths" else None
+            if isinstance(call, ast.Call) and self._facts.names.qualified(call.func) == _PACKING:
+                return use not in call.args or call.args.index(use) == 1
         return False
 
     def _used_as_tensor(self, argument: ast.arg, function: ast.AST) -> bool:

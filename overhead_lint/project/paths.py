@@ -170,6 +170,8 @@ class Paths:
             cls = self._facts.class_of(node)
             return f"{SUPER}.{cls.qualname}.{node.attr}" if cls is not None else None
         path = self.of(node.value, depth + 1)
+        if path is not None and isinstance(node.value, ast.Name) and node.value.id == "cls":
+            path = path.removesuffix(ANY_INSTANCE) + ANY_INSTANCE  # or what a derived class has instead
         return f"{path}.{node.attr}" if path is not None and not is_outside(path) else None
 
     def _call(self, node: ast.Call, depth: int) -> str | None:

@@ -54,7 +54,7 @@ class Placements:
 
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
-        self._gates = Gates(facts.names.qualified, facts.value, self._lasts)
+        self._gates = Gates(facts.names.qualified, facts.value, self._lasts, self._varies)
         self._known: dict[ast.AST, Placement] = {}
         self._after: dict[tuple[ast.AST, str], list[tuple[int, str]]] = {}
 
@@ -70,6 +70,12 @@ class Placements:
         found = facts.scan.lookup(name.id, name)
         at_top = found is not None and found[0] is facts.scan.scopes[facts.scan.tree]
         return at_top and facts.function_node(name) is not None
+
+    def _varies(self, name: ast.Name) -> bool:
+        """Whether a name is the ``*args`` of the function around."""
+        function = self._facts.function_node(name)
+        vararg = function.args.vararg if isinstance(function, (*_FUNCTIONS, ast.Lambda)) else None
+        return vararg is not None and vararg.arg == name.id
 
     def of(self, node: ast.AST) -> Placement:
         """Where a node stands within its function."""

@@ -253,15 +253,16 @@ class Resolver:
         return known
 
     def _heirs_methods(self, family: str, name: str) -> Iterator[str]:
-        """The methods of this name of the classes derived from a class."""
+        """Methods of this name of classes derived from a class, also from others of their bases."""
         stack, seen = [family], {family}
         while stack and len(seen) < _MOST_OVERRIDES:
             for heir in self._heirs.get(stack.pop(), ()):
                 if heir not in seen:
                     seen.add(heir)
                     stack.append(heir)
-                    if name in self._classes[heir].methods:
-                        yield sys.intern(f"{heir}.{name}")
+                    found = self._method(heir, name)
+                    if found:
+                        yield found
 
     def _follow(self, module: str, path: str, depth: int = 0) -> Entity | None:
         known = self._known[module]

@@ -91,6 +91,7 @@ HOT_DESPITE: Final = _listed("HOT_DESPITE", Role.FUNCTION, "backward activation 
 # Loops whose rounds are steps.
 OPTIMIZERS: Final = _listed("OPTIMIZERS", Role.STEPPED, "opt optim optimizer scaler engine")
 SCHEDULERS: Final = _listed("SCHEDULERS", Role.STEPPED, "scheduler ")
+ENVIRONMENTS: Final = _listed("ENVIRONMENTS", Role.STEPPED, "env envs")
 MODELS: Final = _listed("MODELS", Role.CALLED, "generator model net transformer unet vae")
 LOADERS: Final = _listed("LOADERS", Role.ITERATED, "dataloader loader loaders dl")
 BATCHES: Final = _listed("BATCHES", Role.ITERATED, "batches microbatches")
@@ -148,6 +149,7 @@ EXPORT_CALLS: Final = _listed(
     """torch.onnx.is_in_onnx_export torch.jit.is_scripting torch.jit.is_tracing
     torch.compiler.is_exporting torch._C._get_tracing_state""",
 )
+EXPORT_FLAGS: Final = _listed("EXPORT_FLAGS", Role.FLAG, "exporting onnx scripting tracing")
 CLOCKS: Final = _listed(
     "CLOCKS",
     Role.API,

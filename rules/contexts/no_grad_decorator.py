@@ -32,6 +32,8 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     inner = ctx.function(node.body[0])
     if inner is None or inner.compiled or _is_generator(node, ctx) or _waits_for_device(node, ctx):
         return
+    if _does_nothing(node):
+        return
     if any(ctx.qualified_name(item) in SCRIPTED for item in node.decorator_list):
         return
     for decorator in node.decorator_list:
@@ -61,6 +63,15 @@ def _waits_for_device(node: ast.FunctionDef, ctx: Context) -> bool:
             if isinstance(to, ast.Constant) and to.value == "cpu":
                 return True
     return False
+
+
+def _does_nothing(node: ast.FunctionDef) -> bool:
+    """Whether a function is there to be called, or overridden, and does nothing itself."""
+    return all(
+        isinstance(item, (ast.Pass, ast.Raise))
+        or (isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant))
+        for item in node.body
+    )
 
 
 def _is_generator(node: ast.FunctionDef, ctx: Context) -> bool:

@@ -1,4 +1,4 @@
-"""OVH606: messages that are formatted whether anybody reads them or not: debug logs, progress bars."""
+"""OVH606: messages that are formatted whether anybody reads them or not: logs, checks, progress bars."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace, set_argument
-from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
+from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from ._loggers import debug_message, is_once, is_usual, passes_on
+from ._messages import formatted, holds_tensor, is_for_failure, is_long, reads_of, short, values, worked_out
 from ._progress_bars import SETTERS, redraws
 
 if TYPE_CHECKING:
@@ -18,45 +20,96 @@ RULE = Rule(
     code="OVH606",
     name="eager-log-format",
     summary="message formatted on every step for nobody",
-    triggers=(b".debug(", b".set_postfix", b".set_description"),
+    triggers=(
+        *(b".debug(", b".log(", b"_once(", b".set_postfix", b".set_description"),
+        *(b"raise ", b"assert ", b'f"', b"f'", b".format("),
+    ),
     heat=Heat.STEP,
 )
 
-_TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)
-_LOOPS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_LOGGER_NAMES = frozenset({"log", "logger", "logging"})
+_ASKS = frozenset({"isinstance", "issubclass", "hasattr", "callable", "all", "any"})
 
 
 @RULE.on(ast.Call)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``logger.debug(f"...")`` of a logger that comes from `logging`, or of a function that hands it on."""
-    if not node.args:
+    given = debug_message(node, ctx)
+    is_log = given is not None
+    once = given is None and is_once(node, ctx)
+    if once and is_usual(node, ctx):
+        given = node.args[-1:]
+    elif given is None and len(node.args) == 1 and _is_formatted(node.args[0], ctx):
+        given = node.args if passes_on(node.func, ctx) else None
+    if not given or ctx.is_compiled(node):
         return
-    is_log = isinstance(node.func, ast.Attribute) and node.func.attr == "debug"
-    text = _formatted(node.args[0], ctx) if len(node.args) == 1 else None
-    values = _values(text) if text is not None else _worked_out(node.args[1:]) if is_log else []
-    if not values or ctx.is_compiled(node):
+    text = formatted(given[0], ctx) if len(given) == 1 else None
+    parts = values(text, ctx) if text is not None else worked_out(given[1:], ctx) if is_log else []
+    if not parts:
         return
-    if isinstance(node.func, ast.Attribute) and is_log:
-        if not _is_logger(node.func.value, ctx):
-            return
-    elif not _passes_on(node.func, ctx):
-        return
-    tensor = any(ctx.kind(value) in _TENSORS for value in values)
+    tensor = holds_tensor(parts, ctx)
     what = "reads a tensor back and formats it" if tensor else "formats its message"
     if text is None:
-        what = f"works out {_short(values[0], ctx)}"
+        what = f"works out {short(parts[0], ctx)}"
+    plain = is_log and isinstance(text, ast.JoinedStr) and text is node.args[0]
     yield ctx.finding(
         RULE,
         node,
-        f"debug log {what} before it asks whether anybody logs at that level",
-        help=(
-            "give the logger a format and arguments: it formats what it logs"
-            if text is not None
-            else "ask logger.isEnabledFor(logging.DEBUG) first"
-        ),
-        fix=_fix(node, text) if is_log and isinstance(text, ast.JoinedStr) and text is node.args[0] else None,
+        f"debug log {what} before it asks whether anybody logs at that level"
+        if not once
+        else f"{ctx.text(node.func)}() {what} each time, though it is shown once",
+        help=_advice(not once, text is not None),
+        fix=_fix(node, text) if plain and isinstance(text, ast.JoinedStr) else None,
     )
+
+
+@RULE.on(ast.Assign)
+def check_kept(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
+    """``message = f"..."`` and ``total = sum(...)`` for a debug log, or for ``raise`` in a branch, alone."""
+    if len(node.targets) != 1 or not isinstance(target := node.targets[0], ast.Name):
+        return
+    text = formatted(node.value, ctx)
+    parts = values(text, ctx) if text is not None else worked_out([node.value], ctx)
+    if not parts or ctx.value(target) is not node.value or ctx.is_compiled(node):
+        return
+    uses = reads_of(target, ctx)
+    failures = [is_for_failure(use, ctx) for use in uses]
+    if not uses or not all(
+        failed or _is_debugged(use, ctx) for failed, use in zip(failures, uses, strict=True)
+    ):
+        return
+    if text is None and any(failures):
+        return  # a reading of the values that a failure is about
+    what = "formats a message" if text is not None else f"works out {short(node.value, ctx)}"
+    if holds_tensor(parts, ctx):
+        what = "formats a tensor" if text is not None else f"works out {short(node.value, ctx)}"
+    yield ctx.finding(
+        RULE,
+        node.value,
+        f"{what} that only {'a failure' if all(failures) else 'a debug log'} shows",
+        help="make it where it is shown" if all(failures) else "ask logger.isEnabledFor(logging.DEBUG) first",
+    )
+
+
+@RULE.on(ast.Expr)
+def check_message(node: ast.Expr, ctx: Context) -> Iterator[Finding]:
+    """``check(x.ndim == 4, f"got {x}")``: the message of a check that nearly always holds."""
+    call = node.value
+    if not isinstance(call, ast.Call) or len(call.args) + len(call.keywords) < 2:
+        return
+    if not call.args or not _is_condition(call.args[0], ctx) or ctx.is_compiled(node):
+        return
+    for argument in (*call.args[1:], *(item.value for item in call.keywords)):
+        text = formatted(argument, ctx)
+        parts = values(text, ctx) if text is not None else []
+        if holds_tensor(parts, ctx) or any(is_long(part, ctx) for part in parts):
+            what = "reads a tensor back and formats it" if holds_tensor(parts, ctx) else "formats its message"
+            yield ctx.finding(
+                RULE,
+                argument,
+                f"{ctx.text(call.func)}() {what} also when the check holds",
+                help="ask first: if not ...: raise ..., so that the message is made for a failure alone",
+            )
+            return
 
 
 @RULE.on(ast.Call, named=SETTERS)
@@ -76,89 +129,35 @@ def check_bar(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         )
 
 
-def _formatted(node: ast.expr, ctx: Context) -> ast.expr | None:
-    """The part of a message that formats values: an f-string, ``"..." % value``, ``"...".format(value)``."""
-    if isinstance(node, (ast.JoinedStr, ast.BinOp)):
-        parts = [node, *ctx.within(node, ast.JoinedStr)]
-        found = next((part for part in parts if isinstance(part, ast.JoinedStr)), None)
-        if found is not None:
-            return found
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and _is_text(node.left):
-        return node
-    method = node.func if isinstance(node, ast.Call) else None
-    if isinstance(method, ast.Attribute) and method.attr == "format" and _is_text(method.value):
-        return node
-    return None
+def _advice(is_debug: bool, has_text: bool) -> str:
+    if not is_debug:
+        return "remember in a flag that it was shown, or leave values out of its text"
+    if has_text:
+        return "give the logger a format and arguments: it formats what it logs"
+    return "ask logger.isEnabledFor(logging.DEBUG) first"
 
 
-def _is_text(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+def _is_formatted(message: ast.expr, ctx: Context) -> bool:
+    text = formatted(message, ctx)
+    return text is not None and bool(values(text, ctx))
 
 
-def _values(text: ast.expr) -> list[ast.expr]:
-    """What a formatted text is made of, constants left out."""
-    found: list[ast.expr] = []
-    if isinstance(text, ast.JoinedStr):
-        found = [part.value for part in text.values if isinstance(part, ast.FormattedValue)]
-    elif isinstance(text, ast.BinOp):
-        found = text.right.elts if isinstance(text.right, ast.Tuple) else [text.right]
-    elif isinstance(text, ast.Call):
-        found = [*text.args, *(keyword.value for keyword in text.keywords)]
-    return [value for value in found if not isinstance(value, ast.Constant)]
+def _is_debugged(use: ast.Name, ctx: Context) -> bool:
+    """Whether a name is read in the arguments of a debug log alone."""
+    statement = ctx.statement(use)
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and bool(debug_message(call, ctx))
 
 
-def _worked_out(arguments: list[ast.expr]) -> list[ast.expr]:
-    """Arguments of a log call that take a loop to work out, whether they are logged or not."""
-    return [
-        argument
-        for argument in arguments
-        if isinstance(argument, _LOOPS)
-        or (isinstance(argument, ast.Call) and any(isinstance(inner, _LOOPS) for inner in argument.args))
-    ]
-
-
-def _short(node: ast.expr, ctx: Context) -> str:
-    text = " ".join(ctx.text(node).split())
-    return text if len(text) <= 40 else text[:37] + "..."
-
-
-def _passes_on(function: ast.expr, ctx: Context) -> bool:
-    """Whether a function of this file does nothing with its only parameter but log it at debug level."""
-    for one in ctx.functions():
-        if one.cls is not None or not isinstance(one.node, ast.FunctionDef):
-            continue
-        if isinstance(function, ast.Name) and one.qualname == function.id:
-            parameters = [argument.arg for argument in one.node.args.args]
-            uses = [use for use in ctx.within(one.node, ast.Name) if parameters == [use.id]]
-            return bool(uses) and all(_is_logged(use, ctx) for use in uses)
-    return False
-
-
-def _is_logged(use: ast.Name, ctx: Context) -> bool:
-    """Whether a name is the message of ``logger.debug(...)``, of this file's logger or an imported one."""
-    call = ctx.parent(use)
-    if not (
-        isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "debug"
-    ):
-        return False
-    logger = call.func.value
-    imported = (ctx.qualified_name(logger) or "").rpartition(".")[2] == "logger"
-    return call.args == [use] and (imported or _is_logger(logger, ctx))
-
-
-def _is_logger(node: ast.expr, ctx: Context) -> bool:
-    """Whether it is the module `logging`, or a name that is bound to a logger, or says that it is one."""
-    if ctx.qualified_name(node) == "logging":
-        return True
-    name = _last_name(node)
-    made = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
-    if isinstance(made, ast.Call):
-        return _last_name(made.func) in {"getLogger", "get_logger"}
-    return name.lower().rpartition("_")[2] in _LOGGER_NAMES
-
-
-def _last_name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+def _is_condition(node: ast.expr, ctx: Context) -> bool:
+    """Whether an argument is true or false by its form."""
+    if isinstance(node, ast.BoolOp):
+        return all(_is_condition(value, ctx) for value in node.values)
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.Not)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id in _ASKS and not ctx.is_bound(node.func.id, node)
+    return isinstance(node, ast.Compare)
 
 
 def _fix(node: ast.Call, text: ast.JoinedStr) -> Fix | None:

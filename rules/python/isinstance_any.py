@@ -1,4 +1,4 @@
-"""OVH609: ``any(isinstance(x, c) for c in classes)`` in hot code."""
+"""OVH609: ``any(isinstance(x, c) for c in classes)`` and ``isinstance(x, tuple(classes))`` in hot code."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ RULE = Rule(
     code="OVH609",
     name="isinstance-any",
     summary="classes tried one by one on every step",
-    triggers=(b"isinstance",),
+    triggers=(b"isinstance", b"issubclass"),
     heat=Heat.STEP,
 )
 
 
 class _Trial(NamedTuple):
-    """A generator that tries classes: ``isinstance(value, name) for name in classes``."""
+    """A loop that tries classes: ``isinstance(value, name) for name in classes``."""
 
     value: ast.expr
     classes: ast.expr
@@ -31,7 +31,7 @@ class _Trial(NamedTuple):
 
 @RULE.on(ast.Call, named=("any", "all"))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
-    """``any(isinstance(...) for ...)`` and ``all(not isinstance(...) for ...)``."""
+    """``any(isinstance(...) for ...)`` and ``all(not isinstance(...) for ...)``, also in lists."""
     if not isinstance(node.func, ast.Name) or node.func.id not in ("any", "all"):
         return
     if ctx.is_bound(node.func.id, node) or ctx.is_bound("isinstance", node):
@@ -44,14 +44,47 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"{node.func.id}() runs a generator to try the classes one by one",
+        f"{node.func.id}() runs a loop to try the classes one by one",
         help="give isinstance a tuple of the classes: it tries them itself",
         fix=_fix(node, trial, ctx),
     )
 
 
+@RULE.on(ast.Call, named=("isinstance", "issubclass"))
+def check_tuple(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``isinstance(x, tuple(classes))``, which makes the tuple anew from classes that are kept already."""
+    if not isinstance(node.func, ast.Name) or node.func.id not in ("isinstance", "issubclass"):
+        return
+    if len(node.args) != 2 or node.keywords or ctx.is_bound(node.func.id, node) or ctx.is_compiled(node):
+        return
+    made = node.args[1]
+    if (
+        not isinstance(made, ast.Call)
+        or not isinstance(made.func, ast.Name)
+        or made.func.id != "tuple"
+        or ctx.is_bound("tuple", node)
+        or len(made.args) != 1
+        or not _is_shared(made.args[0], ctx)
+    ):
+        return
+    classes = made.args[0]
+    yield ctx.finding(
+        RULE,
+        node,
+        f"makes a tuple of {ctx.text(classes)} to try the classes, each time",
+        help="keep the classes in a tuple",
+        fix=Fix(
+            Applicability.SAFE,
+            "give isinstance the tuple that is there",
+            edits=(replace(made, "{classes}", classes=classes),),
+        )
+        if _known_tuple(classes, ctx)
+        else None,
+    )
+
+
 def _trial(node: ast.Call, ctx: Context) -> _Trial | None:
-    if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], ast.GeneratorExp):
+    if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], (ast.GeneratorExp, ast.ListComp)):
         return None
     generator = node.args[0]
     if len(generator.generators) != 1:
@@ -80,8 +113,10 @@ def _is_plain(value: ast.expr, name: str) -> bool:
     return isinstance(value, ast.Name) and value.id != name
 
 
-def _fix(node: ast.Call, trial: _Trial, ctx: Context) -> Fix:
+def _fix(node: ast.Call, trial: _Trial, ctx: Context) -> Fix | None:
     classes = trial.classes
+    if _is_shared(classes, ctx) and not _known_tuple(classes, ctx):
+        return None  # it should be a tuple itself
     parts = {"value": trial.value}
     safe = isinstance(trial.value, ast.Name)
     if isinstance(classes, (ast.Tuple, ast.List)) and not _has_star(classes):
@@ -100,6 +135,14 @@ def _fix(node: ast.Call, trial: _Trial, ctx: Context) -> Fix:
         "give isinstance all classes at once",
         edits=(replace(node, f"not {test}" if trial.negated else test, **parts),),
     )
+
+
+def _is_shared(classes: ast.expr, ctx: Context) -> bool:
+    """Whether it is a name of the module or of another, which could hold a tuple as well."""
+    if ctx.qualified_name(classes) is not None:
+        return True
+    bound = ctx.value(classes) if isinstance(classes, ast.Name) else None
+    return bound is not None and ctx.function(bound) is None
 
 
 def _known_tuple(classes: ast.expr, ctx: Context) -> bool:

@@ -25,6 +25,7 @@ _CLOCKS = frozenset(
         "timeit.default_timer",
     }
 )
+_FROM_DATA = re.compile(r"\S+\.__(?:getitem|iter)__ is run in every step by (?:Iterable)?Dataset\b")
 _TIMING_NAME = re.compile(r"(?i)timer|timing|stopwatch|elapsed|bench|profil|throughput|tune|warm_?up")
 
 
@@ -91,14 +92,16 @@ def _names_accelerator(test: ast.expr, ctx: Context) -> bool:
 
 
 def loads_data(node: ast.AST, ctx: Context) -> bool:
-    """Whether the place belongs to a data set, whose tensors are on the host."""
+    """Whether the place belongs to a data set, whose tensors are on the host, or is run by one alone."""
     cls = ctx.cls(node)
     if cls is not None and any(
         base.rpartition(".")[2].endswith(("Dataset", "Sampler")) for base in cls.bases
     ):
         return True
     function = ctx.function(node)
-    return function is not None and "collate" in function.qualname.rpartition(".")[2]
+    if function is not None and "collate" in function.qualname.rpartition(".")[2]:
+        return True
+    return _FROM_DATA.match(ctx.warmth(node).why) is not None
 
 
 def is_wrapper(node: ast.AST, ctx: Context) -> bool:

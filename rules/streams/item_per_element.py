@@ -21,6 +21,7 @@ RULE = Rule(
     summary="tensor read back one element at a time",
     triggers=(b"torch",),
     heat=Heat.COLD,
+    in_cold_files=False,
 )
 
 _BUILTINS = {

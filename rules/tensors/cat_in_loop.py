@@ -18,6 +18,7 @@ RULE = Rule(
     summary="tensor grown by torch.cat in a loop",
     triggers=(b"cat(", b"cat ", b"stack(", b"stack ", b"concat"),
     heat=Heat.COLD,
+    in_cold_files=False,
 )
 
 _JOINS = frozenset(

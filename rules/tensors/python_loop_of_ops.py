@@ -69,6 +69,8 @@ def _fills(item: ast.stmt, loop: ast.For, ctx: Context) -> bool:
     target = item.targets[0]
     if not isinstance(target, ast.Subscript) or not mentions(target.slice, bound_names(loop.target, ctx)):
         return False
+    if mentions(target.value, bound_names(loop, ctx)):
+        return False  # another tensor on each round, as loops over images have
     return ctx.kind(target.value) is Kind.TENSOR and ctx.kind(item.value) is Kind.NUMBER
 
 

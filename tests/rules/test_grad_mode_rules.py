@@ -100,6 +100,8 @@ def test_decorator_is_as_hot_as_the_function_below_it() -> None:
         decorated("@torch.compile\n    @torch.no_grad()"),
         decorated("@torch.jit.export\n    @torch.no_grad()"),
         decorated("@self.no_grad()"),
+        decorated("@torch.no_grad()").replace("return x + 1", '"""To be overridden."""'),
+        decorated("@torch.no_grad()").replace("return x + 1", "raise NotImplementedError"),
         decorated("@torch.set_grad_enabled(False)"),
     ],
 )

@@ -28,6 +28,9 @@ HEADER = "import torch\nimport inspect\nfrom torch import nn\nKINDS = (int, str)
         ),
         ("any(isinstance(x, c) for c in [*KINDS])", "isinstance(x, tuple([*KINDS]))", Applicability.UNSAFE),
         ("any(isinstance(x, c) for c in f())", "isinstance(x, tuple(f()))", Applicability.UNSAFE),
+        ("any([isinstance(x, c) for c in KINDS])", "isinstance(x, KINDS)", Applicability.SAFE),
+        ("isinstance(x, tuple(KINDS))", "isinstance(x, KINDS)", Applicability.SAFE),
+        ("issubclass(x, tuple(KINDS))", "issubclass(x, KINDS)", Applicability.SAFE),
     ],
 )
 def test_trial_of_classes_is_rewritten(before: str, after: str, applicability: Applicability) -> None:
@@ -65,7 +68,6 @@ def test_rewritten_trial_gives_the_same_answer(value: object, classes: str, form
         "any(isinstance(c, x) for c in KINDS)",
         "any(isinstance(x, c) for c in KINDS if c)",
         "any(isinstance(x, c) for k in KINDS for c in k)",
-        "any([isinstance(x, c) for c in KINDS])",
         "any(isinstance(x, c.kind) for c in KINDS)",
         "any(isinstance(c, c) for c in KINDS)",
         "any(isinstance(x[c], c) for c in KINDS)",
@@ -77,6 +79,27 @@ def test_rewritten_trial_gives_the_same_answer(value: object, classes: str, form
 )
 def test_other_trials_are_silent(expression: str) -> None:
     assert lines("OVH609", forward(f"return {expression}", header=HEADER)) == []
+
+
+@pytest.mark.parametrize(
+    ("expression", "found"),
+    [
+        ("isinstance(x, tuple(LISTED))", True),
+        ("any(isinstance(x, c) for c in LISTED)", True),
+        ("isinstance(x, tuple(self.kinds))", False),
+        ("isinstance(x, tuple(x))", False),
+        ("issubclass(type(x), tuple(package.KINDS))", True),
+        ("isinstance(x, tuple(kind(k) for k in KINDS))", False),
+        ("isinstance(x, tuple([int, str]))", False),
+        ("isinstance(x, KINDS)", False),
+        ("self.isinstance(x, tuple(KINDS))", False),
+    ],
+)
+def test_tuple_of_classes_that_is_made_for_each_trial(expression: str, found: bool) -> None:
+    header = f"{HEADER}\nimport package\nLISTED = [int, str]"
+    findings = lint("OVH609", forward(f"return {expression}", header=header))
+    assert bool(findings) is found
+    assert all(finding.fix is None for finding in findings)
 
 
 @pytest.mark.parametrize("name", ["any", "isinstance"])
@@ -202,6 +225,60 @@ def test_debug_message_of_a_function_that_only_hands_it_on(body: str, flagged: b
     found = lint("OVH606", text)
     assert len(found) == (2 if flagged else 0)
     assert all(finding.fix is None for finding in found)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ('logger.debug("a %s", str(x))', "works out str(x)"),
+        ('logger.debug("a %s %s", self.n, x.mean())', "works out x.mean()"),
+        ('logger.debug("a %s", x.tolist())', "works out x.tolist()"),
+        ('logger.debug("a " + str(self.n))', "formats its message"),
+        ('logger.debug("a " + repr(x) + ".")', "reads a tensor back"),
+        ('logger.log(logging.DEBUG, f"a {self.n}")', "formats its message"),
+        ('logger.log(logging.DEBUG, "a %s", str(x))', "works out str(x)"),
+        ('logger.warning_once(f"a {self.n}")', "though it is shown once"),
+        ('if x.shape[0] > 8:\n    logger.warning_once(f"a {self.n}")', "though it is shown once"),
+        ('check(x.ndim == 2, f"got {x}")', "reads a tensor back and formats it also when"),
+        ('check(isinstance(x, list) and x.ndim > 2, msg=f"got {x.shape}")', "also when the check holds"),
+        ('torch._assert(not self.n, f"got {tuple(x.shape)}")', "also when the check holds"),
+        ('said = f"got {self.n}"\nif self.n > 2: raise ValueError(said)', "only a failure shows"),
+        ('said = "got %s" % x\nassert x.ndim == 2, said', "formats a tensor that only a failure"),
+        ('said = f"got {self.n}"\nlogger.debug(said)', "only a debug log shows"),
+        ('sums = [row.sum() for row in x]\nlogger.debug("a %s", sums)', "works out [row.sum() for"),
+    ],
+)
+def test_messages_that_hardly_anybody_sees(call: str, message: str) -> None:
+    (finding,) = lint("OVH606", forward(f"{call}\nreturn x", header=LOGGING))
+    assert message in finding.message
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        'logger.debug("a %s %s", x.shape, len(x))',
+        'logger.debug("a" + "b")',
+        'logger.log(logging.INFO, f"a {x}")',
+        'logger.log(level, f"a {x}")',
+        'logger.warning_once("a")',
+        'if self.n is None:\n    logger.warning_once(f"a {self.n}")',
+        'self.say_once(f"a {self.n}")',
+        'check(x.ndim == 2, f"got {self.n}")',
+        'check(x.ndim == 2, "got %s", x.shape)',
+        'check(x, f"got {x}")',
+        'check(x.ndim == 2, lambda: f"got {x}")',
+        'seen = check(x.ndim == 2, f"got {x}")',
+        'if x.ndim != 2: raise ValueError(f"got {x}")',
+        'said = f"got {self.n}"\nprint(said)',
+        'said = f"got {self.n}"\nlogger.debug(said)\nself.said = said',
+        'said = "got"\nraise ValueError(said)',
+        "sums = [row.sum() for row in x]\nassert sums, sums[0]",
+        'if self.n > 2:\n    said = f"got {self.n}"\n    raise ValueError(said)',
+    ],
+)
+def test_messages_that_are_shown_or_cost_little(call: str) -> None:
+    text = forward(f"{call}\nreturn x", header=LOGGING)
+    assert lines("OVH606", text) == []
 
 
 @pytest.mark.parametrize(

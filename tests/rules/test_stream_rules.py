@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 import torch
-from rule_cases import fix, forward, lines, lint
+from rule_cases import ALL, fix, forward, lines, lint
 
+from overhead_lint import packs
+from overhead_lint.config import Settings
+from overhead_lint.engine import Linter
 from overhead_lint.rule import Applicability
+from overhead_lint.source import Source
 
 
 def streams(body: str, init: str = "self.event = torch.cuda.Event()") -> str:
@@ -465,6 +470,30 @@ def test_copies_that_nothing_is_known_of_are_silent(expression: str) -> None:
 )
 def test_elements_read_one_by_one_are_reported(body: str, found: int) -> None:
     assert len(lint("OVH403", forward(body))) == found
+
+
+@pytest.mark.parametrize("code", ["OVH403", "OVH704"])
+def test_rules_without_a_least_heat_may_still_leave_tests_alone(code: str) -> None:
+    source = Source.from_bytes(
+        Path("test_model.py"),
+        forward("y = x\nfor row in x:\n    y = torch.cat([y, row[None]])\n    row.item()\nreturn y").encode(),
+    )
+    linter = Linter(packs.select(ALL, [code], []), Settings())
+    assert [found.code for found in linter.lint(source)] == [code]
+    assert linter.lint(source, cold="tests/ is no production code") == []
+
+
+def test_what_a_data_set_runs_reads_tensors_of_the_host() -> None:
+    text = """
+        from torch.utils.data import Dataset
+        class Clips(Dataset):
+            def __getitem__(self, i):
+                return clip(self.times[i])
+        def clip(times):
+            return int(times[0].item()), times.cpu().numpy()
+    """
+    assert lint("OVH404", text) == []
+    assert len(lint("OVH404", text.replace("(Dataset)", "(torch.nn.Module)").replace("getitem", "call"))) == 2
 
 
 def test_element_reads_are_not_reported_as_single_ones_too() -> None:

@@ -278,6 +278,7 @@ def test_loops_over_elements_are_found(body: str) -> None:
         "y = torch.zeros(4)\nfor a, b in n:\n    y[a:b] += 1",
         "y = torch.zeros(4)\nz = x * 1\nfor i, n in m:\n    y[i, :n] = 1\n    z[i, :n] = x[i]",
         "y = torch.zeros(4)\nfor i in range(n):\n    y[0] = x[i]",
+        "for row, i in zip(x, n):\n    y = torch.zeros_like(row)\n    y[i] = 1.0\n    self.seen += [y]",
         "y = torch.zeros(4)\nfor i in range(n):\n    y[i] = x[i]\n    if y.sum() > 3:\n        break",
         "y = torch.zeros(4)\nfor i in range(n):\n    try:\n        y[i] = x[i]\n    finally:\n        pass",
         "for y in n:\n    for i in range(9):\n        y[i] = i",

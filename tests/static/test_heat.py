@@ -445,6 +445,85 @@ CASES = {
             "cold: runs only with profile on (line 19)",
         ],
     ),
+    "batches of nothing": (
+        """
+        class Model(nn.Module):
+            def forward(self, x, boxes, *args):
+                if len(boxes) == 0:
+                    return here()
+                if not len(boxes):
+                    return here()
+                if x.shape[0] == 0:
+                    x = here()
+                elif x.numel() < 1:
+                    here()
+                if x.size(1) > 0:
+                    here()
+                else:
+                    here()
+                if len(args) == 0:
+                    return here()
+                if len(self.adapters) == 0:
+                    return here()
+                if len(x.shape) == 0:
+                    x = here()
+                if len(boxes) == 0:
+                    boxes = here()
+                if boxes.numel() != 0:
+                    return x
+                here()
+        """,
+        [
+            "cold: runs only while boxes is empty (line 3)",
+            "cold: runs only while boxes is empty (line 5)",
+            "cold: runs only while x is empty (line 7)",
+            "cold: runs only while x is empty (line 9)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs only while x is empty (line 11)",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs only while boxes is empty (line 23)",
+        ],
+    ),
+    "the first batch alone": (
+        """
+        class Model(LightningModule):
+            def validation_step(self, batch, batch_idx):
+                if batch_idx > 0:
+                    here()
+                else:
+                    here()
+                if batch_idx < 1:
+                    here()
+                if self.current_epoch == 0 or batch_idx >= 1:
+                    return
+                here()
+        """,
+        [
+            "step: Model.validation_step is a step by its name",
+            "cold: runs once, when batch_idx is 0 (line 3)",
+            "cold: runs once, when batch_idx is 0 (line 7)",
+            "cold: runs once, when batch_idx is 0 (line 9)",
+        ],
+    ),
+    "branches for tracing and scripting": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if torch.jit.is_scripting() or self._is_tracing():
+                    here()
+                if self.onnx_export:
+                    here()
+                return here()
+        """,
+        [
+            "cold: runs only while exporting (line 3)",
+            "cold: runs only while exporting (line 5)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
     "lazy initialisation and caches": (
         """
         class Model(nn.Module):
@@ -831,6 +910,40 @@ CASES["an optimizer stepped every so many micro-batches"] = (
             here()
     """,
     ["step: m.py:1 loop over loader", "cold: runs every report_steps steps (line 6)"],
+)
+
+CASES["rounds that step an environment"] = (
+    """
+    def collect(env, policy, n_rollout_steps):
+        n_steps = 0
+        while n_steps < n_rollout_steps:
+            here()
+            obs, reward = env.step(policy(obs))
+            n_steps += 1
+    """,
+    ["step: m.py:3 loop that steps env"],
+)
+CASES["rounds that call the step of their own class"] = (
+    """
+    class Generator:
+        def generate(self):
+            here()
+            for _ in range(self.start, self.end):
+                if not self._step():
+                    break
+        def _step(self):
+            here()
+    class Wizard:
+        def run(self, pages):
+            for page in pages:
+                self.step()
+                here()
+    """,
+    [
+        "cold: outside of the hot loop: m.py:4 loop that calls self._step()",
+        "step: m.py:4 loop that calls self._step() -> Generator._step",
+        "cold: nothing shows that it runs in a step",
+    ],
 )
 
 

@@ -489,6 +489,50 @@ FOUND_ELSEWHERE = {
         """,
         "tensor",
     ),
+    "annotated results that are on the host": (
+        """
+        def draw(n: int) -> tuple[int, Tensor, Tensor]:
+            return n, torch.rand(n), torch.rand(n, device=DEVICE)
+        def mean(t: Tensor) -> Tensor:
+            return t.cpu().mean()
+        def either(t: Tensor) -> Tensor:
+            return torch.zeros(3) if t is None else t
+        def f(t: Tensor):
+            n, a, b = draw(3)
+            ask(n, a, b, mean(t), either(t))
+        """,
+        "number host tensor host tensor",
+    ),
+    "annotated parameters that are given what is on the host": (
+        """
+        def f(t: Tensor, u: Tensor):
+            ask(t, u)
+        def g(t: Tensor):
+            f(t.cpu(), t.cpu())
+            f(torch.rand(3), t)
+        """,
+        "host unknown",
+    ),
+    "lengths to pack": (
+        """
+        from torch.nn.utils.rnn import pack_padded_sequence
+        def f(x: Tensor, lengths: Tensor, sizes: Tensor):
+            ask(x, lengths, sizes)
+            pack_padded_sequence(x, lengths, batch_first=True)
+            pack_padded_sequence(x, lengths=sizes)
+            g(lengths)
+        def g(lengths: Tensor):
+            ask(lengths)
+        """,
+        "tensor host host host",
+    ),
+    "changes in place": (
+        """
+        def f(low):
+            ask(torch.empty(1).uniform_(low[0], low[1]))
+        """,
+        "host",
+    ),
     "decorated functions": (
         """
         @torch.no_grad()

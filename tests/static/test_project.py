@@ -675,3 +675,80 @@ def test_methods_of_what_holds_a_tensor_take_one(tmp_path: Path) -> None:
     )
     assert ["for callers outside" in place for place in found] == [True, True, False]
     assert all(place.split(": ", 2)[1] == "presumed" for place in found)
+
+
+def test_methods_that_classes_are_mixed_with_stand_for_each_others(tmp_path: Path) -> None:
+    found = heat(
+        tmp_path,
+        {
+            "loop.py": """
+                class LoopMixin:
+                    def clip(self):
+                        raise NotImplementedError
+
+                    def fit(self, loader):
+                        for batch in loader:
+                            self.clip()
+                            self.count()
+                """,
+            "tricks.py": """
+                class TricksMixin:
+                    def clip(self):
+                        here()
+
+                    def count(self):
+                        here()
+                """,
+            "trainer.py": """
+                from loop import LoopMixin
+                from tricks import TricksMixin
+
+                class Trainer(TricksMixin, LoopMixin):
+                    pass
+                """,
+        },
+    )
+    ends = [place.partition("loop.py:6")[2] for place in found]
+    assert ends == [f" loop over loader -> TricksMixin.{name}" for name in ("clip", "count")]
+
+
+def test_methods_of_a_class_that_runs_are_those_of_its_heirs(tmp_path: Path) -> None:
+    found = heat(
+        tmp_path,
+        {
+            "base.py": """
+                import torch
+                from functools import partial
+
+                class FusedLoss(torch.autograd.Function):
+                    @staticmethod
+                    def forward(cls, ctx, x):
+                        return chunked(partial(FusedLoss._one, loss_fn=cls.loss_fn), x)
+
+                    @classmethod
+                    def check(cls, x):
+                        cls.look(x)
+
+                    @staticmethod
+                    def loss_fn(x):
+                        raise NotImplementedError
+
+                    @classmethod
+                    def backward(cls, ctx, grad):
+                        cls.check(grad)
+                """,
+            "heir.py": """
+                from base import FusedLoss
+
+                class Preference(FusedLoss):
+                    @staticmethod
+                    def loss_fn(x):
+                        here()
+
+                    @classmethod
+                    def look(cls, x):
+                        here()
+                """,
+        },
+    )
+    assert [place.split(": ", 2)[1] for place in found] == ["step", "step"]

@@ -1,0 +1,101 @@
+"""Calls of loggers, by which level they log and how often."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Kind
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context
+
+__all__ = ["debug_message", "is_once", "is_usual", "passes_on"]
+
+_LOGGER_NAMES = frozenset({"log", "logger", "logging"})
+
+
+def debug_message(node: ast.Call, ctx: Context) -> list[ast.expr] | None:
+    """The message and arguments of ``logger.debug(...)`` or ``logger.log(logging.DEBUG, ...)``; else None."""
+    method = node.func
+    if not isinstance(method, ast.Attribute) or not node.args:
+        return None
+    if method.attr == "debug":
+        given = node.args
+    elif method.attr == "log" and ctx.qualified_name(node.args[0]) == "logging.DEBUG":
+        given = node.args[1:]
+    else:
+        return None
+    return given if _is_logger(method.value, ctx) else None
+
+
+def is_once(node: ast.Call, ctx: Context) -> bool:
+    """Whether a call shows a message once, however often it is called: ``logger.warning_once(...)``."""
+    function = node.func
+    if isinstance(function, ast.Attribute):
+        return function.attr.endswith("_once") and bool(node.args) and _is_logger(function.value, ctx)
+    return False
+
+
+def is_usual(node: ast.AST, ctx: Context) -> bool:
+    """Whether a place is reached on every call, or where tensors have some shape or dtype.
+
+    Other branches are for options and arguments that few programs use.
+    """
+    child, parent = node, ctx.parent(node)
+    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        if isinstance(parent, ast.If) and child is not parent.test:
+            return any(_compares_tensor(part, ctx) for part in ast.walk(parent.test))
+        if isinstance(parent, ast.ExceptHandler):
+            return False
+        child, parent = parent, ctx.parent(parent)
+    return True
+
+
+def _compares_tensor(node: ast.AST, ctx: Context) -> bool:
+    """Whether it compares what is asked of a tensor, other than whether there is one."""
+    if not isinstance(node, ast.Compare) or any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
+        return False
+    parts = (part for side in (node.left, *node.comparators) for part in ast.walk(side))
+    return any(
+        isinstance(part, ast.expr) and ctx.kind(part) in (Kind.TENSOR, Kind.HOST_TENSOR) for part in parts
+    )
+
+
+def passes_on(function: ast.expr, ctx: Context) -> bool:
+    """Whether a function of this file does nothing with its only parameter but log it at debug level."""
+    for one in ctx.functions():
+        if one.cls is not None or not isinstance(one.node, ast.FunctionDef):
+            continue
+        if isinstance(function, ast.Name) and one.qualname == function.id:
+            parameters = [argument.arg for argument in one.node.args.args]
+            uses = [use for use in ctx.within(one.node, ast.Name) if parameters == [use.id]]
+            return bool(uses) and all(_is_logged(use, ctx) for use in uses)
+    return False
+
+
+def _is_logged(use: ast.Name, ctx: Context) -> bool:
+    """Whether a name is the message of ``logger.debug(...)``, of this file's logger or an imported one."""
+    call = ctx.parent(use)
+    if not (
+        isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "debug"
+    ):
+        return False
+    logger = call.func.value
+    imported = (ctx.qualified_name(logger) or "").rpartition(".")[2] == "logger"
+    return call.args == [use] and (imported or _is_logger(logger, ctx))
+
+
+def _is_logger(node: ast.expr, ctx: Context) -> bool:
+    """Whether it is the module `logging`, or a name that is bound to a logger, or says that it is one."""
+    if ctx.qualified_name(node) == "logging":
+        return True
+    name = _last_name(node)
+    made = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
+    if isinstance(made, ast.Call):
+        return _last_name(made.func) in {"getLogger", "get_logger"}
+    return name.lower().rpartition("_")[2] in _LOGGER_NAMES
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
