@@ -38,7 +38,7 @@ def completed(tmp_path: Path, *words: str) -> list[str]:
         (["--select", "OVH10"], [f"OVH10{i}" for i in range(1, 10)]),
         (["--output-format", "j"], ["json", "jsonl", "junit"]),
         (["--config", "tr"], ["train.py"]),
-        (["rule", "OVH70"], [f"OVH70{i}" for i in range(1, 7)]),
+        (["rule", "OVH50"], [f"OVH50{i}" for i in range(1, 4)]),
         (["rule", "--li"], ["--list"]),
         (["completions", "z"], ["zsh"]),
         (["native", "b"], ["build"]),
