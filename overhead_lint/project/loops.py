@@ -200,7 +200,7 @@ class Loops:
         if self._facts.names.qualified(function) is not None:
             return False  # a function or class: models are held by variables
         if is_model_name(last_name(function)):
-            return True
+            return not self._yields(function)
         if self._facts.kinds.kind(function) is not Kind.MODULE:
             return False
         cls = self._facts.class_of(function)
@@ -210,6 +210,14 @@ class Loops:
         parents = self._facts.scan.parents
         return found is None or not any(
             isinstance(parents.get(binding), (ast.For, ast.Tuple, ast.comprehension)) for binding in found[1]
+        )
+
+    def _yields(self, function: ast.Name | ast.Attribute) -> bool:
+        """Whether what is called is a generator of batches, and not the one of a GAN."""
+        return any(
+            self._facts.function_node(item) is node
+            for node in self._facts.calls.functions_named(function)
+            for item in self._facts.scan.within(node, ast.Yield, ast.YieldFrom)
         )
 
     def _works(self, call: ast.Call) -> bool:

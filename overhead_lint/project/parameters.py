@@ -14,6 +14,7 @@ from overhead_lint.project.narrowing import TESTING_CALLS
 from overhead_lint.project.torch_names import (
     FACTORIES,
     FORWARD_USES,
+    HOST_FACTORIES,
     TENSOR_ONLY,
     is_dtype,
     is_tensor_function,
@@ -27,9 +28,13 @@ if TYPE_CHECKING:
 __all__ = ["Parameters"]
 
 # Functions whose first argument may be a sequence or a number.
-_NOT_EVIDENCE: Final = FACTORIES | frozenset(
-    """as_tensor asarray block_diag broadcast_tensors cartesian_prod cat column_stack concat concatenate
+_NOT_EVIDENCE: Final = (
+    FACTORIES
+    | HOST_FACTORIES
+    | frozenset(
+        """as_tensor asarray block_diag broadcast_tensors cartesian_prod cat column_stack concat concatenate
     dstack einsum from_numpy hstack stack vstack where meshgrid pow""".split()  # noqa: SIM905
+    )
 )
 _EVIDENCE_NEEDED: Final = 3
 _PACKING: Final = "torch.nn.utils.rnn.pack_padded_sequence"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace_callee, runtime_import
-from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
 from ._stock import GRAD_MODES, entered_item, is_scripted, only_entered
 
@@ -30,7 +30,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if name not in GRAD_MODES or entered_item(node, ctx) is None:
         return
     function = ctx.function(node)
-    if function is None or function.compiled or is_scripted(node, ctx):
+    if function is None or function.compiled or is_scripted(node, ctx) or _runs_model(node, ctx):
         return
     mode = name.rpartition(".")[2]
     yield ctx.finding(
@@ -40,6 +40,23 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         help=f"use runtime.{mode}, or enter it once around the loop",
         fix=_fix(node, mode, ctx),
     )
+
+
+def _runs_model(node: ast.Call, ctx: Context) -> bool:
+    """Whether the block calls a module, or a variable: beside that entering it does not show."""
+    for call in ctx.within(ctx.statement(node), ast.Call):
+        called = call.func
+        if ctx.kind(called) is Kind.MODULE or (
+            isinstance(called, ast.Attribute) and called.attr == "forward"
+        ):
+            return True
+        if (
+            isinstance(called, ast.Name)
+            and ctx.qualified_name(called) is None
+            and ctx.is_bound(called.id, called)
+        ):
+            return True
+    return False
 
 
 def _fix(node: ast.Call, mode: str, ctx: Context) -> Fix:

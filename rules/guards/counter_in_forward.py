@@ -56,6 +56,8 @@ def check_grown(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     kept = method.value
     if not (isinstance(kept, ast.Attribute) and _is_list(initial(kept, ctx), ctx)) or _is_reset(kept, ctx):
         return
+    if _is_made_inside(node, ctx):
+        return
     yield ctx.finding(
         RULE,
         node,
@@ -63,6 +65,14 @@ def check_grown(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         "until the limit is reached and the function runs eagerly",
         help="return the value, or collect it where the compiled code is called",
     )
+
+
+def _is_made_inside(node: ast.AST, ctx: Context) -> bool:
+    """Whether compiled code makes instances of the class around, which are new on each call."""
+    cls = ctx.cls(node)
+    if cls is None or cls.is_module:
+        return False
+    return any(runs_compiled(call, ctx) for call in ctx.calls(cls.qualname.rpartition(".")[2]))
 
 
 def _finding(node: ast.stmt, what: str, ctx: Context) -> Finding:

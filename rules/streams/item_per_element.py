@@ -37,7 +37,7 @@ _BUILTINS = {
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``t[i].item()`` and ``float(x)`` in a loop over the elements."""
     found = element(node, ctx)
-    if found is None or _comes_again(found, ctx):
+    if found is None or _comes_again(found, ctx) or _is_cheap(found.tensor, node, ctx):
         return
     yield ctx.finding(
         RULE,
@@ -55,13 +55,18 @@ def check_builtin(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if name not in _BUILTINS or len(node.args) != 1 or node.keywords or ctx.is_bound(name, node):
         return
     tensor = node.args[0]
-    if ctx.kind(tensor) in TENSORS:
+    if ctx.kind(tensor) in TENSORS and not _is_cheap(tensor, node, ctx):
         yield ctx.finding(
             RULE,
             node,
             f"{name} goes through {short(tensor, ctx)} one element at a time: {_cost(tensor, ctx)}",
             help=f"use {_BUILTINS[name]}, which is one operator",
         )
+
+
+def _is_cheap(tensor: ast.expr, node: ast.AST, ctx: Context) -> bool:
+    """Whether nobody waits for the device and the place is no step: rates of layers at construction."""
+    return ctx.kind(tensor) is Kind.HOST_TENSOR and ctx.warmth(node).heat < Heat.STEP
 
 
 def _cost(tensor: ast.expr, ctx: Context) -> str:

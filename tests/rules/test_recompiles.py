@@ -108,3 +108,26 @@ def test_counters_behind_calls_are_seen_and_those_of_eager_code_are_not() -> Non
             return x
         """)
     assert [finding.span.line for finding in lint("OVH303", text)] == [9]
+
+
+def test_lists_of_objects_that_compiled_code_makes_are_new_on_each_call() -> None:
+    text = textwrap.dedent("""
+        import torch
+
+        class Stream:
+            def __init__(self):
+                self.seen = []
+
+            def add(self, x):
+                self.seen.append(x)
+
+        kept = Stream()
+
+        @torch.compile
+        def step(x):
+            stream = Stream()
+            stream.add(x)
+            return x
+        """)
+    assert lint("OVH303", text) == []
+    assert len(lint("OVH303", text.replace("stream = Stream()", "stream = kept"))) == 1

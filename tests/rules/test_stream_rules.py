@@ -472,6 +472,13 @@ def test_elements_read_one_by_one_are_reported(body: str, found: int) -> None:
     assert len(lint("OVH403", forward(body))) == found
 
 
+def test_elements_of_host_tensors_count_in_steps_only() -> None:
+    rates = "self.rates = [rate.item() for rate in torch.linspace(0, 1, depth)]"
+    assert len(lint("OVH403", forward(rates))) == 1
+    assert lint("OVH403", forward("pass", init=rates)) == []
+    assert len(lint("OVH403", forward("pass", init=rates.replace("depth", "depth, device=device")))) == 1
+
+
 @pytest.mark.parametrize("code", ["OVH403", "OVH704"])
 def test_rules_without_a_least_heat_may_still_leave_tests_alone(code: str) -> None:
     source = Source.from_bytes(

@@ -166,6 +166,25 @@ CASES = {
         """,
         ["cold: nothing shows that it runs in a step"],
     ),
+    "generators of batches are no generators of images": (
+        """
+        class Learner:
+            def default_generator(self, data):
+                for rows in data:
+                    yield rows
+            def fit(self, rounds):
+                for i in range(rounds):
+                    results = self.run(self.default_generator(i))
+                    here()
+                for i in range(rounds):
+                    fake = self.generator(i)
+                    here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:9 loop that calls self.generator()",
+            "step: m.py:9 loop that calls self.generator()",
+        ],
+    ),
     "denoising and decoding": (
         """
         def sample(self, timesteps):

@@ -526,6 +526,17 @@ FOUND_ELSEWHERE = {
         """,
         "tensor host host host",
     ),
+    "sizes that old constructors are told": (
+        """
+        class Heads(nn.Module):
+            def __init__(self, heads, width):
+                self.heads = heads
+                self.weight = nn.Parameter(torch.FloatTensor(heads, width))
+            def forward(self, x):
+                ask(self.heads, self.weight)
+        """,
+        "unknown tensor",
+    ),
     "changes in place": (
         """
         def f(low):
