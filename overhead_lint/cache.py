@@ -32,7 +32,7 @@ FOLDER: Final = ".overhead-lint-cache"
 _SUFFIXES: Final = (".index", ".data", ".tmp")
 """Of what is in it, beside the tag."""
 
-_MAGIC: Final = f"overhead-lint cache 8 {sys.byteorder}\n".encode()
+_MAGIC: Final = f"overhead-lint cache 9 {sys.byteorder}\n".encode()
 _IRRELEVANT: Final = frozenset({"__pycache__", "native", "runtime", "simulated", "probes", "output", "cli"})
 _KEPT: Final = 6
 _MOST_SEGMENTS: Final = 16

@@ -56,7 +56,7 @@ def _chain(file: File, line: int, graph: Graph, root: Path | None) -> Iterator[s
         raise SourceError(file.target.path, line, 1, "no statement begins on this line")
     warmth, standing = facts.heat.warmth(statement), facts.heat.standing(statement)
     yield f"{mark(file.name)}:{line} {warmth.heat.label}: {warmth.why}"
-    key = f"{file.name}:{standing.function}"
+    key = graph.key(f"{file.name}:", standing.function)
     if warmths is None or facts.cold:
         return
     line_of = _Lines(root)

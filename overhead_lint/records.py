@@ -17,8 +17,11 @@ __all__ = [
     "Plain",
     "Record",
     "code_of",
+    "keep",
+    "kept_summary",
     "mark",
     "pack",
+    "restored",
     "squeezed",
     "unmarked",
     "unpack",
@@ -61,6 +64,23 @@ def squeezed(summary: Plain) -> bytes:
 def unsqueezed(data: bytes) -> Plain:
     """What `squeezed` was given."""
     summary: Plain = marshal.loads(zlib.decompress(data))
+    return summary
+
+
+def keep(record: Record) -> bytes:
+    """A record as bytes: thousands of them, as objects, take several times the memory."""
+    return marshal.dumps((record.summary, zlib.compress(marshal.dumps(tuple(record[1:])), 1)))
+
+
+def restored(kept: bytes) -> Record:
+    """A record from what `keep` made of it."""
+    summary, rest = marshal.loads(kept)
+    return Record(summary, *marshal.loads(zlib.decompress(rest)))
+
+
+def kept_summary(kept: bytes) -> bytes | None:
+    """The summary, `squeezed`, of a record that `keep` made bytes."""
+    summary: bytes | None = marshal.loads(kept)[0]
     return summary
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import marshal
 import os
 import zlib
 from functools import cached_property, partial
@@ -14,17 +13,18 @@ from overhead_lint import files
 from overhead_lint.examine import File
 from overhead_lint.packed import Packed
 from overhead_lint.project.told import COMPILED, KINDS
-from overhead_lint.records import Record, mark, unmarked, unsqueezed
+from overhead_lint.records import Record, keep, kept_summary, mark, restored, unmarked, unsqueezed
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from overhead_lint.cache import Cache, Entry
     from overhead_lint.examine import Examiner
     from overhead_lint.project.graph import Graph, Override
-    from overhead_lint.project.summary import CallSite
+    from overhead_lint.project.summary import CallSite, FileSummary
+    from overhead_lint.records import Plain
     from overhead_lint.rule import Finding
     from overhead_lint.source import Source
 
@@ -44,8 +44,8 @@ class _State:
             self.keep(record)
 
     def keep(self, record: Record) -> None:
-        """Take a new record: thousands of them, as objects, take several times the memory."""
-        self.kept = marshal.dumps(tuple(record))
+        """Take a new record."""
+        self.kept = keep(record)
         self.is_new = True
 
 
@@ -273,10 +273,13 @@ class Workspace:
         # A hash of hashes that only has to differ from the last one; hashlib would cost start-up.
         return kind + zlib.crc32(data).to_bytes(4, "big") + zlib.crc32(data[::-1]).to_bytes(4, "big")
 
-    def _record(self, state: _State) -> Record | None:
+    def _kept(self, state: _State) -> bytes:
         if not state.kept and self._cache is not None:
             state.kept = self._cache.record(state.entry)
-        return _restored(state.kept)
+        return state.kept
+
+    def _record(self, state: _State) -> Record | None:
+        return _restored(self._kept(state))
 
     def _take_old_warmths(self) -> None:
         """Nothing that heat comes from has changed: a file whose text has is as hot as it was."""
@@ -307,7 +310,7 @@ class Workspace:
 
     def _recover_lost(self) -> None:
         """Look again into files whose records the cache has lost."""
-        lost = [self._files[name] for name, state in self._states.items() if self._record(state) is None]
+        lost = [self._files[name] for name, state in self._states.items() if not self._kept(state)]
         if lost:
             self._examine(lost)
 
@@ -315,20 +318,33 @@ class Workspace:
         from overhead_lint.project.graph import Graph, Member
         from overhead_lint.project.summary import read, read_calls
 
-        def calls(state: _State) -> Iterator[tuple[CallSite, ...]]:
-            record = self._record(state)
-            return read_calls(unsqueezed(record.summary)) if record and record.summary else iter(())
+        def plain(state: _State) -> Plain:
+            squeezed = kept_summary(self._kept(state))
+            assert squeezed is not None, "the others take no part"
+            return unsqueezed(squeezed)
+
+        def summary(state: _State) -> FileSummary:
+            return read(plain(state))
+
+        def calls(state: _State) -> Iterable[tuple[str, tuple[CallSite, ...]]]:
+            return read_calls(plain(state))
+
+        def sought(state: _State) -> Mapping[str, str]:
+            return {} if self._alone else restored(self._kept(state)).sought
 
         members = {}
         for name in names:
             state = self._states[name]
-            record = self._record(state) if state.entry.in_graph else None
-            if record is not None and record.summary is not None:
+            kept = self._kept(state) if state.entry.in_graph else b""
+            if kept and kept_summary(kept) is not None:
                 module, folder = files.dotted_names(self._files[name].target.path, self._root)
-                summary = read(unsqueezed(record.summary))
-                sought = {} if self._alone else record.sought
                 members[f"{name}:"] = Member(
-                    mark(name), module, folder, summary, partial(calls, state), sought
+                    mark(name),
+                    module,
+                    folder,
+                    partial(summary, state),
+                    partial(calls, state),
+                    partial(sought, state),
                 )
         return Graph(members, self._override)
 
@@ -364,4 +380,4 @@ def _if_same(old: Entry, target: files.Target, mtime_ns: int) -> Entry | None:
 
 def _restored(kept: bytes) -> Record | None:
     """A record from what `_State.keep` made of it."""
-    return Record._make(marshal.loads(kept)) if kept else None
+    return restored(kept) if kept else None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.edges import Via, tells_its_method
 from overhead_lint.project.handed import tells
+from overhead_lint.project.module_index import module_of
 from overhead_lint.project.paths import PARAMETER, SPELLED
 from overhead_lint.project.related import Related
 
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
     from overhead_lint.project.module_index import ClassSummary, ModuleIndex
     from overhead_lint.project.resolver import Resolver
 
-__all__ = ["ByName"]
+__all__ = ["REMEMBERED", "ByName"]
+
+REMEMBERED: Final = 256
+"""How many modules' paths are followed before it is forgotten where they led to."""
+
 
 _MOST_HOLDERS: Final = 400
 # More functions than these under one name, and nobody can say which one is meant.
@@ -79,7 +84,7 @@ class ByName:
         yield from self._found([put for put in patched if self._related.are(module, put[0])])
         holders = self._with_method.get(name, ())
         if len(holders) <= _MOST_HOLDERS:
-            holders = [one for one in holders if self._related.are(module, self._resolver.home(one))]
+            holders = [one for one in holders if self._related.are(module, module_of(one))]
             if len({self._resolver.eldest(holder) for holder in holders}) == 1:
                 for holder in holders:
                     yield sys.intern(f"{holder}.{name}")
@@ -95,7 +100,7 @@ class ByName:
     def _spelled(self, module: str, receiver: str, method: str) -> Iterator[str]:
         """A method of the class that a name in a module spells, and of classes derived from it."""
         classes = self._by_spelling.get(receiver.replace("_", "").lower(), [])
-        classes = [one for one in classes if self._related.are(module, self._resolver.home(one))]
+        classes = [one for one in classes if self._related.are(module, module_of(one))]
         for cls in classes if len(classes) == 1 else ():
             yield from self._resolver.methods_of(cls, method)
 
@@ -111,7 +116,9 @@ class ByName:
     def _handed(self) -> dict[tuple[str, str], list[tuple[str, str]]]:
         """What calls hand to the parameters of functions that call these: modules and paths in them."""
         found: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
-        for key, module in self._modules.items():
+        for number, (key, module) in enumerate(self._modules.items(), 1):
+            if number % REMEMBERED == 0:
+                self._resolver.forget()
             for callee, given, path in module.handed:
                 for function in self._resolver.functions_of(key, callee, Via.CALL):
                     names = self._resolver.takes(function)

@@ -7,16 +7,17 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from overhead_lint.project.by_name import REMEMBERED
 from overhead_lint.project.edges import Via
 from overhead_lint.project.kind_paths import KindPaths
-from overhead_lint.project.module_index import ModuleIndex
+from overhead_lint.project.module_index import ClassSummary, ModuleIndex, module_of
 from overhead_lint.project.placement import Place
 from overhead_lint.project.resolver import Resolver
 from overhead_lint.project.seeds import cold_by_class, hot_by_class
-from overhead_lint.project.spread import Link, Reached, Site, Spread
+from overhead_lint.project.shared import Shared
+from overhead_lint.project.spread import Link, Reached, Site, Spread, Traits
 from overhead_lint.project.told import COMPILED, KINDS, told_kinds
 from overhead_lint.rule import Heat, Warmth
 
@@ -40,25 +41,19 @@ class Member(NamedTuple):
         path: the file as reasons name it.
         name: dotted name of its module, as others import it.
         folder: dotted name of where it lies; scripts import their neighbours from there.
-        summary: what it holds.
-        calls: gives the calls of each of its functions; None where these hold them. They are most of what is
+        summary: gives what it holds, with or without the calls of its functions. These are most of what is
             known of a project, and needed once.
-        sought: the paths into other files that what rules saw in it depends on, with the kinds that
+        calls: gives the calls of each of its functions, by name in paths.
+        sought: gives the paths into other files that what rules saw in it depends on, with the kinds that
             would change it.
     """
 
     path: str
     name: str
     folder: str
-    summary: FileSummary
-    calls: Callable[[], Iterable[tuple[CallSite, ...]]] | None = None
-    sought: Mapping[str, str] = MappingProxyType({})
-
-    def with_calls(self) -> Iterator[tuple[FunctionSummary, tuple[CallSite, ...]]]:
-        """Its functions, each with its calls."""
-        functions = self.summary.functions
-        calls = self.calls() if self.calls is not None else (function.calls for function in functions)
-        return zip(functions, calls, strict=True)
+    summary: Callable[[], FileSummary]
+    calls: Callable[[], Iterable[tuple[str, tuple[CallSite, ...]]]]
+    sought: Callable[[], Mapping[str, str]] = dict
 
 
 Override = Callable[[Member, str], "Warmth | None"]
@@ -74,67 +69,95 @@ class Graph:
     """
 
     def __init__(self, members: Mapping[str, Member], override: Override | None = None) -> None:
-        self._paths = {key: member.path for key, member in members.items()}
-        modules = {key: _index(member) for key, member in members.items()}
-        self._resolver = Resolver(modules)
-        kinds = KindPaths(self._resolver, modules)
+        # Keys of functions begin with that of their module: tens of thousands, so it is a short one here.
+        self._short = {key: f"{number:x}:" if key else "" for number, key in enumerate(members)}
+        self._long = {short: key for key, short in self._short.items()}
+        self._paths = {self._short[key]: member.path for key, member in members.items()}
+        self._traits: dict[str, Traits] = {}
         self._kinds: dict[str, str] = {}
-        self._functions: dict[str, FunctionSummary] = {}
         self._sites: dict[str, tuple[Site, ...]] = {}
-        self._modules: dict[str, str] = {}
+        self._names: dict[str, tuple[str, ...]] = {}
+        self._resolve(members, override)
+        self._reached = Spread(self._traits, self._sites, self._label, self._path).all()
+
+    def _resolve(self, members: Mapping[str, Member], override: Override | None) -> None:
+        """Find out which functions there are, and which of them run which.
+
+        What is needed for that only is as much again as what it gives: all of it ends with this method.
+        """
+        shared = Shared()
+        indexes = {}
         for key, member in members.items():
-            for function in member.summary.functions:
-                name = sys.intern(key + function.name)  # many refer to it
-                self._modules[name] = key
-                self._functions[name] = self._judged(name, member, function, override)
-        shared: dict[tuple[object, ...], Any] = {}  # hundreds of sites may lead to the same functions
+            summary, module = member.summary(), self._short[key]
+            indexes[module] = _index(member, summary, shared)
+            for function in summary.functions:
+                self._traits[sys.intern(module + function.name)] = _traits(function, shared)
+            self._names[module] = tuple(indexes[module].functions)
+        resolver = Resolver(indexes)
+        kinds = KindPaths(resolver, indexes)
         for key, member in members.items():
-            for function, calls in member.with_calls():
+            module = self._short[key]
+            for name in ("", *self._names[module]):
+                said = override(member, name) if override else None
+                own = module + name
+                self._traits[own] = shared.one(_judged(own, name, self._traits[own], said, resolver))
+        resolver.forget()
+        shared = Shared()  # what indexes share is nothing that sites do
+        for number, (key, member) in enumerate(members.items(), 1):
+            module = self._short[key]
+            for name, calls in member.calls():
                 sites = []
-                for targets, via, place, why in self._resolved(key, function, calls):
-                    site = Site(shared.setdefault(targets, targets), via, place, why)
-                    sites.append(shared.setdefault(site, site))
-                self._sites[sys.intern(key + function.name)] = tuple(sites)
-            if member.sought:
-                told = told_kinds(member.sought, {path: kinds.encoded(key, path) for path in member.sought})
+                for targets, via, place, why in _resolved(resolver, module, name, calls):
+                    sites.append(shared.one(Site(shared.one(targets), via, place, why)))
+                if sites:
+                    self._sites[sys.intern(module + name)] = tuple(sites)
+            sought = member.sought()
+            if sought:
+                told = told_kinds(sought, {path: kinds.encoded(module, path) for path in sought})
                 if told:
-                    self._kinds[key] = told
-            self._resolver.forget(key)
-        del self._resolver  # it remembers as much again
-        self._reached = Spread(self._functions, self._sites, self._label, self._path).all()
+                    self._kinds[module] = told
+            if number % REMEMBERED == 0:
+                resolver.forget()
+                kinds.forget()
+
+    def key(self, module: str, name: str) -> str:
+        """The key of a function of a module, by its name in paths."""
+        return self._short.get(module, module) + name
 
     def warmths(self, module: str) -> dict[str, Warmth]:
         """Heat of the functions of a module at their top level, by name in paths."""
-        return self._by_module.get(module, {})
-
-    @cached_property
-    def _by_module(self) -> dict[str, dict[str, Warmth]]:
-        found: dict[str, dict[str, Warmth]] = defaultdict(dict)
-        for name, function in self._functions.items():
-            module = self._modules[name]
-            reached = self._reached.get(name)
+        short = self._short.get(module)
+        if short is None:
+            return {}
+        found: dict[str, Warmth] = {}
+        for name in ("", *self._names[short]):
+            key = short + name
+            reached = self._reached.get(key)
             if reached is not None:
-                found[module][function.name] = Warmth(reached.heat, _chain(self._chain(reached)))
+                found[name] = Warmth(reached.heat, _chain(self._chain(reached)))
             else:
-                found[module][function.name] = Warmth(Heat.COLD, _cold(function, self._path(name)))
-        for module, names in self._compiled_elsewhere().items():
-            found[module][COMPILED] = Warmth(Heat.COLD, "|".join(names))
-        for module, told in self._kinds.items():
-            found[module][KINDS] = Warmth(Heat.COLD, told)
+                found[name] = Warmth(Heat.COLD, _cold(name, self._traits[key], self._paths[short]))
+        compiled = self._compiled_elsewhere.get(short)
+        if compiled:
+            found[COMPILED] = Warmth(Heat.COLD, "|".join(compiled))
+        if short in self._kinds:
+            found[KINDS] = Warmth(Heat.COLD, self._kinds[short])
         return found
 
+    @cached_property
     def _compiled_elsewhere(self) -> dict[str, list[str]]:
         """For each module its functions, by name in paths, that are compiled by way of other modules."""
         known = self._compiled(within=True)
         by_module: dict[str, list[str]] = defaultdict(list)
-        for name in sorted(self._compiled(within=False) - known):
-            by_module[self._modules[name]].append(self._functions[name].name)
+        for key in sorted(self._compiled(within=False) - known):
+            module = module_of(key)
+            by_module[module].append(key[len(module) :])
         return by_module
 
     def _compiled(self, *, within: bool) -> set[str]:
         """What `torch.compile` reaches, in all ways or only `within` the module that compiles."""
-        functions = self._functions
-        stack = [name for name, function in functions.items() if function.compiler == "compiled"]
+        traits = self._traits
+        stack = [name for name, function in traits.items() if function.compiler == "compiled"]
         for name, sites in self._sites.items():
             for targets, via, _, _ in sites:
                 if via == Via.COMPILE:
@@ -142,50 +165,20 @@ class Graph:
         found: set[str] = set()
         while stack:
             name = stack.pop()
-            if name not in found and functions[name].compiler != "disabled":
+            if name not in found and traits[name].compiler != "disabled":
                 found.add(name)
-                for targets, via, _, _ in self._sites[name]:
+                for targets, via, _, _ in self._sites.get(name, ()):
                     if via in _TRACED:
                         stack += self._reachable(name, targets, within)
         return found
 
-    def _reachable(self, name: str, targets: tuple[str, ...], within: bool) -> list[str]:
-        module = self._modules[name]
-        return [target for target in targets if not within or self._modules[target] == module]
-
-    def _judged(
-        self, name: str, member: Member, function: FunctionSummary, override: Override | None
-    ) -> FunctionSummary:
-        """A function with the reasons to be hot or cold that its class gives it."""
-        said = override(member, function.name) if override else None
-        if said is not None:
-            if said.heat is Heat.COLD:
-                return function._replace(hot="", cold=said.why)
-            return function._replace(hot=said.why, cold="")
-        hot, cold = function.hot, function.cold
-        cls, _, method = name.rpartition(".")
-        if not hot and self._resolver.is_class(cls):
-            bases = self._resolver.ancestors(cls)
-            hot = hot_by_class(label(function.name), method, bases)
-            if hot:
-                cold = ""
-            elif not cold:
-                cold = cold_by_class(label(function.name), method, bases)
-        if (hot, cold) == (function.hot, function.cold):
-            return function
-        return function._replace(hot=hot, cold=cold)
-
-    def _resolved(self, module: str, function: FunctionSummary, calls: Iterable[CallSite]) -> Iterator[Site]:
-        own = module + function.name
-        for site in calls:
-            found = self._resolver.functions_of(module, site.target, Via(site.via))
-            if own in found and site.place == Place.FLOW:
-                found = tuple(target for target in found if target != own)
-            if found:
-                yield Site(found, site.via, site.place, site.why)
+    @staticmethod
+    def _reachable(name: str, targets: tuple[str, ...], within: bool) -> list[str]:
+        module = module_of(name)
+        return [target for target in targets if not within or module_of(target) == module]
 
     def _path(self, name: str) -> str:
-        return self._paths[self._modules[name]]
+        return self._paths[module_of(name)]
 
     def _link(self, name: str) -> Link:
         return Link(self._label(name), name)
@@ -209,15 +202,15 @@ class Graph:
             for targets, _, place, _ in sites:
                 if name in targets:
                     found[caller] = found.get(caller, True) and place == Place.GATED
-        return sorted(found.items())
+        return sorted(found.items(), key=lambda item: "".join(self.name_of(item[0])))
 
     def name_of(self, key: str) -> tuple[str, str]:
         """Key of the module that a function's key belongs to, and the function's name in paths."""
-        module = self._modules[key]
-        return module, key[len(module) :]
+        module = module_of(key)
+        return self._long[module], key[len(module) :]
 
     def _label(self, name: str) -> str:
-        return label(self._functions[name].name)
+        return label(name[len(module_of(name)) :])
 
 
 # How the compiler gets from one function to the next.
@@ -229,28 +222,61 @@ def label(name: str) -> str:
     return _NUMBER.sub(">", name[1:]) if ">" in name else name[1:]
 
 
-def _cold(function: FunctionSummary, path: str) -> str:
+def _cold(name: str, traits: Traits, path: str) -> str:
     """Why a function that no heat reaches is cold."""
-    if function.cold:
-        return function.cold
-    if function.hot_loop:
-        return f"outside of the hot loop: {path}{function.hot_loop}"
-    return _NOTHING if function.name else "runs at import"
+    if traits.cold:
+        return traits.cold
+    if traits.hot_loop:
+        return f"outside of the hot loop: {path}{traits.hot_loop}"
+    return _NOTHING if name else "runs at import"
 
 
-def _index(member: Member) -> ModuleIndex:
-    summary = member.summary
+def _traits(function: FunctionSummary, shared: Shared) -> Traits:
+    """What a function is, one object for all that are the same."""
+    _, hot, cold, tensors, operator, hot_loop, _, _, compiler, _ = function
+    return shared.one(Traits(hot, cold, tensors, operator, hot_loop, compiler))
+
+
+def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: Resolver) -> Traits:
+    """What a function is, with the reasons to be hot or cold that settings or its class give it."""
+    if said is not None:
+        if said.heat is Heat.COLD:
+            return traits._replace(hot="", cold=said.why)
+        return traits._replace(hot=said.why, cold="")
+    hot, cold = traits.hot, traits.cold
+    cls, _, method = own.rpartition(".")
+    if not hot and resolver.is_class(cls):
+        bases = resolver.ancestors(cls)
+        hot = hot_by_class(label(name), method, bases)
+        if hot:
+            cold = ""
+        elif not cold:
+            cold = cold_by_class(label(name), method, bases)
+    return traits if (hot, cold) == (traits.hot, traits.cold) else traits._replace(hot=hot, cold=cold)
+
+
+def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSite]) -> Iterator[Site]:
+    own = module + name
+    for site in calls:
+        found = resolver.functions_of(module, site.target, Via(site.via))
+        if own in found and site.place == Place.FLOW:
+            found = tuple(target for target in found if target != own)
+        if found:
+            yield Site(found, site.via, site.place, site.why)
+
+
+def _index(member: Member, summary: FileSummary, shared: Shared) -> ModuleIndex:
     return ModuleIndex(
         member.name,
         member.folder,
-        {function.name: function.returns for function in summary.functions if function.name},
-        {cls.name: cls for cls in summary.classes},
-        dict(summary.names),
-        summary.stars,
+        {function.name: shared.one(function.returns) for function in summary.functions if function.name},
+        {cls.name: ClassSummary(cls.name, *map(shared.texts, cls[1:])) for cls in summary.classes},
+        {shared.one(name): shared.one(path) for name, path in summary.names},
+        shared.texts(summary.stars),
         summary.patches,
         summary.handed,
-        {function.name: function.takes for function in summary.functions if function.takes},
-        dict(summary.gives),
+        {function.name: shared.texts(function.takes) for function in summary.functions if function.takes},
+        {shared.one(name): shared.one(what) for name, what in summary.gives},
     )
 
 

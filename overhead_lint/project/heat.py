@@ -38,7 +38,9 @@ class FileHeat:
         facts = self._facts
         if facts.warmths is not None:
             return facts.warmths
-        return Graph({"": Member(facts.path, facts.module, "", facts.summary)}).warmths("")
+        summary = facts.summary
+        calls = [(function.name, function.calls) for function in summary.functions]
+        return Graph({"": Member(facts.path, facts.module, "", lambda: summary, lambda: calls)}).warmths("")
 
     def standing(self, node: ast.AST) -> Standing:
         """Where `node` stands in its function."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_torch_module
 from overhead_lint.project.gives import STUB, held
+from overhead_lint.project.module_index import module_of
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY
 from overhead_lint.project.what import (
     MODULE,
@@ -54,6 +55,10 @@ class KindPaths:
     def encoded(self, module: str, path: str) -> str:
         """What a path that is written in a module stands for; "" if nothing is known of it."""
         return encoded(self._of(module, path, 0))
+
+    def forget(self) -> None:
+        """Forget what was found out along the way."""
+        self._known.clear()
 
     def _of(self, module: str, path: str, depth: int) -> What:
         asked = module, path
@@ -125,10 +130,10 @@ class KindPaths:
         texts = [(one, text) for one, text in texts if text != STUB]
         if not texts or not all(text for _, text in texts):
             return UNKNOWN
-        return join(self._decoded(self._resolver.home(one), text, depth) for one, text in texts)
+        return join(self._decoded(module_of(one), text, depth) for one, text in texts)
 
     def _text(self, function: str) -> str:
-        home = self._resolver.home(function)
+        home = module_of(function)
         return self._modules[home].gives.get(function[len(home) :], "")
 
     def _decoded(self, module: str, text: str, depth: int) -> What:
@@ -146,7 +151,7 @@ class KindPaths:
         if entity.what not in ("class", "instance"):
             return UNKNOWN
         for cls in self._resolver.lineage(entity.key):
-            home = self._resolver.home(cls)
+            home = module_of(cls)
             own = cls[len(home) :]
             text = self._modules[home].gives.get(held(own, name))
             if text:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-__all__ = ["ClassSummary", "ModuleIndex"]
+__all__ = ["ClassSummary", "ModuleIndex", "module_of"]
 
 
 class ClassSummary(NamedTuple):
@@ -50,3 +50,11 @@ class ModuleIndex(NamedTuple):
     handed: tuple[tuple[str, str, str], ...] = ()
     takes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     gives: Mapping[str, str] = MappingProxyType({})
+
+
+def module_of(key: str) -> str:
+    """Key of the module of a class's or function's key.
+
+    It is empty or ends in a colon; names of classes and functions in paths have none.
+    """
+    return key[: key.find(":") + 1]

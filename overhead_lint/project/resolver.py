@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint.project.by_name import ByName
 from overhead_lint.project.edges import Via
+from overhead_lint.project.module_index import module_of
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, STARRED, SUPER
 
 if TYPE_CHECKING:
@@ -43,13 +44,13 @@ class Resolver:
     """Resolves paths.
 
     Args:
-        modules: the modules by key. A key followed by a function's or class's name in paths is its key.
+        modules: the modules by key, which is empty or ends in the only colon that is in it. A key followed by
+            a function's or class's name in paths is its key.
     """
 
     def __init__(self, modules: dict[str, ModuleIndex]) -> None:
         self._modules = modules
         self._by_name: dict[str, str] = {}
-        self._home: dict[str, str] = {}
         self._classes: dict[str, ClassSummary] = {}
         self._known: dict[str, dict[str, Entity | None]] = defaultdict(dict)
         self._members: dict[tuple[str, str], Entity | None] = {}
@@ -63,11 +64,7 @@ class Resolver:
         for key, module in modules.items():
             self._by_name.setdefault(module.name, key)
             for name, cls in module.classes.items():
-                own = sys.intern(key + name)
-                self._classes[own] = cls
-                self._home[own] = key
-            for name in module.functions:
-                self._home[sys.intern(key + name)] = key
+                self._classes[sys.intern(key + name)] = cls
         self._heirs: dict[str, list[str]] = defaultdict(list)
         for key in self._classes:
             for base in self._bases(key):
@@ -82,10 +79,18 @@ class Resolver:
             known = all_known[asked] = tuple(dict.fromkeys(self._functions(module, path, via)))
         return known
 
-    def forget(self, module: str) -> None:
-        """Forget what the paths of a module lead to: of a large project that is much to remember."""
-        self._known.pop(module, None)
-        self._functions_known.pop(module, None)
+    def forget(self) -> None:
+        """Forget what was found out along the way: of a large project that is much to remember."""
+        for known in (
+            self._known,
+            self._functions_known,
+            self._members,
+            self._methods,
+            self._attributes,
+            self._family_methods,
+            self._outer,
+        ):
+            known.clear()
 
     def _functions(self, module: str, path: str, via: Via) -> Iterator[str]:
         if via is Via.METHOD:
@@ -173,8 +178,9 @@ class Resolver:
 
     def takes(self, function: str) -> tuple[str, ...]:
         """The parameters given by place of a function that calls one of them."""
-        home = self._home.get(function, "")
-        return self._modules[home].takes.get(function[len(home) :], ()) if home else ()
+        home = module_of(function)
+        module = self._modules.get(home) if home else None
+        return module.takes.get(function[len(home) :], ()) if module is not None else ()
 
     def eldest(self, cls: str) -> str:
         """The first of the classes of the project that a class derives from."""
@@ -193,15 +199,11 @@ class Resolver:
             return known
         found: list[str] = []
         for base in self._classes[cls].bases:
-            entity = self._follow(self._home[cls], base)
+            entity = self._follow(module_of(cls), base)
             if entity is not None and entity.what == "class" and entity.key != cls:
                 found.append(entity.key)
         self._base_keys[cls] = found
         return found
-
-    def home(self, key: str) -> str:
-        """Key of the module that a class or function is defined in."""
-        return self._home[key]
 
     def is_class(self, key: str) -> bool:
         """Whether a key is that of a class."""
@@ -215,7 +217,7 @@ class Resolver:
         self._outer[cls] = frozenset()  # for a circle
         found: set[str] = set()
         for base in self._classes[cls].bases:
-            entity = self._follow(self._home[cls], base)
+            entity = self._follow(module_of(cls), base)
             if entity is None:
                 found.add(base)
             elif entity.what == "outside":
@@ -403,22 +405,22 @@ class Resolver:
 
     def _returned(self, function: str, entity: Entity, depth: int) -> Entity | None:
         """What a function returns."""
-        module = self._home.get(function)
-        if module is None:
-            return None
-        path = self._modules[module].functions[function[len(module) :]]
-        return self._follow(module, path, depth + 1) if path else None
+        home = module_of(function)
+        module = self._modules.get(home)
+        path = module.functions.get(function[len(home) :]) if module is not None else None
+        return self._follow(home, path, depth + 1) if path else None
 
     def _attribute(self, entity: Entity, name: str, depth: int) -> Entity | None:
         """What an attribute of a class, or of an instance, is."""
         method = self._method(entity.key, name)
         if method:
-            found = self._function(self._home[method], method[len(self._home[method]) :])
+            module = module_of(method)
+            found = self._function(module, method[len(module) :])
             return found._replace(family=entity.family)
         stack, seen = [entity.key], {entity.key}
         while stack:
             cls = stack.pop()
-            home = self._home[cls]
+            home = module_of(cls)
             if f"{cls}.{name}"[len(home) :] in self._modules[home].classes:
                 return Entity("class", f"{cls}.{name}")
             attributes = self._attributes.get(cls)

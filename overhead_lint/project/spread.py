@@ -7,15 +7,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint.project.edges import Via
+from overhead_lint.project.module_index import module_of
 from overhead_lint.project.placement import Place
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from overhead_lint.project.summary import FunctionSummary
-
-__all__ = ["GIVEN_AWAY", "Link", "Reached", "Site", "Spread"]
+__all__ = ["GIVEN_AWAY", "Link", "Reached", "Site", "Spread", "Traits"]
 
 # What is handed over is run by somebody else, whatever runs the place.
 GIVEN_AWAY: Final = frozenset({int(Via.HOOK), int(Via.COMPILE)})
@@ -33,6 +32,17 @@ class Link(NamedTuple):
 
     text: str
     key: str
+
+
+class Traits(NamedTuple):
+    """What a function is; see `overhead_lint.project.summary.FunctionSummary`. Most are like many others."""
+
+    hot: str
+    cold: str
+    tensors: bool
+    operator: bool
+    hot_loop: str
+    compiler: str
 
 
 class Site(NamedTuple):
@@ -65,14 +75,14 @@ class Spread:
 
     Args:
         functions: by key.
-        sites: for each function the places in it from which others may be run.
+        sites: for each function the places in it from which others may be run, if there are any.
         label: gives a function's name as it is shown.
         path: gives the file of a function as reasons name it.
     """
 
     def __init__(
         self,
-        functions: Mapping[str, FunctionSummary],
+        functions: Mapping[str, Traits],
         sites: Mapping[str, tuple[Site, ...]],
         label: Callable[[str], str],
         path: Callable[[str], str],
@@ -130,7 +140,7 @@ class Spread:
             if (known is not None and known.heat >= found.heat) or self._functions[name].cold:
                 continue
             reached[name] = found
-            for targets, via, place, _ in self._sites[name]:
+            for targets, via, place, _ in self._sites.get(name, ()):
                 if place == Place.GATED or place >= Place.HOT or via in GIVEN_AWAY:
                     continue  # a hot loop's calls were there from the start
                 heat = found.heat
@@ -153,7 +163,7 @@ class Spread:
             for name, function in self._functions.items()
             if name not in called
             and not function.hot_loop
-            and function.name.rpartition(".")[2] not in ("", "__init__", "main")
+            and name[len(module_of(name)) :].rpartition(".")[2] not in ("", "__init__", "main")
         ]
 
     def _operators(self, uncalled: Iterable[str]) -> Iterator[tuple[str, Reached]]:

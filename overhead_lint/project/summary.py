@@ -109,10 +109,10 @@ def read(data: tuple[Any, ...]) -> FileSummary:
     )
 
 
-def read_calls(data: tuple[Any, ...]) -> Iterator[tuple[CallSite, ...]]:
-    """The calls of each function of a summary from what `written` gave."""
+def read_calls(data: tuple[Any, ...]) -> Iterator[tuple[str, tuple[CallSite, ...]]]:
+    """The calls of each function of a summary, by name in paths, from what `written` gave."""
     for function in data[0]:
-        yield tuple(map(CallSite._make, function[-1]))
+        yield function[0], tuple(map(CallSite._make, function[-1]))
 
 
 def summarize(facts: FileFacts) -> FileSummary:
