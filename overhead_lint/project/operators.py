@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.annotations import mentions_tensor
+from overhead_lint.project.names import last_name
+from overhead_lint.project.vocabulary import INITIALIZERS, LOOKED_AT, NO_OPERATORS, REFERENCES
+from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
@@ -13,22 +17,43 @@ if TYPE_CHECKING:
 
 __all__ = ["is_operator"]
 
+# What takes or gives arrays of NumPy or images of PIL converts data; it is no part of a step on a device.
+_OFF_DEVICE: Final = frozenset({"ArrayLike", "Image", "NDArray", "ndarray"})
+
 
 def is_operator(node: ast.AST, facts: FileFacts) -> bool:
     """Whether a function of a module or class is annotated to take a tensor first, and to give some.
 
     A method of what holds a tensor takes one. What is told a model or a function first drives others.
-    Functions within others are left to those.
+    Functions within others are left to those. Metrics, drawing, conversion to arrays and initialization are
+    no parts of steps, though they look the same.
     """
     if not isinstance(node, ast.FunctionDef) or node.returns is None or not mentions_tensor(node.returns):
         return False
-    if facts.function_node(node) is not None:
+    if facts.function_node(node) is not None or _is_used_once(node, facts):
         return False
     cls = facts.class_holding(node)
     first = _first(node, within_class=cls is not None)
     if first is not None and mentions_tensor(first.annotation):
         return True
     return cls is not None and not cls.is_module and _holds_tensor(cls)
+
+
+def _is_used_once(node: ast.FunctionDef, facts: FileFacts) -> bool:
+    """Whether users call a function to look at what came out, to compare, or while they build a model."""
+    said = words(node.name)
+    if (said and (said[0] in LOOKED_AT or REFERENCES.intersection(said))) or node.name in INITIALIZERS:
+        return True
+    if NO_OPERATORS.intersection(facts.module.split(".")):
+        return True
+    arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+    annotations = (node.returns, *(argument.annotation for argument in arguments))
+    return _names(node.returns, {"Callable"}) or any(_names(one, _OFF_DEVICE) for one in annotations)
+
+
+def _names(annotation: ast.expr | None, wanted: Collection[str]) -> bool:
+    """Whether an annotation names one of these types anywhere."""
+    return annotation is not None and any(last_name(part) in wanted for part in ast.walk(annotation))
 
 
 def _first(node: ast.FunctionDef, *, within_class: bool) -> ast.arg | None:

@@ -47,8 +47,11 @@ def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
     if function.node in facts.compiled_entries:
         return f"{function.qualname} is compiled with torch.compile"
     said = words(name)
-    if name in STEP_METHODS or (len(said) > 1 and said[-1] == "step" and STEP_PREFIXES & set(said[:-1])):
+    if name in STEP_METHODS or (_says_step(name) and not _made(function.node, facts)):
         return f"{function.qualname} is a step by its name"
+    maker = facts.function_node(function.node)
+    if _says_step(getattr(maker, "name", "")) and function.node in _made(maker, facts):
+        return f"{function.qualname} is a step by the name of what makes it"
     takes_batch = len(said) > 1 and said[-1] == "batch" and said[0] in STEP_PREFIXES
     if cls is not None and (name == "backward" or takes_batch):
         return f"{function.qualname} is a step by its name"
@@ -78,6 +81,25 @@ def cold_by_class(shown: str, method: str, bases: Collection[str]) -> str:
     if method == "__init__" and any(is_torch_module(base) for base in bases):
         return f"{shown} runs at construction"
     return ""
+
+
+def _says_step(name: str) -> bool:
+    """Whether a function's name says that it takes a step: ``training_step``."""
+    said = words(name)
+    return len(said) > 1 and said[-1] == "step" and bool(STEP_PREFIXES & set(said[:-1]))
+
+
+def _made(maker: ast.AST | None, facts: FileFacts) -> list[ast.AST]:
+    """The functions that a function defines and returns."""
+    if maker is None:
+        return []
+    inner = {
+        node.name: node
+        for node in facts.scan.within(maker, ast.FunctionDef)
+        if facts.function_node(node) is maker
+    }
+    given = [node.value for node in facts.scan.within(maker, ast.Return)]
+    return [inner[value.id] for value in given if isinstance(value, ast.Name) and value.id in inner]
 
 
 def _steps(cls: ClassFacts) -> bool:

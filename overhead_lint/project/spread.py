@@ -167,17 +167,16 @@ class Spread:
         ]
 
     def _operators(self, uncalled: Iterable[str]) -> Iterator[tuple[str, Reached]]:
-        """Operators of a library: users call what takes tensors and gives tensors, many in their own steps.
+        """Operators of a library: users call what takes tensors and gives tensors in their own steps.
 
-        Read by hand, findings in these were right less often than the default promises.
         What leads to a hot loop is a whole training or generation, not an operator.
         """
         driving = {name for name, function in self._functions.items() if function.hot_loop}
         _add_callers(driving, self._callers)
         for name in uncalled:
             if self._functions[name].operator and name not in driving:
-                why = f"{self._label(name)} takes tensors and gives tensors, for callers outside"
-                yield name, Reached(Heat.PRESUMED, name, (Link(why, name),))
+                why = f"{self._label(name)} is an operator of the library: it takes tensors and gives tensors"
+                yield name, Reached(Heat.STEP, name, (Link(why, name),))
 
     @cached_property
     def _callers(self) -> dict[str, list[str]]:

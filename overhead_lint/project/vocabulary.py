@@ -86,12 +86,24 @@ COLD_FIRST: Final = _listed(
     resume save setup""",
 )
 COLD_ANYWHERE: Final = _listed("COLD_ANYWHERE", Role.FUNCTION, "ckpt onnx pretrained safetensors")
+# Operators of a library that users call once, to look at what came out, and folders of such.
+LOOKED_AT: Final = _listed("LOOKED_AT", Role.FUNCTION_FIRST, "draw plot print show visualize")
+REFERENCES: Final = _listed("REFERENCES", Role.FUNCTION, "naive ref reference")
+NO_OPERATORS: Final = _listed(
+    "NO_OPERATORS", Role.FOLDER, "evaluation io metrics visualization visualize vis"
+)
+INITIALIZERS: Final = _listed(
+    "INITIALIZERS",
+    Role.API,
+    """constant_ dirac_ eye_ kaiming_normal_ kaiming_uniform_ normal_ ones_ orthogonal_ sparse_ trunc_normal_
+    uniform_ xavier_normal_ xavier_uniform_ zeros_""",
+)
 HOT_DESPITE: Final = _listed("HOT_DESPITE", Role.FUNCTION, "backward activation activations tensors")
 
 # Loops whose rounds are steps.
 OPTIMIZERS: Final = _listed("OPTIMIZERS", Role.STEPPED, "opt optim optimizer scaler engine")
 SCHEDULERS: Final = _listed("SCHEDULERS", Role.STEPPED, "scheduler ")
-ENVIRONMENTS: Final = _listed("ENVIRONMENTS", Role.STEPPED, "env envs")
+ENVIRONMENTS: Final = _listed("ENVIRONMENTS", Role.STEPPED, "env")
 MODELS: Final = _listed("MODELS", Role.CALLED, "generator model net transformer unet vae")
 LOADERS: Final = _listed("LOADERS", Role.ITERATED, "dataloader loader loaders dl")
 BATCHES: Final = _listed("BATCHES", Role.ITERATED, "batches microbatches")

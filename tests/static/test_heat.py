@@ -965,6 +965,21 @@ CASES["rounds that call the step of their own class"] = (
     ],
 )
 
+CASES["a step that a function makes"] = (
+    """
+    def supervised_training_step(model):
+        here()
+        def update(batch):
+            here()
+            return model(batch)
+        return update
+    """,
+    [
+        "cold: nothing shows that it runs in a step",
+        "step: supervised_training_step.<locals>.update is a step by the name of what makes it",
+    ],
+)
+
 
 @pytest.mark.parametrize("name", CASES)
 def test_heat_and_its_reason(name: str) -> None:

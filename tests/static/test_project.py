@@ -605,10 +605,56 @@ def test_what_takes_and_gives_tensors_is_an_operator_for_callers_outside(tmp_pat
                 """,
         },
     )
-    operators = ["for callers outside" in place for place in found]
+    operators = ["is an operator" in place for place in found]
     assert operators == [True, True, False, False, False, False]
-    assert found[1] == "ops.py: presumed: scale takes tensors and gives tensors, for callers outside -> part"
+    why = "scale is an operator of the library: it takes tensors and gives tensors"
+    assert found[1] == f"ops.py: step: {why} -> part"
     assert found[-1].startswith("ops.py: cold: ")
+
+
+def test_what_looks_like_an_operator_but_is_called_once_is_presumed(tmp_path: Path) -> None:
+    head = """
+        import numpy as np
+        import torch
+        from torch import Tensor
+        from typing import Callable
+        """
+    found = heat(
+        tmp_path,
+        {
+            "ops.py": head
+            + """
+        def draw_lines(image: Tensor) -> Tensor:
+            here()
+            return torch.relu(image)
+
+        def naive_attention(q: Tensor) -> Tensor:
+            here()
+            return torch.relu(q)
+
+        def trunc_normal_(x: Tensor) -> Tensor:
+            here()
+            return torch.relu(x)
+
+        def as_tensor(x: np.ndarray | Tensor) -> Tensor:
+            here()
+            return torch.relu(x)
+
+        def contiguous(f: Callable[..., Tensor]) -> Callable[..., Tensor]:
+            here()
+            return f(torch.zeros(1))
+        """,
+            "pkg/__init__.py": "",
+            "pkg/metrics/__init__.py": "",
+            "pkg/metrics/mean.py": head
+            + """
+        def mean_precision(x: Tensor) -> Tensor:
+            here()
+            return torch.relu(x)
+        """,
+        },
+    )
+    assert [place.split(": ", 2)[1] for place in found] == ["presumed"] * 6
 
 
 def test_a_name_that_spells_a_class_leads_to_its_methods(tmp_path: Path) -> None:
@@ -673,8 +719,8 @@ def test_methods_of_what_holds_a_tensor_take_one(tmp_path: Path) -> None:
                 """,
         },
     )
-    assert ["for callers outside" in place for place in found] == [True, True, False]
-    assert all(place.split(": ", 2)[1] == "presumed" for place in found)
+    assert ["is an operator" in place for place in found] == [True, True, False]
+    assert [place.split(": ", 2)[1] for place in found] == ["step", "step", "presumed"]
 
 
 def test_methods_that_classes_are_mixed_with_stand_for_each_others(tmp_path: Path) -> None:
