@@ -10,8 +10,8 @@ from overhead_lint.files import module_name
 from overhead_lint.parsing import TOO_DEEP, parse
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.heat import warmth_at
-from overhead_lint.project.told import COMPILED
-from overhead_lint.rule import HOW_OFTEN, Finding, Heat, Rule, Span, Warmth
+from overhead_lint.project.told import COMPILED, where_traced
+from overhead_lint.rule import BREAKS, HOW_OFTEN, IF_TRACED, Finding, Heat, Rule, Span, Warmth
 from overhead_lint.selection import outweighs
 from overhead_lint.source import Source, SourceError
 from overhead_lint.suppression import may_name, may_silence, suppressions
@@ -127,17 +127,17 @@ class Linter:
             path: the file as reasons name it; by default as it was named.
         """
         kept = []
+        why, traced = where_traced(warmths)
         for finding in found:
-            if finding.standing is not None:
-                warmth = warmth_at(finding.standing, warmths, path or str(finding.path))
+            standing = finding.standing
+            shown = why if standing is not None and standing.function in traced else ""
+            if IF_TRACED in finding.message and not shown:
+                continue
+            if standing is not None:
+                warmth = warmth_at(standing, warmths, path or str(finding.path))
                 finding = finding._replace(warmth=warmth) if warmth != finding.warmth else finding
             if self.is_hot_enough(finding):
-                if HOW_OFTEN in finding.message:
-                    often = (
-                        "many times in every step" if finding.warmth.heat is Heat.LOOP else "in every step"
-                    )
-                    finding = finding._replace(message=finding.message.replace(HOW_OFTEN, often))
-                kept.append(finding)
+                kept.append(_worded(finding, shown))
         kept.sort(key=lambda finding: (finding.span, finding.code, finding.message))
         return self._without_repeats(kept)
 
@@ -254,12 +254,18 @@ class Linter:
         return found
 
 
-def _worded(finding: Finding) -> Finding:
-    """The finding with words for how often its place runs."""
-    if HOW_OFTEN not in finding.message:
-        return finding
-    words = "many times in every step" if finding.warmth.heat is Heat.LOOP else "in every step"
-    return finding._replace(message=finding.message.replace(HOW_OFTEN, words))
+def _worded(finding: Finding, traced: str) -> Finding:
+    """The finding with words for how often its place runs, and for what shows that users compile it."""
+    message = finding.message
+    if HOW_OFTEN in message:
+        often = "many times in every step" if finding.warmth.heat is Heat.LOOP else "in every step"
+        message = message.replace(HOW_OFTEN, often)
+    if IF_TRACED in message:
+        message = message.replace(IF_TRACED, traced)
+    if BREAKS in message:
+        said = f"; where users compile this ({traced}), the graph breaks here too" if traced else ""
+        message = message.replace(BREAKS, said)
+    return finding if message is finding.message else finding._replace(message=message)
 
 
 def facts_of(source: Source, *, cold: str = "", warmths: Mapping[str, Warmth] | None = None) -> FileFacts:

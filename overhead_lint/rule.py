@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
+    "BREAKS",
     "HOW_OFTEN",
+    "IF_TRACED",
     "Applicability",
     "ClassFacts",
     "Context",
@@ -77,6 +79,12 @@ HOW_OFTEN: Final = "\1"
 
 A rule that asks for the heat itself, to say so, has to look at a file again when the project knows better.
 """
+IF_TRACED: Final = "\2"
+"""Stands in a finding's message for what shows that users compile its place, and it counts only if something
+does: "pkg/ops.py asks is_compiling()"."""
+
+BREAKS: Final = "\3"
+"""Stands in a finding's message for words that the place breaks the graph too, where something shows that."""
 _LABELS: Final = {heat: heat.name.lower() for heat in Heat}
 
 

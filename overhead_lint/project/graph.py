@@ -18,7 +18,8 @@ from overhead_lint.project.resolver import Resolver
 from overhead_lint.project.seeds import cold_by_class, hot_by_class
 from overhead_lint.project.shared import Shared
 from overhead_lint.project.spread import Link, Reached, Site, Spread, Traits
-from overhead_lint.project.told import COMPILED, KINDS, told_kinds
+from overhead_lint.project.support import TRACED_WAYS, Supporters, traced_by_users
+from overhead_lint.project.told import COMPILED, KINDS, TRACED, told_kinds
 from overhead_lint.rule import Heat, Warmth
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ class Graph:
         self._kinds: dict[str, str] = {}
         self._sites: dict[str, tuple[Site, ...]] = {}
         self._names: dict[str, tuple[str, ...]] = {}
+        self._support: dict[str, str] = {}
         self._resolve(members, override)
         self._reached = Spread(self._traits, self._sites, self._label, self._path).all()
 
@@ -87,12 +89,19 @@ class Graph:
         """
         shared = Shared()
         indexes = {}
+        shown = {}
         for key, member in members.items():
             summary, module = member.summary(), self._short[key]
+            if summary.support:
+                shown[member.name] = f"{member.path} {summary.support}"
             indexes[module] = _index(member, summary, shared)
             for function in summary.functions:
                 self._traits[sys.intern(module + function.name)] = _traits(function, shared)
             self._names[module] = tuple(indexes[module].functions)
+        supporters = Supporters(shown)
+        self._support = {
+            self._short[key]: why for key, member in members.items() if (why := supporters.of(member.name))
+        }
         resolver = Resolver(indexes)
         kinds = KindPaths(resolver, indexes)
         for key, member in members.items():
@@ -142,7 +151,18 @@ class Graph:
             found[COMPILED] = Warmth(Heat.COLD, "|".join(compiled))
         if short in self._kinds:
             found[KINDS] = Warmth(Heat.COLD, self._kinds[short])
+        if short in self._traced:
+            found[TRACED] = Warmth(Heat.COLD, "|".join((self._support[short], *self._traced[short])))
         return found
+
+    @cached_property
+    def _traced(self) -> dict[str, list[str]]:
+        """For each module its functions, by name in paths, that users compile."""
+        by_module: dict[str, list[str]] = defaultdict(list)
+        for key in sorted(traced_by_users(self._traits, self._sites, self._support)):
+            module = module_of(key)
+            by_module[module].append(key[len(module) :])
+        return by_module
 
     @cached_property
     def _compiled_elsewhere(self) -> dict[str, list[str]]:
@@ -168,7 +188,7 @@ class Graph:
             if name not in found and traits[name].compiler != "disabled":
                 found.add(name)
                 for targets, via, _, _ in self._sites.get(name, ()):
-                    if via in _TRACED:
+                    if via in TRACED_WAYS:
                         stack += self._reachable(name, targets, within)
         return found
 
@@ -211,10 +231,6 @@ class Graph:
 
     def _label(self, name: str) -> str:
         return label(name[len(module_of(name)) :])
-
-
-# How the compiler gets from one function to the next.
-_TRACED: Final = frozenset({int(Via.CALL), int(Via.NAME), int(Via.READ)})
 
 
 def label(name: str) -> str:

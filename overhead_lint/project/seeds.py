@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_function, is_torch_module
 from overhead_lint.project.names import last_name
@@ -29,7 +29,11 @@ if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import ClassFacts, FunctionFacts
 
-__all__ = ["cold_by_class", "cold_reason", "hot_by_class", "hot_reason"]
+__all__ = ["OF_CLASS", "cold_by_class", "cold_reason", "hot_by_class", "hot_reason"]
+
+
+OF_CLASS: Final = ("of the module", "of the autograd function")
+"""What reasons of methods end with that calling a module or an autograd function runs."""
 
 
 def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:

@@ -20,9 +20,11 @@ from overhead_lint.project.paths import INSTANCE, is_outside
 from overhead_lint.project.placement import Place
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.seeds import cold_reason, hot_reason
+from overhead_lint.project.support import asking, support
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from overhead_lint.project.facts import FileFacts
 
@@ -72,7 +74,8 @@ class FunctionSummary(NamedTuple):
     takes: tuple[str, ...]
     """The parameters that it is given by place, if it calls one of them, or keeps it to be called."""
     compiler: str
-    """``compiled`` if its file compiles it, ``disabled`` if the compiler is kept out of it, or ""."""
+    """``compiled`` if its file compiles it, ``disabled`` if the compiler is kept out of it, ``asking`` if it
+    or its class shows that others do, or ""."""
     calls: tuple[CallSite, ...]
 
 
@@ -91,6 +94,8 @@ class FileSummary(NamedTuple):
     """Functions handed to calls: path of the callee, place or keyword, path of the function."""
     gives: tuple[tuple[str, str], ...]
     """Kinds of what functions give, and of what attributes and constants hold."""
+    support: str
+    """How it shows that its package is written to be compiled: a verb with its object, or ""."""
 
 
 def written(summary: FileSummary) -> tuple[Any, ...]:
@@ -140,6 +145,8 @@ def summarize(facts: FileFacts) -> FileSummary:
         if facts.local_graph.functions_of("", path, Via.COMPILE):
             continue  # `compiled_entries` knows
         sites[""][CallSite(path, int(Via.COMPILE), int(Place.FLOW), why)] = None
+    shown = tuple(support(facts))
+    asked = asking(shown, facts)
     index = facts.index
     callers = {called.holder for called in parameters_called(facts)}
     functions = [
@@ -157,7 +164,7 @@ def summarize(facts: FileFacts) -> FileSummary:
                 hot_loops.get(name, ""),
                 index.functions[name],
                 takes(function_facts.node) if function_facts.node in callers else (),
-                _compiler(function_facts.node, facts),
+                _compiler(function_facts.node, facts, asked),
                 tuple(sites.get(name, ())),
             )
         )
@@ -169,13 +176,16 @@ def summarize(facts: FileFacts) -> FileSummary:
         patches(facts),
         handed(facts),
         tuple(gives(facts)),
+        shown[0].said if shown else "",
     )
 
 
-def _compiler(node: ast.AST, facts: FileFacts) -> str:
+def _compiler(node: ast.AST, facts: FileFacts, asking: AbstractSet[ast.AST]) -> str:
     if is_disabled(node, facts):
         return "disabled"
-    return "compiled" if node in facts.compiled_entries else ""
+    if node in facts.compiled_entries:
+        return "compiled"
+    return "asking" if node in asking else ""
 
 
 def index_of(facts: FileFacts) -> ModuleIndex:

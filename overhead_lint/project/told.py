@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-__all__ = ["COMPILED", "KINDS", "kinds_told", "told_kinds"]
+if TYPE_CHECKING:
+    from overhead_lint.rule import Warmth
+
+__all__ = ["COMPILED", "KINDS", "TRACED", "kinds_told", "told_kinds", "where_traced"]
 
 COMPILED: Final = "!"
 """Stands among the names of functions for those, divided by ``|``, that other files have compiled."""
 
 KINDS: Final = "?"
 """Stands among the names of functions for what paths into other files stand for."""
+
+
+TRACED: Final = "@"
+"""Stands among them for those, after what shows it, that users compile, though the project does not."""
 
 
 def told_kinds(sought: Mapping[str, str], kinds: Mapping[str, str]) -> str:
@@ -29,3 +36,12 @@ def told_kinds(sought: Mapping[str, str], kinds: Mapping[str, str]) -> str:
 def kinds_told(text: str) -> dict[str, str]:
     """Kinds by path, from what `told_kinds` gave."""
     return dict(line.split("\t") for line in text.split("\n")) if text else {}
+
+
+def where_traced(warmths: Mapping[str, Warmth]) -> tuple[str, frozenset[str]]:
+    """What shows that users compile functions of a file, and the names of these."""
+    told = warmths.get(TRACED)
+    if told is None:
+        return "", frozenset()
+    why, *names = told.why.split("|")
+    return why, frozenset(names)

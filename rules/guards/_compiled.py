@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.rule import BREAKS
+
 from .._once import once
 
 if TYPE_CHECKING:
@@ -21,18 +23,6 @@ _ASKS = frozenset(
         "is_torchdynamo_exporting",
         "is_tracing",
     }
-)
-
-_DIRECTIVES = (
-    "torch._dynamo.allow_in_graph",
-    "torch._dynamo.disable",
-    "torch._dynamo.mark_",
-    "torch._dynamo.maybe_mark_",
-    "torch.compiler.allow_in_graph",
-    "torch.compiler.assume_constant_result",
-    "torch.compiler.cudagraph_mark_step_begin",
-    "torch.compiler.disable",
-    "torch.compiler.substitute_in_graph",
 )
 
 
@@ -76,51 +66,30 @@ def _leaves(statement: ast.stmt, ctx: Context) -> bool:
     )
 
 
-def is_meant_for_compiler(node: ast.AST, ctx: Context) -> bool:
-    """Whether a place is written with the compiler in mind, though another file compiles it.
+def may_be_traced(node: ast.AST, ctx: Context) -> bool:
+    """Whether the compiler would trace the place where others compile its function, or a caller of it."""
+    function = ctx.function(node)
+    if function is None or isinstance(function.node, ast.Lambda) or function.compiled:
+        return False
+    disabled = any(_last(decorator) == "disable" for decorator in function.node.decorator_list)
+    return not disabled and not asks_for_compiler(node, ctx)
 
-    A method of a module or of an autograd function, in a file that asks whether code is being compiled or
-    tells the compiler what to do with some of it; elsewhere the function itself, or another of its class,
-    asks or tells.
+
+def breaks_too(node: ast.AST, ctx: Context) -> str:
+    """What a message says of a place that breaks graphs too; "" where the compiler never comes."""
+    return BREAKS if may_be_traced(node, ctx) else ""
+
+
+def is_traced_itself(node: ast.AST, ctx: Context) -> bool:
+    """Whether a place is in a method of a module or autograd function, or asks if it is compiled.
+
+    So does a function, or another method of the class, that holds such a question.
     """
-    told = _told(ctx)
-    if not told:
-        return False
     cls, function = ctx.cls(node), ctx.function(node)
-    if function is None or isinstance(function.node, ast.Lambda) or asks_for_compiler(node, ctx):
-        return False
-    if any(_last(decorator) == "disable" for decorator in function.node.decorator_list):
-        return False
     if cls is not None and (cls.is_module or any(base.endswith("autograd.Function") for base in cls.bases)):
         return True
-    own = cls.node if cls is not None else function.node
-    return any(_holds(own, item, ctx) for item in told)
-
-
-@once
-def _told(ctx: Context) -> list[ast.AST]:
-    """The places of a file that ask whether code is being compiled, or tell the compiler what to do."""
-    asked: list[ast.AST] = [
-        call
-        for name in _ASKS - {"is_scripting", "is_tracing"}
-        for call in ctx.calls(name)
-        if not isinstance(call.func, ast.Name) or ctx.is_bound(name, call)
-    ]
-    return asked + [
-        item
-        for item in ctx.nodes(ast.Attribute)
-        if isinstance(item.value, ast.Attribute)
-        and item.value.attr in {"compiler", "_dynamo"}
-        and (ctx.qualified_name(item) or "").startswith(_DIRECTIVES)
-    ]
-
-
-def _holds(holder: ast.AST, node: ast.AST, ctx: Context) -> bool:
-    """Whether a class or function holds a node, but not where it disables the compiler for another."""
-    parent: ast.AST | None = node
-    while parent is not None and parent is not holder:
-        parent = ctx.parent(parent)
-    return parent is holder
+    owner = cls.node if cls is not None else function.node if function is not None else None
+    return owner is not None and _asks(owner, ctx)
 
 
 def _last(node: ast.expr) -> str:

@@ -7,11 +7,12 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import Heat, Kind, Rule
+from overhead_lint.rule import IF_TRACED, Heat, Kind, Rule
 
 from .._conditions import tested
+from ..streams._reads import is_likely_truth
 from . import _breaks
-from ._compiled import is_fullgraph, is_meant_for_compiler, runs_compiled, sets_config
+from ._compiled import is_fullgraph, is_traced_itself, may_be_traced, runs_compiled, sets_config
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -21,11 +22,14 @@ RULE = Rule(
     name="graph-break-in-hot",
     summary="compiled function that breaks its graph",
     # A class that is defined in a function costs uncompiled code as well.
-    triggers=(b"compile", b"_dynamo", b"        class "),
+    triggers=(b"torch", b"compile", b"        class "),
     heat=Heat.STEP,
+    yields_to=("OVH410",),
 )
 
 _TENSORS = frozenset({Kind.TENSOR, Kind.HOST_TENSOR})
+# What no sync-in-step reports.
+_PYTHON = frozenset({_breaks.OUTSIDE, _breaks.AT_CONSTRUCTION, *_breaks.OTHER_METHODS.values()})
 _CONVERSIONS = frozenset({"float", "int", "bool", "complex"})
 
 
@@ -42,32 +46,30 @@ _CALLED = frozenset(
 @RULE.on(ast.Call, named=_CALLED)
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """Calls that the compiler does not trace."""
-    compiled = runs_compiled(node, ctx)
-    found = _by_name(node, ctx) or _by_method(node, ctx)
-    if found is None or not (compiled or is_meant_for_compiler(node, ctx)):
-        return
-    what, help = found
-    if compiled:
-        yield _finding(node, what, help, ctx)
-    elif help == _breaks.OUTSIDE and ctx.warmth(node).heat >= Heat.STEP:
-        yield ctx.finding(
-            RULE,
-            node,
-            f"{what} breaks the graph where this is compiled, which its file provides for",
-            help=help,
-        )
+    if runs_compiled(node, ctx):
+        found = _by_name(node, ctx) or _by_method(node, ctx)
+        if found is not None:
+            yield _finding(node, *found, ctx)
+    elif may_be_traced(node, ctx):
+        found = _by_name(node, ctx) or _by_method(node, ctx)
+        if found is not None and found[1] in _PYTHON and _is_always_traced(node, ctx):
+            yield _presumed(node, *found, ctx)
 
 
 @RULE.on(ast.If, ast.While, ast.IfExp, ast.Assert)
 def check_branch(node: ast.If | ast.While | ast.IfExp | ast.Assert, ctx: Context) -> Iterator[Finding]:
     """A branch on what a tensor holds; a bare ``assert tensor`` is traced."""
-    if not runs_compiled(node, ctx) or (isinstance(node, ast.Assert) and _is_traced(node)):
+    if isinstance(node, ast.Assert) and _is_traced(node):
         return
     for test in tested(node.test):
-        if ctx.kind(test) in _TENSORS and runs_compiled(test, ctx):
+        if ctx.kind(test) in _TENSORS or is_likely_truth(test, ctx):
             word = {ast.While: "while", ast.Assert: "assert"}.get(type(node), "if")
-            yield _finding(test, f"`{word}` on the value of a tensor", _breaks.ON_DEVICE, ctx)
-            return
+            if runs_compiled(test, ctx):
+                yield _finding(test, f"`{word}` on the value of a tensor", _breaks.ON_DEVICE, ctx)
+                return
+            if may_be_traced(test, ctx):
+                yield _presumed(test, f"`{word}` on the value of a tensor", _breaks.ON_DEVICE, ctx)
+                return
 
 
 @RULE.on(ast.Subscript)
@@ -116,6 +118,13 @@ def _finding(node: ast.AST, what: str, help: str, ctx: Context) -> Finding:
         node,
         f"{what} breaks the graph: the compiled code stops there on each call, and goes on in another graph",
         help=help,
+    )
+
+
+def _presumed(node: ast.AST, what: str, help: str, ctx: Context) -> Finding:
+    waits = ", and the host waits for the device" if help == _breaks.ON_DEVICE else ""
+    return ctx.finding(
+        RULE, node, f"{what} breaks the graph where users compile this ({IF_TRACED}){waits}", help=help
     )
 
 
@@ -193,6 +202,32 @@ def _by_method(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
     if shapes and not _captures_shapes(ctx):
         return f".{name}(), whose result is as large as the values say,", _breaks.FIXED_SHAPE
     return None
+
+
+def _is_always_traced(node: ast.AST, ctx: Context) -> bool:
+    """Whether nothing in a method that is traced itself decides if a place runs.
+
+    Warnings and messages behind conditions are for what is unusual, and helpers often run outside as well.
+    """
+    if not is_traced_itself(node, ctx):
+        return False
+    child, parent = node, ctx.parent(node)
+    while parent is not None and not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(parent, (ast.If, ast.IfExp, ast.While)):
+            if child is not parent.test and not _is_mode(parent.test):
+                return False
+        elif isinstance(parent, ast.BoolOp) and child is not parent.values[0]:
+            return False
+        if isinstance(parent, (ast.ExceptHandler, ast.match_case)):
+            return False
+        child, parent = parent, ctx.parent(parent)
+    return True
+
+
+def _is_mode(test: ast.expr) -> bool:
+    """``self.training`` or its negation, one of which holds all the time."""
+    value = test.operand if isinstance(test, ast.UnaryOp) else test
+    return isinstance(value, ast.Attribute) and value.attr == "training"
 
 
 def _is_logger(node: ast.expr, ctx: Context) -> bool:

@@ -194,7 +194,7 @@ def _is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:
     return _is_local(receiver, ctx)
 
 
-def _is_likely_truth(test: ast.expr, ctx: Context) -> bool:
+def is_likely_truth(test: ast.expr, ctx: Context) -> bool:
     """Whether a branch asks ``mask.any()`` of something unknown, in a file that does not use NumPy."""
     if not (isinstance(test, ast.Call) and isinstance(test.func, ast.Attribute) and not test.args):
         return False
@@ -245,7 +245,7 @@ def _of_format(node: ast.FormattedValue, ctx: Context) -> Iterator[Read]:
 def _of_branch(node: ast.If | ast.While | ast.IfExp | ast.Assert, ctx: Context) -> Iterator[Read]:
     """``if tensor:`` and kin, ``not`` and the operands of ``and`` and ``or`` included."""
     for test in tested(node.test):
-        if on_device(test, ctx) or _is_likely_truth(test, ctx):
+        if on_device(test, ctx) or is_likely_truth(test, ctx):
             word = {ast.While: "while", ast.Assert: "assert"}.get(type(node), "if")
             yield Read(test, f"`{word}`", test, _TRUTH_HELP)
             return

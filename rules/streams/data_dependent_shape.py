@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
+from ..guards._compiled import breaks_too
 from ._reads import on_device, short
 from ._waits import is_no_wait
 
@@ -47,7 +48,8 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             node,
-            f"the size of what {name} gives depends on values, and the host waits until the device has them",
+            f"the size of what {name} gives depends on values, "
+            f"and the host waits until the device has them{breaks_too(node, ctx)}",
             help=_HELP[name],
         )
 
@@ -72,7 +74,11 @@ def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
     else:
         return
     yield ctx.finding(
-        RULE, node, f"{what}, and the host waits until the device has them", help=_MASKED, fix=fix
+        RULE,
+        node,
+        f"{what}, and the host waits until the device has them{breaks_too(node, ctx)}",
+        help=_MASKED,
+        fix=fix,
     )
 
 

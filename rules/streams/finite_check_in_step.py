@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
 
+from ..guards._compiled import breaks_too
 from ._reads import READING, READING_CALLS, is_finite_check, reads
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
                 RULE,
                 read.node,
                 f"{read.how} reads back whether numbers are finite, "
-                "and the host waits for all work that the device has queued",
+                f"and the host waits for all work that the device has queued{breaks_too(read.node, ctx)}",
                 help="decide on the device (nan_to_num, torch.where, torch._assert_async), "
                 "or gather a flag there and read it every N steps",
             )

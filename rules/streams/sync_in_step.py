@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
 
+from ..guards._compiled import breaks_too
 from ._elements import element
-from ._reads import READING, READING_CALLS, is_finite_check, reads, short
+from ._reads import READING, READING_CALLS, Read, is_finite_check, reads, short
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -24,6 +25,10 @@ RULE = Rule(
 )
 
 
+# What the compiler makes part of a graph, though it waits.
+_TRACED = frozenset({".cpu()", ".numpy()", '.to("cpu")', "max()", "min()"})
+
+
 @RULE.on(*READING, named=READING_CALLS)
 def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
     """``tensor.item()`` and kin, ``float(tensor)``, ``if tensor``.
@@ -36,6 +41,10 @@ def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
                 RULE,
                 read.node,
                 f"{read.how} reads {short(read.tensor, ctx)} back, "
-                "and the host waits for all work that the device has queued",
+                f"and the host waits for all work that the device has queued{_breaks(read, ctx)}",
                 help=read.help,
             )
+
+
+def _breaks(read: Read, ctx: Context) -> str:
+    return "" if read.how in _TRACED else breaks_too(read.node, ctx)

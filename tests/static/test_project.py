@@ -798,3 +798,71 @@ def test_methods_of_a_class_that_runs_are_those_of_its_heirs(tmp_path: Path) -> 
         },
     )
     assert [place.split(": ", 2)[1] for place in found] == ["step", "step"]
+
+
+SUPPORTING = {
+    "pkg/__init__.py": "",
+    "pkg/ops.py": """
+        import torch
+        def relu(x):
+            return x if torch.compiler.is_compiling() else x.clamp(min=0)
+        """,
+    "pkg/parts/__init__.py": "",
+    "pkg/parts/net.py": """
+        import logging
+        from pkg.parts.helper import tame
+        from torch import nn
+        logger = logging.getLogger(__name__)
+        class Net(nn.Module):
+            def forward(self, x):
+                logger.info("called")
+                return tame(x.sin())
+        """,
+    "pkg/parts/helper.py": """
+        import torch
+        def tame(x: torch.Tensor):
+            if x.isfinite().all() and x.max() > 1:
+                x = x / x.max()
+            return x * x.sum().item()
+        def alone(x: torch.Tensor):
+            if x.max() > 1:
+                print("large")
+        def train(model, loader):
+            for batch in loader:
+                loss = model(batch).sum()
+                if loss.item() > 3:
+                    alone(loss)
+        """,
+}
+
+
+def found_in(folder: Path, sources: dict[str, str]) -> list[str]:
+    """``file:line code`` of reads and of breaks in the sources, ``+`` where both are told."""
+    for name, text in sources.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text).strip("\n") + "\n", encoding="utf-8")
+    linter = Linter(packs.select(packs.load(), ["OVH311", "OVH404", "OVH410"], []), Settings())
+    targets = [files.Target(str(folder / name), "") for name in sources]
+    workspace = Workspace(folder, targets, others, lambda: Examiner(lambda target: linter))
+    return [
+        f"{Path(target.text).name}:{finding.span.line} {finding.code}"
+        + ("+" if "graph" in finding.message and "waits" in finding.message else "")
+        for target in targets
+        for finding in workspace.findings(target)
+    ]
+
+
+def test_breaks_are_told_in_packages_that_are_written_to_be_compiled(tmp_path: Path) -> None:
+    found = found_in(tmp_path, SUPPORTING)
+    reads = ["helper.py:3 OVH410+", "helper.py:5 OVH404+", "helper.py:7 OVH404", "helper.py:12 OVH404"]
+    assert found == ["net.py:7 OVH311", *reads]
+    other = {name.replace("pkg/ops", "other/ops"): text for name, text in SUPPORTING.items()}
+    (tmp_path / "pkg/ops.py").unlink()
+    other["other/__init__.py"] = ""
+    assert [text.rstrip("+") for text in found_in(tmp_path, other)] == [
+        "helper.py:3 OVH410",
+        "helper.py:5 OVH404",
+        "helper.py:7 OVH404",
+        "helper.py:12 OVH404",
+    ]

@@ -1,0 +1,153 @@
+"""What shows that code is written to be compiled, whoever compiles it: its users, or another file."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from overhead_lint.project.edges import Via
+from overhead_lint.project.module_index import module_of
+from overhead_lint.project.seeds import OF_CLASS
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.spread import Site, Traits
+
+__all__ = ["TRACED_WAYS", "Support", "Supporters", "asking", "support", "traced_by_users"]
+
+TRACED_WAYS: Final = frozenset({int(Via.CALL), int(Via.NAME), int(Via.READ)})
+"""How the compiler gets from one function to the next."""
+
+_ENTRIES: Final = frozenset({"__call__", "backward", "forward"})
+_ASKS: Final = frozenset(
+    {"is_compiling", "is_dynamo_compiling", "is_torchdynamo_compiling", "is_torchdynamo_exporting"}
+)
+_ADVICE: Final = frozenset(
+    """allow_in_graph assume_constant_result cudagraph_mark_step_begin custom_op disable graph_break
+    impl_abstract mark_dynamic mark_static mark_static_address mark_unbacked maybe_mark_dynamic
+    nested_compile_region register_fake substitute_in_graph triton_op""".split()  # noqa: SIM905
+)
+_OF_TORCH: Final = ("torch._dynamo.", "torch.compiler.", "torch.library.")
+
+
+class Support(NamedTuple):
+    """What a file shows.
+
+    Attributes:
+        node: the place.
+        said: what it does there, as a verb with its object.
+    """
+
+    node: ast.AST
+    said: str
+
+
+def support(facts: FileFacts) -> Iterator[Support]:
+    """The places that show it: questions whether code is compiled, advice to the compiler, fake kernels.
+
+    To compile something shows nothing: a trainer compiles what it is given, and is not compiled itself.
+    """
+    for name in sorted(_ASKS & facts.calls_by_name.keys()):
+        for call in facts.calls_by_name[name]:
+            if not isinstance(call.func, ast.Name) or facts.scan.lookup(name, call) is not None:
+                yield Support(call, f"asks {name}()")
+    for node in facts.scan.by_class.get(ast.Attribute, ()):
+        assert isinstance(node, ast.Attribute)
+        if node.attr in _ADVICE:
+            yield from _advice(node, facts)
+    imported = {
+        alias.asname or alias.name
+        for statement in facts.scan.by_class.get(ast.ImportFrom, ())
+        if isinstance(statement, ast.ImportFrom)
+        for alias in statement.names
+        if alias.name in _ADVICE
+    }
+    for used in facts.scan.by_class.get(ast.Name, ()) if imported else ():
+        assert isinstance(used, ast.Name)
+        if used.id in imported:
+            yield from _advice(used, facts)
+
+
+def _advice(node: ast.Attribute | ast.Name, facts: FileFacts) -> Iterator[Support]:
+    name = facts.names.qualified(node) or ""
+    if name.startswith(_OF_TORCH):
+        yield Support(node, f"uses {name}")
+
+
+def asking(places: Iterable[Support], facts: FileFacts) -> frozenset[ast.AST]:
+    """The functions that hold such a place, and the methods of classes that do."""
+    found: set[ast.AST] = set()
+    classes: set[ast.AST] = set()
+    for place in places:
+        cls, function = facts.class_of(place.node), facts.function_node(place.node)
+        if cls is not None:
+            classes.add(cls.node)
+        if function is not None:
+            found.add(function)
+    for node, known in facts.functions.items():
+        if known.cls is not None and known.cls.node in classes:
+            found.add(node)
+    return frozenset(found)
+
+
+class Supporters:
+    """Which files show that their packages are written to be compiled.
+
+    Args:
+        shown: what they show, by the dotted names of their modules.
+    """
+
+    def __init__(self, shown: Mapping[str, str]) -> None:
+        self._nearest: dict[str, str] = {}
+        for module in sorted(shown):
+            for name in _inward(module):
+                self._nearest.setdefault(name, shown[module])
+
+    def of(self, module: str) -> str:
+        """What the nearest file of a module's package shows; "" if none does."""
+        return next((self._nearest[name] for name in _inward(module) if name in self._nearest), "")
+
+
+def _inward(module: str) -> Iterator[str]:
+    """A module and the packages around it, from the inside out; "" stands around those in no package."""
+    yield module
+    while "." in module:
+        module = module.rpartition(".")[0]
+        yield module
+        if "." not in module:
+            return
+    yield ""
+
+
+def traced_by_users(
+    traits: Mapping[str, Traits], sites: Mapping[str, Sequence[Site]], support: Mapping[str, str]
+) -> set[str]:
+    """The functions, by key, that users compile.
+
+    Those are ``forward`` of modules and autograd functions, what asks for the compiler, and what they call in
+    modules that are written to be compiled.
+
+    Args:
+        traits: what functions are, by key.
+        sites: for each function the places in it from which others may be run.
+        support: what shows that modules are written to be compiled, by the module's part of keys.
+    """
+    stack = [key for key, function in traits.items() if _is_entry(key, function)] if support else []
+    found: set[str] = set()
+    while stack:
+        key = stack.pop()
+        if key in found or module_of(key) not in support or traits[key].compiler == "disabled":
+            continue
+        found.add(key)
+        for targets, via, _, _ in sites.get(key, ()):
+            if via in TRACED_WAYS:
+                stack += targets
+    return found
+
+
+def _is_entry(key: str, function: Traits) -> bool:
+    """Whether a function is where users' compiled code comes in."""
+    if function.compiler == "asking":
+        return True
+    return function.hot.endswith(OF_CLASS) and key.rpartition(".")[2] in _ENTRIES
