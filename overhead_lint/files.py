@@ -44,7 +44,7 @@ _SKIPPED: Final = frozenset(
         "venv",
     }
 )
-COLD_FOLDERS: Final = frozenset({"benchmarks", "docs", "examples", "test", "testing", "tests"})
+COLD_FOLDERS: Final = frozenset({"benchmarks", "docs", "test", "testing", "tests"})
 _COLD_PREFIXES: Final = ("test_", "convert_", "export_", "conftest", "setup.")
 _NAME: Final = attrgetter("name")
 _ROOT_MARKS: Final = ("pyproject.toml", "setup.py", "setup.cfg", ".git")

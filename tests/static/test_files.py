@@ -121,7 +121,8 @@ def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     [
         ("src/train.py", False),
         ("tests/train.py", True),
-        ("examples/x/train.py", True),
+        ("examples/x/train.py", False),
+        ("benchmarks/train.py", True),
         ("src/test_train.py", True),
         ("src/convert_weights.py", True),
         ("setup.py", True),
@@ -129,7 +130,7 @@ def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
         ("src/testing/tools.py", True),
     ],
 )
-def test_tests_examples_and_scripts_are_cold_below_the_project(tmp_path: Path, name: str, cold: bool) -> None:
+def test_tests_and_scripts_are_cold_below_the_project(tmp_path: Path, name: str, cold: bool) -> None:
     project = tmp_path / "tests" / "project"
     tree(project, name, "pyproject.toml")
     for path in (project, project / name):
@@ -138,8 +139,8 @@ def test_tests_examples_and_scripts_are_cold_below_the_project(tmp_path: Path, n
 
 
 def test_a_folder_that_is_named_is_not_cold_for_its_own_name(tmp_path: Path) -> None:
-    tree(tmp_path, "examples/legacy/train.py", "examples/legacy/tests/test_a.py")
-    targets = [target for target in collect([tmp_path / "examples/legacy"]) if isinstance(target, Target)]
+    tree(tmp_path, "docs/legacy/train.py", "docs/legacy/tests/test_a.py")
+    targets = [target for target in collect([tmp_path / "docs/legacy"]) if isinstance(target, Target)]
     assert [bool(target.cold) for target in targets] == [True, False]
 
 

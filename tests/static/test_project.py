@@ -15,6 +15,7 @@ from overhead_lint.engine import Linter
 from overhead_lint.examine import Examiner
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.roots import root_of
+from overhead_lint.rule import Heat
 from overhead_lint.workspace import Workspace
 
 
@@ -287,11 +288,22 @@ def test_the_root_of_a_file_without_a_repository_is_the_working_directory(
 
 
 def test_cold_files_are_in_the_graph_when_they_are_checked(tmp_path: Path) -> None:
-    path = tmp_path / "examples" / "m.py"
+    path = tmp_path / "benchmarks" / "m.py"
     path.parent.mkdir()
     path.write_text("def f():\n    pass\n")
     assert workspace_of(tmp_path).warmths(path) is None
     assert workspace_of(tmp_path, files.Target(str(path), "")).warmths(path) is not None
+
+
+def test_examples_are_programs_that_show_what_steps_call(tmp_path: Path) -> None:
+    (tmp_path / "pkg.py").write_text("def scaled(x):\n    return x\n\ndef other(x):\n    return x\n")
+    path = tmp_path / "examples" / "train.py"
+    path.parent.mkdir()
+    path.write_text("import pkg\n\nfor batch in loader:\n    pkg.scaled(batch)\n")
+    warmths = workspace_of(tmp_path).warmths(tmp_path / "pkg.py")
+    assert warmths is not None
+    assert warmths[".scaled"] == (Heat.STEP, f"{path}:3 loop over loader -> scaled")
+    assert warmths[".other"].heat is Heat.COLD
 
 
 WORK = """
