@@ -133,7 +133,7 @@ class Loops:
                     return "scheduler", f"loop that steps {_short(function.value)}"
                 if said & ENVIRONMENTS:
                     return "environment", f"loop that steps {_short(function.value)}"
-            if name == "forward" and is_model_name(last_name(function.value)):
+            if words(name)[:1] == ("forward",) and is_model_name(last_name(function.value)):
                 return "model", f"loop that calls {_short(function)}()"
             if name in TRAININGS and TRAINERS.intersection(words(last_name(function.value))[-1:]):
                 return "training", f"loop that calls {_short(function)}()"
@@ -157,8 +157,11 @@ class Loops:
         """Whether a method is called on ``self`` and is one of this file's."""
         return last_name(function.value) == "self" and self._facts.calls.is_method(function.attr)
 
-    def _steps_inside(self, function: ast.Name | ast.Attribute) -> bool:
-        """Whether a function of this file itself calls a model, or ``.backward()``, outside of any loop."""
+    def _steps_inside(self, function: ast.Name | ast.Attribute, depth: int = 0) -> bool:
+        """Whether a function of this file calls a model, or ``.backward()``, outside of any loop.
+
+        Itself, or through other functions of the file.
+        """
         facts = self._facts
         if isinstance(function, ast.Attribute) and not facts.calls.is_method(function.attr):
             return False
@@ -166,24 +169,27 @@ class Loops:
             known = self._stepping.get(node)
             if known is None:
                 self._stepping[node] = False  # for a circle
-                known = self._stepping[node] = self._takes_step(node)
+                known = self._stepping[node] = self._takes_step(node, depth)
             if known:
                 return True
         return False
 
-    def _takes_step(self, node: ast.AST) -> bool:
+    def _takes_step(self, node: ast.AST, depth: int) -> bool:
         facts = self._facts
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or cold_reason(
             facts.functions[node], facts
         ):
             return False
+        inner: list[ast.Name | ast.Attribute] = []
         for call in facts.scan.within(node, ast.Call):
             name = last_name(call.func)
-            if name == "backward" or is_model_name(name):
+            if name == "backward" or is_model_name(name) or words(name)[:1] == ("forward",):
                 found = self._evidence_of(call) if not facts.loops_of(call) else None
                 if found is not None and found[0] in {"backward", "model"}:
                     return True
-        return False
+            elif isinstance(call.func, (ast.Name, ast.Attribute)) and not facts.loops_of(call):
+                inner.append(call.func)
+        return depth < _MOST_CALLS and any(self._steps_inside(function, depth + 1) for function in inner)
 
     def _takes_from_queue(self, done: ast.Call, queue: ast.expr) -> bool:
         """Whether the endless loop around ``queue.task_done()`` serves what ``queue.get()`` gives."""
@@ -318,13 +324,15 @@ class Loops:
 _DECISIVE: Final = (
     *("backward", "optimizer", "step", "next", "model", "environment", "scheduler", "queue", "callee"),
 )
+# Through how many more functions of a file a loop is followed to the model that its rounds call.
+_MOST_CALLS: Final = 2
 _PLAIN: Final = LoopFacts(LoopKind.PLAIN, "")
 
 
 def is_model_name(name: str) -> bool:
     """Whether a name says that it holds a model."""
     said = words(name)
-    if not said or said[0] in VERBS:  # unwrap_model, get_model
+    if not said or said[0] in VERBS or "from" in said:  # unwrap_model, get_model, layers_from_model
         return False
     return said[-1] in MODELS or (said[-1].isdigit() and said[0] in MODELS)
 

@@ -980,6 +980,41 @@ CASES["a step that a function makes"] = (
     ],
 )
 
+CASES["rounds that call a model through other functions of the file"] = (
+    """
+    class Generator:
+        def generate(self):
+            while self.jobs():
+                results = self.iterate()
+                here()
+        def iterate(self):
+            self.start()
+            self.iterate_gen()
+        def iterate_gen(self):
+            here()
+            return self.model.forward_chunk(self.ids)
+    class Fitting:
+        def sweep(self, widths):
+            for width in widths:
+                self.fit_one(width)
+                here()
+        def fit_one(self, width):
+            for batch in loader:
+                self.model(batch)
+        def layers(self, groups):
+            for group in groups:
+                here()
+                yield embedder_from_model(group)
+    """,
+    [
+        "step: m.py:3 loop that calls self.iterate(), which takes a step",
+        "step: m.py:3 loop that calls self.iterate(), which takes a step -> "
+        "Generator.iterate -> Generator.iterate_gen",
+        "cold: nothing shows that it runs in a step",
+        "cold: nothing shows that it runs in a step",
+    ],
+)
+
 
 @pytest.mark.parametrize("name", CASES)
 def test_heat_and_its_reason(name: str) -> None:
