@@ -42,7 +42,9 @@ def is_operator(node: ast.AST, facts: FileFacts) -> bool:
 def _is_used_once(node: ast.FunctionDef, facts: FileFacts) -> bool:
     """Whether users call a function to look at what came out, to compare, or while they build a model."""
     said = words(node.name)
-    if (said and (said[0] in LOOKED_AT or REFERENCES.intersection(said))) or node.name in INITIALIZERS:
+    if (
+        said and (said[0] in LOOKED_AT or REFERENCES.intersection(said))
+    ) or f"torch.nn.init.{node.name}" in INITIALIZERS:
         return True
     if NO_OPERATORS.intersection(facts.module.split(".")):
         return True

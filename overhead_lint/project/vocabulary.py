@@ -89,14 +89,14 @@ COLD_ANYWHERE: Final = _listed("COLD_ANYWHERE", Role.FUNCTION, "ckpt onnx pretra
 # Operators of a library that users call once, to look at what came out, and folders of such.
 LOOKED_AT: Final = _listed("LOOKED_AT", Role.FUNCTION_FIRST, "draw plot print show visualize")
 REFERENCES: Final = _listed("REFERENCES", Role.FUNCTION, "naive ref reference")
-NO_OPERATORS: Final = _listed(
-    "NO_OPERATORS", Role.FOLDER, "evaluation io metrics visualization visualize vis"
-)
+NO_OPERATORS: Final = _listed("NO_OPERATORS", Role.FOLDER, "evaluation io metrics")
 INITIALIZERS: Final = _listed(
     "INITIALIZERS",
     Role.API,
-    """constant_ dirac_ eye_ kaiming_normal_ kaiming_uniform_ normal_ ones_ orthogonal_ sparse_ trunc_normal_
-    uniform_ xavier_normal_ xavier_uniform_ zeros_""",
+    """torch.nn.init.constant_ torch.nn.init.dirac_ torch.nn.init.eye_ torch.nn.init.kaiming_normal_
+    torch.nn.init.kaiming_uniform_ torch.nn.init.normal_ torch.nn.init.ones_ torch.nn.init.orthogonal_
+    torch.nn.init.sparse_ torch.nn.init.trunc_normal_ torch.nn.init.uniform_ torch.nn.init.xavier_normal_
+    torch.nn.init.xavier_uniform_ torch.nn.init.zeros_""",
 )
 HOT_DESPITE: Final = _listed("HOT_DESPITE", Role.FUNCTION, "backward activation activations tensors")
 
