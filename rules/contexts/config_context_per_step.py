@@ -17,7 +17,7 @@ RULE = Rule(
     code="OVH109",
     name="config-context-per-step",
     summary="context that sets global configuration entered on every step",
-    triggers=(b"patch", b"flags", b"sdp", b"fork_rng", b"torch.device", b"import device"),
+    triggers=(b"patch", b"flags", b"sdp", b"fork_rng", b"torch.device", b"import device", b"catch_warnings"),
     heat=Heat.STEP,
 )
 
@@ -32,6 +32,8 @@ _ADVICE = {
     "torch.nn.attention.sdpa_kernel": "enter it once, around the model, or set the backends at start",
     "torch.backends.cuda.sdp_kernel": "set the backends at start: torch.backends.cuda.enable_flash_sdp(...)",
     "torch.random.fork_rng": "pass a torch.Generator of its own to what draws random numbers",
+    "warnings.catch_warnings": "filter once, when the program starts: each entry and exit makes Python "
+    "forget which warnings were shown",
     "torch.device": "give factory functions device=...: under the context each torch call runs Python code",
 }
 

@@ -25,6 +25,9 @@ RULE = Rule(
         b"device_count",
         b"is_available",
         b"is_bf16_supported",
+        b"is_tf32_supported",
+        b"get_arch_list",
+        b"nccl.version",
     ),
     heat=Heat.STEP,
 )
@@ -32,10 +35,15 @@ RULE = Rule(
 _PROPERTIES = "torch.cuda.get_device_properties"
 _CAPABILITY = "torch.cuda.get_device_capability"
 _NAME = "torch.cuda.get_device_name"
-_PER_DEVICE = frozenset({_PROPERTIES, _CAPABILITY, _NAME})
+_PER_DEVICE = frozenset(
+    {_PROPERTIES, _CAPABILITY, _NAME}
+    | {f"torch.xpu.get_device_{what}" for what in ("capability", "name", "properties")}
+)
+_BACKENDS = ("accelerator", "cuda", "hpu", "mtia", "npu", "xpu")  # torch.backends.mps keeps its answers
 _PER_PROCESS = frozenset(
-    {f"torch.{backend}.{what}" for backend in ("cuda", "xpu") for what in ("device_count", "is_available")}
-    | {"torch.cuda.is_bf16_supported"}
+    {f"torch.{backend}.{what}" for backend in _BACKENDS for what in ("device_count", "is_available")}
+    | {f"torch.{backend}.is_bf16_supported" for backend in ("cuda", "xpu")}
+    | {"torch.cuda.get_arch_list", "torch.cuda.is_tf32_supported", "torch.cuda.nccl.version"}
 )
 
 
@@ -49,7 +57,9 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     assert name is not None
     if name in _PER_DEVICE:
-        fix, help = _device_fix(node, name, ctx), "use runtime.device_properties, which asks once a device"
+        fix = _device_fix(node, name, ctx)
+        known = name.startswith("torch.cuda.")
+        help = "use runtime.device_properties, which asks once a device" if known else "ask once a device"
     else:
         fix = None
         if not node.args and not node.keywords:
@@ -67,7 +77,11 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 def _device_fix(node: ast.Call, name: str, ctx: Context) -> Fix | None:
     message, imports = "use runtime.device_properties", (runtime_import(ctx.runtime_module),)
-    if len(node.args) + len(node.keywords) > 1 or any(item.arg != "device" for item in node.keywords):
+    if (
+        not name.startswith("torch.cuda.")
+        or len(node.args) + len(node.keywords) > 1
+        or any(item.arg != "device" for item in node.keywords)
+    ):
         return None
     if any(isinstance(value, ast.Starred) for value in node.args) or in_f_string(node, ctx):
         return None

@@ -17,7 +17,11 @@ RULE = Rule(
     code="OVH610",
     name="dist-query-per-step",
     summary="rank or world size asked for on every step",
-    triggers=(b"get_rank", b"get_world_size", b"is_initialized", b"is_available"),
+    triggers=(
+        *(b"get_rank", b"get_world_size", b"is_initialized", b"is_available", b"is_nccl_available"),
+        *(b"get_backend", b"get_global_rank", b"get_group_rank", b"get_process_group_ranks", b"new_group"),
+        b"new_subgroups",
+    ),
     heat=Heat.STEP,
 )
 
@@ -27,8 +31,12 @@ _MODULES = ("torch.distributed", "torch.distributed.distributed_c10d")
 _QUERIES = frozenset(
     f"{module}.{name}"
     for module in _MODULES
-    for name in ("get_rank", "get_world_size", "is_initialized", "is_available")
+    for name in (
+        *("get_rank", "get_world_size", "is_initialized", "is_available", "is_nccl_available"),
+        *("get_backend", "get_global_rank", "get_group_rank", "get_process_group_ranks"),
+    )
 )
+_GROUPS = frozenset(f"{module}.{name}" for module in _MODULES for name in ("new_group", "new_subgroups"))
 
 
 @RULE.on(ast.Call, named=_QUERIES)
@@ -51,3 +59,16 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         help="ask once after the process group was set up, and keep the answer",
         fix=fix,
     )
+
+
+@RULE.on(ast.Call, named=_GROUPS)
+def check_group(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``dist.new_group(...)``, for which all ranks have to meet."""
+    name = ctx.qualified_name(node.func)
+    if name in _GROUPS and not ctx.is_compiled(node):
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{name} makes a communicator anew: all ranks wait for each other, and each keeps its buffers",
+            help="make the group once, or use the group of all ranks: dist.group.WORLD",
+        )

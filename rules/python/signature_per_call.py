@@ -1,4 +1,4 @@
-"""OVH601: signatures that are worked out in hot code."""
+"""OVH601: signatures, sources and callers that are worked out in hot code."""
 
 from __future__ import annotations
 
@@ -16,31 +16,43 @@ RULE = Rule(
     code="OVH601",
     name="signature-per-call",
     summary="signature worked out on every step",
-    triggers=(b"signature", b"getfullargspec"),
+    triggers=(b"signature", b"getfullargspec", b"getsource", b"getmembers", b"inspect", b"get_type_hints"),
     heat=Heat.STEP,
 )
 
-_ASKED = frozenset({"inspect.signature", "inspect.getfullargspec"})
+# What is asked, and what that takes each time.
+_ASKED = {
+    "inspect.signature": "reads a function's code, defaults and annotations anew each time",
+    "inspect.getfullargspec": "reads a function's code, defaults and annotations anew each time",
+    "inspect.getsource": "reads a source file and parses it anew each time",
+    "inspect.getmembers": "reads all attributes of an object anew each time",
+    "inspect.stack": "looks up the source of every caller each time",
+    "typing.get_type_hints": "evaluates annotations, those of base classes too, anew each time",
+}
 
 
 @RULE.on(ast.Call, named=_ASKED)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
-    """A call of `inspect.signature` or `inspect.getfullargspec`."""
+    """A question to `inspect`, or for the types that annotations stand for."""
     name = ctx.qualified_name(node.func)
-    if name not in _ASKED or not node.args:
+    if name is None or name not in _ASKED or ctx.is_compiled(node):
         return
-    if ctx.is_compiled(node):
+    if not node.args and name != "inspect.stack":
         return
     fix = _fix(node, ctx) if name == "inspect.signature" else None
     yield ctx.finding(
         RULE,
         node,
-        f"{name} reads a function's code, defaults and annotations anew each time",
-        help="use runtime.cached_signature"
-        if fix
-        else "ask once, where the callable is set, and keep the answer",
+        f"{name} {_ASKED[name]}",
+        help="use runtime.cached_signature" if fix else _advice(name),
         fix=fix,
     )
+
+
+def _advice(name: str) -> str:
+    if name == "inspect.stack":
+        return "ask sys._getframe for the one caller that is needed"
+    return "ask once, where the callable is set, and keep the answer"
 
 
 def _fix(node: ast.Call, ctx: Context) -> Fix | None:

@@ -17,7 +17,7 @@ RULE = Rule(
     code="OVH604",
     name="version-parse-per-step",
     summary="version parsed or package looked for on every step",
-    triggers=(b"ersion", b"find_spec"),
+    triggers=(b"ersion", b"find_spec", b"which", b"distribution"),
     heat=Heat.STEP,
 )
 
@@ -27,12 +27,13 @@ _PARSERS = frozenset(
 )
 _SEARCHES = frozenset(
     {"importlib.util.find_spec", "importlib.metadata.version", "importlib_metadata.version"}
-    | {"pkg_resources.get_distribution"}
+    | {"pkg_resources.get_distribution", "importlib.metadata.distribution"}
 )
+_FILES = frozenset({"shutil.which"})
 _COMPARERS = frozenset({"is_torch_version", "is_torch_greater_or_equal", "compare_versions"})
 
 
-@RULE.on(ast.Call, named=_PARSERS | _SEARCHES | _COMPARERS)
+@RULE.on(ast.Call, named=_PARSERS | _SEARCHES | _FILES | _COMPARERS)
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A parsed version, a package looked for, or a helper that compares versions."""
     name = ctx.qualified_name(node.func)
@@ -46,6 +47,8 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         if not all(isinstance(value, (ast.Constant, ast.Attribute)) for value in node.args):
             return  # one package after the other
         what, word = f"{name} searches the import path each time", "FOUND"
+    elif name in _FILES:
+        what, word = f"{name} looks for a program in every folder of PATH each time", "FOUND"
     elif name.rpartition(".")[2] in _COMPARERS and not name.startswith("."):
         what, word = "the version of torch is parsed and compared each time", "TORCH_IS"
     else:

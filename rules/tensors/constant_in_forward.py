@@ -21,11 +21,15 @@ RULE = Rule(
     code="OVH703",
     name="constant-in-forward",
     summary="constant tensor built on every call",
-    triggers=(b"arange", b"linspace", b"tensor(", b"eye(", b"tril", b"triu", b"window("),
+    triggers=(
+        *(b"arange", b"linspace", b"tensor(", b"eye(", b"tril", b"triu", b"window("),
+        *(b"zeros(", b"ones(", b"full("),
+    ),
     heat=Heat.STEP,
 )
 
 # A new tensor of zeros or ones is more often something to write to than a constant; a mask is made of it.
+_FILLED = frozenset({"torch.full", "torch.ones", "torch.zeros"})
 _FACTORIES = frozenset(
     """torch.arange torch.linspace torch.logspace torch.eye torch.tril_indices torch.triu_indices
     torch.hann_window torch.hamming_window torch.blackman_window torch.tensor torch.tril
@@ -36,6 +40,8 @@ _CONTAINERS = (ast.Tuple, ast.List, ast.Dict, ast.IfExp)
 _SIZED = tuple(sorted(name.removeprefix("torch.") for name in FACTORIES))
 # A table of fewer operators costs little more than looking it up.
 _WORTH_KEEPING = 3
+# Functions of torch that compute a new tensor from those that they are given, also in lists.
+_COMPUTED = frozenset({"cat", "eq", "equal", "max", "maximum", "min", "minimum", "stack", "where"})
 _MOVES = frozenset({"to", "cuda"})
 _KEEPERS = frozenset(
     {
@@ -52,16 +58,18 @@ _KEEPERS = frozenset(
 )
 
 
-@RULE.on(ast.Call, named=_FACTORIES)
+@RULE.on(ast.Call, named=_FACTORIES | _FILLED)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
-    """``torch.arange(0, self.dim, 2)``, masks, and tables of numbers written out."""
+    """``torch.arange(0, self.dim, 2)``, masks, tables of numbers written out, ``torch.ones(()) - x``."""
     name = ctx.qualified_name(node.func)
-    if name not in _FACTORIES or not is_constant_tensor(node, ctx) or ctx.is_compiled(node):
+    if name in _FILLED and not _is_operand(node, ctx):
+        return
+    if name not in _FACTORIES | _FILLED or not is_constant_tensor(node, ctx) or ctx.is_compiled(node):
         return
     whole = _whole(node, ctx)
     if (
         whole is None
-        or _is_empty(node)
+        or (name == "torch.tensor" and _is_empty(node))
         or _is_placed_elsewhere(node, name, ctx)
         or not _stays_constant(whole, ctx)
     ):
@@ -134,7 +142,7 @@ def _whole(node: ast.expr, ctx: Context) -> ast.expr | None:
         whole = holder
     parts = [part for part in (whole, *ctx.within(whole, ast.Call)) if isinstance(part, ast.Call)]
     first = min(
-        (part for part in parts if ctx.qualified_name(part.func) in _FACTORIES),
+        (part for part in parts if ctx.qualified_name(part.func) in _FACTORIES | _FILLED),
         key=lambda part: (part.lineno, part.col_offset),
     )
     return whole if first is node else None
@@ -182,14 +190,37 @@ def _stays_constant(whole: ast.expr, ctx: Context) -> bool:
     return not isinstance(holder, (ast.Return, ast.Yield, ast.Assign))
 
 
+def _is_operand(node: ast.expr, ctx: Context) -> bool:
+    """Whether something new is computed from a tensor, and nothing else becomes of it."""
+    holder = ctx.parent(node)
+    if isinstance(holder, (ast.BinOp, ast.Compare, ast.UnaryOp)):
+        return True
+    while isinstance(holder, (ast.List, ast.Tuple)):
+        holder = ctx.parent(holder)
+    if isinstance(holder, ast.Call):
+        name = ctx.qualified_name(holder.func) or ""
+        return name.startswith("torch.") and name.removeprefix("torch.") in _COMPUTED
+    if isinstance(holder, ast.Assign) and len(holder.targets) == 1 and isinstance(holder.value, ast.Call):
+        target, function = holder.targets[0], ctx.function(node)
+        if function is None or not isinstance(target, ast.Name) or holder.value is not node:
+            return False
+        uses = [
+            use for use in ctx.within(function.node, ast.Name) if use.id == target.id and use is not target
+        ]
+        return bool(uses) and all(isinstance(use.ctx, ast.Load) and _is_operand(use, ctx) for use in uses)
+    return False
+
+
 def _is_read_only(name: str, target: ast.Name, function: ast.AST, ctx: Context) -> bool:
-    """Whether a name is bound once in a function, and what it holds is never written to."""
+    """Whether what a name holds is never written to, or kept, in a function."""
     for use in ctx.within(function, ast.Name):
         if use.id != name or use is target:
             continue
-        if not isinstance(use.ctx, ast.Load):
-            return False
         holder = ctx.parent(use)
+        if not isinstance(use.ctx, ast.Load):
+            if isinstance(holder, ast.Assign) and not ctx.loops(use):
+                continue  # another tensor takes its name
+            return False
         if isinstance(holder, ast.Attribute) and (holder.attr.endswith("_") or holder.attr == "data"):
             return False
         if isinstance(holder, ast.Subscript) and not isinstance(holder.ctx, ast.Load):

@@ -48,7 +48,7 @@ def test_constant_expressions_are_found_whole_and_once(expression: str) -> None:
         "y = torch.arange(8)\ny[0] += 1",
         "y = torch.arange(8)\ny.mul_(2)",
         "y = torch.arange(8).mul_(x)",
-        "y = torch.arange(8)\ny = y + x",
+        "for y in x:\n    y = torch.arange(8)\n    y = y + x",
         "y = torch.arange(8)\nreturn y",
         "return x, torch.arange(8)",
         "y = torch.tensor(self.grown) * x",
@@ -56,7 +56,7 @@ def test_constant_expressions_are_found_whole_and_once(expression: str) -> None:
         "y = torch.arange(8)\nreturn x, [y]",
         "self.y = torch.arange(8)",
         "x.kept.append(torch.arange(8))",
-        "y = torch.rand(8) + torch.zeros(8) + torch.empty(8)",
+        "y = torch.rand(8) + torch.empty(8)",
         "y = torch.tensor([])",
         "y = torch.tensor([1.0], device=x.device) + torch.tensor(2.0).to(x.device)",
         "y = torch.tensor([1.0, n])",
@@ -103,6 +103,48 @@ def test_fixes_keep_the_tensor_and_are_never_safe(statement: str, after: str) ->
 def test_no_buffer_where_it_might_mean_something_else(text: str) -> None:
     (finding,) = lint("OVH703", text)
     assert finding.fix is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y = torch.arange(8)\ny = y + x",
+        "if n is None:\n    y = torch.eye(self.dim, device=x.device)\nelse:\n    y = n\nprint(x @ y)",
+    ],
+)
+def test_constant_whose_name_another_tensor_takes(body: str) -> None:
+    (finding,) = lint("OVH703", forward(body, init=INIT))
+    assert "builds the same tensor" in finding.message
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y = torch.ones((), device=x.device) - x",
+        "y = torch.where(x > 0, x, torch.zeros(1, device=x.device))",
+        "one = torch.ones((), device=x.device)\ny = torch.stack([torch.stack([-one, x]), x - one])",
+        "y = x == torch.full((2, self.dim), 0.5)",
+    ],
+)
+def test_filled_tensor_of_constant_size_that_is_only_read(body: str) -> None:
+    (finding,) = lint("OVH703", forward(body, init=INIT))
+    assert "builds the same tensor" in finding.message
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y = torch.zeros(3)\ny[0] = x",
+        "y = torch.zeros(3)\ny = y + x",
+        "y = torch.zeros(3)\nother(y)",
+        "y = torch.zeros(3)\nz = y - x\nreturn y",
+        "y = torch.zeros(n) - x",
+        "y = other(torch.ones(3))",
+        "y = torch.zeros(3)",
+    ],
+)
+def test_filled_tensor_that_may_be_written_to(body: str) -> None:
+    assert lines("OVH703", forward(body, init=INIT)) == []
 
 
 SIZED = "import torch, math\nfrom torch import nn"

@@ -335,3 +335,43 @@ def test_variable_without_default_is_converted_where_it_was() -> None:
     assert '_A = os.getenv("A")\n' in after
     assert '_B = int(os.getenv("B", "1"))\n' in after
     assert "return x * int(_A) + _B\n" in after
+
+
+@pytest.mark.parametrize(
+    ("code", "call", "said"),
+    [
+        ("OVH601", "inspect.stack()", "looks up the source of every caller"),
+        ("OVH601", "inspect.getsource(x)", "reads a source file"),
+        ("OVH601", "typing.get_type_hints(type(x))", "evaluates annotations"),
+        ("OVH602", "torch.accelerator.is_available()", "asks the driver"),
+        ("OVH602", "torch.xpu.get_device_properties(0)", "asks the driver"),
+        ("OVH602", "torch.cuda.get_arch_list()", "asks the driver"),
+        ("OVH604", 'shutil.which("nvcc")', "every folder of PATH"),
+        ("OVH610", "dist.get_backend()", "looks the process group up"),
+        ("OVH610", "dist.get_process_group_ranks(group)", "looks the process group up"),
+        ("OVH610", "dist.new_group([0, 1])", "makes a communicator anew"),
+    ],
+)
+def test_question_whose_answer_stays(code: str, call: str, said: str) -> None:
+    header = "import inspect, shutil, torch, typing\nimport torch.distributed as dist\nfrom torch import nn"
+    (finding,) = lint(code, forward(f"y = {call}\nreturn x", header=header))
+    assert said in finding.message
+    assert lines(code, f"{header}\ny = {call}\n\ndef __init__(x):\n    return {call}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("code", "call"),
+    [
+        ("OVH601", "inspect.isclass(x)"),
+        ("OVH601", "inspect.getmembers()"),
+        ("OVH602", "torch.cuda.current_device()"),
+        ("OVH602", "self.mps.is_available()"),
+        ("OVH602", "torch.backends.mps.is_available()"),
+        ("OVH604", "self.which(x)"),
+        ("OVH610", "group.rank()"),
+        ("OVH610", "self.new_group(x)"),
+    ],
+)
+def test_question_whose_answer_changes_or_is_another(code: str, call: str) -> None:
+    header = "import inspect, torch\nimport torch.distributed as dist\nfrom torch import nn"
+    assert lines(code, forward(f"y = {call}\nreturn x", header=header)) == []
