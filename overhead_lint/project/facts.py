@@ -330,6 +330,33 @@ class FileFacts:
                 found.add(node)
         return frozenset(found)
 
+    @cached_property
+    def gradient_loops(self) -> frozenset[ast.AST]:
+        """Functions that change gradients in a loop over parameters: ``for p in params: p.grad.mul_(c)``.
+
+        Those that only read them may be loggers and checks.
+        """
+        found: set[ast.AST] = set()
+        for node in self.scan.by_class.get(ast.Attribute, ()):
+            assert isinstance(node, ast.Attribute)
+            if node.attr != "grad" or not isinstance(node.value, ast.Name):
+                continue
+            function, name = self.function_node(node), node.value.id
+            if function is None or not self._is_changed(node):
+                continue
+            if any(_binds(loop, name) for loop in self.loops_of(node)):
+                found.add(function)
+        return frozenset(found)
+
+    def _is_changed(self, node: ast.Attribute) -> bool:
+        """Whether something is assigned to an attribute, or a method of it that works in place is called."""
+        holder = self.scan.parents.get(node)
+        if isinstance(holder, ast.Attribute) and holder.attr == "data":
+            node, holder = holder, self.scan.parents.get(holder)
+        if not isinstance(node.ctx, ast.Load):
+            return isinstance(node.ctx, ast.Store)
+        return isinstance(holder, ast.Attribute) and holder.attr.endswith("_") and holder.attr[:1] != "_"
+
     def default_device(self, node: ast.AST) -> bool:
         """Whether tensors made at a place may land on a default device that the file sets."""
         if self._sets_default_device:
@@ -361,6 +388,14 @@ class FileFacts:
 def _unknown(path: str) -> What:
     """What a file knows of paths that the project has not told it of."""
     return UNKNOWN
+
+
+def _binds(loop: ast.AST, name: str) -> bool:
+    """Whether a loop or comprehension binds a name by itself."""
+    heads = [loop] if isinstance(loop, (ast.For, ast.AsyncFor)) else getattr(loop, "generators", [])
+    return any(
+        isinstance(part, ast.Name) and part.id == name for head in heads for part in ast.walk(head.target)
+    )
 
 
 def repeats(loop: ast.For | ast.AsyncFor | ast.While, child: ast.AST) -> bool:
