@@ -901,4 +901,5 @@ def test_what_changes_gradients_runs_in_steps(tmp_path: Path) -> None:
             """,
     }
     heats = [line.split(": ", 2)[1] for line in heat(tmp_path, sources)]
-    assert heats == ["loop", "step", "presumed", "presumed"]
+    assert heats[:2] == ["loop", "step"]
+    assert not {"step", "loop"} & set(heats[2:])
