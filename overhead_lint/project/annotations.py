@@ -6,6 +6,7 @@ import ast
 from typing import Final
 
 from overhead_lint.project.names import last_name
+from overhead_lint.project.scan import walk
 from overhead_lint.project.what import OBJECT, PLAIN, TENSOR, UNKNOWN, What, holding, join
 from overhead_lint.rule import Kind
 
@@ -80,7 +81,7 @@ def mentions_tensor(annotation: ast.expr | None) -> bool:
     """Whether an annotation names tensors anywhere: in a union, in a container."""
     if annotation is None:
         return False
-    for part in ast.walk(annotation):
+    for part in walk(annotation):
         if isinstance(part, ast.Constant) and isinstance(part.value, str):
             if mentions_tensor(_parsed(part.value)):
                 return True

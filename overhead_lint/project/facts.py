@@ -18,7 +18,7 @@ from overhead_lint.project.names import Names, last_name
 from overhead_lint.project.paths import Paths
 from overhead_lint.project.placement import Placements
 from overhead_lint.project.resolver import Resolver
-from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, Scan, scan
+from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, STATEMENTS, Scan, scan
 from overhead_lint.project.summary import FileSummary, index_of, summarize
 from overhead_lint.project.told import COMPILED, KINDS, kinds_told
 from overhead_lint.project.torch_names import TENSOR_ONLY, is_tensor_function
@@ -38,7 +38,7 @@ __all__ = ["FileFacts"]
 
 # Methods that only tensors have, and that do work.
 _TENSOR_METHODS: Final = TENSOR_ONLY - {"dim", "size", "split", "to", "view"} | {"backward", "item"}
-_FUNCTIONS: Final = frozenset(FUNCTIONS)
+_DEFINITIONS: Final = (*FUNCTIONS, ast.ClassDef)
 _LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 
 
@@ -70,6 +70,8 @@ class FileFacts:
         self.cold = cold
         self.warmths = warmths
         self.scan: Scan = scan(tree)
+        self._functions_around: dict[ast.AST, ast.AST | None] = {}
+        self._classes_around: dict[ast.AST, ClassFacts | None] = {}
         self.names = Names(self.scan, module, is_package)
 
     def release(self) -> None:
@@ -231,22 +233,32 @@ class FileFacts:
         """The class whose body holds `node` directly, as it does its methods."""
         parents = self.scan.parents
         holder = parents.get(node)
-        while holder is not None and not isinstance(holder, (*FUNCTIONS, ast.ClassDef)):
+        while holder is not None and not isinstance(holder, _DEFINITIONS):
             holder = parents.get(holder)
         return self.classes[holder] if isinstance(holder, ast.ClassDef) else None
 
     def function_node(self, node: ast.AST) -> ast.AST | None:
         """The innermost function whose body holds `node`, decorators and defaults left out."""
-        parents, functions = self.scan.parents, _FUNCTIONS
+        parents, known = self.scan.parents, self._functions_around
         child, parent = node, parents.get(node)
+        passed: list[ast.AST] = []
+        found: ast.AST | None = None
         while parent is not None:
-            # Asked of everything that holds a node: a set of classes is faster than isinstance.
-            if parent.__class__ in functions and (
-                child is parent.body if isinstance(parent, ast.Lambda) else isinstance(child, ast.stmt)
-            ):
-                return parent
+            if child.__class__ in STATEMENTS:
+                if child in known:
+                    found = known[child]
+                    break
+                passed.append(child)
+                if parent.__class__ is ast.FunctionDef or parent.__class__ is ast.AsyncFunctionDef:
+                    found = parent
+                    break
+            elif parent.__class__ is ast.Lambda and child is parent.body:
+                found = parent
+                break
             child, parent = parent, parents.get(parent)
-        return None
+        for one in passed:  # what holds a statement is the same for all in it
+            known[one] = found
+        return found
 
     def function_of(self, node: ast.AST) -> FunctionFacts | None:
         """The innermost function whose body holds `node`."""
@@ -255,13 +267,23 @@ class FileFacts:
 
     def class_of(self, node: ast.AST) -> ClassFacts | None:
         """The innermost class whose body holds `node`, through its methods."""
-        parents = self.scan.parents
+        parents, known = self.scan.parents, self._classes_around
         child, parent = node, parents.get(node)
+        passed: list[ast.AST] = []
+        found: ClassFacts | None = None
         while parent is not None:
-            if isinstance(parent, ast.ClassDef) and isinstance(child, ast.stmt):
-                return self.classes[parent]
+            if child.__class__ in STATEMENTS:
+                if child in known:
+                    found = known[child]
+                    break
+                passed.append(child)
+                if parent.__class__ is ast.ClassDef:
+                    found = self.classes[parent]
+                    break
             child, parent = parent, parents.get(parent)
-        return None
+        for one in passed:
+            known[one] = found
+        return found
 
     def loops_of(self, node: ast.AST) -> Sequence[ast.AST]:
         """Loops and comprehensions that run `node` again and again, outermost first.

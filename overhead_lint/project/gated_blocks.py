@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from overhead_lint.project.names import last_name
-from overhead_lint.project.scan import walk
+from overhead_lint.project.scan import statements, walk
 from overhead_lint.project.vocabulary import WARNINGS
 
 __all__ = [
@@ -130,7 +130,7 @@ def is_left_to_a_method(missing: ast.Attribute, then: Block) -> bool:
 
 def targets(block: Block) -> Iterable[ast.expr]:
     """What a block assigns to, attributes and items included."""
-    for node in all_nodes(block):
+    for node in statements(block):
         if isinstance(node, ast.Assign):
             yield from node.targets
         elif isinstance(node, (ast.AnnAssign, ast.AugAssign)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.scan import FUNCTIONS, Scan
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Names", "dotted", "last_name"]
 
+_HOLDERS: Final = frozenset({ast.Subscript, ast.Await, ast.Starred})
 _DEFINITIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -30,27 +31,40 @@ class Names:
         self._aliases: dict[ast.AST, str] = {}
         self._qualnames: dict[ast.AST, str] = {}
         self._known: dict[ast.AST, str | None] = {}
+        self._stand: dict[int, str | None] = {}
 
     def qualified(self, node: ast.AST) -> str | None:
         """Dotted name of an expression; see `overhead_lint.rule.Context.qualified_name`."""
-        if node in self._known:
-            return self._known[node]
-        found = self._known[node] = self._qualify(node)
+        known = self._known
+        if node in known:
+            return known[node]
+        # Exact classes are compared: isinstance, asked millions of times, costs much more.
+        chain: list[ast.Attribute] = []
+        root = node
+        while root.__class__ is ast.Attribute:
+            chain.append(root)
+            root = root.value
+        found: str | None = None
+        if root.__class__ is ast.Name:
+            if root in known:
+                found = known[root]
+            else:
+                found = known[root] = self._stands_for(root)
+        if found is not None:
+            found = ".".join([found, *[one.attr for one in reversed(chain)]])
+        known[node] = found
         return found
 
-    def _qualify(self, node: ast.AST) -> str | None:
-        parts: list[str] = []
-        while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
-            node = node.value
-        if not isinstance(node, ast.Name):
-            return None
+    def _stands_for(self, node: ast.Name) -> str | None:
+        """What a name stands for where it is used."""
         found = self._scan.lookup(node.id, node)
-        base = self.stands_for(found[1]) if found else None
-        if base is None:
+        if found is None:
             return None
-        parts.append(base)
-        return ".".join(reversed(parts))
+        bindings = found[1]
+        key = id(bindings)  # they are the scope's own, and last as long as this
+        if key not in self._stand:
+            self._stand[key] = self.stands_for(bindings)
+        return self._stand[key]
 
     def qualname(self, node: ast.AST) -> str:
         """Dotted name of a function or class from its module: ``Model.forward``, ``f.<locals>.g``."""
@@ -133,14 +147,16 @@ def dotted(node: ast.AST) -> str | None:
 
 def last_name(node: ast.AST) -> str:
     """The last plain name of an expression: ``c`` of ``a.b.c``, ``f`` of ``x.f()`` and ``f[0]``, else ""."""
+    one: Any = node
     while True:
-        if isinstance(node, ast.Name):
-            return node.id
-        if isinstance(node, ast.Attribute):
-            return node.attr
-        if isinstance(node, ast.Call):
-            node = node.func
-        elif isinstance(node, (ast.Subscript, ast.Await, ast.Starred)):
-            node = node.value
+        kind = one.__class__
+        if kind is ast.Attribute:
+            return one.attr  # type: ignore[no-any-return]
+        if kind is ast.Name:
+            return one.id  # type: ignore[no-any-return]
+        if kind is ast.Call:
+            one = one.func
+        elif kind in _HOLDERS:
+            one = one.value
         else:
             return ""

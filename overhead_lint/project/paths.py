@@ -80,7 +80,8 @@ _LONGEST: Final = 160
 
 def is_outside(path: str) -> bool:
     """Whether a path leads into a package that is certainly not part of the project."""
-    return path.partition(".")[0].partition("(")[0] in _OUTSIDE
+    first = path.partition(".")[0]
+    return first in _OUTSIDE or ("(" in first and first.partition("(")[0] in _OUTSIDE)
 
 
 class Paths:

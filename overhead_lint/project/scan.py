@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Iterable
 from functools import cache, cached_property
 from typing import Any, Final, TypeVar
 
@@ -16,7 +17,7 @@ from overhead_lint.project.scopes import BINDERS, COMPREHENSIONS, FUNCTIONS, Sco
 
 N = TypeVar("N", bound=ast.AST)
 
-__all__ = ["COMPREHENSIONS", "FUNCTIONS", "Scan", "Scope", "scan", "walk"]
+__all__ = ["COMPREHENSIONS", "FUNCTIONS", "STATEMENTS", "Scan", "Scope", "scan", "statements", "walk"]
 
 # Fields that hold names, numbers, operators or expression contexts: nothing to walk into.
 _LEAVES: Final = frozenset(
@@ -69,6 +70,7 @@ class Scan:
         self._nodes = nodes
         self._name_scopes = name_scopes
         self._places: dict[type, list[int]] = {}
+        self._found: dict[Scope, dict[str, tuple[Scope, list[ast.AST]] | None]] = {}
 
     @cached_property
     def by_class(self) -> dict[type, list[ast.AST]]:
@@ -121,7 +123,19 @@ class Scan:
 
     def lookup(self, name: str, node: ast.AST) -> tuple[Scope, list[ast.AST]] | None:
         """The scope that a name used at `node` is bound in, and its bindings; None if nowhere."""
-        scope: Scope | None = self.scope_of(node)
+        start = self._name_scopes.get(node) or self.scope_of(node)
+        known = self._found.get(start)
+        if known is None:
+            known = self._found[start] = {}
+        elif name in known:
+            return known[name]
+        found = known[name] = self._sought(name, start)
+        return found
+
+    @staticmethod
+    def _sought(name: str, start: Scope) -> tuple[Scope, list[ast.AST]] | None:
+        """What `lookup` gives for a name that is used in a scope."""
+        scope: Scope | None = start
         first = True
         while scope is not None:
             if first or not isinstance(scope.node, ast.ClassDef):
@@ -164,6 +178,15 @@ _TABLE: Final[dict[type, tuple[str, ...]]] = {
     value: _fields(value)
     for value in vars(ast).values()
     if isinstance(value, type) and issubclass(value, ast.AST)
+}
+
+# The fields of statements, handlers and cases that hold statements, in the walker's order.
+STATEMENTS: Final = frozenset(one for one in _TABLE if issubclass(one, ast.stmt))
+"""All classes of statements: looking there costs less than isinstance, which is asked millions of times."""
+_BLOCKS: Final[dict[type, tuple[str, ...]]] = {
+    value: tuple(name for name in fields if name in {"body", "orelse", "finalbody", "handlers", "cases"})
+    for value, fields in _TABLE.items()
+    if issubclass(value, (ast.stmt, ast.excepthandler, ast.match_case))
 }
 
 
@@ -215,6 +238,19 @@ def scan(tree: ast.Module) -> Scan:
         if inner is not None and node_class not in _WITH_BODY:
             push(inner)
     return Scan(tree, nodes, parents, scopes, name_scopes)
+
+
+def statements(block: Iterable[ast.stmt]) -> list[ast.AST]:
+    """The statements of a block and all in their blocks, in the order of `walk`; handlers and cases, too."""
+    found: list[ast.AST] = []
+    table = _BLOCKS
+    for statement in block:
+        part: list[ast.AST] = [statement]
+        for one in part:
+            for name in table[one.__class__]:
+                part += getattr(one, name)
+        found += part
+    return found
 
 
 def walk(node: ast.AST) -> list[ast.AST]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
@@ -36,12 +36,11 @@ class Values:
 
     def assigned(self, binding: ast.AST) -> ast.expr | None:
         """The expression that a binding's statement assigns whole to it; None for other bindings."""
-        statement = self._facts.scan.parents.get(binding)
-        if isinstance(statement, ast.Assign):
+        statement: Any = self._facts.scan.parents.get(binding)
+        kind = statement.__class__
+        if kind is ast.Assign:
             return statement.value if binding in statement.targets else None
-        if isinstance(statement, ast.AnnAssign):
-            return statement.value if binding is statement.target else None
-        if isinstance(statement, ast.NamedExpr):
+        if kind is ast.AnnAssign or kind is ast.NamedExpr:
             return statement.value if binding is statement.target else None
         return None
 
