@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final, TypeVar
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
 
 from overhead_lint.config import TARGET_TORCH
 from overhead_lint.project.heat import warmth_at
+from overhead_lint.project.told import SETTINGS
 from overhead_lint.rule import (
     Applicability,
     ClassFacts,
     Finding,
     Fix,
     FunctionFacts,
+    GlobalSetting,
     Kind,
     Rule,
     Standing,
@@ -20,7 +23,7 @@ from overhead_lint.rule import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from overhead_lint.project.facts import FileFacts
@@ -31,11 +34,6 @@ else:
     N = TypeVar("N")
 
 __all__ = ["FileContext"]
-
-
-# Letters of kinds that would change what a handler did, by whether something was unknown to it and whether
-# it yielded a finding. What is no tensor makes no rule speak that did not before.
-_MATTERS: Final = {(False, False): "", (True, False): "th", (False, True): "h", (True, True): "than"}
 
 
 class FileContext:
@@ -59,6 +57,7 @@ class FileContext:
         self._facts = facts
         self._runtime_module = runtime_module
         self._target_torch = target_torch
+        self._kinds = facts.kinds
         self.asked: set[str] = set()
         """Functions on whose heat handlers have decided something themselves, by name in paths."""
         self.sought: dict[str, str] = {}
@@ -105,7 +104,7 @@ class FileContext:
 
     def kind(self, node: ast.expr) -> Kind:
         """What the expression is known to be at this place."""
-        kinds = self._facts.kinds
+        kinds = self._kinds
         what = kinds.what(node)
         for path in kinds.leans_on(node):
             self.leaned[path] = what.kind is Kind.UNKNOWN or self.leaned.get(path, False)
@@ -113,19 +112,44 @@ class FileContext:
 
     def is_mask(self, node: ast.expr) -> bool:
         """Whether the expression is certainly a tensor of booleans."""
-        kinds = self._facts.kinds
+        kinds = self._kinds
         mask = kinds.what(node).mask
         for path in kinds.leans_on(node):
             self.leaned[path] = not mask or self.leaned.get(path, False)
         return mask
 
-    def decided(self, *, found: bool) -> None:
-        """Note what a handler has leaned on that is done, and whether it has yielded a finding."""
-        for path, unknown in self.leaned.items():
-            matters = _MATTERS[unknown, found]
-            if len(matters) > len(self.sought.get(path, "")):
-                self.sought[path] = matters
-        self.leaned.clear()
+    def settings_elsewhere(self) -> Sequence[GlobalSetting]:
+        """Settings of torch for the whole process that other files of the project make."""
+        self.sought[SETTINGS] = ""
+        return tuple(GlobalSetting(*setting) for setting in self._facts.told_settings)
+
+    def decided(self, *, found: bool, would_find: Callable[[], bool]) -> None:
+        """Note what a handler has leaned on that is done.
+
+        Args:
+            found: whether it has yielded a finding.
+            would_find: whether it yields one when `guessing`.
+        """
+        leaned, self.leaned = self.leaned, {}
+        unknown = any(leaned.values())
+        # What is no tensor makes no rule speak that did not before.
+        if found:
+            letters = "than" if unknown else "h"
+        else:
+            letters = "" if not unknown else "th" if would_find() else "h"
+        for path in leaned if letters else ():
+            if len(letters) > len(self.sought.get(path, "")):
+                self.sought[path] = letters
+
+    @contextmanager
+    def guessing(self) -> Iterator[None]:
+        """Answer as if all that other files may know were tensors; what is asked then is not noted."""
+        self._kinds, asked, sought = self._facts.guessed_kinds, self.asked, dict(self.sought)
+        self.asked = set()
+        try:
+            yield
+        finally:
+            self._kinds, self.asked, self.sought = self._facts.kinds, asked, sought
 
     def value(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint.context import FileContext
@@ -11,7 +12,7 @@ from overhead_lint.parsing import TOO_DEEP, parse
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.heat import warmth_at
 from overhead_lint.project.told import COMPILED, where_traced
-from overhead_lint.rule import BREAKS, HOW_OFTEN, IF_TRACED, Finding, Heat, Rule, Span, Warmth
+from overhead_lint.rule import BREAKS, HOW_OFTEN, IF_TRACED, Finding, Handler, Heat, Rule, Span, Warmth
 from overhead_lint.selection import outweighs
 from overhead_lint.source import Source, SourceError
 from overhead_lint.suppression import may_name, may_silence, suppressions
@@ -230,6 +231,12 @@ class Linter:
         least = self._settings.min_heat
         return least if least < Heat.STEP else max(rule.heat, least)
 
+    @staticmethod
+    def _would_find(handler: Handler, node: ast.AST, context: FileContext) -> bool:
+        """Whether a handler would yield a finding if all that other files may know were tensors."""
+        with context.guessing():
+            return any(True for _ in handler(node, context))
+
     def _run(self, rule: Rule, context: FileContext, facts: FileFacts) -> list[Finding]:
         """Call a rule's handlers with the nodes they ask for."""
         by_class = facts.scan.by_class
@@ -243,7 +250,10 @@ class Linter:
                         before = len(found)
                         found += handler(node, context)
                         if context.leaned:
-                            context.decided(found=len(found) > before)
+                            context.decided(
+                                found=len(found) > before,
+                                would_find=partial(self._would_find, handler, node, context),
+                            )
         except RecursionError as error:
             raise SourceError(context.path, 0, 0, TOO_DEEP) from error
         except SourceError:

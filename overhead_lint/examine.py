@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint import files
 from overhead_lint.cache import Entry, content_hash, trusted_mtime
-from overhead_lint.project.told import COMPILED, KINDS
+from overhead_lint.project.told import COMPILED, TOLD
 from overhead_lint.records import Asked, Plain, Record, code_of, mark, pack, squeezed, unpack
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import Source, SourceError
@@ -29,7 +29,6 @@ __all__ = ["Examined", "Examiner", "File", "facts_in_project"]
 # Starting processes costs more than looking into fewer files than this.
 _WORTH_PROCESSES: Final = 48
 _BATCH: Final = 8
-_TOLD: Final = (COMPILED, KINDS)
 
 
 _Looked = tuple[tuple[Plain, ...], Asked, dict[str, str]]
@@ -168,12 +167,12 @@ class Examiner:
         Raises:
             SourceError: the file cannot be checked any more.
         """
-        if any(warmths.get(key) != record.asked.get(key, {}).get(key) for key in _TOLD):
+        if any(warmths.get(key) != record.asked.get(key, {}).get(key) for key in TOLD):
             return self._anew(file, root, record, warmths)
         codes = {
             code
             for code, told in record.asked.items()
-            if code not in _TOLD and any(warmths.get(name) != warmth for name, warmth in told.items())
+            if code not in TOLD and any(warmths.get(name) != warmth for name, warmth in told.items())
         }
         if not codes:
             return record
@@ -214,7 +213,7 @@ class Examiner:
 
 def _told(warmths: Mapping[str, tuple[int, str]]) -> Asked:
     """What a file was told besides the heat of its functions, as records keep it."""
-    return {key: {key: warmths[key]} for key in _TOLD if key in warmths}
+    return {key: {key: warmths[key]} for key in TOLD if key in warmths}
 
 
 class _Facts:

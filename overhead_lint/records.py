@@ -42,7 +42,7 @@ class Record(NamedTuple):
     Attributes:
         summary: what the project graph needs, `squeezed`; None for a file that takes no part in it.
         found: candidates of findings, packed; None if the rules did not look at the file.
-        asked: what rules decided by the heat of functions, and under `COMPILED` and `KINDS` what else they
+        asked: what rules decided by the heat of functions, and under the names of `told.TOLD` what else they
             were told of other files.
         sought: paths into other files that what the rules saw first depends on, with the kinds that
             would change it.

@@ -44,6 +44,7 @@ __all__ = [
     "Finding",
     "Fix",
     "FunctionFacts",
+    "GlobalSetting",
     "Handler",
     "Heat",
     "Import",
@@ -227,6 +228,17 @@ class FunctionFacts(NamedTuple):
     """The class whose body holds it, for methods."""
     compiled: bool = False
     """Whether `torch.compile` reaches it, as far as this file shows."""
+
+
+class GlobalSetting(NamedTuple):
+    """A setting of torch for the whole process that another file makes."""
+
+    name: str
+    """Dotted: ``torch.backends.cudnn.fp32_precision``."""
+    value: str
+    """The text that it is set to; "" if it is not written there."""
+    place: str
+    """File and line."""
 
 
 class ClassFacts(NamedTuple):

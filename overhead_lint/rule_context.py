@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from overhead_lint.rule import ClassFacts, Finding, Fix, FunctionFacts, Kind, Rule, Warmth
+    from overhead_lint.rule import ClassFacts, Finding, Fix, FunctionFacts, GlobalSetting, Kind, Rule, Warmth
 
     N = TypeVar("N", bound=ast.AST)
 else:
@@ -65,6 +65,10 @@ class Context(Protocol):
 
     def is_mask(self, node: ast.expr) -> bool:
         """Whether the expression is certainly a tensor of booleans."""
+        ...
+
+    def settings_elsewhere(self) -> Sequence[GlobalSetting]:
+        """Settings of torch for the whole process that other files of the project make."""
         ...
 
     def value(self, node: ast.expr) -> ast.expr | None:

@@ -12,7 +12,7 @@ from overhead_lint import cache as caches
 from overhead_lint import files
 from overhead_lint.examine import File
 from overhead_lint.packed import Packed
-from overhead_lint.project.told import COMPILED, KINDS
+from overhead_lint.project.told import TOLD
 from overhead_lint.records import Record, keep, kept_summary, mark, restored, unmarked, unsqueezed
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import SourceError
@@ -358,7 +358,7 @@ class Workspace:
             if record is None:
                 return
         warmths = record.warmths
-        if warmths is not None and (record.asked or COMPILED in warmths or KINDS in warmths):
+        if warmths is not None and (record.asked or not warmths.keys().isdisjoint(TOLD)):
             again = self._examiner.again(file, self._root, record, warmths)
             if again is not record:
                 record = again

@@ -52,7 +52,7 @@ class ByName:
         for key, cls in classes.items():
             for method in cls.methods:
                 self._with_method[method].append(key)
-        self._related = Related(modules)
+        self.related = Related(modules)
         self._known: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def functions(self, module: str, target: str) -> Iterator[str]:
@@ -73,7 +73,7 @@ class ByName:
         """
         if not (tells(name[1:]) if name.startswith(PARAMETER) else tells_its_method(name)):
             return ()
-        asked = self._related.package(module), name
+        asked = self.related.package(module), name
         known = self._known.get(asked)
         if known is None:
             known = self._known[asked] = tuple(self._methods(module, name))
@@ -81,10 +81,10 @@ class ByName:
 
     def _methods(self, module: str, name: str) -> Iterator[str]:
         patched = self._patched.get(name, ())
-        yield from self._found([put for put in patched if self._related.are(module, put[0])])
+        yield from self._found([put for put in patched if self.related.are(module, put[0])])
         holders = self._with_method.get(name, ())
         if len(holders) <= _MOST_HOLDERS:
-            holders = [one for one in holders if self._related.are(module, module_of(one))]
+            holders = [one for one in holders if self.related.are(module, module_of(one))]
             if len({self._resolver.eldest(holder) for holder in holders}) == 1:
                 for holder in holders:
                     yield sys.intern(f"{holder}.{name}")
@@ -100,7 +100,7 @@ class ByName:
     def _spelled(self, module: str, receiver: str, method: str) -> Iterator[str]:
         """A method of the class that a name in a module spells, and of classes derived from it."""
         classes = self._by_spelling.get(receiver.replace("_", "").lower(), [])
-        classes = [one for one in classes if self._related.are(module, module_of(one))]
+        classes = [one for one in classes if self.related.are(module, module_of(one))]
         for cls in classes if len(classes) == 1 else ():
             yield from self._resolver.methods_of(cls, method)
 

@@ -20,7 +20,7 @@ from overhead_lint.project.placement import Placements
 from overhead_lint.project.resolver import Resolver
 from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, STATEMENTS, Scan, scan
 from overhead_lint.project.summary import FileSummary, index_of, summarize
-from overhead_lint.project.told import COMPILED, KINDS, kinds_told
+from overhead_lint.project.told import COMPILED, KINDS, SETTINGS, kinds_told, settings_told
 from overhead_lint.project.torch_names import TENSOR_ONLY, is_tensor_function
 from overhead_lint.project.values import Values
 from overhead_lint.project.what import UNKNOWN, What, decoded
@@ -121,6 +121,12 @@ class FileFacts:
         return {path: decoded(kind, _unknown) for path, kind in kinds_told(told.why if told else "").items()}
 
     @cached_property
+    def told_settings(self) -> tuple[tuple[str, str, str], ...]:
+        """Global settings that other files make: names, values and places, as far as the file was told."""
+        told = (self.warmths or {}).get(SETTINGS)
+        return settings_told(told.why if told is not None else "")
+
+    @cached_property
     def compiled_entries(self) -> frozenset[ast.AST]:
         """The functions that are compiled themselves, not through a caller."""
         return compiled_entries(self)
@@ -139,6 +145,11 @@ class FileFacts:
     def kinds(self) -> Kinds:
         """What expressions are."""
         return Kinds(self)
+
+    @cached_property
+    def guessed_kinds(self) -> Kinds:
+        """What expressions would be if all that other files may know were tensors."""
+        return Kinds(self, guesses=True)
 
     @cached_property
     def calls_by_name(self) -> dict[str, list[ast.Call]]:
@@ -352,33 +363,6 @@ class FileFacts:
                 found.add(node)
         return frozenset(found)
 
-    @cached_property
-    def gradient_loops(self) -> frozenset[ast.AST]:
-        """Functions that change gradients in a loop over parameters: ``for p in params: p.grad.mul_(c)``.
-
-        Those that only read them may be loggers and checks.
-        """
-        found: set[ast.AST] = set()
-        for node in self.scan.by_class.get(ast.Attribute, ()):
-            assert isinstance(node, ast.Attribute)
-            if node.attr != "grad" or not isinstance(node.value, ast.Name):
-                continue
-            function, name = self.function_node(node), node.value.id
-            if function is None or not self._is_changed(node):
-                continue
-            if any(_binds(loop, name) for loop in self.loops_of(node)):
-                found.add(function)
-        return frozenset(found)
-
-    def _is_changed(self, node: ast.Attribute) -> bool:
-        """Whether something is assigned to an attribute, or a method of it that works in place is called."""
-        holder = self.scan.parents.get(node)
-        if isinstance(holder, ast.Attribute) and holder.attr == "data":
-            node, holder = holder, self.scan.parents.get(holder)
-        if not isinstance(node.ctx, ast.Load):
-            return isinstance(node.ctx, ast.Store)
-        return isinstance(holder, ast.Attribute) and holder.attr.endswith("_") and holder.attr[:1] != "_"
-
     def default_device(self, node: ast.AST) -> bool:
         """Whether tensors made at a place may land on a default device that the file sets."""
         if self._sets_default_device:
@@ -410,14 +394,6 @@ class FileFacts:
 def _unknown(path: str) -> What:
     """What a file knows of paths that the project has not told it of."""
     return UNKNOWN
-
-
-def _binds(loop: ast.AST, name: str) -> bool:
-    """Whether a loop or comprehension binds a name by itself."""
-    heads = [loop] if isinstance(loop, (ast.For, ast.AsyncFor)) else getattr(loop, "generators", [])
-    return any(
-        isinstance(part, ast.Name) and part.id == name for head in heads for part in ast.walk(head.target)
-    )
 
 
 def repeats(loop: ast.For | ast.AsyncFor | ast.While, child: ast.AST) -> bool:

@@ -38,7 +38,8 @@ def gives(facts: FileFacts) -> Iterator[tuple[str, str]]:
             if found and len(found) <= _LONGEST:
                 yield name, found
     for name, what in _names(facts):
-        if _tells(what):
+        # What an attribute holds at first, others may put on the device.
+        if _tells(what) and (name.startswith(HELD) or "h" not in encoded(what)):
             yield name, encoded(what)
 
 

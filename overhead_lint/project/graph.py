@@ -19,7 +19,7 @@ from overhead_lint.project.seeds import cold_by_class, hot_by_class
 from overhead_lint.project.shared import Shared
 from overhead_lint.project.spread import Link, Reached, Site, Spread, Traits
 from overhead_lint.project.support import TRACED_WAYS, Supporters, traced_by_users
-from overhead_lint.project.told import COMPILED, KINDS, TRACED, told_kinds
+from overhead_lint.project.told import COMPILED, KINDS, SETTINGS, TRACED, told_kinds, told_settings
 from overhead_lint.rule import Heat, Warmth
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Graph:
         self._long = {short: key for key, short in self._short.items()}
         self._paths = {self._short[key]: member.path for key, member in members.items()}
         self._traits: dict[str, Traits] = {}
-        self._kinds: dict[str, str] = {}
+        self._told: dict[str, dict[str, str]] = defaultdict(dict)
         self._sites: dict[str, tuple[Site, ...]] = {}
         self._names: dict[str, tuple[str, ...]] = {}
         self._support: dict[str, str] = {}
@@ -90,10 +90,15 @@ class Graph:
         shared = Shared()
         indexes = {}
         shown = {}
+        made: dict[str, list[tuple[str, str, str]]] = {}
         for key, member in members.items():
             summary, module = member.summary(), self._short[key]
             if summary.support:
                 shown[member.name] = f"{member.path} {summary.support}"
+            if summary.settings:
+                made[module] = [
+                    (name, text, f"{member.path}:{line}") for name, text, line in summary.settings
+                ]
             indexes[module] = _index(member, summary, shared)
             for function in summary.functions:
                 self._traits[sys.intern(module + function.name)] = _traits(function, shared)
@@ -124,7 +129,13 @@ class Graph:
             if sought:
                 told = told_kinds(sought, {path: kinds.encoded(module, path) for path in sought})
                 if told:
-                    self._kinds[module] = told
+                    self._told[module][KINDS] = told
+            if SETTINGS in sought:
+                elsewhere = [
+                    one for where in made if resolver.are_related(module, where) for one in made[where]
+                ]
+                if elsewhere:
+                    self._told[module][SETTINGS] = told_settings(elsewhere)
             if number % REMEMBERED == 0:
                 resolver.forget()
                 kinds.forget()
@@ -149,8 +160,8 @@ class Graph:
         compiled = self._compiled_elsewhere.get(short)
         if compiled:
             found[COMPILED] = Warmth(Heat.COLD, "|".join(compiled))
-        if short in self._kinds:
-            found[KINDS] = Warmth(Heat.COLD, self._kinds[short])
+        for what, text in self._told.get(short, {}).items():
+            found[what] = Warmth(Heat.COLD, text)
         if short in self._traced:
             found[TRACED] = Warmth(Heat.COLD, "|".join((self._support[short], *self._traced[short])))
         return found

@@ -49,6 +49,7 @@ _MOST_LEANED: Final = 12
 # Expressions that are one of several others.
 _JOINING: Final = frozenset({ast.BoolOp, ast.IfExp, ast.Name})
 _NO_PATHS: Final[tuple[str, ...]] = ()
+_GUESS: Final = TENSOR._replace(mask=True)
 # The depth of no circle: deeper than any.
 _NONE: Final = 1 << 30
 
@@ -58,10 +59,12 @@ class Kinds:
 
     Args:
         facts: the file.
+        guesses: take all that other files may know for tensors, to see what would follow from that.
     """
 
-    def __init__(self, facts: FileFacts) -> None:
+    def __init__(self, facts: FileFacts, *, guesses: bool = False) -> None:
         self.facts = facts
+        self._guesses = guesses
         self._known: dict[ast.AST, What] = {}
         self._busy: dict[ast.AST, int] = {}
         self._left = _BUDGET
@@ -132,6 +135,8 @@ class Kinds:
         """What a path stands for that leads into other files, as far as the project has told this one."""
         if path is None or is_outside(path):
             return UNKNOWN
+        if self._guesses:
+            return _GUESS
         self._lean((path,))
         known = self._elsewhere.get(path)
         if known is None:
@@ -197,7 +202,8 @@ class Kinds:
             return PLAIN[value.element]
         if value.kind in (Kind.UNKNOWN, Kind.OBJECT, Kind.MODULE):
             return self.bindings.instance_attribute(node) or self.elsewhere(self.facts.paths.certain(node))
-        return UNKNOWN
+        # What was guessed to be a tensor may hold one.
+        return self.elsewhere(self.facts.paths.certain(node)) if value is _GUESS else UNKNOWN
 
     def operation(self, nodes: Iterable[ast.expr]) -> What:
         """What arithmetic on these gives."""

@@ -205,6 +205,10 @@ class Resolver:
         self._base_keys[cls] = found
         return found
 
+    def are_related(self, module: str, other: str) -> bool:
+        """Whether two modules are of packages that have to do with each other, and not the same one."""
+        return module != other and self._by_names.related.are(module, other)
+
     def is_class(self, key: str) -> bool:
         """Whether a key is that of a class."""
         return key in self._classes

@@ -50,8 +50,6 @@ def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
             return f"{function.qualname} runs on every step"
     if function.node in facts.compiled_entries:
         return f"{function.qualname} is compiled with torch.compile"
-    if function.node in facts.gradient_loops:
-        return f"{function.qualname} goes over gradients, which only training steps have"
     said = words(name)
     if name in STEP_METHODS or (_says_step(name) and not _made(function.node, facts)):
         return f"{function.qualname} is a step by its name"

@@ -13,6 +13,7 @@ from overhead_lint.project.calls import is_property, is_setter
 from overhead_lint.project.compiled import compiled_elsewhere, is_disabled
 from overhead_lint.project.edges import Via, edges
 from overhead_lint.project.gives import gives
+from overhead_lint.project.global_settings import global_settings
 from overhead_lint.project.handed import handed, hooks, parameters_called, patches, takes
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
 from overhead_lint.project.operators import is_operator
@@ -94,6 +95,8 @@ class FileSummary(NamedTuple):
     """Functions handed to calls: path of the callee, place or keyword, path of the function."""
     gives: tuple[tuple[str, str], ...]
     """Kinds of what functions give, and of what attributes and constants hold."""
+    settings: tuple[tuple[str, str, int], ...]
+    """Global settings of torch that it makes: name, text, line."""
     support: str
     """How it shows that its package is written to be compiled: a verb with its object, or ""."""
 
@@ -176,6 +179,7 @@ def summarize(facts: FileFacts) -> FileSummary:
         patches(facts),
         handed(facts),
         tuple(gives(facts)),
+        tuple(global_settings(facts)),
         shown[0].said if shown else "",
     )
 

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Warmth
 
-__all__ = ["COMPILED", "KINDS", "TRACED", "kinds_told", "told_kinds", "where_traced"]
+__all__ = [
+    "COMPILED",
+    "KINDS",
+    "SETTINGS",
+    "TOLD",
+    "TRACED",
+    "kinds_told",
+    "settings_told",
+    "told_kinds",
+    "told_settings",
+    "where_traced",
+]
 
 COMPILED: Final = "!"
 """Stands among the names of functions for those, divided by ``|``, that other files have compiled."""
@@ -16,6 +27,12 @@ COMPILED: Final = "!"
 KINDS: Final = "?"
 """Stands among the names of functions for what paths into other files stand for."""
 
+SETTINGS: Final = "="
+"""Stands among the names of functions for global settings that other files make, and among the paths that a
+file seeks for the wish to be told of them."""
+
+TOLD: Final = (COMPILED, KINDS, SETTINGS)
+"""What stands among the names of functions, and what rules look at a file again for."""
 
 TRACED: Final = "@"
 """Stands among them for those, after what shows it, that users compile, though the project does not."""
@@ -36,6 +53,17 @@ def told_kinds(sought: Mapping[str, str], kinds: Mapping[str, str]) -> str:
 def kinds_told(text: str) -> dict[str, str]:
     """Kinds by path, from what `told_kinds` gave."""
     return dict(line.split("\t") for line in text.split("\n")) if text else {}
+
+
+def told_settings(settings: Iterable[tuple[str, str, str]]) -> str:
+    """What a file is told of global settings that others make: names, values, places."""
+    return "\n".join("\t".join(setting) for setting in settings)
+
+
+def settings_told(text: str) -> tuple[tuple[str, str, str], ...]:
+    """Names, values and places, from what `told_settings` gave."""
+    lines = (line.split("\t") for line in text.split("\n")) if text else ()
+    return tuple((name, value, place) for name, value, place in lines)
 
 
 def where_traced(warmths: Mapping[str, Warmth]) -> tuple[str, frozenset[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from overhead_lint.rule import Heat, Rule
 
@@ -16,31 +16,65 @@ if TYPE_CHECKING:
 RULE = Rule(
     code="OVH502",
     name="mixed-precision-api",
-    summary="old precision flag read in a file that sets the new one",
-    triggers=(b"fp32_precision",),
+    summary="old precision flag read where the new one is set",
+    triggers=(b"fp32_precision", b"allow_tf32", b"get_float32_matmul_precision"),
     heat=Heat.COLD,
 )
 
 
 @RULE.on(ast.Module)
 def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
-    """Every read of an old flag that a new setting of this file makes raise."""
-    sets = list(_sets(ctx))
-    if not sets:
-        return
-    for read, name in _reads(ctx):
-        for place, owner, value in sets:
-            if name not in reads_broken_by(owner, value) or _excludes(place, read, ctx):
-                continue
-            said = f" = {value!r}" if value is not None else ""
+    """Every read of an old flag that a new setting, of this file or another, makes raise."""
+    reads = list(_reads(ctx))
+    sets = list(_sets(ctx)) if reads else []
+    for read, name in reads:
+        breaking = next(
+            (
+                _Breaking(f"line {place.lineno}", owner, value)
+                for place, owner, value in sets
+                if name in reads_broken_by(owner, value) and not _excludes(place, read, ctx)
+            ),
+            None,
+        ) or (_broken_elsewhere(name, ctx) if not _asks_first(read, ctx) else None)
+        if breaking is not None:
+            said = f" = {breaking.value!r}" if breaking.value is not None else ""
             yield ctx.finding(
                 RULE,
                 read,
-                f"reading {name.removeprefix('torch.')} raises RuntimeError once line {place.lineno} has run "
-                f"({owner.removeprefix('torch.')}.fp32_precision{said})",
+                f"reading {name.removeprefix('torch.')} raises RuntimeError once {breaking.place} has run "
+                f"({breaking.owner.removeprefix('torch.')}.fp32_precision{said})",
                 help="read fp32_precision of the backend and operator here too",
             )
-            break
+
+
+class _Breaking(NamedTuple):
+    """A setting that makes a read raise."""
+
+    place: str
+    owner: str
+    value: str | None
+
+
+def _broken_elsewhere(name: str, ctx: Context) -> _Breaking | None:
+    """The first setting of another file that makes a read raise."""
+    for setting in ctx.settings_elsewhere():
+        owner, _, attribute = setting.name.rpartition(".")
+        value = setting.value or None
+        if attribute == "fp32_precision" and name in reads_broken_by(owner, value):
+            return _Breaking(setting.place, owner, value)
+    return None
+
+
+def _asks_first(read: ast.AST, ctx: Context) -> bool:
+    """Whether a branch around a read asks which API or version there is: the setting stands in another."""
+    child, parent = read, ctx.parent(read)
+    while parent is not None:
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            text = ctx.text(parent.test)
+            if "hasattr" in text or "version" in text.lower() or "getattr" in text:
+                return True
+        child, parent = parent, ctx.parent(parent)
+    return False
 
 
 def _sets(ctx: Context) -> Iterator[tuple[ast.Attribute, str, str | None]]:

@@ -5,9 +5,16 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from rule_cases import lines, lint
+
+from overhead_lint import files, packs
+from overhead_lint.config import Settings
+from overhead_lint.engine import Linter
+from overhead_lint.examine import Examiner
+from overhead_lint.workspace import Workspace
 
 NAMES = importlib.import_module("overhead_lint.rules.precision._names")
 READS = [NAMES.MATMUL, NAMES.CUDNN, f"{NAMES.GETTER}()"]
@@ -74,3 +81,50 @@ def test_message_names_both_places() -> None:
     )
     (finding,) = lint("OVH502", text)
     assert finding.span.line == 4 and "line 2" in finding.message
+
+
+SETS = "import torch\ntorch.backends.cuda.matmul.fp32_precision = {value}\n"
+READ = "import torch\n{head}was = torch.backends.cuda.matmul.allow_tf32\n"
+ACROSS = {
+    "set in another file": ("pkg/begin.py", "'tf32'", "pkg/train.py", "", ["pkg/begin.py:2"]),
+    "a value that is not known": ("pkg/begin.py", "choice", "pkg/train.py", "", ["pkg/begin.py:2"]),
+    "a value that breaks nothing": ("pkg/begin.py", "'ieee'", "pkg/train.py", "", []),
+    "a package that has nothing to do with it": ("other/begin.py", "'tf32'", "pkg/train.py", "", []),
+    "a package that it imports": (
+        "other/begin.py",
+        "'tf32'",
+        "pkg/train.py",
+        "import other\n",
+        ["other/begin.py:2"],
+    ),
+    "a branch for old versions": (
+        "pkg/begin.py",
+        "'tf32'",
+        "pkg/train.py",
+        "if not hasattr(torch.backends.cuda.matmul, 'fp32_precision'): ",
+        [],
+    ),
+    "tests, which are no part of the project": ("pkg/tests/begin.py", "'tf32'", "pkg/train.py", "", []),
+}
+
+
+@pytest.mark.parametrize("name", ACROSS)
+def test_a_setting_in_another_file_is_named(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setting, value, reading, head, named = ACROSS[name]
+    monkeypatch.chdir(tmp_path)
+    for path, text in ((setting, SETS.format(value=value)), (reading, READ.format(head=head))):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+        (tmp_path / path.split("/")[0] / "__init__.py").touch()
+    linter = Linter(packs.select(packs.load(), ["OVH502"], []), Settings())
+    target = files.Target(reading, "")
+    workspace = Workspace(
+        tmp_path,
+        [target],
+        lambda root: [found for found in files.collect([root]) if isinstance(found, files.Target)],
+        lambda: Examiner(lambda target: linter),
+    )
+    messages = [finding.message for finding in workspace.findings(target)]
+    assert [message.split("once ")[1].split(" has run")[0] for message in messages] == named

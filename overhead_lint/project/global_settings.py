@@ -1,0 +1,28 @@
+"""Which of torch's global settings a file makes that matter to other files."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["global_settings"]
+
+_NAMES: Final = frozenset({"fp32_precision"})
+_OWNER: Final = "torch.backends"
+
+
+def global_settings(facts: FileFacts) -> Iterator[tuple[str, str, int]]:
+    """The settings that a file makes, in source order: dotted name, text ("" for no literal), line."""
+    for node in facts.scan.by_class.get(ast.Attribute, ()):
+        assert isinstance(node, ast.Attribute)
+        if node.attr in _NAMES and isinstance(node.ctx, ast.Store):
+            name = facts.names.qualified(node)
+            if name is not None and name.startswith(f"{_OWNER}."):
+                statement = facts.scan.parents.get(node)
+                value = statement.value if isinstance(statement, ast.Assign) else None
+                literal = value.value if isinstance(value, ast.Constant) else None
+                yield name, literal if isinstance(literal, str) else "", node.lineno
