@@ -113,9 +113,30 @@ def _act(item: ast.stmt, names: frozenset[str], loop: ast.For, ctx: Context) -> 
     if isinstance(item, ast.Expr) and _is_append(item.value):
         assert isinstance(item.value, ast.Call)
         value = item.value.args[0]
-        if not isinstance(value, (ast.Subscript, ast.Name)) and _is_of_element(value, loop, ctx):
-            return "computes an element"
+        if not isinstance(value, ast.Subscript) and _is_computed(value, loop, ctx):
+            return "computes an element" if _is_of_element(value, loop, ctx) else ""
     return ""
+
+
+def _is_computed(value: ast.expr, loop: ast.For, ctx: Context) -> bool:
+    """Whether a value is more than an element as it is, also through a name that a loop over indices binds.
+
+    Loops over sizes and other things often work on pieces of various shapes.
+    """
+    if not isinstance(value, ast.Name):
+        return True
+    if not (isinstance(loop.iter, ast.Call) and ctx.text(loop.iter.func) == "range"):
+        return False
+    made = [given for names, given in _bindings(loop, ctx) if value.id in names]
+    return bool(made) and all(isinstance(one, (ast.BinOp, ast.Call, ast.UnaryOp)) for one in made)
+
+
+def _bindings(loop: ast.For, ctx: Context) -> list[tuple[frozenset[str], ast.expr]]:
+    """The assignments in a loop: which names are given what."""
+    plain = [(bound_names(item, ctx), item.value) for item in ctx.within(loop, ast.Assign)]
+    annotated = [(bound_names(item, ctx), item.value) for item in ctx.within(loop, ast.AnnAssign)]
+    found = [*plain, *((names, value) for names, value in annotated if value is not None)]
+    return sorted(found, key=lambda one: (one[1].lineno, one[1].col_offset))
 
 
 def _is_of_element(value: ast.expr, loop: ast.For, ctx: Context) -> bool:
@@ -123,14 +144,12 @@ def _is_of_element(value: ast.expr, loop: ast.For, ctx: Context) -> bool:
     targets = bound_names(loop.target, ctx)
     if reads_element(value, targets, ctx):
         return True
-    elements = {
-        name
-        for assign in ctx.within(loop, ast.Assign)
-        if reads_element(assign.value, targets, ctx)
-        for name in bound_names(assign, ctx)
-    }
+    elements: set[str] = set()
     if isinstance(loop.target, ast.Name) and ctx.kind(loop.iter) in TENSORS:
         elements.add(loop.target.id)
+    for names, given in _bindings(loop, ctx):
+        if reads_element(given, targets, ctx) or mentions(given, frozenset(elements)):
+            elements |= names
     return mentions(value, frozenset(elements)) and not has_moving_end(value, targets)
 
 

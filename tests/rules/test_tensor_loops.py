@@ -248,6 +248,8 @@ def test_other_calls_of_einsum_are_silent(body: str) -> None:
         "y = 0\nfor i in range(n):\n    y += F.mse_loss(x[i], x[i + 1])",
         "y = 0\nfor row in x:\n    y += row.norm()",
         "y = []\nfor i in range(n):\n    y.append(x[i] * 2)\nz = torch.stack(y)",
+        "y = []\nfor i in range(n):\n    d = (x[:, i] - x).abs()\n"
+        "    e: torch.Tensor = d.sum(1)\n    y.append(e)\nz = torch.stack(y)",
         "y = torch.stack([x[i] @ x[i].T for i in range(n)])",
         "y = torch.stack([x[i] for i in n])",
         "y = torch.tensor([x[i] + 1 for i in range(n)])",
@@ -285,6 +287,9 @@ def test_loops_over_elements_are_found(body: str) -> None:
         "y = {}\nfor i in range(n):\n    y[i] = x[i] * 2",
         "y = []\nfor i in range(n):\n    y.append(x[i] * 2)",
         "y = []\nfor i in range(n):\n    y.append(x[i])\nz = torch.stack(y)",
+        "y = []\nfor i in range(n):\n    row = x[i]\n    y.append(row)\nz = torch.stack(y)",
+        "y = []\nfor i, (h, w) in enumerate(sizes):\n    row = x[i].view(h, w)\n    y.append(row)\n"
+        "z = torch.cat(y)",
         "y = torch.stack([self.layer(row) for row in x])",
         "y = torch.stack([row for row in x])",
         "y = torch.stack([x[i, : n[i]] * 2 for i in range(n)])",
