@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.gates import ends_flow
+from overhead_lint.project.scan import FUNCTIONS, STATEMENTS
 
 if TYPE_CHECKING:
     from overhead_lint.project.scan import Scan
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["reaching"]
 
 _LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
+_FUNCTIONS: Final = frozenset(FUNCTIONS)
+_BINDING: Final = frozenset((*STATEMENTS, ast.Lambda, ast.comprehension))
 _Position = tuple[int, int]
 
 
@@ -61,7 +64,7 @@ def _ancestors(scan: Scan, node: ast.AST) -> dict[ast.AST, ast.AST]:
     child, parent = node, scan.parents.get(node)
     while parent is not None:
         found[parent] = child
-        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        if parent.__class__ in _FUNCTIONS:
             break
         child, parent = parent, scan.parents.get(parent)
     return found
@@ -70,7 +73,7 @@ def _ancestors(scan: Scan, node: ast.AST) -> dict[ast.AST, ast.AST]:
 def _statement(scan: Scan, binding: ast.AST) -> ast.AST:
     """The statement that binds, or the function for a parameter, or the comprehension."""
     holder: ast.AST | None = binding
-    while holder is not None and not isinstance(holder, (ast.stmt, ast.Lambda, ast.comprehension)):
+    while holder is not None and holder.__class__ not in _BINDING:
         holder = scan.parents.get(holder)
     return holder if holder is not None else binding
 
@@ -127,7 +130,7 @@ def _field(parent: ast.AST, child: ast.AST) -> str:
     """The field of `parent` that `child` is in."""
     for name in parent._fields:
         value = getattr(parent, name, None)
-        if value is child or (isinstance(value, list) and child in value):
+        if value is child or (value.__class__ is list and child in value):
             return name
     return ""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from overhead_lint.project.gated_blocks import warns
 from overhead_lint.project.gates import Gates, ends_flow, ends_in_error
 from overhead_lint.project.loops import LoopKind
-from overhead_lint.project.scan import COMPREHENSIONS
+from overhead_lint.project.scan import COMPREHENSIONS, STATEMENTS
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
@@ -42,6 +42,10 @@ class Placement(NamedTuple):
 _FLOW: Final = Placement(Place.FLOW, "")
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
+# What decides how often something in it runs, beside blocks of statements.
+_DECIDING: Final = frozenset(
+    (*_LOOPS, *COMPREHENSIONS, ast.If, ast.IfExp, ast.BoolOp, ast.Raise, ast.ExceptHandler, ast.Assert)
+)
 _BLOCKS: Final = ("body", "orelse", "finalbody", "handlers")
 
 
@@ -89,31 +93,33 @@ class Placements:
         child, parent = node, parents.get(node)
         steps: list[tuple[ast.AST, ast.AST, ast.AST | None]] = []
         while parent is not None:
-            steps.append((parent, child, before))
             if self._leaves_function(parent, child):
+                found = self._behind_siblings(_FLOW, parent, child)
+                if child.__class__ in STATEMENTS:
+                    self._known[child] = found
                 break
-            if isinstance(parent, ast.stmt):
+            steps.append((parent, child, before))
+            if parent.__class__ in STATEMENTS:
                 known = self._known.get(parent)
                 if known is not None:
                     found = known
                     break
             before, child, parent = child, parent, parents.get(parent)
         for holder, held, inner in reversed(steps):
-            if not self._leaves_function(holder, held):
+            if holder.__class__ in _DECIDING or held.__class__ in STATEMENTS:
                 found = self._step_in(found, holder, held, inner)
-            else:
-                found = self._behind_siblings(_FLOW, holder, held)
-            if isinstance(held, ast.stmt):
-                self._known[held] = found
+                if held.__class__ in STATEMENTS:
+                    self._known[held] = found
         self._known[path[0]] = found
         return found
 
     @staticmethod
     def _leaves_function(parent: ast.AST, child: ast.AST) -> bool:
         """Whether `child` is in the body of the function `parent`."""
-        if isinstance(parent, _FUNCTIONS):
-            return isinstance(child, ast.stmt)
-        return isinstance(parent, ast.Lambda) and child is parent.body
+        kind = parent.__class__
+        if kind is ast.FunctionDef or kind is ast.AsyncFunctionDef:
+            return child.__class__ in STATEMENTS
+        return kind is ast.Lambda and child is parent.body  # type: ignore[attr-defined]
 
     def _step_in(
         self, outer: Placement, parent: ast.AST, child: ast.AST, before: ast.AST | None
@@ -180,11 +186,11 @@ class Placements:
 
     def _behind_siblings(self, outer: Placement, parent: ast.AST, child: ast.AST) -> Placement:
         """The placement of a statement after earlier ones of its block that usually leave it."""
-        if outer.place is Place.GATED or not isinstance(child, ast.stmt):
+        if outer.place is Place.GATED or child.__class__ not in STATEMENTS:
             return outer
         for name in _BLOCKS:
             block = getattr(parent, name, None)
-            leaving = self._leaving(parent, name, block) if isinstance(block, list) else None
+            leaving = self._leaving(parent, name, block) if block.__class__ is list else None
             if leaving and child in block:  # type: ignore[operator]
                 at = block.index(child)  # type: ignore[union-attr]
                 for index, reason in leaving:

@@ -33,6 +33,8 @@ def runs_compiled(node: ast.AST, ctx: Context) -> bool:
 
 def asks_for_compiler(node: ast.AST, ctx: Context) -> bool:
     """Whether the compiler decides if the place runs: in a branch around it, or one before that leaves."""
+    if not _is_asked_for(ctx):
+        return False
     child, parent = node, ctx.parent(node)
     while parent is not None and not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
         test = parent if isinstance(parent, ast.BoolOp) else getattr(parent, "test", None)
@@ -44,8 +46,14 @@ def asks_for_compiler(node: ast.AST, ctx: Context) -> bool:
     return False
 
 
+@once
+def _is_asked_for(ctx: Context) -> bool:
+    """Whether the file asks anywhere if it is compiled: most do not, and no place of them needs a look."""
+    return any(ctx.calls(name) for name in _ASKS)
+
+
 def _asks(test: ast.AST, ctx: Context) -> bool:
-    return any(
+    return _is_asked_for(ctx) and any(
         _last(call) in _ASKS for call in (test, *ctx.within(test, ast.Call)) if isinstance(call, ast.Call)
     )
 
