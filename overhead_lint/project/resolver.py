@@ -57,7 +57,7 @@ class Resolver:
         self._star_keys: dict[str, tuple[str, ...]] = {}
         self._attributes: dict[str, dict[str, str]] = {}
         self._family_methods: dict[tuple[str, str], tuple[str, ...]] = {}
-        self._base_keys: dict[str, list[str]] = {}
+        self._base_keys: dict[str, tuple[str, ...]] = {}
         self._methods: dict[tuple[str, str], str] = {}
         self._outer: dict[str, frozenset[str]] = {}
         self._functions_known: dict[str, dict[tuple[str, Via], tuple[str, ...]]] = defaultdict(dict)
@@ -192,7 +192,7 @@ class Resolver:
             cls = above
             seen.add(cls)
 
-    def _bases(self, cls: str) -> list[str]:
+    def _bases(self, cls: str) -> tuple[str, ...]:
         """Keys of the bases of a class that are classes of the project."""
         known = self._base_keys.get(cls)
         if known is not None:
@@ -202,8 +202,8 @@ class Resolver:
             entity = self._follow(module_of(cls), base)
             if entity is not None and entity.what == "class" and entity.key != cls:
                 found.append(entity.key)
-        self._base_keys[cls] = found
-        return found
+        known = self._base_keys[cls] = tuple(found)  # most have none, and the empty tuple is one object
+        return known
 
     def are_related(self, module: str, other: str) -> bool:
         """Whether two modules are of packages that have to do with each other, and not the same one."""

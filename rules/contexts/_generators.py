@@ -50,7 +50,7 @@ class _Parts(NamedTuple):
 
 def rewritten(node: ast.FunctionDef, decorator: ast.expr, ctx: Context) -> Fix | None:
     """The unsafe fix of a function decorated with ``contextmanager``; None where it needs a person."""
-    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
     others = [item for item in node.decorator_list if item is not decorator]
     if any(ctx.qualified_name(item) not in _MARKS for item in others):
         return None
