@@ -25,7 +25,10 @@ _CLOCKS = frozenset(
         "timeit.default_timer",
     }
 )
-_FROM_DATA = re.compile(r"\S+\.__(?:getitem|iter)__ is run in every step by (?:Iterable)?Dataset\b")
+# Further along such a chain a model may be asked, which is on a device.
+_FROM_DATA = re.compile(
+    r"\S+\.__(?:getitem|iter)__ is run in every step by (?:Iterable)?Dataset(?: -> [^ ,]+)?(?:, in a loop)?"
+)
 _TIMING_NAME = re.compile(r"(?i)timer|timing|stopwatch|elapsed|bench|profil|throughput|tune|warm_?up")
 
 
@@ -101,7 +104,7 @@ def loads_data(node: ast.AST, ctx: Context) -> bool:
     function = ctx.function(node)
     if function is not None and "collate" in function.qualname.rpartition(".")[2]:
         return True
-    return _FROM_DATA.match(ctx.warmth(node).why) is not None
+    return _FROM_DATA.fullmatch(ctx.warmth(node).why) is not None
 
 
 def is_wrapper(node: ast.AST, ctx: Context) -> bool:
