@@ -229,6 +229,8 @@ class CallKinds:
             return OBJECT if name == "tolist" else ARRAY
         if owner.kind is Kind.OBJECT and name == "pop":
             return item(owner)
+        if owner.kind is Kind.UNKNOWN and name == "cpu" and not node.args and self._goes_on_as_tensor(node):
+            return HOST
         if owner.kind is Kind.UNKNOWN and owner.known and self._gives_tensor(node, name):
             return self._masked(TENSOR, node, name in MASK_FUNCTIONS)
         return None
@@ -240,6 +242,11 @@ class CallKinds:
         # A module is cast to be kept, a tensor to go on with: `x.float().sum()`.
         parent = self._facts.scan.parents.get(node)
         return name in CASTS and not node.args and not node.keywords and isinstance(parent, ast.Attribute)
+
+    def _goes_on_as_tensor(self, node: ast.Call) -> bool:
+        """Whether what a call gives is used as a tensor, and not as a module: ``x.cpu().detach()``."""
+        parent = self._facts.scan.parents.get(node)
+        return isinstance(parent, ast.Attribute) and parent.attr in GIVES_TENSOR | ARRAY_METHODS
 
     def _masked(self, found: What, node: ast.Call, gives_mask: bool) -> What:
         """What a call gives, told whether it is a tensor of booleans."""

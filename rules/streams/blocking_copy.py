@@ -57,7 +57,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             help="take non_blocking as a parameter and pass it on; the loader has to pin its memory",
         )
         return
-    if ctx.kind(node) is Kind.TENSOR and _is_data(found.source, ctx):
+    if ctx.kind(node) is Kind.TENSOR and _is_data(found.source, ctx) and not _is_empty(found.source, ctx):
         pinned = _is_pinned(found.source)
         yield ctx.finding(
             RULE,
@@ -121,6 +121,15 @@ def _is_to_host(node: ast.Call, ctx: Context) -> bool:
     return ctx.kind(node) is Kind.HOST_TENSOR or any(
         isinstance(item, ast.Constant) and item.value in ("cpu", "meta") for item in node.args
     )
+
+
+def _is_empty(node: ast.expr, ctx: Context) -> bool:
+    """Whether a tensor has no elements, as ``torch.Tensor()``: there is nothing to copy."""
+    made = ctx.value(node) if isinstance(node, ast.Name) else node
+    if not isinstance(made, ast.Call) or made.keywords:
+        return False
+    name = ctx.qualified_name(made.func) or ""
+    return not made.args and name.startswith("torch.") and name.endswith("Tensor")
 
 
 def _is_data(node: ast.expr, ctx: Context) -> bool:

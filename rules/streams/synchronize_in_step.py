@@ -46,12 +46,28 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     if is_timing(node, ctx) or is_wrapper(node, ctx) or is_for_other_devices(node, ctx):
         return
+    if _follows_copies(node, ctx):
+        return
     yield ctx.finding(
         RULE,
         node,
         f"{what} makes the host wait until {waited} has done all that is queued, and {waited} then idles "
         "until the host has queued more",
         help=_ORDER,
+    )
+
+
+def _follows_copies(node: ast.Call, ctx: Context) -> bool:
+    """Whether the function waits for copies that it has started: ``x.to("cpu", non_blocking=True)``."""
+    function = ctx.function(node)
+    if function is None:
+        return False
+    return any(
+        call.lineno < node.lineno
+        and any(isinstance(part, ast.Constant) and part.value == "cpu" for part in call.args)
+        and any(item.arg == "non_blocking" for item in call.keywords)
+        for call in ctx.within(function.node, ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "to"
     )
 
 

@@ -110,6 +110,8 @@ def check_table(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     first = first_factory(table, ctx) if worth else None
     if first is None or ctx.is_compiled(first) or is_constant_tensor(first, ctx):
         return
+    if any(_is_in(call, node, ctx) for call in ctx.calls("register_buffer")):
+        return  # it is kept, and made anew where it has become too short
     yield ctx.finding(
         RULE,
         first,

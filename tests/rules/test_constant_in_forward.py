@@ -175,6 +175,7 @@ def test_tables_that_depend_on_sizes_alone_are_found_once(body: str, line: int) 
         "t = torch.arange(x.shape[1]) * self.weight\nreturn t.cos() + t.sin()",
         "t = torch.rand(x.shape[1]) * 2 + 1\nreturn t.cos()",
         "t = torch.arange(x.shape[1]).view(1, -1).expand(4, -1).to(x.device)\nreturn t, x",
+        "t = torch.ones(x.shape[1], x.shape[1]).triu(1).cos()\nself.register_buffer('t', t)\nreturn t + 1",
     ],
 )
 def test_what_depends_on_values_is_no_table(body: str) -> None:

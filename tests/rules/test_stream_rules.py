@@ -171,6 +171,8 @@ def test_wait_in_compiled_code_is_not_fixed_safely() -> None:
         ("self.upstream.synchronize()", 0),
         ("other.synchronize(stream)", 0),
         ("self.streams.synchronize()", 0),
+        ("n = x.to('cpu', non_blocking=True)\nstream.synchronize()\nx = n.tolist()", 0),
+        ("n = x.to('cuda', non_blocking=True)\nstream.synchronize()", 1),
         ("if x.device.type in ('cpu', 'mps'):\n    torch.cuda.synchronize()", 0),
         ("begin = self.event.elapsed_time(other)\ntorch.cuda.synchronize()", 0),
         ("try:\n    return x\nexcept RuntimeError:\n    torch.cuda.synchronize()", 0),
@@ -683,6 +685,8 @@ def test_safely_filled_constants_are_what_they_were(number: float, dtype: str | 
         ("if self.offload or self.other:\n    self.kept.copy_(x)", []),
         ("if self.offload:\n    self.model.cpu()", []),
         ("self.kept.copy_(x)", []),
+        ("rows = torch.Tensor().to(x.device)\nreturn torch.cat((rows, x))", []),
+        ("rows = torch.Tensor(self.rows).to(x.device)\nreturn torch.cat((rows, x))", [10]),
     ],
 )
 def test_copies_in_a_branch_for_offloading(body: str, found: list[int]) -> None:

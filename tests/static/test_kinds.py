@@ -526,6 +526,13 @@ FOUND_ELSEWHERE = {
         """,
         "tensor host host host",
     ),
+    "what is brought to the host and goes on": (
+        """
+        def f(outputs):
+            ask(outputs[0].cpu().detach(), outputs[0].cpu())
+        """,
+        "host unknown",
+    ),
     "sizes that old constructors are told": (
         """
         class Heads(nn.Module):
