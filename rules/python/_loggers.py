@@ -58,7 +58,12 @@ def _compares_tensor(node: ast.AST, ctx: Context) -> bool:
         return False
     parts = (part for side in (node.left, *node.comparators) for part in ast.walk(side))
     return any(
-        isinstance(part, ast.expr) and ctx.kind(part) in (Kind.TENSOR, Kind.HOST_TENSOR) for part in parts
+        isinstance(part, ast.expr)
+        and (
+            ctx.kind(part) in (Kind.TENSOR, Kind.HOST_TENSOR)
+            or (isinstance(part, ast.Attribute) and part.attr in {"dtype", "ndim", "shape"})
+        )
+        for part in parts
     )
 
 
@@ -93,7 +98,7 @@ def _is_logger(node: ast.expr, ctx: Context) -> bool:
     name = _last_name(node)
     made = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
     if isinstance(made, ast.Call):
-        return _last_name(made.func) in {"getLogger", "get_logger"}
+        return _last_name(made.func).lower().endswith("logger")
     return name.lower().rpartition("_")[2] in _LOGGER_NAMES
 
 

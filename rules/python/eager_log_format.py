@@ -27,7 +27,7 @@ RULE = Rule(
     heat=Heat.STEP,
 )
 
-_ASKS = frozenset({"isinstance", "issubclass", "hasattr", "callable", "all", "any"})
+_ASKS = frozenset({"all", "any", "bool", "callable", "hasattr", "isinstance", "issubclass"})
 
 
 @RULE.on(ast.Call)
@@ -157,6 +157,8 @@ def _is_condition(node: ast.expr, ctx: Context) -> bool:
         return isinstance(node.op, ast.Not)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         return node.func.id in _ASKS and not ctx.is_bound(node.func.id, node)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr in {"all", "any", "is_floating_point", "is_complex"}
     return isinstance(node, ast.Compare)
 
 

@@ -18,7 +18,7 @@ RULE = Rule(
     code="OVH607",
     name="parameters-per-step",
     summary="walk over all parameters or submodules on every step",
-    triggers=(b"parameters(", b"modules(", b"buffers(", b"state_dict(", b".train(", b".eval("),
+    triggers=(b"parameters(", b"modules(", b"buffers(", b"state_dict(", b".train(", b".eval(", b".apply("),
     heat=Heat.STEP,
 )
 
@@ -32,13 +32,13 @@ _WITH_WEIGHT = frozenset(
 )
 
 
-@RULE.on(ast.Call, named=(*_WALKS, *_MODES, "state_dict"))
+@RULE.on(ast.Call, named=(*_WALKS, *_MODES, "state_dict", "apply"))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """A method of a module that visits all of it, outside compiled code."""
     if not isinstance(node.func, ast.Attribute):
         return
     method, owner = node.func.attr, node.func.value
-    if method not in _WALKS and method not in _MODES and method != "state_dict":
+    if method not in _WALKS and method not in _MODES and method not in {"state_dict", "apply"}:
         return
     if not _is_module(owner, method, ctx) or ctx.is_compiled(node) or _is_shallow(node):
         return
@@ -48,6 +48,11 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             return
         message = f"{what}() sets a flag of every submodule, each time"
         help = "call it where the mode changes, or ask .training first"
+    elif method == "apply":
+        if len(node.args) != 1 or node.keywords:
+            return
+        message = f"{what}() calls a function for every submodule, each time"
+        help = "keep a list of the submodules that it is for"
     elif method == "state_dict":
         message = f"{what}() makes a dictionary of all parameters and buffers, each time"
         help = "keep what is needed of it: its tensors stay the same"

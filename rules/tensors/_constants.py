@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from overhead_lint.rule import Kind
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -101,6 +103,10 @@ def _is_constant_call(node: ast.Call, func: ast.expr, args: list[ast.expr], ctx:
     if any(keyword.arg in (None, "out", "requires_grad", "generator") for keyword in node.keywords):
         return False
     name = ctx.qualified_name(func)
+    if name == "torch.as_tensor":
+        # What is a tensor already is handed back as it is.
+        given = args[0] if len(args) == 1 else None
+        return isinstance(given, ast.Attribute) and not _is_tensor(given, ctx) and is_constant(given, ctx)
     if name in _RANGES | _SHAPES:
         return bool(args or keywords) and all(is_constant(value, ctx) for value in (*args, *keywords))
     last = name.removeprefix("torch.") if name is not None and name.startswith("torch.") else ""
@@ -114,6 +120,10 @@ def _is_constant_call(node: ast.Call, func: ast.expr, args: list[ast.expr], ctx:
             for value in (*args, *keywords)
         )
     return False
+
+
+def _is_tensor(node: ast.expr, ctx: Context) -> bool:
+    return ctx.kind(node) in (Kind.TENSOR, Kind.HOST_TENSOR)
 
 
 def _some_tensor(values: list[ast.expr], ctx: Context, depth: int) -> bool:

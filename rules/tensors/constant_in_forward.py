@@ -32,7 +32,7 @@ RULE = Rule(
 _FILLED = frozenset({"torch.full", "torch.ones", "torch.zeros"})
 _FACTORIES = frozenset(
     """torch.arange torch.linspace torch.logspace torch.eye torch.tril_indices torch.triu_indices
-    torch.hann_window torch.hamming_window torch.blackman_window torch.tensor torch.tril
+    torch.hann_window torch.hamming_window torch.blackman_window torch.as_tensor torch.tensor torch.tril
     torch.triu""".split()  # noqa: SIM905
 )
 _HOLDERS = (ast.BinOp, ast.UnaryOp, ast.Call, ast.Attribute, ast.Subscript, ast.Compare)
@@ -181,6 +181,8 @@ def _stays_constant(whole: ast.expr, ctx: Context) -> bool:
         return False
     if isinstance(holder, (ast.NamedExpr, ast.AnnAssign, ast.Assign)):
         targets = holder.targets if isinstance(holder, ast.Assign) else [holder.target]
+        if _is_from_attribute(whole, ctx) and all(isinstance(target, ast.Attribute) for target in targets):
+            return True
         return all(
             isinstance(target, ast.Name) and _is_read_only(target.id, target, function.node, ctx)
             for target in targets
@@ -190,6 +192,16 @@ def _stays_constant(whole: ast.expr, ctx: Context) -> bool:
     if isinstance(holder, ast.Call) and isinstance(holder.func, ast.Attribute):
         return holder.func.attr not in _KEEPERS
     return not isinstance(holder, (ast.Return, ast.Yield, ast.Assign))
+
+
+def _is_from_attribute(node: ast.expr, ctx: Context) -> bool:
+    """Whether it is ``torch.as_tensor(self.weight)``: kept in ``self`` as it is made, in each call anew."""
+    return (
+        isinstance(node, ast.Call)
+        and ctx.qualified_name(node.func) in {"torch.as_tensor", "torch.tensor"}
+        and bool(node.args)
+        and isinstance(node.args[0], ast.Attribute)
+    )
 
 
 def _is_operand(node: ast.expr, ctx: Context) -> bool:
@@ -220,7 +232,8 @@ def _is_read_only(name: str, target: ast.Name, function: ast.AST, ctx: Context) 
             continue
         holder = ctx.parent(use)
         if not isinstance(use.ctx, ast.Load):
-            if isinstance(holder, ast.Assign) and not ctx.loops(use):
+            bound = ctx.parent(holder) if isinstance(holder, ast.Tuple) else holder
+            if isinstance(bound, ast.Assign) and not ctx.loops(use):
                 continue  # another tensor takes its name
             return False
         if isinstance(holder, ast.Attribute) and (holder.attr.endswith("_") or holder.attr == "data"):

@@ -109,6 +109,9 @@ def test_no_buffer_where_it_might_mean_something_else(text: str) -> None:
     "body",
     [
         "y = torch.arange(8)\ny = y + x",
+        "if n is None:\n    y = torch.eye(3)\nelse:\n    y, z = n\nprint(x @ y)",
+        "self.y = torch.as_tensor(self.config)",
+        "y = torch.as_tensor(self.config) * x",
         "if n is None:\n    y = torch.eye(self.dim, device=x.device)\nelse:\n    y = n\nprint(x @ y)",
     ],
 )
@@ -139,6 +142,9 @@ def test_filled_tensor_of_constant_size_that_is_only_read(body: str) -> None:
         "y = torch.zeros(3)\nother(y)",
         "y = torch.zeros(3)\nz = y - x\nreturn y",
         "y = torch.zeros(n) - x",
+        "y = torch.as_tensor(n) * x",
+        "y = torch.as_tensor(self.changed)\nself.changed = x",
+        "self.y = torch.as_tensor([1.0])",
         "y = other(torch.ones(3))",
         "y = torch.zeros(3)",
     ],

@@ -18,6 +18,7 @@ INIT = "self.proj = nn.Linear(2, 2)\nself.scale = nn.Parameter(torch.ones(1))\ns
         "y = model.state_dict()",
         "self.model.eval()",
         "model.train(False)",
+        "self.apply(reset)",
         "y = sum(p.numel() for _, p in anything.named_parameters())",
     ],
 )
@@ -34,6 +35,9 @@ def test_walks_over_a_module_are_found(line: str) -> None:
         "y = self.optimizer.state_dict()",
         "y = self.frame.eval('a + b')",
         "y = x.state_dict()",
+        "y = Function.apply(x)",
+        "y = self.frame.apply(reset)",
+        "self.model.apply()",
         "if not self.model.training: self.model.train()",
         "if self.training: self.eval()",
         "y = inspect.signature(x).parameters",
