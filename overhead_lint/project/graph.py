@@ -260,8 +260,8 @@ def _cold(name: str, traits: Traits, path: str) -> str:
 
 def _traits(function: FunctionSummary, shared: Shared) -> Traits:
     """What a function is, one object for all that are the same."""
-    _, hot, cold, tensors, operator, hot_loop, _, _, compiler, _ = function
-    return shared.one(Traits(hot, cold, tensors, operator, hot_loop, compiler))
+    _, hot, cold, tensors, offered, hot_loop, _, _, compiler, _ = function
+    return shared.one(Traits(hot, cold, tensors, offered, hot_loop, compiler))
 
 
 def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: Resolver) -> Traits:

@@ -1,4 +1,4 @@
-"""Functions that take and give tensors, by their signature: users of a library call them in their steps."""
+"""Functions that users of a library call in their steps: what takes and gives tensors, losses, steps."""
 
 from __future__ import annotations
 
@@ -8,35 +8,82 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.annotations import mentions_tensor
 from overhead_lint.project.names import last_name
-from overhead_lint.project.vocabulary import INITIALIZERS, LOOKED_AT, NO_OPERATORS, REFERENCES
+from overhead_lint.project.vocabulary import (
+    COLLATING,
+    INITIALIZERS,
+    LOOKED_AT,
+    LOSSES,
+    NO_OPERATORS,
+    REFERENCES,
+    STAND_INS,
+)
 from overhead_lint.project.words import words
+from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import ClassFacts
 
-__all__ = ["is_operator"]
+__all__ = ["OPERATOR", "offered"]
+
+OPERATOR: Final = "is an operator of the library: it takes tensors and gives tensors"
 
 # What takes or gives arrays of NumPy or images of PIL converts data; it is no part of a step on a device.
 _OFF_DEVICE: Final = frozenset({"ArrayLike", "Image", "NDArray", "ndarray"})
 
 
-def is_operator(node: ast.AST, facts: FileFacts) -> bool:
+def offered(node: ast.AST, facts: FileFacts) -> str:
+    """Why users of a library call a function in their own steps, in words after its name; "" if they may not.
+
+    It counts where nobody in the project calls the function.
+    """
+    if not isinstance(node, ast.FunctionDef) or facts.function_node(node) is not None:
+        return ""  # functions within others are left to those
+    if _is_operator(node, facts):
+        return OPERATOR
+    cls, said = facts.class_holding(node), words(node.name)
+    if cls is None and len(said) > 1 and said[-1] in LOSSES:
+        return "is a loss by its name"
+    if cls is not None and node.name == "step":
+        return "is a step by its name"
+    if cls is not None and node.name == "__call__":
+        said_by_class = words(cls.qualname.rpartition(".")[2])
+        if said_by_class[-1:] and said_by_class[-1] in LOSSES:
+            return "is a loss by the name of its class"
+    of_batches = words(cls.qualname) if cls is not None and node.name == "__call__" else said
+    if COLLATING.intersection(of_batches):
+        return "puts batches together by its name"
+    if f"torch.nn.utils.{node.name}" in STAND_INS:
+        return f"stands for PyTorch's {node.name}"
+    return ""
+
+
+def _is_operator(node: ast.FunctionDef, facts: FileFacts) -> bool:
     """Whether a function of a module or class is annotated to take a tensor first, and to give some.
 
     A method of what holds a tensor takes one. What is told a model or a function first drives others.
-    Functions within others are left to those. Metrics, drawing, conversion to arrays and initialization are
-    no parts of steps, though they look the same.
+    Metrics, drawing, conversion to arrays and initialization are no parts of steps, though they look alike.
     """
-    if not isinstance(node, ast.FunctionDef) or node.returns is None or not mentions_tensor(node.returns):
-        return False
-    if facts.function_node(node) is not None or _is_used_once(node, facts):
+    if not _gives_tensor(node, facts) or _is_used_once(node, facts):
         return False
     cls = facts.class_holding(node)
     first = _first(node, within_class=cls is not None)
     if first is not None and mentions_tensor(first.annotation):
         return True
-    return cls is not None and not cls.is_module and _holds_tensor(cls)
+    return cls is not None and not cls.is_module and node.returns is not None and _holds_tensor(cls)
+
+
+def _gives_tensor(node: ast.FunctionDef, facts: FileFacts) -> bool:
+    """Whether a function is annotated to give tensors, or not annotated and seen to give one."""
+    if node.returns is not None:
+        return mentions_tensor(node.returns)
+    first = _first(node, within_class=facts.class_holding(node) is not None)
+    if first is None or not mentions_tensor(first.annotation):
+        return False
+    given = [
+        found.value for found in facts.scan.within(node, ast.Return) if facts.function_node(found) is node
+    ]
+    return any(value is not None and facts.kinds.kind(value) is Kind.TENSOR for value in given)
 
 
 def _is_used_once(node: ast.FunctionDef, facts: FileFacts) -> bool:
@@ -46,7 +93,7 @@ def _is_used_once(node: ast.FunctionDef, facts: FileFacts) -> bool:
         said and (said[0] in LOOKED_AT or REFERENCES.intersection(said))
     ) or f"torch.nn.init.{node.name}" in INITIALIZERS:
         return True
-    if NO_OPERATORS.intersection(facts.module.split(".")):
+    if (LOOKED_AT | NO_OPERATORS).intersection(facts.module.split(".")):
         return True
     arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
     annotations = (node.returns, *(argument.annotation for argument in arguments))

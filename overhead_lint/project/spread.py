@@ -40,7 +40,7 @@ class Traits(NamedTuple):
     hot: str
     cold: str
     tensors: bool
-    operator: bool
+    offered: str
     hot_loop: str
     compiler: str
 
@@ -106,7 +106,7 @@ class Spread:
         ]
         self._spread(reached, [*hot, *self._from_hooks()])
         uncalled = self._uncalled()
-        self._spread(reached, self._operators(uncalled))
+        self._spread(reached, self._offered(uncalled))
         self._spread(reached, self._presumed(uncalled))
         return reached
 
@@ -166,17 +166,24 @@ class Spread:
             and name[len(module_of(name)) :].rpartition(".")[2] not in ("", "__init__", "main")
         ]
 
-    def _operators(self, uncalled: Iterable[str]) -> Iterator[tuple[str, Reached]]:
-        """Operators of a library: users call what takes tensors and gives tensors in their own steps.
+    def _offered(self, uncalled: Iterable[str]) -> Iterator[tuple[str, Reached]]:
+        """What a library offers, for users to call in their own steps.
 
-        What leads to a hot loop is a whole training or generation, not an operator.
+        What leads to a hot loop is a whole training or generation instead.
         """
         driving = {name for name, function in self._functions.items() if function.hot_loop}
         _add_callers(driving, self._callers)
         for name in uncalled:
-            if self._functions[name].operator and name not in driving:
-                why = f"{self._label(name)} is an operator of the library: it takes tensors and gives tensors"
-                yield name, Reached(Heat.STEP, name, (Link(why, name),))
+            offered = self._functions[name].offered
+            if offered and name in self._working and name not in driving:
+                yield name, Reached(Heat.STEP, name, (Link(f"{self._label(name)} {offered}", name),))
+
+    @cached_property
+    def _working(self) -> frozenset[str]:
+        """Functions that work with tensors, themselves or through what they call."""
+        tensors = {name for name, function in self._functions.items() if function.tensors}
+        _add_callers(tensors, self._callers)
+        return frozenset(tensors)
 
     @cached_property
     def _callers(self) -> dict[str, list[str]]:
@@ -190,10 +197,8 @@ class Spread:
 
     def _presumed(self, uncalled: Iterable[str]) -> Iterator[tuple[str, Reached]]:
         """Functions that work with tensors, themselves or through what they call, and that nobody calls."""
-        tensors = {name for name, function in self._functions.items() if function.tensors}
-        _add_callers(tensors, self._callers)
         for name in uncalled:
-            if name in tensors:
+            if name in self._working:
                 why = f"{self._label(name)} works with tensors and no caller of it is known"
                 yield name, Reached(Heat.PRESUMED, name, (Link(why, name),))
 

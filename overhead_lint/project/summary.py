@@ -16,7 +16,7 @@ from overhead_lint.project.gives import gives
 from overhead_lint.project.global_settings import global_settings
 from overhead_lint.project.handed import handed, hooks, parameters_called, patches, takes
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
-from overhead_lint.project.operators import is_operator
+from overhead_lint.project.operators import OPERATOR, offered
 from overhead_lint.project.paths import INSTANCE, is_outside
 from overhead_lint.project.placement import Place
 from overhead_lint.project.scan import FUNCTIONS
@@ -66,8 +66,8 @@ class FunctionSummary(NamedTuple):
     """Why it never does, whoever calls it, or ""."""
     tensors: bool
     """Whether it works with tensors."""
-    operator: bool
-    """Whether it takes tensors and gives tensors, by its signature."""
+    offered: str
+    """Why users of a library call it in their steps, after its name, or ""."""
     hot_loop: str
     """The hot loop in it that makes the rest of it cold, or ""."""
     returns: str
@@ -152,18 +152,17 @@ def summarize(facts: FileFacts) -> FileSummary:
     asked = asking(shown, facts)
     index = facts.index
     callers = {called.holder for called in parameters_called(facts)}
-    functions = [
-        FunctionSummary("", "", "", False, False, hot_loops.get("", ""), "", (), "", tuple(sites[""]))
-    ]
+    functions = [FunctionSummary("", "", "", False, "", hot_loops.get("", ""), "", (), "", tuple(sites[""]))]
     for function_facts in facts.functions.values():
         name = facts.calls.identity(function_facts.node)
+        offer = offered(function_facts.node, facts)
         functions.append(
             FunctionSummary(
                 name,
                 hot_reason(function_facts, facts) or hooked.get(name, "").format(function_facts.qualname),
                 cold_reason(function_facts, facts),
-                function_facts.node in facts.tensor_functions,
-                is_operator(function_facts.node, facts),
+                offer == OPERATOR or function_facts.node in facts.tensor_functions,
+                offer,
                 hot_loops.get(name, ""),
                 index.functions[name],
                 takes(function_facts.node) if function_facts.node in callers else (),

@@ -86,6 +86,14 @@ COLD_FIRST: Final = _listed(
     resume save setup""",
 )
 COLD_ANYWHERE: Final = _listed("COLD_ANYWHERE", Role.FUNCTION, "ckpt onnx pretrained safetensors")
+# What users of a library call in each of their steps.
+LOSSES: Final = _listed("LOSSES", Role.FUNCTION, "loss ")
+COLLATING: Final = _listed("COLLATING", Role.FUNCTION, "collate collator")
+STAND_INS: Final = _listed(
+    "STAND_INS",
+    Role.API,
+    "torch.nn.utils.clip_grad_norm torch.nn.utils.clip_grad_norm_ torch.nn.utils.clip_grad_value_",
+)
 # Operators of a library that users call once, to look at what came out, and folders of such.
 LOOKED_AT: Final = _listed("LOOKED_AT", Role.FUNCTION_FIRST, "draw plot print show visualize")
 REFERENCES: Final = _listed("REFERENCES", Role.FUNCTION, "naive ref reference")

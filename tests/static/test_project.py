@@ -878,3 +878,60 @@ def test_breaks_are_told_in_packages_that_are_written_to_be_compiled(tmp_path: P
         "helper.py:7 OVH404",
         "helper.py:12 OVH404",
     ]
+
+
+def test_what_users_of_a_library_call_in_their_steps_is_told_by_its_name(tmp_path: Path) -> None:
+    found = heat(
+        tmp_path,
+        {
+            "lib.py": """
+                import torch
+                from torch import Tensor
+
+                def chamfer_loss(x, y):
+                    here()
+                    return torch.cdist(x, y).min()
+
+                class EdgeLoss:
+                    def __call__(self, x):
+                        here()
+                        return torch.relu(x)
+
+                class Average:
+                    def step(self, parameters):
+                        here()
+                        self.shadow = torch.lerp(self.shadow, parameters, 0.1)
+
+                class PadCollator:
+                    def __call__(self, samples):
+                        here()
+                        return torch.stack(samples)
+
+                def clip_grad_norm_(parameters, most):
+                    here()
+                    return torch.norm(parameters)
+
+                def grown(x: Tensor):
+                    here()
+                    return x + 1
+
+                def counted(x: Tensor):
+                    here()
+                    return len(x)
+
+                class Wizard:
+                    def step(self):
+                        here()
+                """,
+        },
+    )
+    assert [place.partition(": ")[2] for place in found] == [
+        "step: chamfer_loss is a loss by its name",
+        "step: EdgeLoss.__call__ is a loss by the name of its class",
+        "step: Average.step is a step by its name",
+        "step: PadCollator.__call__ puts batches together by its name",
+        "step: clip_grad_norm_ stands for PyTorch's clip_grad_norm_",
+        "step: grown is an operator of the library: it takes tensors and gives tensors",
+        "presumed: counted works with tensors and no caller of it is known",
+        "cold: nothing shows that it runs in a step",
+    ]
