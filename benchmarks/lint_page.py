@@ -69,8 +69,9 @@ project of that size. What the tables show to be missed is missed for these reas
 
 - A cold run spends its time evenly: beside the parser, no function takes more than a twentieth of it. What a
   call is, where it stands and how hot that is, is asked of every call, in Python.
-- While heat flows, the project's graph holds every function with the calls that were followed from it: most
-  of the memory of a cold run. Records of files are bytes by then, and their summaries compressed.
+- While calls are followed, the project's graph holds all that files can be asked for by name, and every
+  function with what it may run: most of the memory of a cold run. All else that is known of files is
+  compressed by then.
 - After an edit, all files are asked for their times of change, the index is read and written whole, the rules
   are imported, and the changed files are looked into as in a cold run.
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -316,21 +316,6 @@ class Workspace:
 
     def _graph(self, names: Iterable[str]) -> Graph:
         from overhead_lint.project.graph import Graph, Member
-        from overhead_lint.project.summary import read, read_calls
-
-        def plain(state: _State) -> Plain:
-            squeezed = kept_summary(self._kept(state))
-            assert squeezed is not None, "the others take no part"
-            return unsqueezed(squeezed)
-
-        def summary(state: _State) -> FileSummary:
-            return read(plain(state))
-
-        def calls(state: _State) -> Iterable[tuple[str, tuple[CallSite, ...]]]:
-            return read_calls(plain(state))
-
-        def sought(state: _State) -> Mapping[str, str]:
-            return {} if self._alone else restored(self._kept(state)).sought
 
         members = {}
         for name in names:
@@ -338,14 +323,8 @@ class Workspace:
             kept = self._kept(state) if state.entry.in_graph else b""
             if kept and kept_summary(kept) is not None:
                 module, folder = files.dotted_names(self._files[name].target.path, self._root)
-                members[f"{name}:"] = Member(
-                    mark(name),
-                    module,
-                    folder,
-                    partial(summary, state),
-                    partial(calls, state),
-                    partial(sought, state),
-                )
+                content = _Content(state, self._alone)
+                members[f"{name}:"] = Member(mark(name), module, folder, content)
         return Graph(members, self._override)
 
     def _settle(self, file: File, state: _State) -> None:
@@ -365,6 +344,42 @@ class Workspace:
                 state.keep(again)
         found = self._examiner.settled(file, record) if record.found else []
         state.entry = state.entry._replace(final=self._packed.pack(found))
+
+
+class _Content:
+    """What the project graph is told of a file: thousands of these wait while it is made.
+
+    Args:
+        state: of a file that takes part in the graph, with its record.
+        alone: whether it is judged by itself.
+    """
+
+    __slots__ = ("_alone", "_state")
+
+    def __init__(self, state: _State, alone: bool) -> None:
+        self._state = state
+        self._alone = alone
+
+    def _plain(self) -> Plain:
+        squeezed = kept_summary(self._state.kept)
+        assert squeezed is not None, "the others take no part"
+        return unsqueezed(squeezed)
+
+    def summary(self) -> FileSummary:
+        """What it holds, the calls of its functions left out."""
+        from overhead_lint.project.summary import read
+
+        return read(self._plain())
+
+    def calls(self) -> Iterable[tuple[str, tuple[CallSite, ...]]]:
+        """The calls of each of its functions, by name in paths."""
+        from overhead_lint.project.summary import read_calls
+
+        return read_calls(self._plain())
+
+    def sought(self) -> Mapping[str, str]:
+        """Paths into other files that what rules saw in it depends on, with the kinds that change it."""
+        return {} if self._alone else restored(self._state.kept).sought
 
 
 def _if_same(old: Entry, target: files.Target, mtime_ns: int) -> Entry | None:

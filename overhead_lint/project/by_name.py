@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["REMEMBERED", "ByName"]
 
-REMEMBERED: Final = 256
+REMEMBERED: Final = 128
 """How many modules' paths are followed before it is forgotten where they led to."""
 
 

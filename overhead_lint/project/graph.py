@@ -7,7 +7,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from overhead_lint.project.by_name import REMEMBERED
 from overhead_lint.project.edges import Via
@@ -35,6 +35,19 @@ _LONGEST_CHAIN: Final = 6
 _NUMBER: Final = re.compile(r" \d+>")
 
 
+class Content(Protocol):
+    """What a file of the project holds, given when it is asked for: of all files at once it would be much."""
+
+    def summary(self) -> FileSummary:
+        """What it holds, with or without the calls of its functions."""
+
+    def calls(self) -> Iterable[tuple[str, tuple[CallSite, ...]]]:
+        """The calls of each of its functions, by name in paths: most of what is known of a project."""
+
+    def sought(self) -> Mapping[str, str]:
+        """Paths into other files that what rules saw in it depends on, with the kinds that change it."""
+
+
 class Member(NamedTuple):
     """A file of the project.
 
@@ -42,19 +55,13 @@ class Member(NamedTuple):
         path: the file as reasons name it.
         name: dotted name of its module, as others import it.
         folder: dotted name of where it lies; scripts import their neighbours from there.
-        summary: gives what it holds, with or without the calls of its functions. These are most of what is
-            known of a project, and needed once.
-        calls: gives the calls of each of its functions, by name in paths.
-        sought: gives the paths into other files that what rules saw in it depends on, with the kinds that
-            would change it.
+        content: gives what it holds.
     """
 
     path: str
     name: str
     folder: str
-    summary: Callable[[], FileSummary]
-    calls: Callable[[], Iterable[tuple[str, tuple[CallSite, ...]]]]
-    sought: Callable[[], Mapping[str, str]] = dict
+    content: Content
 
 
 Override = Callable[[Member, str], "Warmth | None"]
@@ -92,7 +99,7 @@ class Graph:
         shown = {}
         made: dict[str, list[tuple[str, str, str]]] = {}
         for key, member in members.items():
-            summary, module = member.summary(), self._short[key]
+            summary, module = member.content.summary(), self._short[key]
             if summary.support:
                 shown[member.name] = f"{member.path} {summary.support}"
             if summary.settings:
@@ -119,13 +126,13 @@ class Graph:
         shared = Shared()  # what indexes share is nothing that sites do
         for number, (key, member) in enumerate(members.items(), 1):
             module = self._short[key]
-            for name, calls in member.calls():
+            for name, calls in member.content.calls():
                 sites = []
                 for targets, via, place, why in _resolved(resolver, module, name, calls):
                     sites.append(shared.one(Site(shared.one(targets), via, place, why)))
                 if sites:
                     self._sites[sys.intern(module + name)] = tuple(sites)
-            sought = member.sought()
+            sought = member.content.sought()
             if sought:
                 told = told_kinds(sought, {path: kinds.encoded(module, path) for path in sought})
                 if told:

@@ -12,9 +12,10 @@ from overhead_lint.project.seeds import cold_reason
 from overhead_lint.rule import Heat, Standing, Warmth
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.summary import CallSite, FileSummary
 
 __all__ = ["FileHeat", "warmth_at"]
 
@@ -38,9 +39,7 @@ class FileHeat:
         facts = self._facts
         if facts.warmths is not None:
             return facts.warmths
-        summary = facts.summary
-        calls = [(function.name, function.calls) for function in summary.functions]
-        return Graph({"": Member(facts.path, facts.module, "", lambda: summary, lambda: calls)}).warmths("")
+        return Graph({"": Member(facts.path, facts.module, "", _Alone(facts.summary))}).warmths("")
 
     def standing(self, node: ast.AST) -> Standing:
         """Where `node` stands in its function."""
@@ -62,6 +61,26 @@ class FileHeat:
         """Whether a function is cold whatever it holds: a hot loop in it counts for nothing."""
         facts = self._facts.functions.get(function) if function is not None else None
         return facts is not None and bool(cold_reason(facts, self._facts))
+
+
+class _Alone:
+    """What a file holds that is judged by itself."""
+
+    def __init__(self, summary: FileSummary) -> None:
+        self._summary = summary
+
+    def summary(self) -> FileSummary:
+        """What it holds."""
+        return self._summary
+
+    def calls(self) -> Iterable[tuple[str, tuple[CallSite, ...]]]:
+        """The calls of each of its functions, by name in paths."""
+        return [(function.name, function.calls) for function in self._summary.functions]
+
+    @staticmethod
+    def sought() -> Mapping[str, str]:
+        """Nothing: there are no other files."""
+        return {}
 
 
 def warmth_at(standing: Standing, functions: Mapping[str, Warmth], path: str) -> Warmth:
