@@ -29,6 +29,7 @@ _IN_PLACE = frozenset(
     zero_""".split()  # noqa: SIM905
 )
 _NORMS = frozenset({"norm", "vector_norm"})
+_POWERS = frozenset({"abs", "pow", "square"})
 # What a loop may call besides: it neither hides work that no list form has, nor talks to other processes.
 _HARMLESS = (
     _IN_PLACE
@@ -54,7 +55,8 @@ def check(node: ast.For, ctx: Context) -> Iterator[Finding]:
         return
     tensors = _tensors(node, names, ctx)
     acts = [act for act in (_act(item, tensors, ctx) for item in ctx.within(node, ast.stmt)) if act]
-    if not acts or any(_name(call) not in _HARMLESS for call in _body_calls(node, ctx)):
+    calls = (call for call in _body_calls(node, ctx) if not _changed_by(call, tensors, ctx))
+    if not acts or any(_name(call) not in _HARMLESS for call in calls):
         return
     if all(act == "p.grad.zero_" for act in acts):
         return  # OVH804's
@@ -95,7 +97,10 @@ def _act(item: ast.stmt, tensors: frozenset[str], ctx: Context) -> str:
     if isinstance(item, ast.Assign) and len(item.targets) == 1:
         return _assigned(item.targets[0], item.value, tensors, ctx)
     if isinstance(item, ast.Expr) and isinstance(item.value, ast.Call):
-        return _in_place(item.value, tensors, ctx)
+        call = item.value
+        if _name(call) == "add_" and len(call.args) == 1 and _norm_of(call.args[0], tensors, ctx):
+            return "a norm"
+        return _in_place(call, tensors, ctx) or _changed_by(call, tensors, ctx)
     return ""
 
 
@@ -131,6 +136,29 @@ def _in_place(call: ast.Call, tensors: frozenset[str], ctx: Context) -> str:
     return ""
 
 
+def _changed_by(call: ast.Call, tensors: frozenset[str], ctx: Context) -> str:
+    """What a function of the file, called with a parameter, does to it in place; "" if nothing.
+
+    What it does besides must be as harmless as the rest of the loop.
+    """
+    qualified = ctx.qualified_name(call.func) if isinstance(call.func, ast.Name) else None
+    for function in ctx.functions() if qualified is not None and qualified.startswith(".") else ():
+        node = function.node
+        if function.qualname != (qualified or "")[1:] or not isinstance(node, ast.FunctionDef):
+            continue
+        named = {keyword.arg: keyword.value for keyword in call.keywords}
+        names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+        named |= dict(zip(names, call.args, strict=False))
+        given = frozenset(name for name, value in named.items() if name and variable_of(value, tensors))
+        if not given or any(_name(inner) not in _HARMLESS for inner in ctx.within(node, ast.Call)):
+            return ""
+        for item in ctx.within(node, ast.Expr):
+            act = _in_place(item.value, given, ctx) if isinstance(item.value, ast.Call) else ""
+            if act and ctx.function(item) is function:
+                return act
+    return ""
+
+
 def _norm_of(value: ast.expr, tensors: frozenset[str], ctx: Context) -> bool:
     """Whether a value is the norm of a parameter, or a power of it, still on the device."""
     while isinstance(value, ast.BinOp) and isinstance(value.op, ast.Pow):
@@ -141,6 +169,11 @@ def _norm_of(value: ast.expr, tensors: frozenset[str], ctx: Context) -> bool:
         return False
     if _name(value) == "pow" and isinstance(value.func, ast.Attribute):
         return _norm_of(value.func.value, tensors, ctx)
+    if _name(value) == "sum" and isinstance(value.func, ast.Attribute):
+        powers = value.func.value
+        if not (isinstance(powers, ast.Call) and isinstance(powers.func, ast.Attribute)):
+            return False
+        return _name(powers) in _POWERS and bool(variable_of(powers.func.value, tensors))
     if _name(value) not in _NORMS or not isinstance(value.func, ast.Attribute):
         return False
     return any(variable_of(part, tensors) for part in (value.func.value, *value.args[:1]))

@@ -88,6 +88,9 @@ def test_loop_becomes_list_form_with_the_same_values(loop: str, expected: str) -
         "for p in model.parameters():\n    p.data.mul_(p.grad).mul_(p.sum())",
         "for p, q in zip(model.parameters(), other):\n    with gathered(q):\n        p.sub_(scale * (p - q))",
         "norm = 0\nfor p in model.parameters():\n    n = torch.norm(p.grad)\n    norm += n ** 2",
+        "for p in model.params:\n    n = p.grad.data.pow(2).sum()\n    norm.add_(n)",
+        "def shrink(p, c, *, state):\n    if c:\n        state.mul_(c)\n    p.mul_(c)\n"
+        "for p in model.params:\n    shrink(p, scale, state=state[p])",
         "for t in model.things:\n    t.grad.clamp_(-1, 1)",
         "for name, v in model.state_dict().items():\n    v *= scale\n    v += other[name]",
         "for a, b in zip(model.state_dict().values(), other.state_dict().values()):\n    a.copy_(a + b)",
@@ -106,6 +109,8 @@ def test_loops_without_a_plain_list_form_are_told_of_only(loop: str) -> None:
         "for p in model.parameters():\n    dist.all_reduce(p.grad)\n    p.grad.div_(scale)",
         "for p in model.parameters():\n    p.grad.zero_()",
         "for x in model.layers:\n    x.mul_(scale)",
+        "def look(p, c):\n    c.mul_(2)\nfor p in model.params:\n    look(p, scale)",
+        "def send(p):\n    dist.all_reduce(p)\n    p.mul_(2)\nfor p in model.params:\n    send(p)",
         "for p in model.parameters():\n    p.data.mul_(scale())",
         "for p in model.parameters():\n    for q in p:\n        q.mul_(scale)",
         "for p in model.parameters():\n    p.requires_grad_(False)",
