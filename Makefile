@@ -6,11 +6,12 @@ TORCH ?= torch==2.13.0
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup browser test demo lint types clean
+.PHONY: help setup browser test compiled-check demo lint types clean
 
 help:
 	@echo "make demo   lint, fix and budget the example repository, before and after"
 	@echo "make test   lint, types and all tests"
+	@echo "make compiled-check  build the compiled form of the linter, compare it with the Python form, time both"
 	@echo "make setup  only the virtual environment ($(VENV))"
 	@echo "make browser  Chromium for the tests of HTML reports, where this user may install it"
 
@@ -28,7 +29,7 @@ lint: setup
 	$(BIN)/ruff format --check .
 
 types: setup
-	$(BIN)/mypy overhead_lint pytest_overhead rules tests benchmarks
+	$(BIN)/mypy overhead_lint pytest_overhead rules tests benchmarks compiled
 
 # For the container of a CI run (CI is set there), where one is root and has apt-get. Without a browser its tests are skipped.
 browser:
@@ -44,6 +45,9 @@ browser:
 
 test: lint types $(if $(CI),browser)
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+compiled-check: setup
+	$(BIN)/python benchmarks/compiled_form.py
 
 demo: setup
 	$(BIN)/python benchmarks/demo.py

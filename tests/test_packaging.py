@@ -29,7 +29,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the sources, so that building leaves nothing in the repository."""
     copy = tmp_path_factory.mktemp("tree") / "overhead-lint"
     copy.mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, copy)
     for name in SOURCES:
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))

@@ -313,5 +313,17 @@ def _parser() -> argparse.ArgumentParser:
     report.add_arguments(parser)
     baseline.add_arguments(parser)
     evidence.add_arguments(parser)
-    parser.add_argument("--version", action="version", version=f"overhead-lint {__version__}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     return parser
+
+
+class _Version(argparse.Action):
+    """Shows the version, and whether the linter is compiled."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: object, values: object, option: str | None = None
+    ) -> None:
+        from overhead_lint.form import is_compiled  # costs start-up
+
+        print(f"overhead-lint {__version__}{' (compiled)' if is_compiled() else ''}")
+        parser.exit()

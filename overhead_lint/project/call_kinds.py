@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 __all__ = ["CallKinds"]
 
 _TENSORS: Final = (Kind.TENSOR, Kind.HOST_TENSOR)
+# What adding up, or taking the next of many, gives as it is.
+_SUMMED: Final = (*_TENSORS, Kind.NUMBER)
 _NUMBER_BUILTINS: Final = frozenset(
     {"all", "any", "bool", "float", "hash", "id", "int", "isinstance", "len", "ord", "issubclass", "callable"}
 )
@@ -351,7 +353,7 @@ class CallKinds:
 
     def _on_host(self, promised: What, returned: list[ast.expr | None]) -> What:
         """What an annotation promises, with tensors that are certainly in CPU memory told from others."""
-        if Kind.TENSOR not in (promised.kind, *(part.kind for part in promised.parts)):
+        if promised.kind is not Kind.TENSOR and all(part.kind is not Kind.TENSOR for part in promised.parts):
             return promised
         if not 0 < len(returned) <= _RETURNS_LOOKED_AT:
             return promised
@@ -401,7 +403,7 @@ class CallKinds:
             return self._kinds.what(first)
         if name in {"next", "sum"}:
             found = item(self._kinds.what(first))
-            return found if found.kind in (*_TENSORS, Kind.NUMBER) else UNKNOWN
+            return found if found.kind in _SUMMED else UNKNOWN
         if name in {"max", "min"}:
             found = self._kinds.any_of(node.args)
             return found if len(node.args) > 1 and found.kind is Kind.NUMBER else UNKNOWN

@@ -79,13 +79,9 @@ class FileFacts:
 
         The parts refer to each other, so that the tree would stay until Python looks for such circles.
         """
-        parts = [part for part in vars(self).values() if hasattr(part, "__dict__")]
-        vars(self).clear()
-        for part in parts:
-            inner = [one for one in vars(part).values() if hasattr(one, "__dict__")]
-            for one in (part, *inner):
-                if not isinstance(one, ast.AST):
-                    vars(one).clear()
+        for part in _emptied(self):
+            for inner in _emptied(part):
+                _emptied(inner)
 
     @cached_property
     def classes(self) -> dict[ast.ClassDef, ClassFacts]:
@@ -401,3 +397,16 @@ def repeats(loop: ast.For | ast.AsyncFor | ast.While, child: ast.AST) -> bool:
     if isinstance(loop, ast.While):
         return child not in loop.orelse
     return child is not loop.iter and child not in loop.orelse
+
+
+def _emptied(one: object) -> list[object]:
+    """Take what an object holds out of it; nodes keep theirs."""
+    take_all = getattr(one, "take_all", None)  # classes that are compiled have no dictionary, but this
+    if take_all is not None:
+        taken: list[object] = take_all()
+        return taken
+    if isinstance(one, ast.AST) or not hasattr(one, "__dict__"):
+        return []
+    held = list(vars(one).values())
+    vars(one).clear()
+    return held

@@ -78,7 +78,11 @@ def _says(test: ast.expr, outcome: bool, name: str) -> Narrowed | None:
     if isinstance(test, ast.BoolOp):
         if isinstance(test.op, ast.And) != outcome:
             return None
-        return next(filter(None, (_says(value, outcome, name) for value in test.values)), None)
+        for value in test.values:
+            said = _says(value, outcome, name)
+            if said:
+                return said
+        return None
     if isinstance(test, ast.Call) and test.args and _is(test.args[0], name):
         asked = last_name(test.func)
         if asked == "is_tensor":

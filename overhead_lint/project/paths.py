@@ -229,7 +229,11 @@ class Paths:
         return self.of(node.body, depth + 1) or self.of(node.orelse, depth + 1)
 
     def _any(self, node: ast.BoolOp, depth: int) -> str | None:
-        return next(filter(None, (self.of(value, depth + 1) for value in node.values)), None)
+        for value in node.values:
+            path = self.of(value, depth + 1)
+            if path:
+                return path
+        return None
 
     def annotated(self, annotation: ast.expr | None) -> str | None:
         """The path of what an annotation promises."""

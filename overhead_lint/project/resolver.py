@@ -246,7 +246,11 @@ class Resolver:
         return known
 
     def _inherited(self, cls: str, name: str) -> str:
-        return next(filter(None, (self._method(base, name) for base in self._bases(cls))), "")
+        for base in self._bases(cls):
+            found = self._method(base, name)
+            if found:
+                return found
+        return ""
 
     def _overrides(self, entity: Entity) -> tuple[str, ...]:
         """What may run in a method's stead on an instance of a class derived from `entity.family`."""

@@ -1,0 +1,191 @@
+"""Builds the compiled form of the linter, compares it with the Python form, and times both.
+
+    python benchmarks/compiled_form.py            findings, a rule pack, the static tests, and the times
+    python benchmarks/compiled_form.py --quick    without the static tests
+
+Both forms are built as wheels from a copy of this checkout and installed in scratch folders. It takes mypy
+and a C compiler. Exit status 1: the forms differ, or a test fails with the compiled one; 2: one cannot be
+built.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from corpus import cache_folder
+from corpus_files import CorpusError, download, requirements, unpack
+from lint_runs import least, peers, ruff
+
+__all__ = ["Forms", "built", "cold"]
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("accelerate", "litgpt", "pytorch-lightning")
+_TREE = ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", "setup.py", "compiled", "overhead_lint")
+_PACK = """\
+import ast
+
+from overhead_lint.rule import Heat, Rule
+
+RULE = Rule(code="PCK001", name="print-call", summary="print", triggers=(b"print",), heat=Heat.COLD)
+
+
+@RULE.on(ast.Call, named=("print",))
+def check(node, ctx):
+    yield ctx.finding(RULE, node, f"{ctx.qualified_name(node.func)} is called, {ctx.heat(node).heat.name}")
+
+
+def overhead_lint_rules():
+    return [RULE]
+"""
+
+
+class Forms(NamedTuple):
+    """Folders that the two forms are installed in, for ``PYTHONPATH``."""
+
+    python: Path
+    compiled: Path
+
+
+def built(work: Path) -> Forms:
+    """Build and install both forms.
+
+    Args:
+        work: a scratch folder.
+
+    Raises:
+        CorpusError: one cannot be built; the message is the last that was said.
+    """
+    tree = work / "tree"
+    tree.mkdir(parents=True)
+    for name in (*_TREE, "rules", "pytest_overhead"):
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, tree / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+        else:
+            shutil.copy(source, tree)
+    return Forms(_installed(tree, work / "python", ""), _installed(tree, work / "compiled", "1"))
+
+
+def _installed(tree: Path, folder: Path, compiled: str) -> Path:
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    environment = os.environ | {"OVERHEAD_LINT_COMPILED": compiled}
+    _run([*pip, "wheel", "--no-build-isolation", "--no-deps", "-w", str(folder), str(tree)], environment)
+    wheel = str(next(folder.glob("*.whl")))
+    site = folder / "site"
+    _run([*pip, "install", "--no-deps", "--no-index", "--target", str(site), wheel], environment)
+    return site
+
+
+def _run(command: Sequence[str], environment: dict[str, str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    if done.returncode:
+        said = (done.stdout + done.stderr).strip().splitlines() or ["no reason given"]
+        raise CorpusError("\n".join(said[-12:]))
+
+
+def cold(site: Path, *options: str) -> list[str]:
+    """The command line of a form: a cold run over the working directory in one process."""
+    start = f"import sys; sys.path.insert(0, {str(site)!r})\n"
+    start += "from overhead_lint.cli.main import main; sys.exit(main())"
+    return [sys.executable, "-P", "-c", start, "--isolated", "--no-cache", "-j", "1", *options, "."]
+
+
+def _findings(site: Path, folder: Path, *options: str) -> bytes:
+    command = [*cold(site, *options)[:-1], "--output-format", "json", "--min-heat", "presumed", "."]
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    if done.returncode not in (0, 1):
+        raise CorpusError(done.stderr.decode(errors="replace").strip()[-500:])
+    return done.stdout
+
+
+def _same(forms: Forms, project: Path, work: Path) -> bool:
+    """Whether both forms find the same, with the built-in rules and with a pack's."""
+    found = [_findings(site, project) for site in forms]
+    said = "the same" if found[0] == found[1] else "DIFFERENT"
+    print(f"findings in the packages: {said}, {len(found[0])} bytes")
+    if found[0] != found[1]:
+        for name, text in zip(Forms._fields, found, strict=True):
+            (work.parent / f"findings-{name}.json").write_bytes(text)
+        print(f"kept as {work.parent}/findings-*.json")
+    for site in forms:
+        (site / "printing_pack.py").write_text(_PACK, "utf-8")
+        information = site / "printing_pack-1.0.dist-info"
+        information.mkdir()
+        (information / "METADATA").write_text(
+            "Metadata-Version: 2.1\nName: printing-pack\nVersion: 1.0\n", "utf-8"
+        )
+        (information / "entry_points.txt").write_text("[overhead_lint]\nprinting = printing_pack\n", "utf-8")
+    packs = [_findings(site, project, "--select", "PCK001") for site in forms]
+    same = packs[0] == packs[1] and b"PCK001" in packs[0]
+    print(f"findings of a rule pack: {'the same' if same else 'DIFFERENT'}, {len(packs[0])} bytes")
+    for site in forms:
+        shutil.rmtree(site / "printing_pack-1.0.dist-info")
+    return found[0] == found[1] and same
+
+
+def _tested(compiled: Path) -> bool:
+    """Whether the static tests pass with the compiled form."""
+    environment = os.environ | {"PYTHONPATH": str(compiled), "PYTHONSAFEPATH": "1"}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/static", "tests/rules"]
+    status = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+    print(f"static tests with the compiled form: {'passed' if not status else 'FAILED'}")
+    return not status
+
+
+def _timed(forms: Forms, project: Path, tools: Path, repeat: int) -> None:
+    """Print what cold runs of both forms, in turns, and of Ruff take at least."""
+    taken: dict[str, float] = {}
+    for _ in range(repeat):
+        for name, site in zip(Forms._fields, forms, strict=True):
+            run = least(1, cold(site, "--output-format", "concise", "-q"), project)
+            taken[name] = min(run.cpu, taken.get(name, run.cpu))
+    taken["ruff"] = least(repeat, ruff(tools), project).cpu
+    for name, seconds in taken.items():
+        print(f"{name}: {seconds:.2f} s CPU, {seconds / taken['ruff']:.1f} times Ruff")
+    print(f"the compiled form is {taken['python'] / taken['compiled']:.2f} times as fast")
+
+
+def _checked(arguments: argparse.Namespace, work: Path) -> bool:
+    forms = built(work / "forms")
+    said = subprocess.run(
+        [*cold(forms.compiled)[:4], "--version"], capture_output=True, text=True, check=False
+    ).stdout.strip()
+    print(said)
+    download(arguments.dir / "wheels")
+    project = work / "project"
+    for package in requirements():
+        if package.name in PACKAGES:
+            folder = unpack(package, arguments.dir / "wheels", arguments.dir / "src")
+            shutil.copytree(folder, project / package.name)
+    right = said.endswith("(compiled)") and _same(forms, project, work)
+    if not arguments.quick:
+        right = _tested(forms.compiled) and right
+    _timed(forms, project, peers(arguments.dir / "tools"), arguments.repeat)
+    return right
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit status is that of the module's first lines."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--dir", type=Path, default=cache_folder(), help="where wheels and tools are kept")
+    parser.add_argument("--quick", action="store_true", help="leave out the static tests")
+    parser.add_argument("--repeat", type=int, default=3, help="timed runs of each form (default 3)")
+    arguments = parser.parse_args(argv)
+    try:
+        with tempfile.TemporaryDirectory(prefix="overhead-lint-") as work:
+            return 0 if _checked(arguments, Path(work)) else 1
+    except (CorpusError, OSError) as error:
+        print(f"compiled form: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

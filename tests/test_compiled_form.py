@@ -1,0 +1,104 @@
+"""The compiled form, as far as it can be told without a compiler; `make compiled-check` builds it."""
+
+from __future__ import annotations
+
+import ast
+import types
+from pathlib import Path
+from typing import Any
+
+import pytest
+from compiled_sources import NotCompilable, modules, rewritten, stage
+
+from overhead_lint import __version__
+from overhead_lint.cli.main import main
+from overhead_lint.form import is_compiled
+
+ROOT = Path(__file__).parent.parent
+CACHED = """\
+import ast
+from functools import cached_property
+
+
+class Facts:
+    '''About a node.'''
+
+    def __init__(self, node: ast.AST) -> None:
+        '''Keeps the node.'''
+        self.node = node
+        self.asked = 0
+
+    @cached_property
+    def is_name(self) -> bool:
+        self.asked += 1
+        return isinstance(self.node, ast.Name)
+
+
+def is_either(node: ast.AST) -> bool:
+    return isinstance(node, (ast.Call, ast.Attribute))
+"""
+
+
+def test_the_list_names_each_module_once() -> None:
+    found = modules()
+    assert found == sorted(set(found))
+    assert [name for name in found if not (ROOT / name).is_file()] == []
+
+
+def test_every_module_is_rewritten_to_python_that_keeps_nothing_in_dictionaries(tmp_path: Path) -> None:
+    for path in stage(ROOT, tmp_path / "sources"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                assert "cached_property" not in map(ast.unparse, node.decorator_list), path
+
+
+@pytest.mark.parametrize("name", modules())
+def test_no_module_tests_membership_in_a_tuple_with_a_star(name: str) -> None:
+    """The compiler ends with an error of its own."""
+    for node in ast.walk(ast.parse((ROOT / name).read_text("utf-8"))):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+            held = node.comparators[0]
+            assert not (
+                isinstance(held, (ast.Tuple, ast.List, ast.Set))
+                and any(isinstance(one, ast.Starred) for one in held.elts)
+            ), f"{name}:{node.lineno}"
+
+
+def executed(text: str) -> dict[str, Any]:
+    module = types.ModuleType("rewritten")
+    exec(compile(rewritten(text), "rewritten", "exec"), vars(module))
+    return vars(module)
+
+
+def test_a_cached_property_keeps_its_value_in_an_attribute() -> None:
+    facts = executed(CACHED)["Facts"](ast.parse("x", mode="eval").body)
+    assert [facts.is_name, facts.is_name] == [True, True]
+    assert facts.asked == 1
+
+
+def test_a_class_can_be_emptied_once() -> None:
+    node = ast.parse("x", mode="eval").body
+    facts = executed(CACHED)["Facts"](node)
+    assert node in facts.take_all()
+    assert vars(facts) == {}
+    assert facts.take_all() == []
+
+
+def test_classes_of_nodes_become_constants() -> None:
+    found = executed(CACHED)
+    assert found["_node_CallAttribute"] == (ast.Call, ast.Attribute)
+    assert found["is_either"](ast.parse("f()", mode="eval").body)
+    assert not found["is_either"](ast.parse("f", mode="eval").body)
+
+
+def test_a_cached_property_that_may_give_none_is_refused() -> None:
+    with pytest.raises(NotCompilable, match=r"Facts\.is_name may give None"):
+        rewritten(CACHED.replace("-> bool:\n        self", "-> bool | None:\n        self"))
+
+
+def test_the_version_says_which_form_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        main(["--version"])
+    assert exit_.value.code == 0
+    form = " (compiled)" if is_compiled() else ""
+    assert capsys.readouterr().out == f"overhead-lint {__version__}{form}\n"
