@@ -118,6 +118,9 @@ def parse(arguments: Sequence[str]) -> Options:
         parser.error("the following arguments are required: PATH")
     if not all(found.paths):
         parser.error("an empty PATH: write . for the current folder")
+    if found.diff and found.add_ignore is not None:
+        parser.error("argument --add-ignore: not allowed with argument --diff")
+    found.fix = found.fix and not found.diff  # --fix --diff shows what would be written, as --diff does
     if found.unsafe_fixes and not (found.fix or found.diff):
         parser.error("--unsafe-fixes widens --fix or --diff: give one of them as well")
     reason = None if found.add_ignore is None else found.add_ignore.strip()
@@ -305,7 +308,7 @@ def _parser() -> argparse.ArgumentParser:
     fixes = parser.add_argument_group("what to fix")
     which = fixes.add_mutually_exclusive_group()
     which.add_argument("--fix", action="store_true", help="apply safe fixes")
-    which.add_argument("--diff", action="store_true", help="show what --fix would change, write nothing")
+    fixes.add_argument("--diff", action="store_true", help="show what --fix would change, write nothing")
     which.add_argument(
         "--add-ignore", metavar="REASON", help="silence today's findings with comments that give this reason"
     )

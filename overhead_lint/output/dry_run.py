@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from overhead_lint.output.summary import count
+from overhead_lint.output.summary import count, fixable
 
 if TYPE_CHECKING:
     from overhead_lint.output import Report
@@ -14,4 +14,5 @@ __all__ = ["render"]
 
 def render(report: Report) -> str:
     """What would be fixed, and what would be left."""
-    return f"Would fix {report.fixed}, leaving {count(len(report.findings), 'finding')}.\n"
+    left = count(len(report.findings), "finding")
+    return f"Would fix {report.fixed}, leaving {left}{fixable(report)}.\n"

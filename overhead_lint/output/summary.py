@@ -9,7 +9,7 @@ from overhead_lint.rule import Applicability
 if TYPE_CHECKING:
     from overhead_lint.output import Report
 
-__all__ = ["count", "summary"]
+__all__ = ["count", "fixable", "summary"]
 
 
 def summary(report: Report) -> list[str]:
@@ -28,6 +28,11 @@ def _summary(report: Report) -> str:
         return (f"{fixed}No {new}findings left." if fixed else f"No {new}findings.") + known
     files = len({finding.path for finding in report.findings})
     line = f"{fixed}Found {count(len(report.findings), 'finding')} in {count(files, 'file')}"
+    return f"{line}{fixable(report)}.{known}"
+
+
+def fixable(report: Report) -> str:
+    """How many findings which option fixes, in parentheses; "" if none does."""
     fixes = [finding.fix.applicability for finding in report.findings if finding.fix is not None]
     safe, unsafe = fixes.count(Applicability.SAFE), fixes.count(Applicability.UNSAFE)
     parts = []
@@ -35,7 +40,7 @@ def _summary(report: Report) -> str:
         parts.append(f"{safe} fixable with --fix")
     if unsafe:
         parts.append(f"{unsafe} {'' if safe else 'fixable '}with --unsafe-fixes")
-    return (f"{line} ({', '.join(parts)})." if parts else f"{line}.") + known
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def count(number: int, noun: str) -> str:

@@ -71,8 +71,11 @@ def test_diff_shows_and_writes_nothing(run: Run, fixing: Path, tmp_path: Path) -
     done = run("--diff", "--select=FIX", "a.py", path=fixing)
     assert (tmp_path / "a.py").read_text() == TEXT
     assert "-slow(1)\n+fast(1)\n risky(2)\n" in done.stdout
-    assert done.stderr == "Would fix 1, leaving 1 finding.\n"
+    assert done.stderr == "Would fix 1, leaving 1 finding (1 fixable with --unsafe-fixes).\n"
     assert done.returncode == 1
+    both = run("--fix", "--diff", "--select=FIX", "a.py", path=fixing)
+    assert (both.stdout, both.stderr, both.returncode) == (done.stdout, done.stderr, 1)
+    assert (tmp_path / "a.py").read_text() == TEXT
 
 
 def test_a_diff_alone_is_status_1(run: Run, fixing: Path, tmp_path: Path) -> None:
