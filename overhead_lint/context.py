@@ -62,6 +62,7 @@ class FileContext:
         """Functions on whose heat handlers have decided something themselves, by name in paths."""
         self.sought: dict[str, str] = {}
         """Paths into other files that handlers decided by, with the kinds that would change something."""
+        self._unknown: list[ast.expr] = []
         self.leaned: dict[str, bool] = {}
         """The paths that the handler which runs depends on, and whether something was unknown for that."""
 
@@ -106,8 +107,13 @@ class FileContext:
         """What the expression is known to be at this place."""
         kinds = self._kinds
         what = kinds.what(node)
-        for path in kinds.leans_on(node):
-            self.leaned[path] = what.kind is Kind.UNKNOWN or self.leaned.get(path, False)
+        leans_on = kinds.leans_on(node)
+        if leans_on:
+            unknown = what.kind is Kind.UNKNOWN
+            if unknown:
+                self._unknown.append(node)
+            for path in leans_on:
+                self.leaned[path] = unknown or self.leaned.get(path, False)
         return what.kind
 
     def is_mask(self, node: ast.expr) -> bool:
@@ -116,6 +122,7 @@ class FileContext:
         mask = kinds.what(node).mask
         for path in kinds.leans_on(node):
             self.leaned[path] = not mask or self.leaned.get(path, False)
+            self._unknown.append(node)
         return mask
 
     def settings_elsewhere(self) -> Sequence[GlobalSetting]:
@@ -131,12 +138,18 @@ class FileContext:
             would_find: whether it yields one when `guessing`.
         """
         leaned, self.leaned = self.leaned, {}
+        asked, self._unknown = self._unknown, []
         unknown = any(leaned.values())
         # What is no tensor makes no rule speak that did not before.
         if found:
             letters = "than" if unknown else "h"
         else:
-            letters = "" if not unknown else "th" if would_find() else "h"
+            letters = "h" if unknown else ""
+            if unknown and not all(len(self.sought.get(path, "")) > 1 for path in leaned):
+                # Where it would be told of no tensor all the same, it would say the same.
+                guessed = self._facts.guessed_kinds
+                if any(guessed.kind(node) is Kind.TENSOR for node in asked) and would_find():
+                    letters = "th"
         for path in leaned if letters else ():
             if len(letters) > len(self.sought.get(path, "")):
                 self.sought[path] = letters

@@ -30,6 +30,9 @@ __all__ = ["Linter", "Look", "facts_of"]
 # What files contain that compile something.
 _OF_COMPILER: Final = frozenset({b"compile"})
 
+# What speaks of a tensor wherever one stands in it: nearly all handlers do, that ask what it is.
+_ASKING: Final = frozenset({ast.Assert, ast.Compare, ast.FormattedValue, ast.If, ast.IfExp, ast.While})
+
 
 class Look(NamedTuple):
     """What the rules see in a file before the heat of its functions is known.
@@ -99,6 +102,7 @@ class Linter:
         cold: str = "",
         codes: Collection[str] | None = None,
         compiled: bool = False,
+        again: bool = False,
     ) -> Look:
         """What the rules see in a source, whatever the heat of its functions will turn out to be.
 
@@ -108,6 +112,7 @@ class Linter:
             cold: why the whole file is cold, by its path; "" if it is not.
             codes: rules that are to look again; all look if it is None, or names `UNUSED`.
             compiled: whether the project compiles functions of the file.
+            again: whether they have looked before, so that it is known what they seek in other files.
 
         Raises:
             SourceError: a tree too deep to walk, or a rule that failed.
@@ -115,7 +120,9 @@ class Linter:
         rules, audited = self._rules_for(source, cold, compiled=compiled)
         if codes is not None and UNUSED not in codes:
             rules, audited = [rule for rule in rules if rule.code in codes], False
-        return self._look(source, facts(), rules, audited=audited) if rules or audited else Look([], {}, {})
+        if not (rules or audited):
+            return Look([], {}, {})
+        return self._look(source, facts(), rules, audited=audited, seeks=not again)
 
     def settled(
         self, found: Iterable[Finding], warmths: Mapping[str, Warmth], path: str = ""
@@ -176,13 +183,21 @@ class Linter:
         ]
         return rules, audited
 
-    def _look(self, source: Source, facts: FileFacts, rules: Sequence[Rule], *, audited: bool) -> Look:
+    def _look(
+        self,
+        source: Source,
+        facts: FileFacts,
+        rules: Sequence[Rule],
+        *,
+        audited: bool,
+        seeks: bool = False,
+    ) -> Look:
         context = FileContext(source, facts, self._settings.runtime_module, self._settings.target_torch)
         found: list[Finding] = []
         asked: dict[str, set[str]] = {}
         for rule in rules:
             context.asked = asked[rule.code] = set()
-            found += self._run(rule, context, facts)
+            found += self._run(rule, context, facts, seeks=seeks)
         tree = facts.scan.tree
         if audited or (found and may_silence(source, found, tree)):
             silenced = suppressions(source)
@@ -234,10 +249,12 @@ class Linter:
     @staticmethod
     def _would_find(handler: Handler, node: ast.AST, context: FileContext) -> bool:
         """Whether a handler would yield a finding if all that other files may know were tensors."""
+        if node.__class__ in _ASKING:
+            return True
         with context.guessing():
             return any(True for _ in handler(node, context))
 
-    def _run(self, rule: Rule, context: FileContext, facts: FileFacts) -> list[Finding]:
+    def _run(self, rule: Rule, context: FileContext, facts: FileFacts, *, seeks: bool) -> list[Finding]:
         """Call a rule's handlers with the nodes they ask for."""
         by_class = facts.scan.by_class
         found: list[Finding] = []
@@ -249,7 +266,7 @@ class Linter:
                     for node in nodes:
                         before = len(found)
                         found += handler(node, context)
-                        if context.leaned:
+                        if seeks and context.leaned:
                             context.decided(
                                 found=len(found) > before,
                                 would_find=partial(self._would_find, handler, node, context),

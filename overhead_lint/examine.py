@@ -137,9 +137,10 @@ class Examiner:
         codes: Collection[str] | None = None,
         *,
         compiled: bool = False,
+        again: bool = False,
     ) -> _Looked:
         linter = self._linter_of(file.target)
-        look = linter.look(source, facts, cold=file.target.cold, codes=codes, compiled=compiled)
+        look = linter.look(source, facts, cold=file.target.cold, codes=codes, compiled=compiled, again=again)
         asked = {
             code: {name: (int(heat), why) for name, (heat, why) in told.items()}
             for code, told in look.asked.items()
@@ -180,7 +181,9 @@ class Examiner:
         told = {name: Warmth(Heat(heat), why) for name, (heat, why) in warmths.items()}
         facts = _Facts(partial(facts_in_project, source, file, root, told))
         try:
-            found, asked, _ = self._looked(source, facts, file, codes, compiled=COMPILED in warmths)
+            found, asked, _ = self._looked(
+                source, facts, file, codes, compiled=COMPILED in warmths, again=True
+            )
         finally:
             facts.release()
         asked |= _told(warmths)
@@ -198,7 +201,7 @@ class Examiner:
         told = {name: Warmth(Heat(heat), why) for name, (heat, why) in warmths.items()}
         facts = _Facts(partial(facts_in_project, source, file, root, told))
         try:
-            found, asked, _ = self._looked(source, facts, file, compiled=COMPILED in warmths)
+            found, asked, _ = self._looked(source, facts, file, compiled=COMPILED in warmths, again=True)
         finally:
             facts.release()
         # What was sought stays as it was: what is told next must not depend on what was told before.
@@ -259,6 +262,7 @@ def facts_in_project(
         is_package=target.path.name == "__init__.py",
         cold=target.cold,
         warmths=warmths,
+        neighbours=files.neighbours(target.path, root),
     )
 
 

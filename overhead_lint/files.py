@@ -21,6 +21,7 @@ __all__ = [
     "dotted_names",
     "forget",
     "module_name",
+    "neighbours",
     "project_root",
 ]
 
@@ -122,7 +123,7 @@ def collect(paths: Iterable[Path]) -> Iterator[Target | PathError]:
 
 def forget() -> None:
     """Look at folders again, which may have changed since."""
-    for function in (project_root, _package_name):
+    for function in (project_root, _package_name, _names_in):
         function.cache_clear()
 
 
@@ -259,6 +260,25 @@ def dotted_names(path: Path, root: Path | None) -> tuple[str, str]:
     below = ".".join(folder.relative_to(root).parts)
     in_package = bool(_package_name(folder))
     return (name if in_package or not below else f"{below}.{name}"), below
+
+
+def neighbours(path: Path, root: Path | None) -> frozenset[str]:
+    """First parts of the names of modules that a file may import from its project.
+
+    Those are what lies beside it, beside its package, and in the project's folder.
+    """
+    folder = path.absolute().parent
+    package = _package_name(folder)
+    beside = folder.parents[package.count(".")] if package else folder
+    return frozenset().union(*map(_names_in, {folder, beside, root or beside}))
+
+
+@cache
+def _names_in(folder: Path) -> frozenset[str]:
+    try:
+        return frozenset(name.partition(".")[0] for name in os.listdir(folder))  # noqa: PTH208 - names only
+    except OSError:
+        return frozenset()
 
 
 @cache

@@ -15,6 +15,7 @@ from overhead_lint.project.heat import FileHeat
 from overhead_lint.project.kinds import Kinds
 from overhead_lint.project.loops import Loops
 from overhead_lint.project.names import Names, last_name
+from overhead_lint.project.near import Near
 from overhead_lint.project.paths import Paths
 from overhead_lint.project.placement import Placements
 from overhead_lint.project.resolver import Resolver
@@ -28,7 +29,7 @@ from overhead_lint.project.words import words
 from overhead_lint.rule import ClassFacts, FunctionFacts, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from overhead_lint.project.module_index import ModuleIndex
@@ -53,6 +54,7 @@ class FileFacts:
         cold: why the whole file is cold, "" if it is not.
         warmths: heat of the file's functions, by name in paths, as the project's graph has it; without
             it the file stands alone.
+        neighbours: first parts of the names of modules that may be the project's; None for any.
     """
 
     def __init__(
@@ -64,11 +66,13 @@ class FileFacts:
         is_package: bool = False,
         cold: str = "",
         warmths: Mapping[str, Warmth] | None = None,
+        neighbours: Collection[str] | None = None,
     ) -> None:
         self.path = path
         self.module = module
         self.cold = cold
         self.warmths = warmths
+        self.near = Near(self, neighbours)
         self.scan: Scan = scan(tree)
         self._functions_around: dict[ast.AST, ast.AST | None] = {}
         self._classes_around: dict[ast.AST, ClassFacts | None] = {}

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.bindings import Bindings
 from overhead_lint.project.call_kinds import CallKinds
-from overhead_lint.project.paths import is_outside
 from overhead_lint.project.torch_names import (
     NUMBER_ATTRIBUTES,
     OBJECT_ATTRIBUTES,
@@ -133,7 +132,7 @@ class Kinds:
 
     def elsewhere(self, path: str | None) -> What:
         """What a path stands for that leads into other files, as far as the project has told this one."""
-        if path is None or is_outside(path):
+        if path is None or not self.facts.near.leads_on(path):
             return UNKNOWN
         if self._guesses:
             return _GUESS
