@@ -19,7 +19,8 @@ __all__ = ["TRACED_WAYS", "Support", "Supporters", "asking", "support", "traced_
 TRACED_WAYS: Final = frozenset({int(Via.CALL), int(Via.NAME), int(Via.READ)})
 """How the compiler gets from one function to the next."""
 
-_ENTRIES: Final = frozenset({"__call__", "backward", "forward"})
+# A module with a `__call__` of its own is a program more than a layer.
+_ENTRIES: Final = frozenset({"backward", "forward"})
 _ASKS: Final = frozenset(
     {"is_compiling", "is_dynamo_compiling", "is_torchdynamo_compiling", "is_torchdynamo_exporting"}
 )

@@ -829,6 +829,9 @@ SUPPORTING = {
             def forward(self, x):
                 logger.info("called")
                 return tame(x.sin())
+        class Program(nn.Module):
+            def __call__(self, x):
+                logger.info("called")
         """,
     "pkg/parts/helper.py": """
         import torch
