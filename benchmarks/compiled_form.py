@@ -39,7 +39,7 @@ RULE = Rule(code="PCK001", name="print-call", summary="print", triggers=(b"print
 
 @RULE.on(ast.Call, named=("print",))
 def check(node, ctx):
-    yield ctx.finding(RULE, node, f"{ctx.qualified_name(node.func)} is called, {ctx.heat(node).heat.name}")
+    yield ctx.finding(RULE, node, f"{ctx.qualified_name(node.func)} is called, {ctx.warmth(node).heat.name}")
 
 
 def overhead_lint_rules():

@@ -3,6 +3,7 @@
     python benchmarks/lint.py                     the table (downloads the corpus and the other tools once)
     python benchmarks/lint.py --package litgpt    on some packages only (default: three of them)
     python benchmarks/lint.py --large             and on all of the corpus with transformers (10 minutes more)
+    python benchmarks/lint.py --compiled          and with the compiled form, if it can be built here
     python benchmarks/lint.py --large --write     rewrites docs/performance.md
 
 Figures are CPU seconds of the process and its children, the least of some runs, and the peak memory of
@@ -18,9 +19,10 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from compiled_form import Forms, built, cold
 from corpus import cache_folder
 from corpus_files import REQUIREMENTS, CorpusError, download, requirements, unpack
-from lint_page import page, table
+from lint_page import COMPILED_FORM, PYTHON_FORM, page, table
 from lint_runs import Row, change, chosen, least, ours, parser, peers, ruff, size
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -32,11 +34,15 @@ SCALED = "litgpt"
 _CONCISE = ("--output-format", "concise")
 
 
-def small(folders: dict[str, Path], work: Path, tools: Path, repeat: int) -> Iterator[Row]:
-    """Measurements on a few packages, and the other tools."""
+def small(
+    folders: dict[str, Path], work: Path, tools: Path, repeat: int, forms: Forms | None
+) -> Iterator[Row]:
+    """Measurements on a few packages, of both forms if they are given, and the other tools."""
     start = [sys.executable, "-m", "overhead_lint", "--help"]
     yield Row("overhead-lint --help", 0, least(repeat, start, work))
     yield from project(folders, work / "corpus", tools, repeat)
+    if forms is not None:
+        yield from _both(forms, work / "corpus", repeat)
     yield from _scaled(folders.get(SCALED), work)
     sample = folders.get(SAMPLE)
     if sample is not None:
@@ -62,6 +68,17 @@ def project(folders: dict[str, Path], whole: Path, tools: Path, repeat: int) -> 
     given = [path.relative_to(whole) for path in files]
     fixed = least(repeat, ours("--diff", paths=given), whole, lambda: change(files))
     yield Row(f"overhead-lint --diff, the {len(files)} changed files given", megabytes, fixed)
+
+
+def _both(forms: Forms, project: Path, repeat: int) -> Iterator[Row]:
+    """Both forms of the linter, in turns: one run of each, then the next."""
+    found = {PYTHON_FORM: least(1, cold(forms.python, *_CONCISE), project)}
+    found[COMPILED_FORM] = least(1, cold(forms.compiled, *_CONCISE), project)
+    for _ in range(repeat - 1):
+        for what, site in ((PYTHON_FORM, forms.python), (COMPILED_FORM, forms.compiled)):
+            found[what] = min(found[what], least(1, cold(site, *_CONCISE), project))
+    for what, run in found.items():
+        yield Row(what, size(project), run)
 
 
 def _scaled(folder: Path | None, work: Path) -> Iterator[Row]:
@@ -114,6 +131,15 @@ def _unpacked(folder: Path, wanted: Callable[[str], bool], file: Path = REQUIREM
     }
 
 
+def _forms(work: Path) -> Forms | None:
+    """Both forms of the linter, installed; None, and why, if they cannot be built."""
+    try:
+        return built(work)
+    except CorpusError as error:
+        print(f"the compiled form cannot be built: {error}", file=sys.stderr)
+        return None
+
+
 def run(arguments: argparse.Namespace) -> None:
     """Do what the command line asks for.
 
@@ -130,7 +156,8 @@ def run(arguments: argparse.Namespace) -> None:
         everything |= _unpacked(arguments.dir, lambda name: name == LARGEST, MORE)
     tools = peers(arguments.dir / "tools")
     with tempfile.TemporaryDirectory(prefix="overhead-lint-") as work:
-        found = _printed(small(folders, Path(work), tools, arguments.repeat))
+        forms = _forms(Path(work) / "forms") if arguments.compiled or arguments.write else None
+        found = _printed(small(folders, Path(work), tools, arguments.repeat, forms))
         large = _printed(
             project(everything, Path(work) / "large", tools, arguments.repeat) if everything else iter(())
         )
@@ -148,6 +175,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--dir", type=Path, default=cache_folder(), help="where wheels and tools are kept")
     parser.add_argument("--package", action="append", metavar="NAME", help="only this package (repeatable)")
     parser.add_argument("--large", action="store_true", help=f"measure all packages with {LARGEST}, too")
+    parser.add_argument("--compiled", action="store_true", help="build and measure the compiled form, too")
     parser.add_argument("--repeat", type=int, default=5, help="runs of the quick commands (default 5)")
     parser.add_argument("--write", action="store_true", help="rewrite docs/performance.md; needs --large")
     arguments = parser.parse_args(argv)

@@ -30,7 +30,7 @@ def extensions(root: Path) -> list[Any]:
     return list(
         mypycify(
             ["--config-file=", "--strict", "--python-version", version, *paths],
-            opt_level=os.environ.get("OVERHEAD_LINT_OPT_LEVEL", "3"),
+            opt_level="2",
             debug_level="0",
             multi_file=True,
             target_dir=os.path.relpath(root / "build" / "compiled-c", root),
