@@ -66,9 +66,9 @@ you wait, not the CPU seconds.
 The modules that take most of a cold run can be compiled ([how](ci.md#compiled-wheels)); the findings are the
 same. {compiled}
 
-Compiling saves the interpreter's own work, not that of what it calls: the parser, look-ups in dictionaries and
-of nodes' attributes, which are most of the time, stay what they are. Rules stay Python, as packs need it;
-they are a twentieth of a run.
+Compiling saves the interpreter's own work, not that of what it calls: the parser, look-ups in dictionaries
+and of nodes' attributes, which are most of the time, stay what they are. Rules stay Python, as packs need
+it; they are a twentieth of a run.
 
 ## Aimed at
 
