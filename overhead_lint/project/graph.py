@@ -146,6 +146,7 @@ class Graph:
             if number % REMEMBERED == 0:
                 resolver.forget()
                 kinds.forget()
+        resolver.release()
 
     def key(self, module: str, name: str) -> str:
         """The key of a function of a module, by its name in paths."""

@@ -92,6 +92,13 @@ class Resolver:
         ):
             known.clear()
 
+    def release(self) -> None:
+        """Let go of what refers back to it, so that all ends with the last use; no path is followed then.
+
+        Python looks for such circles too seldom for what thousands of files, or a large project, leave.
+        """
+        del self._by_names
+
     def _functions(self, module: str, path: str, via: Via) -> Iterator[str]:
         if via is Via.METHOD:
             yield from self._by_names.functions(module, path)
