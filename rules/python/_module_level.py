@@ -173,7 +173,12 @@ def _last_constant(anchor: ast.stmt, ctx: Context) -> ast.stmt | None:
 def _known(node: ast.expr, ctx: Context) -> str | None:
     """The name of a module-level constant that holds the same expression."""
     wanted = ast.dump(node)
-    return next((target.id for stmt, target in _assigned(ctx) if ast.dump(stmt.value) == wanted), None)
+    same = (
+        target.id
+        for stmt, target in _assigned(ctx)
+        if stmt.value.__class__ is node.__class__ and ast.dump(stmt.value) == wanted
+    )
+    return next(same, None)
 
 
 def _assigned(ctx: Context) -> Iterator[tuple[ast.Assign, ast.Name]]:

@@ -134,7 +134,8 @@ def _loads(stmt: ast.Import | ast.ImportFrom, module: str) -> bool:
 
 def _is_there(node: ast.Import | ast.ImportFrom, ctx: Context) -> bool:
     """Whether the module has the very statement at its top."""
-    return any(ast.dump(stmt) == ast.dump(node) for stmt in _top_imports(ctx))
+    wanted = ast.dump(node)
+    return any(stmt.__class__ is node.__class__ and ast.dump(stmt) == wanted for stmt in _top_imports(ctx))
 
 
 def _is_rebound(name: str, function: FunctionFacts, ctx: Context) -> bool:
