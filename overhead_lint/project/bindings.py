@@ -59,7 +59,8 @@ class Bindings:
         if found is None:
             return UNKNOWN
         scope, bindings = found
-        if scope is scan.scope_of(node) or isinstance(node.ctx, ast.Store):
+        own = scan.scope_of(node)  # a comprehension runs where it stands
+        if scope is own or scope is own.function_or_module() or isinstance(node.ctx, ast.Store):
             bindings = reaching(scan, node, bindings)
         elif len(bindings) > _MOST_OUTER:
             return UNKNOWN

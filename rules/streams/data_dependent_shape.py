@@ -109,12 +109,17 @@ def _operator(node: ast.Call, ctx: Context) -> str:
     return name
 
 
+_JOINS = frozenset({"torch.cat", "torch.concat", "torch.stack"})
+
+
 def _mask(node: ast.Subscript, ctx: Context) -> ast.expr | None:
     """The mask that an index is, or holds, told by what it is or by its name."""
     for index in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
         if ctx.is_mask(index) and on_device(index, ctx):
             return index
         bare = index.operand if isinstance(index, ast.UnaryOp) else index
+        while isinstance(bare, ast.Call) and bare.args and ctx.qualified_name(bare.func) in _JOINS:
+            bare = bare.args[0]  # a list of masks
         name = bare.id if isinstance(bare, ast.Name) else bare.attr if isinstance(bare, ast.Attribute) else ""
         if _MASK_NAME.search(name) and ctx.kind(index) in (Kind.TENSOR, Kind.UNKNOWN):
             return index

@@ -613,3 +613,18 @@ UNIONS = {
 def test_unions_and_shapes_that_promise_tensors(name: str) -> None:
     arguments, body, expected = UNIONS[name]
     assert kinds(f"def f(x: {arguments}):\n    {body}") == expected
+
+
+def test_a_comprehension_sees_the_binding_before_it() -> None:
+    text = """
+        def f(u):
+            x = u
+            x = u.a
+            x = u.b
+            x = u.c
+            x = torch.relu(u)
+            y = [ask(x) for i in u]
+            x = 3
+            y = [ask(x) for i in u if ask(x)]
+        """
+    assert kinds(text) == "tensor number number"
