@@ -262,7 +262,7 @@ def test_two_events_share_one_pool() -> None:
         ("return x[torch.zeros(3, dtype=torch.bool, device=x.device)]", 1),
         ("mask = x.to(torch.bool)\nreturn x[mask]", 1),
         ("mask = (x > 0).to(x.dtype)\nreturn x[mask.long()]", 0),
-        ("x[torch.cat(self.pad_masks)] = x.sum()", 1),
+        ("x[torch.cat(self.pad_mask)] = x.sum()", 1),
         ("x[torch.cat(self.places)] = x.sum()", 0),
         ("x = x[0]; x = x[0]; x = x[0]; x = x[0]\nreturn [x[i, (x > 0)[i].bool()] for i in range(3)]", 1),
         ("return x[x.argmax()]", 0),
