@@ -144,6 +144,8 @@ class Linter:
             if standing is not None:
                 warmth = warmth_at(standing, warmths, path or str(finding.path))
                 finding = finding._replace(warmth=warmth) if warmth != finding.warmth else finding
+            if IF_TRACED in finding.message and finding.warmth.heat > Heat.PRESUMED:
+                finding = finding._replace(warmth=Warmth(Heat.PRESUMED, finding.warmth.why))
             if self.is_hot_enough(finding):
                 kept.append(_worded(finding, shown))
         kept.sort(key=lambda finding: (finding.span, finding.code, finding.message))

@@ -82,7 +82,7 @@ A rule that asks for the heat itself, to say so, has to look at a file again whe
 """
 IF_TRACED: Final = "\2"
 """Stands in a finding's message for what shows that users compile its place, and it counts only if something
-does: "pkg/ops.py asks is_compiling()"."""
+does: "pkg/ops.py asks is_compiling()". The finding is presumed then: nobody saw the users."""
 
 BREAKS: Final = "\3"
 """Stands in a finding's message for words that the place breaks the graph too, where something shows that."""

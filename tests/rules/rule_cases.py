@@ -10,6 +10,7 @@ from overhead_lint import packs
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
 from overhead_lint.fixer import fix_file
+from overhead_lint.rule import Heat
 from overhead_lint.source import Source
 
 if TYPE_CHECKING:
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 ALL = packs.load()
 
 
-def lint(code: str, text: str) -> list[Finding]:
-    """The findings of one rule in a module."""
+def lint(code: str, text: str, least: Heat = Heat.STEP) -> list[Finding]:
+    """The findings of one rule in a module, where it is at least so hot."""
     source = Source.from_bytes(Path("model.py"), textwrap.dedent(text).encode())
-    return Linter(packs.select(ALL, [code], []), Settings()).lint(source)
+    return Linter(packs.select(ALL, [code], []), Settings(min_heat=least)).lint(source)
 
 
 def fix(code: str, text: str, *, unsafe: bool = True) -> str:

@@ -12,6 +12,8 @@ import torch
 from rule_cases import lint
 from torch._dynamo.utils import counters
 
+from overhead_lint.rule import Heat
+
 HEADER = """\
 import copy, datetime, gc, glob, inspect, json, logging, math, os, pickle, random, sys, threading, time
 import uuid, warnings
@@ -248,7 +250,8 @@ def test_module_of_a_file_that_knows_the_compiler_is_taken_to_be_compiled(
     text = MEANT.format(asks=asks or "compile()")
     if not asks:
         text = text.replace("@torch.compiler.disable", "")
-    assert [finding.span.line for finding in lint("OVH311", text)] == lines
+    assert [finding.span.line for finding in lint("OVH311", text, Heat.PRESUMED)] == lines
+    assert not lint("OVH311", text), "that users compile it is presumed"
 
 
 OWN = """
@@ -284,4 +287,4 @@ class Twice(torch.autograd.Function):
 
 
 def test_what_asks_the_compiler_is_taken_to_be_compiled_with_its_class() -> None:
-    assert [finding.span.line for finding in lint("OVH311", OWN)] == [8, 19, 28]
+    assert [finding.span.line for finding in lint("OVH311", OWN, Heat.PRESUMED)] == [8, 19, 28]

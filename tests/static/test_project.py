@@ -851,13 +851,13 @@ SUPPORTING = {
 }
 
 
-def found_in(folder: Path, sources: dict[str, str]) -> list[str]:
+def found_in(folder: Path, sources: dict[str, str], least: Heat = Heat.STEP) -> list[str]:
     """``file:line code`` of reads and of breaks in the sources, ``+`` where both are told."""
     for name, text in sources.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(textwrap.dedent(text).strip("\n") + "\n", encoding="utf-8")
-    linter = Linter(packs.select(packs.load(), ["OVH311", "OVH404", "OVH410"], []), Settings())
+    linter = Linter(packs.select(packs.load(), ["OVH311", "OVH404", "OVH410"], []), Settings(min_heat=least))
     targets = [files.Target(str(folder / name), "") for name in sources]
     workspace = Workspace(folder, targets, others, lambda: Examiner(lambda target: linter))
     return [
@@ -869,9 +869,10 @@ def found_in(folder: Path, sources: dict[str, str]) -> list[str]:
 
 
 def test_breaks_are_told_in_packages_that_are_written_to_be_compiled(tmp_path: Path) -> None:
-    found = found_in(tmp_path, SUPPORTING)
+    found = found_in(tmp_path, SUPPORTING, Heat.PRESUMED)
     reads = ["helper.py:3 OVH410+", "helper.py:5 OVH404+", "helper.py:7 OVH404", "helper.py:12 OVH404"]
     assert found == ["net.py:7 OVH311", *reads]
+    assert found_in(tmp_path, SUPPORTING) == reads, "that users compile is presumed"
     other = {name.replace("pkg/ops", "other/ops"): text for name, text in SUPPORTING.items()}
     (tmp_path / "pkg/ops.py").unlink()
     other["other/__init__.py"] = ""
