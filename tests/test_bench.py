@@ -72,7 +72,7 @@ def test_a_line_gives_both_times_their_ratio_and_the_saving(bench: Bench) -> Non
     pattern = (
         rf"OVH609  [^:]+: {number} -> {number} ns, x\d+\.\d\d, saves {number} ns \({number} to {number}\)"
     )
-    assert len(lines) == 1 and re.fullmatch(pattern, lines[0])
+    assert len(lines) == 2 and all(re.fullmatch(pattern, line) for line in lines)
     assert (err, status) == ("", 0)
 
 
