@@ -152,17 +152,21 @@ class Linter:
         return self._without_repeats(kept)
 
     def _without_repeats(self, found: list[Finding]) -> list[Finding]:
-        """Findings, in source order, without those of which another rule says more at the same place."""
-        said: dict[Span, set[str]] = {}
+        """Findings, in source order, without those of which another rule says more at the same place.
+
+        What is known to run in steps does not make way for what is presumed to: then that one goes.
+        """
+        said: dict[Span, dict[str, Heat]] = {}
         for finding in found:
-            said.setdefault(finding.span, set()).add(finding.code)
-        return [
-            finding
-            for finding in found
-            if len(said[finding.span]) == 1
-            or finding.code not in self._known
-            or self._known[finding.code].yields_to.isdisjoint(said[finding.span])
-        ]
+            said.setdefault(finding.span, {})[finding.code] = finding.warmth.heat
+        left_out = set()
+        for span, codes in said.items():
+            for code in codes if len(codes) > 1 else ():
+                yields_to = self._known[code].yields_to if code in self._known else frozenset()
+                for other in yields_to & codes.keys():
+                    presumed = codes[other] is Heat.PRESUMED and codes[code] > Heat.PRESUMED
+                    left_out.add((span, other if presumed else code))
+        return [finding for finding in found if (finding.span, finding.code) not in left_out]
 
     def is_hot_enough(self, finding: Finding) -> bool:
         """Whether a finding's heat is what its rule and the settings ask for."""

@@ -873,6 +873,17 @@ def test_breaks_are_told_in_packages_that_are_written_to_be_compiled(tmp_path: P
     reads = ["helper.py:3 OVH410+", "helper.py:5 OVH404+", "helper.py:7 OVH404", "helper.py:12 OVH404"]
     assert found == ["net.py:7 OVH311", *reads]
     assert found_in(tmp_path, SUPPORTING) == reads, "that users compile is presumed"
+    branch = SUPPORTING | {
+        "pkg/parts/net.py": """
+        import torch
+        from torch import nn
+        class Net(nn.Module):
+            def forward(self, x: torch.Tensor):
+                return x if x.max() > 1 else x.sin()
+        """
+    }
+    for least in (Heat.STEP, Heat.PRESUMED):
+        assert found_in(tmp_path, branch, least)[0] == "net.py:5 OVH404+", "what is certain is told"
     other = {name.replace("pkg/ops", "other/ops"): text for name, text in SUPPORTING.items()}
     (tmp_path / "pkg/ops.py").unlink()
     other["other/__init__.py"] = ""
