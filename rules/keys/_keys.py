@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from overhead_lint.rule import Heat
 
+from .._texts import made_text
 from ._reprs import class_of, is_plain_repr
 
 if TYPE_CHECKING:
@@ -52,14 +53,8 @@ def _formatted(ctx: Context) -> Iterator[tuple[ast.expr, ast.expr]]:
             if isinstance(part, ast.FormattedValue) and part.format_spec is None:
                 yield text, part.value
     for node in ctx.nodes(ast.Call):
-        if (
-            isinstance(node.func, ast.Name)
-            and node.func.id in ("str", "repr")
-            and len(node.args) == 1
-            and not node.keywords
-            and not ctx.is_bound(node.func.id, node)
-        ):
-            yield node, node.args[0]
+        for value in made_text(node, ctx):
+            yield node, value
 
 
 def _is_named_config(node: ast.expr) -> bool:

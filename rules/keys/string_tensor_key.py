@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
+from .._texts import made_text
 from ._keys import role_of
 
 if TYPE_CHECKING:
@@ -101,15 +102,9 @@ def check_key(node: ast.JoinedStr | ast.Call, ctx: Context) -> Iterator[Finding]
 
 def _formatted(node: ast.expr, ctx: Context) -> ast.expr | None:
     """The device, dtype or shape that an expression is the text of."""
-    if (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id in ("str", "repr")
-        and len(node.args) == 1
-        and not node.keywords
-        and not ctx.is_bound(node.func.id, node)
-    ):
-        return node.args[0] if _is_trait(node.args[0], ctx) else None
+    made = made_text(node, ctx)
+    if made:
+        return made[0] if _is_trait(made[0], ctx) else None
     if isinstance(node, ast.JoinedStr) and len(node.values) == 1:
         (part,) = node.values
         if isinstance(part, ast.FormattedValue) and part.format_spec is None and _is_trait(part.value, ctx):

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
 
+from .._texts import made_text
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -44,7 +46,7 @@ def formatted(node: ast.expr, ctx: Context) -> ast.expr | None:
         return node
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         summands = list(_summands(node))
-        said = any(map(_is_text, summands)) and any(_as_text(part, ctx) for part in summands)
+        said = any(map(_is_text, summands)) and any(made_text(part, ctx) for part in summands)
         return node if said else None
     method = node.func if isinstance(node, ast.Call) else None
     if isinstance(method, ast.Attribute) and method.attr == "format" and _is_text(method.value):
@@ -58,7 +60,7 @@ def values(text: ast.expr, ctx: Context) -> list[ast.expr]:
     if isinstance(text, ast.JoinedStr):
         found = [part.value for part in text.values if isinstance(part, ast.FormattedValue)]
     elif isinstance(text, ast.BinOp) and isinstance(text.op, ast.Add):
-        found = [value for part in _summands(text) for value in _as_text(part, ctx)]
+        found = [value for part in _summands(text) for value in made_text(part, ctx)]
     elif isinstance(text, ast.BinOp):
         found = text.right.elts if isinstance(text.right, ast.Tuple) else [text.right]
     elif isinstance(text, ast.Call):
@@ -119,7 +121,7 @@ def short(node: ast.expr, ctx: Context) -> str:
 
 
 def _takes_work(argument: ast.expr, ctx: Context) -> bool:
-    if isinstance(argument, _LOOPS) or formatted(argument, ctx) is not None or _as_text(argument, ctx):
+    if isinstance(argument, _LOOPS) or formatted(argument, ctx) is not None or made_text(argument, ctx):
         return True
     if isinstance(argument, ast.Call):
         if any(isinstance(inner, _LOOPS) for inner in argument.args):
@@ -134,21 +136,7 @@ def _texts(node: ast.expr | None, ctx: Context) -> list[ast.expr]:
     """The values of a text, or of ``str(...)``."""
     if node is None:
         return []
-    return _as_text(node, ctx) or values(node, ctx)
-
-
-def _as_text(node: ast.expr, ctx: Context) -> list[ast.expr]:
-    """What ``str(value)`` and ``repr(value)`` make a text of."""
-    if (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id in ("str", "repr")
-        and len(node.args) == 1
-        and not node.keywords
-        and not ctx.is_bound(node.func.id, node)
-    ):
-        return node.args
-    return []
+    return made_text(node, ctx) or values(node, ctx)
 
 
 def _summands(node: ast.expr) -> Iterator[ast.expr]:
