@@ -5,7 +5,7 @@
     python benchmarks/wild.py --set a --draw 1 --toml the same as readings to fill in
     python benchmarks/wild.py --count FILE            what share was right, with its 95 % interval, by rule
 
-Sets of wheels are pinned with their hashes in requirements/wild_a.txt and requirements/wild_b.txt. A draw
+Sets of wheels are pinned with their hashes in requirements/wild_a.txt and so on. A draw
 takes at most eight findings of a rule, so that rules that find much do not fill it. What was drawn and
 judged is in benchmarks/wild/.
 """
@@ -34,7 +34,7 @@ else:
 
 DRAWN = 100
 OF_A_RULE = 8
-SETS = ("a", "b")
+SETS = ("a", "b", "c")
 VERDICTS = ("right", "unsure", "wrong")
 _NORMAL = 1.96  # standard deviations around 95 % of a normal distribution
 
