@@ -19,7 +19,8 @@ def test_the_sets_hold_six_packages_each_and_none_twice() -> None:
     listed = [requirements(REQUIREMENTS.with_name(f"wild_{name}.txt")) for name in SETS]
     others = {package.name for package in requirements()}
     assert [len(packages) for packages in listed] == [6] * len(SETS)
-    assert len({package.name for packages in listed for package in packages} | others) == 6 * len(SETS) + len(others)
+    names = {package.name for packages in listed for package in packages}
+    assert len(names | others) == 6 * len(SETS) + len(others)
 
 
 def test_a_draw_takes_a_few_of_each_rule_whatever_order_findings_come_in() -> None:
