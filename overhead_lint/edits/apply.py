@@ -18,8 +18,10 @@ from overhead_lint.edits.model import (
     AnyEdit,
     CannotFix,
     InsertStatements,
+    PackParameters,
     RemoveArgument,
     RemoveDecorator,
+    RemoveElements,
     RemoveStatement,
     ReplaceExpression,
     ReplaceStatement,
@@ -98,7 +100,7 @@ def _region_edits(
     code = region.prefix + after + region.suffix if after.strip() else ""  # all of it was removed
     parse(code, "the result")
     lost = _lost(comments(region.code), comments(code))
-    removes = any(isinstance(edit, RemoveStatement) for edit in edits)
+    removes = any(isinstance(edit, (RemoveStatement, PackParameters, RemoveElements)) for edit in edits)
     if lost and (keep_comments or removes):
         raise CannotFix(f"a comment would be lost: {lost[0]}")
     return result
@@ -196,6 +198,8 @@ def _change(syntax: Syntax, edit: AnyEdit, filler: Filler) -> tuple[Any, Change]
         return syntax.find(edit.node), lambda call: arguments.set_argument(call, edit.name, value)
     if isinstance(edit, RemoveArgument):
         return syntax.find(edit.node), lambda call: arguments.remove_argument(call, edit.key)
+    if isinstance(edit, RemoveElements):
+        return syntax.find(edit.node), lambda node: arguments.remove_elements(node, edit.indexes)
     return _header_change(syntax, edit, filler)
 
 
@@ -210,6 +214,9 @@ def _header_change(syntax: Syntax, edit: AnyEdit, filler: Filler) -> tuple[Any, 
     if isinstance(edit, AddDecorator):
         decorator = cst.Decorator(filler.expression(edit.template, edit.parts))
         return definition, functools.partial(_decorated, decorator, outermost=edit.outermost)
+    if isinstance(edit, PackParameters):
+        annotation = filler.expression(edit.annotation, edit.parts) if edit.annotation else None
+        return definition, lambda function: arguments.pack_parameters(function, edit, annotation)
     if isinstance(edit, RemoveDecorator):
         expression = syntax.find(edit.decorator)
         gone = syntax.parents[id(expression)]

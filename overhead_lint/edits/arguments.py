@@ -1,15 +1,18 @@
-"""Changes to the argument lists of calls and classes, with the layout that they have."""
+"""Changes to the lists that calls, functions, classes and tuples hold, with the layout that they have."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
 from overhead_lint.edits.model import CannotFix
 
-__all__ = ["add_base", "remove_argument", "set_argument"]
+if TYPE_CHECKING:
+    from overhead_lint.edits.model import PackParameters
+
+__all__ = ["add_base", "pack_parameters", "remove_argument", "remove_elements", "set_argument"]
 
 _EQUAL = cst.AssignEqual(
     whitespace_before=cst.SimpleWhitespace(""), whitespace_after=cst.SimpleWhitespace("")
@@ -55,6 +58,42 @@ def remove_argument(call: cst.Call, key: str | int) -> cst.Call:
                 comma=cst.MaybeSentinel.DEFAULT, whitespace_after_arg=gone.whitespace_after_arg
             )
     return call.with_changes(args=args)
+
+
+def remove_elements(node: cst.Tuple, indexes: frozenset[int]) -> cst.Tuple:
+    """The tuple without some of its elements."""
+    elements = [element for index, element in enumerate(node.elements) if index not in indexes]
+    comma: Any = node.elements[-1].comma
+    if len(elements) == 1 and not isinstance(comma, cst.Comma):
+        comma = cst.Comma()
+    elements[-1] = elements[-1].with_changes(comma=comma)
+    return node.with_changes(elements=elements)
+
+
+def pack_parameters(
+    function: cst.FunctionDef, edit: PackParameters, annotation: cst.BaseExpression | None
+) -> cst.FunctionDef:
+    """The function with one parameter in place of several.
+
+    Raises:
+        CannotFix: one of them is not among its plain positional parameters.
+    """
+    before = function.params.params
+    gone = [param for param in before if param.name.value in edit.packed]
+    if len(gone) != len(edit.packed):
+        raise CannotFix("a parameter was not found")
+    new = cst.Param(
+        cst.Name(edit.name),
+        cst.Annotation(annotation) if annotation is not None else None,
+        comma=gone[0].comma,
+        whitespace_after_param=gone[0].whitespace_after_param,
+    )
+    after = [new if param is gone[0] else param for param in before if param is gone[0] or param not in gone]
+    if before[-1] in gone:  # what stood before the bracket still does
+        after[-1] = after[-1].with_changes(
+            comma=before[-1].comma, whitespace_after_param=before[-1].whitespace_after_param
+        )
+    return function.with_changes(params=function.params.with_changes(params=after))
 
 
 def add_base(cls: cst.ClassDef, base: cst.BaseExpression, *, first: bool) -> cst.ClassDef:

@@ -17,7 +17,7 @@ template needs them. A literal brace is written twice, as in `str.format`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -29,8 +29,10 @@ __all__ = [
     "AnyEdit",
     "CannotFix",
     "InsertStatements",
+    "PackParameters",
     "RemoveArgument",
     "RemoveDecorator",
+    "RemoveElements",
     "RemoveStatement",
     "ReplaceExpression",
     "ReplaceStatement",
@@ -39,8 +41,10 @@ __all__ = [
     "add_decorator",
     "insert_after",
     "insert_before",
+    "pack_parameters",
     "remove_argument",
     "remove_decorator",
+    "remove_elements",
     "remove_statement",
     "replace",
     "replace_callee",
@@ -82,6 +86,13 @@ class RemoveArgument(NamedTuple):
     key: str | int
 
 
+class RemoveElements(NamedTuple):
+    """The tuple `node` loses elements, by their indexes, but not all."""
+
+    node: ast.Tuple
+    indexes: frozenset[int]
+
+
 class AddBase(NamedTuple):
     """The class `node` gets one more base."""
 
@@ -104,6 +115,16 @@ class RemoveDecorator(NamedTuple):
 
     node: Definition
     decorator: ast.expr
+
+
+class PackParameters(NamedTuple):
+    """Parameters of the function `node` become one, where the first of them stood."""
+
+    node: ast.FunctionDef
+    packed: tuple[str, ...]
+    name: str
+    annotation: str = ""
+    parts: Parts = _NO_PARTS
 
 
 class ReplaceStatement(NamedTuple):
@@ -135,9 +156,11 @@ AnyEdit = (
     ReplaceExpression
     | SetArgument
     | RemoveArgument
+    | RemoveElements
     | AddBase
     | AddDecorator
     | RemoveDecorator
+    | PackParameters
     | ReplaceStatement
     | InsertStatements
     | RemoveStatement
@@ -187,6 +210,11 @@ def remove_argument(call: ast.Call, key: str | int) -> RemoveArgument:
     return RemoveArgument(call, key)
 
 
+def remove_elements(node: ast.Tuple, indexes: Iterable[int]) -> RemoveElements:
+    """The tuple loses elements, by their indexes from 0, but not all of them."""
+    return RemoveElements(node, frozenset(indexes))
+
+
 def add_base(cls: ast.ClassDef, template: str, *, first: bool = True) -> AddBase:
     """The class gets a base such as ``{runtime}.CachedRepr``, before or after those that it has."""
     return AddBase(cls, template, first)
@@ -209,6 +237,21 @@ def add_decorator(
 def remove_decorator(node: Definition, decorator: ast.expr) -> RemoveDecorator:
     """The function or class loses this element of its ``decorator_list``."""
     return RemoveDecorator(node, decorator)
+
+
+def pack_parameters(
+    node: ast.FunctionDef, packed: Iterable[str], name: str, *, annotation: str = "", **parts: ast.expr
+) -> PackParameters:
+    """Positional parameters of a function become one, without a default, where the first of them stood.
+
+    Args:
+        node: the function.
+        packed: the names of the parameters that go.
+        name: what the one in their place is called.
+        annotation: a template of its annotation; none by default.
+        **parts: the placeholders of the template.
+    """
+    return PackParameters(node, tuple(packed), name, annotation, parts)
 
 
 def replace_statement(stmt: ast.stmt, template: str, **parts: ast.expr) -> ReplaceStatement:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Kind, Rule
 
+from ._packing import is_none, packing
+
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context, Finding
 
@@ -55,6 +57,7 @@ def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
             plain[0],
             f"{cls.qualname}.apply looks at {len(plain)} arguments that are no tensors, on each call",
             help="pack them in one tuple or dataclass, and give apply that: backward returns one None for it",
+            fix=packing(cls, forward, plain, ctx),
         )
         # A parameter itself is read once; it is given on every call.
         yield finding._replace(warmth=ctx.warmth(forward.body[0]))
@@ -74,7 +77,7 @@ def _plain_arguments(forward: ast.FunctionDef, cls: ClassFacts, ctx: Context) ->
     defaults = dict(
         zip(reversed([argument.arg for argument in arguments]), reversed(forward.args.defaults), strict=False)
     )
-    gradients = _gradients(cls, len(arguments), ctx)
+    without = _without_gradient(cls, len(arguments), ctx)
     saved = _saved(forward, ctx)
     given = _given(cls, ctx)
     found = []
@@ -87,7 +90,7 @@ def _plain_arguments(forward: ast.FunctionDef, cls: ClassFacts, ctx: Context) ->
             plain = True
         else:
             kept = argument.arg in saved or not _is_never_a_tensor(argument.arg, forward, ctx)
-            plain = index < len(gradients) and _is_none(gradients[index]) and not kept
+            plain = index in without and not kept
         if plain:
             found.append(argument)
     return found
@@ -98,18 +101,15 @@ def _has_setup_context(cls: ClassFacts) -> bool:
     return "setup_context" in cls.methods
 
 
-def _gradients(cls: ClassFacts, count: int, ctx: Context) -> list[ast.expr]:
-    """What ``backward`` returns, one for each argument; nothing if that cannot be told."""
+def _without_gradient(cls: ClassFacts, count: int, ctx: Context) -> set[int]:
+    """The arguments for which ``backward`` always returns None; none if that cannot be told."""
     backward = _method(cls, "backward")
-    for statement in ctx.within(backward, ast.Return) if backward is not None else ():
-        value = statement.value
-        if isinstance(value, ast.Tuple) and len(value.elts) == count:
-            return value.elts
-    return []
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
+    given = [
+        statement.value.elts
+        for statement in (ctx.within(backward, ast.Return) if backward is not None else ())
+        if isinstance(statement.value, ast.Tuple) and len(statement.value.elts) == count
+    ]
+    return {index for index in range(count) if given and all(is_none(elts[index]) for elts in given)}
 
 
 def _saved(forward: ast.FunctionDef, ctx: Context) -> set[str]:
@@ -137,7 +137,7 @@ def _given(cls: ClassFacts, ctx: Context) -> list[list[ast.expr]]:
 
 def _is_plain(value: ast.expr, ctx: Context) -> bool:
     """Whether a value is no tensor for sure: None may stand for one."""
-    return not _is_none(value) and ctx.kind(value) in _PLAIN
+    return not is_none(value) and ctx.kind(value) in _PLAIN
 
 
 def _is_never_a_tensor(name: str, forward: ast.FunctionDef, ctx: Context) -> bool:

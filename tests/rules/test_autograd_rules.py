@@ -339,3 +339,11 @@ def test_eight_arguments_that_are_no_tensors_are_too_many(text: str) -> None:
 )
 def test_few_or_unknown_arguments_are_silent(text: str) -> None:
     assert lines("OVH801", text) == []
+
+
+def test_a_gradient_that_one_branch_leaves_out_is_a_gradient() -> None:
+    text = function(", ".join(NAMES), gradients=NONES.replace("None", "grad", 1)).replace(
+        "        return grad, grad",
+        f"        if skip:\n            return {', '.join(['None'] * 9)}\n        return grad, grad",
+    )
+    assert "if skip" in text and lines("OVH801", text) == []
