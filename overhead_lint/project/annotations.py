@@ -7,7 +7,7 @@ from typing import Final
 
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import walk
-from overhead_lint.project.what import OBJECT, PLAIN, TENSOR, UNKNOWN, What, holding, join
+from overhead_lint.project.what import OBJECT, PLAIN, TENSOR, UNKNOWN, What, holding, join, mapping
 from overhead_lint.rule import Kind
 
 __all__ = ["annotated", "may_be_tensor", "mentions_tensor"]
@@ -58,13 +58,13 @@ def annotated(annotation: ast.expr | None) -> What:
     if name not in _CONTAINERS:
         return _NAMED.get(name, UNKNOWN)
     if not isinstance(annotation, ast.Subscript):
-        return OBJECT
+        return mapping(UNKNOWN) if name in _MAPPINGS else OBJECT
     held = annotation.slice.elts if isinstance(annotation.slice, ast.Tuple) else [annotation.slice]
     if name in _MAPPINGS:
         held = held[1:]
     endless = any(isinstance(one, ast.Constant) and one.value is ... for one in held)
     parts = tuple(annotated(one) for one in held if not (isinstance(one, ast.Constant) and one.value is ...))
-    found = holding(join(parts))
+    found = mapping(join(parts)) if name in _MAPPINGS else holding(join(parts))
     return found._replace(parts=parts) if name in _TUPLES and not endless else found
 
 

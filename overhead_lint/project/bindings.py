@@ -13,7 +13,7 @@ from overhead_lint.project.narrowing import Narrowed, narrowed
 from overhead_lint.project.parameters import Parameters
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.what import MODULE, NUMBER, OBJECT, TENSOR, UNKNOWN, What, item, join
+from overhead_lint.project.what import MODULE, NUMBER, OBJECT, TENSOR, UNKNOWN, What, gone_over, item, join
 from overhead_lint.rule import ClassFacts, Kind
 
 if TYPE_CHECKING:
@@ -68,9 +68,23 @@ class Bindings:
 
     def all_of(self, bindings: Sequence[ast.AST]) -> What:
         """What a name is that has any of these bindings."""
-        return join(
-            self.bound(binding) for binding in bindings if not self._is_none(binding) or len(bindings) == 1
-        )
+        there = [one for one in bindings if not self._is_none(one)] if len(bindings) > 1 else bindings
+        found = [self.bound(binding) for binding in there]
+        if len(found) > 1 and _is_sum(found):
+            first = min(_line(one) for one, what in zip(there, found, strict=True) if _is_tensor(what))
+            starts = all(
+                _is_tensor(what) or (_line(one) < first and self._is_number(one))
+                for one, what in zip(there, found, strict=True)
+            )
+            return join(_summed(found)) if starts else UNKNOWN
+        return join(found)
+
+    def _is_number(self, binding: ast.AST) -> bool:
+        """Whether a binding is ``name = 0`` or the like."""
+        value = self._facts.values.assigned(binding)
+        if isinstance(value, ast.UnaryOp):
+            value = value.operand
+        return isinstance(value, ast.Constant)
 
     def _is_none(self, binding: ast.AST) -> bool:
         """Whether a binding is ``name = None``: a tensor that may be missing is still a tensor."""
@@ -93,7 +107,7 @@ class Bindings:
         """What an assignment target is given."""
         holder = self._facts.scan.parents.get(target)
         if isinstance(holder, (ast.Assign, ast.NamedExpr)):
-            return self._kinds.what(holder.value)
+            return self._kinds.containers.filled(target, holder.value, self._kinds.what(holder.value))
         if isinstance(holder, ast.AnnAssign):
             return self._annotated(holder)
         if isinstance(holder, ast.AugAssign):
@@ -106,17 +120,19 @@ class Bindings:
 
     def _annotated(self, holder: ast.AnnAssign) -> What:
         promised = annotated(holder.annotation)
-        if promised.kind is Kind.UNKNOWN or promised.kind is Kind.TENSOR:
+        if promised.kind in (Kind.UNKNOWN, Kind.TENSOR) or _holds_unknown(promised):
             found = self._kinds.what(holder.value) if holder.value is not None else UNKNOWN
+            if holder.value is not None:
+                found = self._kinds.containers.filled(holder.target, holder.value, found)
             if promised.kind is Kind.UNKNOWN or found.kind is Kind.HOST_TENSOR:
+                return found
+            if promised.kind is found.kind is Kind.OBJECT:
                 return found
         return promised
 
     def _augmented(self, holder: ast.AugAssign) -> What:
         """What ``x += value`` makes of x."""
-        if isinstance(holder.target, ast.Name):
-            return self._kinds.operation([holder.target, holder.value])
-        return UNKNOWN
+        return self._kinds.operation([holder.target, holder.value])
 
     def _unpacked(self, holder: ast.Tuple | ast.List, path: tuple[int, ...]) -> What:
         """What a target is given that is unpacked: `path` leads to it through nested tuples."""
@@ -153,7 +169,10 @@ class Bindings:
                 return NUMBER
             if name in {"modules", "children"}:
                 return MODULE
-        return _at(item(self._kinds.what(iterated)), path)
+            if name == "items" and not arguments and path and isinstance(iterated.func, ast.Attribute):
+                owner = self._kinds.what(iterated.func.value)
+                return OBJECT if path[0] == 0 else _at(item(owner), path[1:])
+        return _at(gone_over(self._kinds.what(iterated)), path)
 
     def own_attribute(self, node: ast.Attribute) -> What | None:
         """What ``self.name`` is by what its class, or a base in the file, does with it; None if nothing."""
@@ -187,23 +206,64 @@ class Bindings:
         """What an attribute of a class's instances is by what the class does with it; None if nothing."""
         if name in self._facts.values.registered(cls.node):
             return TENSOR
-        values = self._facts.values.attributes.get((cls.node, name))
-        if values:
-            found = [
-                self._kinds.what(value) if value is not None else UNKNOWN
-                for value in values
-                if not (isinstance(value, ast.Constant) and value.value is None and len(values) > 1)
-            ]
-            return join(found)
-        for member in cls.node.body:
-            if not (isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name)):
-                continue
-            if member.target.id == name:
-                return annotated(member.annotation)
+        declared = self._declared(cls, name)
+        targets = self._facts.values.targets.get((cls.node, name))
+        if targets:
+            found = self._assigned(targets)
+            if declared is not None and (found.kind is Kind.UNKNOWN or _holds_unknown(found)):
+                return declared
+            return found
+        if declared is not None:
+            return declared
         method = self._facts.calls.definitions.get(f".{cls.qualname}.{name}")
         if isinstance(method, ast.FunctionDef) and is_property(method):
             return self._kinds.calls.returned(method)
         return None
+
+    def _declared(self, cls: ClassFacts, name: str) -> What | None:
+        """What an annotation in the body of a class promises of an attribute."""
+        for member in cls.node.body:
+            target = member.target if isinstance(member, ast.AnnAssign) else None
+            if isinstance(target, ast.Name) and target.id == name:
+                assert isinstance(member, ast.AnnAssign)
+                return annotated(member.annotation)
+        return None
+
+    def _assigned(self, targets: Sequence[ast.Attribute]) -> What:
+        """What an attribute is that is assigned to at these places."""
+        parents = self._facts.scan.parents
+        plain = [one for one in targets if not isinstance(parents.get(one), ast.AugAssign)]
+        there = [one for one in plain if not self._is_none(one)] if len(plain) > 1 else plain
+        found = [self.bound(one) for one in there]
+        first = join(found)
+        if len(plain) == len(targets) or _is_tensor(first):
+            return first  # what is added to a tensor in place leaves it where it is
+        holders = (parents[one] for one in targets)
+        found += [self._augmented(holder) for holder in holders if isinstance(holder, ast.AugAssign)]
+        return join(_summed(found)) if _is_sum(found) and all(map(self._is_number, there)) else join(found)
+
+
+def _is_sum(found: list[What]) -> bool:
+    """Whether something is a tensor, or a number that it is before tensors are added to it."""
+    kinds = {what.kind for what in found if what.known}
+    return Kind.NUMBER in kinds and len(kinds) > 1 and kinds <= {Kind.NUMBER, Kind.TENSOR, Kind.HOST_TENSOR}
+
+
+def _summed(found: list[What]) -> list[What]:
+    return [what._replace(mask=False) for what in found if _is_tensor(what)]
+
+
+def _line(node: ast.AST) -> int:
+    return node.lineno  # type: ignore[attr-defined, no-any-return]
+
+
+def _is_tensor(what: What) -> bool:
+    return what.kind in (Kind.TENSOR, Kind.HOST_TENSOR)
+
+
+def _holds_unknown(what: What) -> bool:
+    """Whether something is a container of which nobody knows what it holds."""
+    return what.kind is Kind.OBJECT and what.element is Kind.UNKNOWN and not what.parts
 
 
 def _at(what: What, path: tuple[int, ...]) -> What:

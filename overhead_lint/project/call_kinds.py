@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.annotations import annotated
+from overhead_lint.project.containers import constant_key
 from overhead_lint.project.edges import Via
 from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import INSTANCE
@@ -36,9 +37,11 @@ from overhead_lint.project.what import (
     TENSOR,
     UNKNOWN,
     What,
+    gone_over,
     holding,
     item,
     join,
+    mapping,
 )
 from overhead_lint.project.words import words
 from overhead_lint.rule import Kind
@@ -54,8 +57,11 @@ _SUMMED: Final = (*_TENSORS, Kind.NUMBER)
 _NUMBER_BUILTINS: Final = frozenset(
     {"all", "any", "bool", "float", "hash", "id", "int", "isinstance", "len", "ord", "issubclass", "callable"}
 )
-_OBJECT_BUILTINS: Final = frozenset({"bytes", "dict", "format", "open", "print", "repr", "str", "type"})
+_OBJECT_BUILTINS: Final = frozenset({"bytes", "format", "open", "print", "repr", "str", "type"})
 _CONTAINER_BUILTINS: Final = frozenset({"frozenset", "iter", "list", "reversed", "set", "sorted", "tuple"})
+# Methods of lists and mappings that give what these hold.
+_CONTAINER_METHODS: Final = frozenset({"copy", "get", "pop", "setdefault", "values"})
+_MAPPINGS: Final = frozenset({"OrderedDict", "defaultdict"})
 # Reductions that give values and indices when told a dimension.
 _MAYBE_PAIRS: Final = frozenset({"max", "median", "min", "nanmedian"})
 _MODULE_METHODS: Final = frozenset(
@@ -148,6 +154,10 @@ class CallKinds:
             return ARRAY
         if root in {"math", "time", "random", "operator"}:
             return NUMBER if root != "operator" else UNKNOWN
+        if module == "collections" and last in _MAPPINGS:
+            return mapping(UNKNOWN)
+        if module == "collections" and last == "deque":
+            return holding(gone_over(self._kinds.what(node.args[0]))) if node.args else OBJECT
         if root in {"os", "pathlib", "json", "logging", "re"}:
             return OBJECT
         if last == "from_pretrained" and "Model" in module:
@@ -229,13 +239,24 @@ class CallKinds:
             return self._module_call(function.value)
         if owner.kind is Kind.ARRAY:
             return OBJECT if name == "tolist" else ARRAY
-        if owner.kind is Kind.OBJECT and name == "pop":
-            return item(owner)
+        if owner.kind is Kind.OBJECT and name in _CONTAINER_METHODS:
+            return self._container_method(node, owner, name)
         if owner.kind is Kind.UNKNOWN and name == "cpu" and not node.args and self._goes_on_as_tensor(node):
             return HOST
         if owner.kind is Kind.UNKNOWN and owner.known and self._gives_tensor(node, name):
             return self._masked(TENSOR, node, name in MASK_FUNCTIONS)
         return None
+
+    def _container_method(self, node: ast.Call, owner: What, name: str) -> What:
+        """What a method of a list or mapping gives."""
+        if name in {"copy", "values"}:
+            return owner if name == "copy" else holding(item(owner))
+        if owner.element is Kind.UNKNOWN and not owner.mapping and not owner.parts and name != "pop":
+            return UNKNOWN
+        key = constant_key(node.args[0]) if node.args else None
+        found = self._kinds.containers.entry(node, key) if key is not None else item(owner)
+        default = node.args[1:2]
+        return join([found, self._kinds.any_of(default)]) if default and not _is_none(default[0]) else found
 
     def _gives_tensor(self, node: ast.Call, name: str) -> bool:
         """Whether a method of something unknown gives a tensor: nothing else has it."""
@@ -349,15 +370,22 @@ class CallKinds:
             return UNKNOWN if broken else self._on_host(promised, returned)
         if not 0 < len(returned) <= _RETURNS_LOOKED_AT:
             return UNKNOWN
-        return join(self._kinds.what(value) if value is not None else OBJECT for value in returned)
+        return self._joined(returned)
+
+    def _joined(self, returned: list[ast.expr | None]) -> What:
+        """What a function gives that returns these; a tensor that may be missing is one."""
+        there = [value for value in returned if value is not None and not _is_none(value)]
+        return join(map(self._kinds.what, there)) if there else OBJECT
 
     def _on_host(self, promised: What, returned: list[ast.expr | None]) -> What:
         """What an annotation promises, with tensors that are certainly in CPU memory told from others."""
-        if promised.kind is not Kind.TENSOR and all(part.kind is not Kind.TENSOR for part in promised.parts):
+        bare = promised.kind is Kind.OBJECT and promised.element is Kind.UNKNOWN and not promised.parts
+        tensors = promised.kind is Kind.TENSOR or any(part.kind is Kind.TENSOR for part in promised.parts)
+        if not (tensors or bare or promised.mapping) or not 0 < len(returned) <= _RETURNS_LOOKED_AT:
             return promised
-        if not 0 < len(returned) <= _RETURNS_LOOKED_AT:
-            return promised
-        given = join(self._kinds.what(value) if value is not None else OBJECT for value in returned)
+        given = self._joined(returned)
+        if bare or promised.mapping:  # `-> dict` says less than what is returned
+            return given if given.kind is Kind.OBJECT and given.element is not Kind.HOST_TENSOR else promised
         if promised.kind is Kind.TENSOR:
             return given if given.kind is Kind.HOST_TENSOR else promised
         if len(given.parts) != len(promised.parts):
@@ -386,25 +414,41 @@ class CallKinds:
         path = self._facts.paths.certain(function)
         return self._kinds.elsewhere(path + INSTANCE) if path is not None else UNKNOWN
 
+    def _dict(self, node: ast.Call) -> What:
+        """What ``dict(...)`` gives."""
+        taken = self._kinds.what(node.args[0]) if node.args else mapping(UNKNOWN)
+        if node.args:
+            return taken if taken.mapping and not node.keywords else mapping(UNKNOWN)
+        held = {one.arg: self._kinds.what(one.value) for one in node.keywords if one.arg is not None}
+        if len(held) < len(node.keywords) or not held:
+            return mapping(UNKNOWN)
+        return mapping(join(held.values()))._replace(parts=tuple(held.values()), keys=tuple(held))
+
     def _builtin(self, node: ast.Call, name: str) -> What:
         """What a builtin gives."""
         first = node.args[0] if node.args else None
         if name in _NUMBER_BUILTINS:
             return NUMBER
+        if name == "dict":
+            return self._dict(node)
         if name in _OBJECT_BUILTINS:
             return OBJECT
         if name == "range":
             return holding(NUMBER)
         if name in _CONTAINER_BUILTINS:
-            return holding(item(self._kinds.what(first))) if first is not None else OBJECT
+            return holding(gone_over(self._kinds.what(first))) if first is not None else OBJECT
         if first is None:
             return UNKNOWN
         if name in {"abs", "round"}:
             return self._kinds.what(first)
         if name in {"next", "sum"}:
-            found = item(self._kinds.what(first))
+            found = gone_over(self._kinds.what(first))
             return found if found.kind in _SUMMED else UNKNOWN
         if name in {"max", "min"}:
             found = self._kinds.any_of(node.args)
             return found if len(node.args) > 1 and found.kind is Kind.NUMBER else UNKNOWN
         return UNKNOWN
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

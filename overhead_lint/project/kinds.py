@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.bindings import Bindings
 from overhead_lint.project.call_kinds import CallKinds
+from overhead_lint.project.containers import Containers, constant_key, is_empty
 from overhead_lint.project.torch_names import (
     NUMBER_ATTRIBUTES,
     OBJECT_ATTRIBUTES,
@@ -33,6 +34,7 @@ from overhead_lint.project.what import (
     holding,
     item,
     join,
+    mapping,
 )
 from overhead_lint.rule import Kind
 
@@ -49,6 +51,8 @@ _MOST_LEANED: Final = 12
 _JOINING: Final = frozenset({ast.BoolOp, ast.IfExp, ast.Name})
 _NO_PATHS: Final[tuple[str, ...]] = ()
 _GUESS: Final = TENSOR._replace(mask=True)
+# Mappings with more keys are tables, and not what a function gives.
+_MOST_KEYS: Final = 24
 # The depth of no circle: deeper than any.
 _NONE: Final = 1 << 30
 
@@ -76,6 +80,11 @@ class Kinds:
     def bindings(self) -> Bindings:
         """What names and attributes are by how they are bound."""
         return Bindings(self)
+
+    @cached_property
+    def containers(self) -> Containers:
+        """What containers are filled with."""
+        return Containers(self)
 
     @cached_property
     def calls(self) -> CallKinds:
@@ -155,8 +164,10 @@ class Kinds:
         return self._leans_on.get(node, ())
 
     def any_of(self, nodes: Iterable[ast.expr]) -> What:
-        """What something is that may be any of these expressions."""
-        return join(self.what(node) for node in nodes)
+        """What something is that may be any of these expressions; a tensor that may be missing is one."""
+        given = list(nodes)
+        there = [node for node in given if not _is_none(node)]
+        return join(self.what(node) for node in there or given)
 
     def name(self, node: ast.Name) -> What:
         """What a name is where it is used."""
@@ -237,6 +248,8 @@ class Kinds:
 
     def binary(self, node: ast.BinOp) -> What:
         """What an operator gives: a mask for ``&``, ``|`` and ``^`` of masks."""
+        if is_empty(node):
+            return OBJECT  # `[None] * n`, to be filled
         found = self.operation([node.left, node.right])
         if isinstance(node.op, (ast.BitAnd, ast.BitOr, ast.BitXor)) and _is_tensor(found.kind):
             return found._replace(mask=self.what(node.left).mask and self.what(node.right).mask)
@@ -245,6 +258,11 @@ class Kinds:
     def subscript(self, node: ast.Subscript) -> What:
         """What indexing gives."""
         value = self.what(node.value)
+        key = constant_key(node.slice)
+        if key is not None and value.kind in (Kind.UNKNOWN, Kind.OBJECT):
+            found = self.containers.entry(node, key)
+            if found.kind is not Kind.UNKNOWN or not found.known:
+                return found
         if value.kind in (Kind.TENSOR, Kind.HOST_TENSOR, Kind.ARRAY):
             return value
         if value.kind is Kind.OBJECT:
@@ -269,6 +287,10 @@ def _constant_index(index: ast.expr) -> int | None:
         return -inner if inner is not None else None
     value = index.value if isinstance(index, ast.Constant) else None
     return value if isinstance(value, int) else None
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _is_tensor(kind: Kind) -> bool:
@@ -304,6 +326,22 @@ def _sequence(kinds: Kinds, node: ast.List | ast.Tuple | ast.Set) -> What:
     return holding(join(parts))._replace(parts=() if loose else parts)
 
 
+def _dictionary(kinds: Kinds, node: ast.Dict) -> What:
+    held, others = {}, []
+    for key, value in zip(node.keys, node.values, strict=True):
+        found = kinds.what(value)
+        written = constant_key(key) if key is not None else None
+        if written is not None and written.isidentifier():
+            held[written] = found
+        else:  # `**others` may hold keys that stand before it, too
+            others.append(item(found) if key is None else found)
+            held = {} if key is None else held
+    element = join([*held.values(), *others])
+    if not 0 < len(held) <= _MOST_KEYS:
+        return mapping(element)
+    return mapping(element)._replace(parts=tuple(held.values()), keys=tuple(held))
+
+
 def _iterated_as(kinds: Kinds, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> What:
     return holding(kinds.what(node.elt))
 
@@ -316,8 +354,8 @@ _INFER: Final[dict[type, Callable[[Kinds, Any], What]]] = {
     ast.Call: lambda kinds, node: kinds.calls.call(node),
     ast.Compare: Kinds.compare,
     ast.Constant: _constant,
-    ast.Dict: lambda kinds, node: holding(kinds.any_of(node.values)),
-    ast.DictComp: lambda kinds, node: OBJECT,
+    ast.Dict: _dictionary,
+    ast.DictComp: lambda kinds, node: mapping(kinds.what(node.value)),
     ast.GeneratorExp: _iterated_as,
     ast.IfExp: lambda kinds, node: kinds.any_of([node.body, node.orelse]),
     ast.JoinedStr: lambda kinds, node: OBJECT,

@@ -89,14 +89,27 @@ class Values:
     @cached_property
     def attributes(self) -> dict[tuple[ast.ClassDef, str], list[ast.expr | None]]:
         """For each class and attribute name the expressions assigned to ``self.name``."""
-        found: dict[tuple[ast.ClassDef, str], list[ast.expr | None]] = {}
+        return {name: [self.assigned(node) for node in found] for name, found in self._written.items()}
+
+    @cached_property
+    def targets(self) -> dict[tuple[ast.ClassDef, str], list[ast.Attribute]]:
+        """For each class and attribute name where ``self.name`` is assigned to."""
+        return {
+            name: [node for node in found if isinstance(node.ctx, ast.Store)]
+            for name, found in self._written.items()
+        }
+
+    @cached_property
+    def _written(self) -> dict[tuple[ast.ClassDef, str], list[ast.Attribute]]:
+        """For each class and attribute name where ``self.name`` is assigned to or deleted."""
+        found: dict[tuple[ast.ClassDef, str], list[ast.Attribute]] = {}
         for node in self._facts.scan.by_class.get(ast.Attribute, ()):
             assert isinstance(node, ast.Attribute)
             if isinstance(node.ctx, ast.Load) or not isinstance(node.value, ast.Name):
                 continue
             cls = self._facts.class_of(node) if node.value.id == "self" else None
             if cls is not None:
-                found.setdefault((cls.node, node.attr), []).append(self.assigned(node))
+                found.setdefault((cls.node, node.attr), []).append(node)
         return found
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
@@ -21,9 +22,12 @@ __all__ = [
     "What",
     "decoded",
     "encoded",
+    "entry",
+    "gone_over",
     "holding",
     "item",
     "join",
+    "mapping",
 ]
 
 
@@ -33,10 +37,12 @@ class What(NamedTuple):
     Attributes:
         kind: its kind.
         element: for containers the kind of what they hold.
-        parts: for tuples of known length what stands at each place.
+        parts: for tuples of known length what stands at each place, for mappings what under each key.
         known: False while it depends on itself only, as in ``x = x + 1``: anything goes with it.
         mask: for tensors whether its elements are certainly booleans.
         of: for something unknown that other files may know what it is, as `encoded` says it: paths and kinds.
+        keys: for mappings the keys that are known, in the order of the parts.
+        mapping: whether it certainly is a mapping: going over it gives keys, which are no tensors.
     """
 
     kind: Kind
@@ -45,6 +51,8 @@ class What(NamedTuple):
     known: bool = True
     mask: bool = False
     of: str = ""
+    keys: tuple[str, ...] = ()
+    mapping: bool = False
 
 
 UNKNOWN: Final = What(Kind.UNKNOWN)
@@ -81,9 +89,26 @@ def item(what: What, place: int | None = None) -> What:
         return what
     if what.of:
         return DERIVED
-    if place is not None and -len(what.parts) <= place < len(what.parts):
+    if place is not None and not what.keys and -len(what.parts) <= place < len(what.parts):
         return what.parts[place]
     return PLAIN[what.element]
+
+
+def gone_over(what: What) -> What:
+    """What going over something gives."""
+    return OBJECT if what.mapping else item(what)
+
+
+def mapping(element: What) -> What:
+    """A mapping with such values."""
+    return What(Kind.OBJECT, element.kind, mapping=True)
+
+
+def entry(what: What, key: str) -> What:
+    """What a mapping holds under a key."""
+    if key in what.keys and what.known:
+        return what.parts[what.keys.index(key)]
+    return item(what)
 
 
 def join(found: Iterable[What]) -> What:
@@ -104,9 +129,12 @@ def join(found: Iterable[What]) -> What:
     if first.kind is Kind.UNKNOWN or any(what.kind is not first.kind for what in others):
         return _either([first, *others])
     elements = {what.element for what in known if what.element is not Kind.UNKNOWN}
-    lengths = {len(what.parts) for what in known}
-    parts = tuple(map(join, zip(*(what.parts for what in known), strict=True))) if len(lengths) == 1 else ()
-    return What(first.kind, elements.pop() if len(elements) == 1 else Kind.UNKNOWN, parts)
+    element = elements.pop() if len(elements) == 1 else Kind.UNKNOWN
+    is_mapping = all(what.mapping for what in known)
+    if any(len(what.parts) != len(first.parts) or what.keys != first.keys for what in others):
+        return What(first.kind, element, mapping=is_mapping)
+    parts = tuple(map(join, zip(*(what.parts for what in known), strict=True)))
+    return What(first.kind, element, parts, keys=first.keys, mapping=is_mapping)
 
 
 # More ways than these to come about, and it is nothing that one could tell others.
@@ -133,19 +161,26 @@ _LETTERS: Final = {
     Kind.OBJECT: "o",
 }
 _KINDS: Final = {letter: kind for kind, letter in _LETTERS.items()}
+_KEYED: Final = re.compile(r"(?:(\w+):)?(.*)", re.DOTALL)
 
 
 def encoded(what: What) -> str:
     """What something is, as a short text to be kept; "" if nothing is known of it.
 
-    A letter for the kind, ``!`` for a mask, in braces what stands at each place, in angle brackets what a
-    container holds. What depends on other files is said by ``=`` and a path, and ways to come about are
-    divided by ``|``.
+    A letter for the kind, ``!`` for a mask, in braces what stands at each place or after each ``key:``, in
+    angle brackets what a container holds, in square ones what a mapping does. What depends on other files
+    is said by ``=`` and a path, and ways to come about are divided by ``|``.
     """
     if what.kind is Kind.UNKNOWN:
         return what.of if what is not DERIVED else ""
-    if what.parts and "|" not in (parts := ";".join(encoded(part) or "?" for part in what.parts)):
-        return f"{_LETTERS[what.kind]}{{{parts}}}"
+    if what.parts:
+        keys = [f"{key}:" for key in what.keys] or [""] * len(what.parts)
+        held = zip(keys, what.parts, strict=True)
+        parts = ";".join(f"{key}{encoded(part) or _LETTERS[Kind.UNKNOWN]}" for key, part in held)
+        if "|" not in parts:
+            return f"{_LETTERS[what.kind]}{{{parts}}}"
+    if what.mapping:
+        return f"o[{_LETTERS[what.element]}]"
     if what.kind is Kind.OBJECT and what.element is not Kind.UNKNOWN:
         return f"o<{_LETTERS[what.element]}>"
     return _LETTERS[what.kind] + ("!" if what.mask else "")
@@ -166,10 +201,12 @@ def _decoded(text: str, told: Callable[[str], What]) -> What:
         return told(text[1:])
     kind = _KINDS[text[0]]
     if text[1:2] == "{":
-        parts = tuple(_decoded(part, told) for part in _parts(text[2:-1]))
-        return holding(join(parts))._replace(parts=parts)
-    if text[1:2] == "<":
-        return What(kind, _KINDS[text[2]])
+        held = [_KEYED.match(part) for part in _parts(text[2:-1])]
+        parts = tuple(_decoded(part[2], told) for part in held if part is not None)
+        keys = tuple(part[1] for part in held if part is not None and part[1])
+        return holding(join(parts))._replace(parts=parts, keys=keys, mapping=bool(keys))
+    if text[1:2] in {"<", "["}:
+        return What(kind, _KINDS[text[2]], mapping=text[1] == "[")
     return PLAIN[kind]._replace(mask=True) if text.endswith("!") else PLAIN[kind]
 
 

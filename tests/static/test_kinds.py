@@ -184,7 +184,128 @@ CASES = {
                 acc += 1
             ask(total, best, acc)
         """,
-        "unknown number unknown number host",
+        "tensor number tensor number host",
+    ),
+    "numbers that tensors are added to": (
+        """
+        def f(t: Tensor, u):
+            total = 0.0
+            for x in u:
+                total = total + t
+            ask(total)
+            found = len(u)
+            if u:
+                found = t
+            ask(found)
+        class Meter:
+            def __init__(self):
+                self.sum = torch.zeros(3).cuda()
+                self.count = 0
+                self.seen = 0
+                self.first, self.last = torch.ones(2).cuda().chunk(2)
+            def update(self, t: Tensor):
+                self.sum += t
+                self.count += 1
+                self.seen += t.sum()
+                ask(self.sum, self.count, self.seen, self.first)
+        """,
+        "tensor unknown tensor number tensor tensor",
+    ),
+    "what may be missing": (
+        """
+        def may(t: Tensor, u):
+            if u:
+                return None
+            return t
+        def f(t: Tensor, u):
+            x = t if u else None
+            ask(x, may(t, u), None if u else 3, u or None)
+        """,
+        "tensor tensor number unknown",
+    ),
+    "mappings by key": (
+        """
+        def losses(t: Tensor):
+            return {"loss": t, "count": 3}
+        def said(t: Tensor) -> dict:
+            return dict(loss=t, count=3)
+        def f(t: Tensor, u):
+            d = {"a": t, "b": 1, "c": u}
+            ask(d["a"], d["b"], d["c"], d.get("a"), d.pop("b"), d["x"], d[u])
+            ask(losses(t)["loss"], losses(t)["count"], said(t)["loss"], {**d, "b": t}["b"])
+            for key in {"a": t, "b": t}:
+                ask(key)
+            for key, value in {"a": t, "b": t}.items():
+                ask(key, value)
+            ask(list({"a": t}.values())[0], {k: t for k in u}[u])
+        """,
+        """
+        tensor number unknown tensor number unknown unknown tensor number tensor tensor
+        object object tensor tensor tensor
+        """,
+    ),
+    "mappings that are stored to": (
+        """
+        def f(t: Tensor, u, batch):
+            d = {}
+            d["a"] = t
+            ask(d["a"])
+            d["a"] = 1
+            ask(d["a"])
+            if u:
+                d["a"] = t
+            ask(d["a"])
+            batch["x"] = torch.exp(u)
+            ask(batch["x"], batch["y"])
+            if u:
+                batch["y"] = t
+            ask(batch["y"])
+            d = thing()
+            ask(d["a"])
+        class Runner:
+            def __init__(self):
+                self.metrics = {}
+            def step(self, t: Tensor):
+                self.metrics["loss"] = t
+                ask(self.metrics["loss"], self.metrics["other"])
+        """,
+        "tensor number unknown tensor unknown unknown unknown tensor tensor",
+    ),
+    "containers that are filled": (
+        """
+        from collections import deque
+        def f(t: Tensor, u, many: List[Tensor]):
+            xs, ys, zs = [], {}, []
+            xs = []
+            for x in u:
+                xs.append(t)
+            ask(xs, xs[0], sum(xs))
+            for x in xs:
+                ask(x)
+            ys = {}
+            ys[u] = t
+            ys.update(a=t)
+            for key, y in ys.items():
+                ask(key, y)
+            zs = [None] * 3
+            zs[0] = t
+            ask(zs[u])
+            last = deque(maxlen=3)
+            last.extend(many)
+            ask(last[-1])
+            mixed = []
+            mixed.append(t)
+            mixed.append(u)
+            ask(mixed[0])
+        class Buffer:
+            found: List[Tensor]
+            def __init__(self):
+                self.found = []
+                self.kept: List[Tensor] = []
+            def add(self):
+                ask(self.found[0], self.kept[0])
+        """,
+        "object tensor tensor tensor object tensor tensor tensor unknown tensor tensor",
     ),
     "augmented assignment": (
         """
