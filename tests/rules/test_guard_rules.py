@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
-from rule_cases import fix, forward, lint
+import torch
+from rule_cases import fix, forward, lines, lint
 
 from overhead_lint.rule import Applicability
 
@@ -246,3 +250,53 @@ def test_other_compilers_that_run_on_every_call(made: str, flagged: bool) -> Non
     assert bool(found) is flagged
     kept = f"if x is None:\n    self.made = {made}\nreturn x"
     assert lint("OVH301", forward(kept, header=header, init="self.layer = nn.Linear(2, 2)")) == []
+
+
+CONFIGURED = """
+import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.config = config  # given
+        self.fc = nn.Linear(2, 2)
+
+    def forward(self, x):
+        if self.config.flag:
+            x = x * self.config.scale
+        return self.fc(x) * self.config.scale + self.config.shift
+
+
+def compiled(config):
+    return torch.compile(Layer(config))
+"""
+
+
+def test_values_of_a_configuration_are_read_once() -> None:
+    after = fix("OVH305", CONFIGURED)
+    assert lines("OVH305", CONFIGURED) == [13] and lines("OVH305", after) == []
+    assert after.count("self._config_scale") == 3 and "self.config = config  # given" in after
+    results = []
+    for text in (CONFIGURED, after):
+        names: dict[str, Any] = {}
+        exec(text, names)
+        torch.manual_seed(0)
+        made = names["Layer"](SimpleNamespace(flag=True, scale=2, shift=3))
+        results.append(made(torch.ones(1, 2)).tolist())
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("        self.fc =", "        config.scale = 3\n        self.fc ="),
+        ("        self.fc =", "        self._config_scale = 3\n        self.fc ="),
+        ("        self.fc =", "        self.config = self.config or config\n        self.fc ="),
+        ("self.config = config  # given", "if config:\n            self.config = config"),
+    ],
+)
+def test_values_stay_where_they_may_change_or_names_are_taken(old: str, new: str) -> None:
+    text = CONFIGURED.replace(old, new)
+    assert text != CONFIGURED and fix("OVH305", text) == text
