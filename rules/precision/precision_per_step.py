@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import Heat, Rule
+from overhead_lint.edits import insert_before, remove_statement
+from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from ._names import CUDNN, MATMUL, SETTER
 
@@ -51,4 +52,41 @@ def _finding(node: ast.expr, name: str, ctx: Context) -> Finding:
         node,
         f"{name.removeprefix('torch.')} is set on each call, for the whole process{guarded}",
         help=_HELP,
+        fix=_hoisted(node, ctx),
     )
+
+
+def _hoisted(node: ast.expr, ctx: Context) -> Fix | None:
+    """The setting before the loop, if it is a statement of the loop, and the file's only one."""
+    statement = ctx.statement(node)
+    loops = ctx.loops(node)
+    outermost = loops[0] if loops else None
+    if ctx.parent(statement) not in loops or not isinstance(outermost, (ast.For, ast.While)):
+        return None
+    if isinstance(statement, ast.Assign):
+        written = statement.value if statement.targets == [node] else None
+    else:
+        one = isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords
+        written = node.args[0] if isinstance(node, ast.Call) and one and _is_alone(node, statement) else None
+    if not isinstance(written, ast.Constant) or _settings(ctx) != 1:
+        return None
+    return Fix(
+        Applicability.UNSAFE,
+        "set it before the loop",
+        edits=(
+            remove_statement(statement),
+            insert_before(outermost, ctx.text(statement).replace("{", "{{").replace("}", "}}")),
+        ),
+    )
+
+
+def _is_alone(node: ast.expr, statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and statement.value is node
+
+
+def _settings(ctx: Context) -> int:
+    """How often the file sets float32 precision, be it by a context."""
+    flags = ("allow_tf32", "fp32_precision")
+    written = sum(node.attr in flags and isinstance(node.ctx, ast.Store) for node in ctx.nodes(ast.Attribute))
+    called = ("set_float32_matmul_precision", *flags, "flags", "setattr", "set_flags")
+    return written + sum(len(ctx.calls(name)) for name in called)

@@ -70,3 +70,41 @@ def test_flag_that_the_file_reads_is_not_rewritten() -> None:
 )
 def test_old_flags_are_left_alone_where_they_do_no_harm_or_the_new_ones_would(text: str) -> None:
     assert lint("OVH501", text) == []
+
+
+LOOP = """
+import torch
+
+
+def train(model, loader):
+    for epoch in range(3):
+        for x in loader:
+            torch.backends.cuda.matmul.fp32_precision = "tf32"
+            model(x).sum().backward()
+"""
+
+
+def test_the_only_setting_of_a_loop_goes_before_the_outermost_loop() -> None:
+    after = fix("OVH503", LOOP)
+    assert after == LOOP.replace(
+        '            torch.backends.cuda.matmul.fp32_precision = "tf32"\n', ""
+    ).replace("    for epoch", '    torch.backends.cuda.matmul.fp32_precision = "tf32"\n    for epoch')
+    assert fix("OVH503", LOOP, unsafe=False) == LOOP
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"tf32"', "kind"),
+        ("            torch.b", "            if x:\n                torch.b"),
+        (
+            "            model",
+            '            torch.backends.cudnn.conv.fp32_precision = "ieee"\n            model',
+        ),
+        ("            model", '            torch.set_float32_matmul_precision("high")\n            model'),
+        ("fp32_precision =", "fp32_precision = x.fp32_precision ="),
+    ],
+)
+def test_a_setting_stays_where_another_may_follow(old: str, new: str) -> None:
+    text = LOOP.replace(old, new)
+    assert text != LOOP and lint("OVH503", text) and fix("OVH503", text) == text
