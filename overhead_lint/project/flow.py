@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.gates import ends_flow
+from overhead_lint.project.gated_blocks import ends_flow
 from overhead_lint.project.scan import FUNCTIONS, STATEMENTS
 
 if TYPE_CHECKING:

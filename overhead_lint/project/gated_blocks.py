@@ -1,4 +1,4 @@
-"""What the block behind a test does about what was tested: provides it, stores it, undoes it."""
+"""What the block behind a test does: leaves, or provides, stores or undoes what was tested."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from overhead_lint.project.names import last_name
+from overhead_lint.project.names import dotted, last_name
 from overhead_lint.project.scan import statements, walk
 from overhead_lint.project.vocabulary import WARNINGS
 
@@ -14,6 +14,8 @@ __all__ = [
     "Block",
     "all_nodes",
     "changes",
+    "ends_flow",
+    "ends_in_error",
     "grows",
     "is_left_to_a_method",
     "is_stored",
@@ -28,6 +30,25 @@ __all__ = [
 _WARNINGS: Final = frozenset(name.rpartition(".")[2] for name in WARNINGS)
 
 Block = Sequence[ast.stmt]
+
+
+def ends_flow(block: Block) -> bool:
+    """Whether a block's last statement leaves it for good."""
+    return bool(block) and isinstance(block[-1], (ast.Return, ast.Continue, ast.Break, ast.Raise))
+
+
+def ends_in_error(block: Block) -> bool:
+    """Whether a block ends by raising or by leaving the program."""
+    if not block:
+        return False
+    last = block[-1]
+    if isinstance(last, ast.Raise):
+        return True
+    return (
+        isinstance(last, ast.Expr)
+        and isinstance(last.value, ast.Call)
+        and dotted(last.value.func) in {"sys.exit", "exit", "quit", "os._exit", "os.abort"}
+    )
 
 
 def steps(then: Block) -> bool:

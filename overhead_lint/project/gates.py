@@ -6,10 +6,21 @@ import ast
 from collections.abc import Callable
 from typing import Final
 
+from overhead_lint.project.conditions import (
+    asks_finite,
+    attribute_asked,
+    interval,
+    is_above_zero,
+    is_length,
+    is_none,
+    is_zero,
+    length_of,
+)
 from overhead_lint.project.gated_blocks import (
     Block,
     all_nodes,
     changes,
+    ends_flow,
     grows,
     is_left_to_a_method,
     is_stored,
@@ -19,8 +30,7 @@ from overhead_lint.project.gated_blocks import (
     stores,
     targets,
 )
-from overhead_lint.project.names import dotted, last_name
-from overhead_lint.project.scan import walk
+from overhead_lint.project.names import last_name
 from overhead_lint.project.vocabulary import (
     CLOCKS,
     COUNTERS,
@@ -28,13 +38,9 @@ from overhead_lint.project.vocabulary import (
     ELAPSED,
     EXPORT_CALLS,
     EXPORT_FLAGS,
-    FINITE,
     FIRST_FLAGS,
-    INTERVAL_WORDS,
     MAIN_FLAGS,
     MAIN_RANK,
-    NO_INTERVAL,
-    NOT_FINITE,
     RARE_ACTS,
     RARE_FLAG_PAIRS,
     RARE_FLAGS,
@@ -42,13 +48,12 @@ from overhead_lint.project.vocabulary import (
 )
 from overhead_lint.project.words import words
 
-__all__ = ["Gates", "ends_flow", "ends_in_error"]
+__all__ = ["Gates"]
 
 
 _CLOCKS: Final = frozenset(name.rpartition(".")[2] for name in CLOCKS)
 
 _ENVIRONMENT: Final = frozenset({"os.environ.get", "os.getenv"})
-_AROUND_FINITE: Final = frozenset({"all", "any", "bool", "item"})
 _CONVERSIONS: Final = frozenset({"bool", "int", "str"})
 # What a switch in the environment is set to, or is by default, when it is off.
 _OFF: Final = (None, "", "0", "false", "False", "FALSE", "off", "no", 0)
@@ -102,7 +107,7 @@ class Gates:
             found = self._compare(test, when, then)
             return "" if found and steps(then) else found
         if isinstance(test, ast.BinOp) and isinstance(test.op, ast.Mod):
-            return "" if when else _interval(test)
+            return "" if when else interval(test)
         if isinstance(test, ast.Constant):
             return "never runs" if bool(test.value) is not when else ""
         return self._flag(test, when, then, depth)
@@ -113,17 +118,17 @@ class Gates:
         if not name:
             return ""
         if isinstance(test, ast.Call) and name == "hasattr" and not when:
-            return self._provides(_attribute_asked(test), then) or sets_attribute(test, then)
+            return self._provides(attribute_asked(test), then) or sets_attribute(test, then)
         if isinstance(test, ast.Call) and when:
             variable = self._environment(test)
             if variable:
                 return f"runs only with {variable} set in the environment"
-        if isinstance(test, ast.Call) and _asks_finite(test) == (not when):
+        if isinstance(test, ast.Call) and asks_finite(test) == (not when):
             return "runs only for numbers that are not finite"
         said = words(name)
         if self._qualified(test.func if isinstance(test, ast.Call) else test) in EXPORT_CALLS:
             return "runs only while exporting" if when else ""
-        if isinstance(test, ast.Call) and not when and (counted := _counted(test)) is not None:
+        if isinstance(test, ast.Call) and not when and (counted := length_of(test)) is not None:
             return self._while_empty(*counted, then)
         found = self._named(name, said, test) if when else _until_set(name, said, test, then)
         if not found and when and isinstance(test, ast.Attribute) and is_undone(name, then):
@@ -182,7 +187,7 @@ class Gates:
         if len(test.ops) != 1:
             return ""
         left, op, right = test.left, test.ops[0], test.comparators[0]
-        if isinstance(op, (ast.Is, ast.IsNot)) and _is_none(right):
+        if isinstance(op, (ast.Is, ast.IsNot)) and is_none(right):
             return self._lacks(left, then) if isinstance(op, ast.Is) == when else ""
         if isinstance(op, (ast.In, ast.NotIn)):
             return stores(right, then) if isinstance(op, ast.NotIn) == when else ""
@@ -192,12 +197,12 @@ class Gates:
             variable = self._environment(left, compared=True) if isinstance(right, ast.Constant) else ""
             if variable and isinstance(right, ast.Constant) and right.value not in _OFF:
                 return f"runs only with {variable} set in the environment"
-            counted = _counted(left) if _is_zero(right) else None
+            counted = length_of(left) if is_zero(right) else None
             if counted is not None:
                 return self._fills(counted[0], then) or self._while_empty(*counted, then)
             return self._equal(left, right)
-        if _is_above_zero(op, right) is not when and _is_above_zero(op, right) is not None:
-            counted = _counted(left)
+        if is_above_zero(op, right) is not when and is_above_zero(op, right) is not None:
+            counted = length_of(left)
             return self._while_empty(*counted, then) if counted else self._equal(left, ast.Constant(0))
         if isinstance(op, (ast.Gt, ast.GtE)) and when and self._is_elapsed(left):
             return "runs after some time has passed"
@@ -276,8 +281,8 @@ class Gates:
         if isinstance(right, ast.BinOp) and isinstance(right.op, ast.Mod):
             left, right = right, left
         if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mod):
-            return _interval(left)
-        if isinstance(left, ast.Constant) or _is_length(left):
+            return interval(left)
+        if isinstance(left, ast.Constant) or is_length(left):
             left, right = right, left
         said = words(last_name(left))
         if said and said[-1] in MAIN_RANK and isinstance(right, ast.Constant):
@@ -305,105 +310,3 @@ def _until_set(name: str, said: tuple[str, ...], test: ast.expr, then: Block) ->
             if set_true and any(ast.unparse(target) == wanted for target in node.targets):  # type: ignore[attr-defined]
                 return f"runs once, until {name} is set"
     return f"runs once, until {name} is set" if DONE_FLAGS & set(said) else ""
-
-
-def _asks_finite(test: ast.expr) -> bool | None:
-    """Whether a test asks if numbers are finite; False if it asks for others, None if it asks neither.
-
-    ``torch.isfinite(x).all()`` asks for finite ones; ``isnan(x).any()`` for a number that is not.
-    """
-    while isinstance(test, ast.Call):
-        name = last_name(test.func)
-        if name in FINITE | NOT_FINITE:
-            return name in FINITE
-        if name not in _AROUND_FINITE:
-            return None
-        method_of = test.func.value if isinstance(test.func, ast.Attribute) else None
-        if isinstance(method_of, ast.Call):
-            test = method_of
-        elif test.args:
-            test = test.args[0]
-        else:
-            return None
-    return None
-
-
-def ends_flow(block: Block) -> bool:
-    """Whether a block's last statement leaves it for good."""
-    return bool(block) and isinstance(block[-1], (ast.Return, ast.Continue, ast.Break, ast.Raise))
-
-
-def ends_in_error(block: Block) -> bool:
-    """Whether a block ends by raising or by leaving the program."""
-    if not block:
-        return False
-    last = block[-1]
-    if isinstance(last, ast.Raise):
-        return True
-    return (
-        isinstance(last, ast.Expr)
-        and isinstance(last.value, ast.Call)
-        and dotted(last.value.func) in {"sys.exit", "exit", "quit", "os._exit", "os.abort"}
-    )
-
-
-def _interval(test: ast.BinOp) -> str:
-    """Why ``test`` (a counter modulo something) is hardly ever zero."""
-    counter = _said(test.left)
-    interval = _said(test.right)
-    if not counter & (STEP_WORDS | COUNTERS) or interval & NO_INTERVAL:
-        return ""
-    if isinstance(test.right, ast.Constant):
-        rare = isinstance(test.right.value, (int, float)) and test.right.value >= 10
-    else:
-        rare = bool(counter & STEP_WORDS or interval & INTERVAL_WORDS)
-    return f"runs every {ast.unparse(test.right)} steps" if rare else ""
-
-
-def _said(node: ast.expr) -> set[str]:
-    """The words of all names in an expression, and of the keys that it looks up: ``state["step"]``."""
-    said = {word for part in walk(node) for word in words(last_name(part))}
-    for part in walk(node):
-        if isinstance(part, ast.Constant) and isinstance(part.value, str):
-            said.update(words(part.value))
-    return said
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
-
-
-def _is_length(node: ast.expr) -> bool:
-    return any(isinstance(part, ast.Call) and last_name(part.func) == "len" for part in walk(node))
-
-
-def _counted(node: ast.expr) -> tuple[ast.expr, bool] | None:
-    """What an expression gives the length of, and whether that is a tensor: ``len(x)``, ``x.size(0)``."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        return (node.args[0], False) if node.func.id == "len" and len(node.args) == 1 else None
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        sized = node.func.attr in {"numel", "nelement"} or (node.func.attr == "size" and len(node.args) == 1)
-        return (node.func.value, True) if sized else None
-    shape = node.value if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice) else None
-    return (shape.value, True) if isinstance(shape, ast.Attribute) and shape.attr == "shape" else None
-
-
-def _attribute_asked(call: ast.Call) -> ast.expr | None:
-    """``x.name`` for ``hasattr(x, "name")``."""
-    if len(call.args) == 2 and isinstance(call.args[1], ast.Constant) and isinstance(call.args[1].value, str):
-        return ast.Attribute(call.args[0], call.args[1].value, ast.Load())
-    return None
-
-
-def _is_above_zero(op: ast.cmpop, right: ast.expr) -> bool | None:
-    """Whether a comparison asks for numbers above zero, True, or for zero, False; None if for neither."""
-    bound = right.value if isinstance(right, ast.Constant) else None
-    if bound not in (0, 1) or isinstance(bound, bool):
-        return None
-    if isinstance(op, ast.Gt if bound == 0 else ast.GtE):
-        return True
-    return False if isinstance(op, ast.LtE if bound == 0 else ast.Lt) else None
-
-
-def _is_zero(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value == 0

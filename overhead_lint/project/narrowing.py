@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.annotations import annotated
-from overhead_lint.project.gates import ends_flow
+from overhead_lint.project.gated_blocks import ends_flow
 from overhead_lint.project.names import last_name
 from overhead_lint.rule import Kind
 

@@ -6,8 +6,8 @@ import ast
 import enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from overhead_lint.project.gated_blocks import warns
-from overhead_lint.project.gates import Gates, ends_flow, ends_in_error
+from overhead_lint.project.gated_blocks import ends_flow, ends_in_error, warns
+from overhead_lint.project.gates import Gates
 from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.scan import COMPREHENSIONS, STATEMENTS
 

@@ -1,0 +1,115 @@
+"""What the test of a branch asks, as far as its own text shows."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from overhead_lint.project.names import last_name
+from overhead_lint.project.scan import walk
+from overhead_lint.project.vocabulary import (
+    COUNTERS,
+    FINITE,
+    INTERVAL_WORDS,
+    NO_INTERVAL,
+    NOT_FINITE,
+    STEP_WORDS,
+)
+from overhead_lint.project.words import words
+
+__all__ = [
+    "asks_finite",
+    "attribute_asked",
+    "interval",
+    "is_above_zero",
+    "is_length",
+    "is_none",
+    "is_zero",
+    "length_of",
+    "said_in",
+]
+
+_AROUND_FINITE: Final = frozenset({"all", "any", "bool", "item"})
+
+
+def asks_finite(test: ast.expr) -> bool | None:
+    """Whether a test asks if numbers are finite; False if it asks for others, None if it asks neither.
+
+    ``torch.isfinite(x).all()`` asks for finite ones; ``isnan(x).any()`` for a number that is not.
+    """
+    while isinstance(test, ast.Call):
+        name = last_name(test.func)
+        if name in FINITE | NOT_FINITE:
+            return name in FINITE
+        if name not in _AROUND_FINITE:
+            return None
+        method_of = test.func.value if isinstance(test.func, ast.Attribute) else None
+        if isinstance(method_of, ast.Call):
+            test = method_of
+        elif test.args:
+            test = test.args[0]
+        else:
+            return None
+    return None
+
+
+def interval(test: ast.BinOp) -> str:
+    """Why ``test`` (a counter modulo something) is hardly ever zero."""
+    counter = said_in(test.left)
+    interval = said_in(test.right)
+    if not counter & (STEP_WORDS | COUNTERS) or interval & NO_INTERVAL:
+        return ""
+    if isinstance(test.right, ast.Constant):
+        rare = isinstance(test.right.value, (int, float)) and test.right.value >= 10
+    else:
+        rare = bool(counter & STEP_WORDS or interval & INTERVAL_WORDS)
+    return f"runs every {ast.unparse(test.right)} steps" if rare else ""
+
+
+def said_in(node: ast.expr) -> set[str]:
+    """The words of all names in an expression, and of the keys that it looks up: ``state["step"]``."""
+    said = {word for part in walk(node) for word in words(last_name(part))}
+    for part in walk(node):
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            said.update(words(part.value))
+    return said
+
+
+def is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def is_length(node: ast.expr) -> bool:
+    return any(isinstance(part, ast.Call) and last_name(part.func) == "len" for part in walk(node))
+
+
+def length_of(node: ast.expr) -> tuple[ast.expr, bool] | None:
+    """What an expression gives the length of, and whether that is a tensor: ``len(x)``, ``x.size(0)``."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return (node.args[0], False) if node.func.id == "len" and len(node.args) == 1 else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        sized = node.func.attr in {"numel", "nelement"} or (node.func.attr == "size" and len(node.args) == 1)
+        return (node.func.value, True) if sized else None
+    shape = node.value if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice) else None
+    return (shape.value, True) if isinstance(shape, ast.Attribute) and shape.attr == "shape" else None
+
+
+def attribute_asked(call: ast.Call) -> ast.expr | None:
+    """``x.name`` for ``hasattr(x, "name")``."""
+    if len(call.args) == 2 and isinstance(call.args[1], ast.Constant) and isinstance(call.args[1].value, str):
+        return ast.Attribute(call.args[0], call.args[1].value, ast.Load())
+    return None
+
+
+def is_above_zero(op: ast.cmpop, right: ast.expr) -> bool | None:
+    """Whether a comparison asks for numbers above zero, True, or for zero, False; None if for neither."""
+    bound = right.value if isinstance(right, ast.Constant) else None
+    if bound not in (0, 1) or isinstance(bound, bool):
+        return None
+    if isinstance(op, ast.Gt if bound == 0 else ast.GtE):
+        return True
+    return False if isinstance(op, ast.LtE if bound == 0 else ast.Lt) else None
+
+
+def is_zero(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == 0
