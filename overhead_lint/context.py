@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from overhead_lint.config import TARGET_TORCH
 from overhead_lint.project.heat import warmth_at
-from overhead_lint.project.told import SETTINGS
+from overhead_lint.project.placement import Place
+from overhead_lint.project.told import BY_DATA, SETTINGS, is_by_data
 from overhead_lint.rule import (
     Applicability,
     ClassFacts,
@@ -59,12 +60,15 @@ class FileContext:
         self._target_torch = target_torch
         self._kinds = facts.kinds
         self.asked: set[str] = set()
-        """Functions on whose heat handlers have decided something themselves, by name in paths."""
+        """Functions on whose heat handlers have decided something themselves, by name in paths; after
+        `BY_DATA` those of which they asked only whether a data set alone runs them."""
         self.sought: dict[str, str] = {}
         """Paths into other files that handlers decided by, with the kinds that would change something."""
         self._unknown: list[ast.expr] = []
         self.leaned: dict[str, bool] = {}
         """The paths that the handler which runs depends on, and whether something was unknown for that."""
+        self.leaning: set[str] = set()
+        """The paths that the rule which runs depends on."""
 
     @property
     def path(self) -> Path:
@@ -103,6 +107,15 @@ class FileContext:
     def _warmth(self, standing: Standing) -> Warmth:
         return warmth_at(standing, self._facts.heat.functions, self._facts.path)
 
+    def is_run_by_data(self, node: ast.AST) -> bool:
+        """Whether a data set runs the place, itself or through one other function."""
+        standing = self._facts.heat.standing(node)
+        if standing.place not in (Place.FLOW, Place.REPEATED):
+            return False  # it is as hot as it is for another reason
+        self.asked.add(BY_DATA + standing.function)
+        around = self._facts.heat.functions.get(standing.function)
+        return around is not None and is_by_data(around.why)
+
     def kind(self, node: ast.expr) -> Kind:
         """What the expression is known to be at this place."""
         kinds = self._kinds
@@ -128,6 +141,7 @@ class FileContext:
     def settings_elsewhere(self) -> Sequence[GlobalSetting]:
         """Settings of torch for the whole process that other files of the project make."""
         self.sought[SETTINGS] = ""
+        self.leaning.add(SETTINGS)
         return tuple(GlobalSetting(*setting) for setting in self._facts.told_settings)
 
     def decided(self, *, found: bool, would_find: Callable[[], bool]) -> None:
@@ -138,6 +152,7 @@ class FileContext:
             would_find: whether it yields one when `guessing`.
         """
         leaned, self.leaned = self.leaned, {}
+        self.leaning.update(leaned)
         asked, self._unknown = self._unknown, []
         unknown = any(leaned.values())
         # What is no tensor makes no rule speak that did not before.
@@ -158,11 +173,12 @@ class FileContext:
     def guessing(self) -> Iterator[None]:
         """Answer as if all that other files may know were tensors; what is asked then is not noted."""
         self._kinds, asked, sought = self._facts.guessed_kinds, self.asked, dict(self.sought)
-        self.asked = set()
+        leaning, self.asked, self.leaning = self.leaning, set(), set()
         try:
             yield
         finally:
             self._kinds, self.asked, self.sought = self._facts.kinds, asked, sought
+            self.leaning = leaning
 
     def value(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""

@@ -11,7 +11,7 @@ from overhead_lint.files import module_name
 from overhead_lint.parsing import TOO_DEEP, parse
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.heat import warmth_at
-from overhead_lint.project.told import COMPILED, where_traced
+from overhead_lint.project.told import COMPILED, told_of, where_traced
 from overhead_lint.rule import BREAKS, HOW_OFTEN, IF_TRACED, Finding, Handler, Heat, Rule, Span, Warmth
 from overhead_lint.selection import outweighs
 from overhead_lint.source import Source, SourceError
@@ -42,12 +42,14 @@ class Look(NamedTuple):
         asked: for rules, by code, the functions on whose heat they decided something, with the heat that
             they were told. If it turns out to be another, they must look at the file again.
         sought: paths into other files that what they saw depends on, with the kinds that would change it. If
-            the project knows more of them, all must look at the file again.
+            the project knows more of them, the rules that lean on them must look at the file again.
+        leaning: for rules, by code, those of these paths that what they saw depends on.
     """
 
     findings: list[Finding]
-    asked: dict[str, dict[str, Warmth]]
+    asked: dict[str, dict[str, tuple[int, str]]]
     sought: dict[str, str]
+    leaning: dict[str, tuple[str, ...]]
 
 
 class Linter:
@@ -121,8 +123,13 @@ class Linter:
         if codes is not None and UNUSED not in codes:
             rules, audited = [rule for rule in rules if rule.code in codes], False
         if not (rules or audited):
-            return Look([], {}, {})
+            return Look([], {}, {}, {})
         return self._look(source, facts(), rules, audited=audited, seeks=not again)
+
+    def audits(self, source: Source, *, cold: str = "") -> bool:
+        """Whether the comments of a file are audited, for which all rules have to look at it."""
+        # In a cold file most rules are silent anyway: that says nothing about its comments.
+        return UNUSED in self._codes and not cold and may_name(source, self._known)
 
     def settled(
         self, found: Iterable[Finding], warmths: Mapping[str, Warmth], path: str = ""
@@ -175,8 +182,7 @@ class Linter:
 
     def _rules_for(self, source: Source, cold: str, *, compiled: bool) -> tuple[list[Rule], bool]:
         """The rules that can have something to say about a file, and whether its comments are audited."""
-        # In a cold file most rules are silent anyway: that says nothing about its comments.
-        audited = UNUSED in self._codes and not cold and may_name(source, self._known)
+        audited = self.audits(source, cold=cold)
         held = self._triggers.held_by(source.data)
         if compiled:  # in another file, which has the word
             held |= _OF_COMPILER
@@ -201,8 +207,10 @@ class Linter:
         context = FileContext(source, facts, self._settings.runtime_module, self._settings.target_torch)
         found: list[Finding] = []
         asked: dict[str, set[str]] = {}
+        leaning: dict[str, set[str]] = {}
         for rule in rules:
             context.asked = asked[rule.code] = set()
+            context.leaning = leaning[rule.code] = set()
             found += self._run(rule, context, facts, seeks=seeks)
         tree = facts.scan.tree
         if audited or (found and may_silence(source, found, tree)):
@@ -221,13 +229,15 @@ class Linter:
         found = [self._settleable(finding, facts) for finding in found]
         told = {code: self._told(names, facts) for code, names in asked.items() if names}
         fixed = [f if self._fixes(f) else f._replace(fix=None) for f in found]
-        return Look(fixed, told, context.sought)
+        sought = context.sought
+        leans = {code: tuple(path for path in sought if path in paths) for code, paths in leaning.items()}
+        return Look(fixed, told, sought, {code: paths for code, paths in leans.items() if paths})
 
     @staticmethod
-    def _told(names: Iterable[str], facts: FileFacts) -> dict[str, Warmth]:
+    def _told(names: Iterable[str], facts: FileFacts) -> dict[str, tuple[int, str]]:
         """The heat of functions as rules were told it."""
         functions = facts.heat.functions
-        return {name: functions[name] for name in names if name in functions}
+        return {name: told for name in names if (told := told_of(name, functions)) is not None}
 
     def _counts_as_use(self, finding: Finding) -> bool:
         """Whether a comment that silences a finding is of use: other settings may ask for less heat."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint import files
 from overhead_lint.cache import Entry, content_hash, trusted_mtime
-from overhead_lint.project.told import COMPILED, TOLD
+from overhead_lint.project.told import COMPILED, KINDS, SETTINGS, TOLD, changed_paths, told_of
 from overhead_lint.records import Asked, Plain, Record, code_of, mark, pack, squeezed, unpack
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import Source, SourceError
@@ -31,7 +31,7 @@ _WORTH_PROCESSES: Final = 48
 _BATCH: Final = 8
 
 
-_Looked = tuple[tuple[Plain, ...], Asked, dict[str, str]]
+_Looked = tuple[tuple[Plain, ...], Asked, dict[str, str], dict[str, tuple[str, ...]]]
 
 
 class File(NamedTuple):
@@ -127,7 +127,7 @@ class Examiner:
             None,
         )
         kept = squeezed(summary) if summary is not None else None
-        return Examined(entry, Record(kept, *(looked or (None, {}, {}))), None)
+        return Examined(entry, Record(kept, *(looked or (None, {}, {}, {}))), None)
 
     def _looked(
         self,
@@ -145,7 +145,7 @@ class Examiner:
             code: {name: (int(heat), why) for name, (heat, why) in told.items()}
             for code, told in look.asked.items()
         }
-        return pack(look.findings), asked, look.sought
+        return pack(look.findings), asked, look.sought, look.leaning
 
     @staticmethod
     def _summary(facts: _Facts, *, named: bool) -> Plain | None:
@@ -168,44 +168,31 @@ class Examiner:
         Raises:
             SourceError: the file cannot be checked any more.
         """
-        if any(warmths.get(key) != record.asked.get(key, {}).get(key) for key in TOLD):
-            return self._anew(file, root, record, warmths)
-        codes = {
-            code
-            for code, told in record.asked.items()
-            if code not in TOLD and any(warmths.get(name) != warmth for name, warmth in told.items())
-        }
-        if not codes:
+        before = {key: record.asked.get(key, {}).get(key) for key in TOLD}
+        all_look = warmths.get(COMPILED) != before[COMPILED]
+        codes = _told_else(record, warmths)
+        leaning = _leaning(record, before, warmths)
+        if not (codes or leaning or all_look):
             return record
         source = Source.read(file.target.path)
         told = {name: Warmth(Heat(heat), why) for name, (heat, why) in warmths.items()}
+        if leaning and self._linter_of(file.target).audits(source, cold=file.target.cold):
+            all_look = True
+        codes |= leaning
         facts = _Facts(partial(facts_in_project, source, file, root, told))
         try:
-            found, asked, _ = self._looked(
-                source, facts, file, codes, compiled=COMPILED in warmths, again=True
+            found, asked, *_ = self._looked(
+                source, facts, file, None if all_look else codes, compiled=COMPILED in warmths, again=True
             )
         finally:
             facts.release()
-        asked |= _told(warmths)
-        if UNUSED in codes:  # all rules have looked again
+        # What was sought stays as it was: what is told next must not depend on what was told before.
+        asked |= {key: {key: warmths[key]} for key in TOLD if key in warmths}
+        if all_look or UNUSED in codes:
             return record._replace(found=found, asked=asked)
         others = tuple(one for one in record.found or () if code_of(one) not in codes)
-        kept = {code: told for code, told in record.asked.items() if code not in codes}
+        kept = {code: told for code, told in record.asked.items() if code not in codes and code not in TOLD}
         return record._replace(found=others + found, asked=kept | asked)
-
-    def _anew(
-        self, file: File, root: Path | None, record: Record, warmths: Mapping[str, tuple[int, str]]
-    ) -> Record:
-        """A record of what all rules see, told what the project knows."""
-        source = Source.read(file.target.path)
-        told = {name: Warmth(Heat(heat), why) for name, (heat, why) in warmths.items()}
-        facts = _Facts(partial(facts_in_project, source, file, root, told))
-        try:
-            found, asked, _ = self._looked(source, facts, file, compiled=COMPILED in warmths, again=True)
-        finally:
-            facts.release()
-        # What was sought stays as it was: what is told next must not depend on what was told before.
-        return record._replace(found=found, asked=asked | _told(warmths))
 
     def settled(self, file: File, record: Record) -> list[Finding]:
         """The findings of a file that are hot enough; their fixes have no edits."""
@@ -214,9 +201,26 @@ class Examiner:
         return self._linter_of(file.target).settled(found, warmths, mark(file.name))
 
 
-def _told(warmths: Mapping[str, tuple[int, str]]) -> Asked:
-    """What a file was told besides the heat of its functions, as records keep it."""
-    return {key: {key: warmths[key]} for key in TOLD if key in warmths}
+def _told_else(record: Record, warmths: Mapping[str, tuple[int, str]]) -> set[str]:
+    """The rules that asked about the heat of functions, and were told something else than is so."""
+    return {
+        code
+        for code, told in record.asked.items()
+        if code not in TOLD and any(told_of(name, warmths) != answer for name, answer in told.items())
+    }
+
+
+def _leaning(
+    record: Record,
+    before: Mapping[str, tuple[int, str] | None],
+    warmths: Mapping[str, tuple[int, str]],
+) -> set[str]:
+    """The rules for which it may matter that a file is told something else of others than before."""
+    unknown = (0, "")
+    changed = changed_paths((before[KINDS] or unknown)[1], warmths.get(KINDS, unknown)[1])
+    if warmths.get(SETTINGS) != before[SETTINGS]:
+        changed |= {SETTINGS}
+    return {code for code, paths in record.leaning.items() if not changed.isdisjoint(paths)}
 
 
 class _Facts:

@@ -46,6 +46,7 @@ class Record(NamedTuple):
             were told of other files.
         sought: paths into other files that what the rules saw first depends on, with the kinds that
             would change it.
+        leaning: for rules, by code, those of these paths that what they saw depends on.
         warmths: heat of the file's functions as the project's graph had it last; None if it never did.
     """
 
@@ -53,6 +54,7 @@ class Record(NamedTuple):
     found: tuple[Plain, ...] | None
     asked: Asked
     sought: dict[str, str]
+    leaning: dict[str, tuple[str, ...]]
     warmths: dict[str, tuple[int, str]] | None = None
 
 

@@ -59,6 +59,10 @@ class Context(Protocol):
         """Heat of the place where `node` stands, loops and gates around it counted."""
         ...
 
+    def is_run_by_data(self, node: ast.AST) -> bool:
+        """Whether a data set runs the place, itself or through one other function."""
+        ...
+
     def kind(self, node: ast.expr) -> Kind:
         """What the expression is known to be at this place."""
         ...

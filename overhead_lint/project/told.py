@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -9,14 +10,18 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Warmth
 
 __all__ = [
+    "BY_DATA",
     "COMPILED",
     "KINDS",
     "SETTINGS",
     "TOLD",
     "TRACED",
+    "changed_paths",
+    "is_by_data",
     "kinds_told",
     "settings_told",
     "told_kinds",
+    "told_of",
     "told_settings",
     "where_traced",
 ]
@@ -38,6 +43,33 @@ TRACED: Final = "@"
 """Stands among them for those, after what shows it, that users compile, though the project does not."""
 
 
+BY_DATA: Final = "%"
+"""Stands before the name of a function of which was asked only whether a data set alone runs it."""
+
+# Further along such a chain a model may be asked, which is on a device.
+_FROM_DATA: Final = (
+    r"\S+\.__(?:getitem|iter)__ is run in every step by (?:Iterable)?Dataset(?: -> [^ ,]+)?(?:, in a loop)?"
+)
+
+
+def is_by_data(why: str) -> bool:
+    """Whether a reason says that a data set runs a function, itself or through one other."""
+    return " is run in every step by " in why and re.fullmatch(_FROM_DATA, why) is not None
+
+
+def told_of(name: str, warmths: Mapping[str, tuple[int, str]]) -> tuple[int, str] | None:
+    """What a rule is told that asks for the heat of a function, or about it as `BY_DATA` says.
+
+    Args:
+        name: the function by its name in paths, with what stands before it.
+        warmths: the heat of the file's functions.
+    """
+    if not name.startswith(BY_DATA):
+        return warmths.get(name)
+    around = warmths.get(name[len(BY_DATA) :])
+    return (int(is_by_data(around[1])), "") if around is not None else None
+
+
 def told_kinds(sought: Mapping[str, str], kinds: Mapping[str, str]) -> str:
     """What a file is to be told of kinds of values in other files; "" if it makes no difference to it.
 
@@ -53,6 +85,11 @@ def told_kinds(sought: Mapping[str, str], kinds: Mapping[str, str]) -> str:
 def kinds_told(text: str) -> dict[str, str]:
     """Kinds by path, from what `told_kinds` gave."""
     return dict(line.split("\t") for line in text.split("\n")) if text else {}
+
+
+def changed_paths(before: str, now: str) -> frozenset[str]:
+    """The paths of which a file is told another kind than before; both as `told_kinds` gave it."""
+    return frozenset(path for path, _ in kinds_told(before).items() ^ kinds_told(now).items())
 
 
 def told_settings(settings: Iterable[tuple[str, str, str]]) -> str:

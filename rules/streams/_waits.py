@@ -25,10 +25,6 @@ _CLOCKS = frozenset(
         "timeit.default_timer",
     }
 )
-# Further along such a chain a model may be asked, which is on a device.
-_FROM_DATA = re.compile(
-    r"\S+\.__(?:getitem|iter)__ is run in every step by (?:Iterable)?Dataset(?: -> [^ ,]+)?(?:, in a loop)?"
-)
 _TIMING_NAME = re.compile(r"(?i)timer|timing|stopwatch|elapsed|bench|profil|throughput|tune|warm_?up")
 
 
@@ -104,7 +100,7 @@ def loads_data(node: ast.AST, ctx: Context) -> bool:
     function = ctx.function(node)
     if function is not None and "collate" in function.qualname.rpartition(".")[2]:
         return True
-    return _FROM_DATA.fullmatch(ctx.warmth(node).why) is not None
+    return ctx.is_run_by_data(node)
 
 
 def is_wrapper(node: ast.AST, ctx: Context) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from overhead_lint import files, packs
 from overhead_lint.cache import Cache
 from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
+from overhead_lint.engine import Linter, Look
 from overhead_lint.examine import Examiner
 from overhead_lint.source import Source
 from overhead_lint.workspace import Workspace
@@ -228,13 +229,14 @@ def test_only_files_for_which_it_makes_a_difference_are_looked_into_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     again: list[str] = []
-    anew = Examiner._anew
+    looked = Linter.look
 
-    def noted(self: Examiner, file: object, *args: object) -> object:
-        again.append(file.name)  # type: ignore[attr-defined]
-        return anew(self, file, *args)  # type: ignore[arg-type]
+    def noted(self: Linter, source: Source, *args: Any, **kwargs: Any) -> Look:
+        if kwargs["again"]:
+            again.append(f"{source.path.name}: {', '.join(sorted(kwargs['codes']))}")
+        return looked(self, source, *args, **kwargs)
 
-    monkeypatch.setattr(Examiner, "_anew", noted)
+    monkeypatch.setattr(Linter, "look", noted)
     write(
         tmp_path,
         {
@@ -246,7 +248,7 @@ def test_only_files_for_which_it_makes_a_difference_are_looked_into_again(
         },
     )
     workspace_of(tmp_path, "asks.py", "calls.py", "number.py", "known.py")
-    assert again == ["asks.py"]
+    assert again == ["asks.py: OVH404"]
 
 
 def test_an_editors_text_is_told_of_other_files(tmp_path: Path) -> None:
@@ -256,3 +258,20 @@ def test_an_editors_text_is_told_of_other_files(tmp_path: Path) -> None:
     source = Source.from_bytes(path, HEAD.format(statement="if make_mask(x): pass").encode())
     workspace.put(source)
     assert [one.code for one in linter("OVH404").lint(source, warmths=workspace.warmths(path))] == ["OVH404"]
+
+
+def test_what_a_data_set_of_another_file_runs_waits_for_no_device(tmp_path: Path) -> None:
+    helper = "import torch\n\ndef total(x: torch.Tensor):\n    return x.sum().item()\n"
+    data = """
+        import torch
+        from pkg.helper import total
+
+        class Clips(torch.utils.data.Dataset):
+            def __getitem__(self, i):
+                return total(self.clips[i])
+    """
+    write(tmp_path, {**PACKAGE, "pkg/helper.py": helper, "data.py": data})
+    assert found(workspace_of(tmp_path, "pkg/helper.py"), tmp_path / "pkg/helper.py") == []
+    model = data.replace("utils.data.Dataset", "nn.Module").replace("__getitem__", "forward")
+    write(tmp_path, {"data.py": model})
+    assert found(workspace_of(tmp_path, "pkg/helper.py"), tmp_path / "pkg/helper.py") == ["x.sum().item()"]
