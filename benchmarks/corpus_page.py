@@ -89,7 +89,11 @@ def page(
         CorpusError: a reading stands for no finding of these runs, so it is out of date.
     """
     findings = [found for one in runs for found in one.findings]
-    places = {(found.code, found.package, found.path, found.line) for found in findings}
+    places = {
+        (found.code, found.package, found.path, line)
+        for found in findings
+        for line in (found.line, *found.also)
+    }
     stale = [reading for reading in readings if tuple(reading[:4]) not in places]
     if stale:
         listed = "".join(f"\n  {one.rule} {one.package} {one.path}:{one.line}" for one in stale)

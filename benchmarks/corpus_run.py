@@ -33,6 +33,8 @@ class Found(NamedTuple):
     message: str
     heat: str
     why: str
+    also: tuple[int, ...] = ()
+    """Lines of others of its kind that follow in a row, and that it tells of."""
 
 
 class PackageRun(NamedTuple):
@@ -89,9 +91,8 @@ def lint(package: Package, folder: Path) -> PackageRun:
 def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iterator[Found]:
     for one in answer:
         path = (folder.parent / one["path"]).relative_to(folder).as_posix()
-        yield Found(
-            package, path, one["line"], one["code"], one["name"], one["message"], one["heat"], one["why"]
-        )
+        said = (one[key] for key in ("line", "code", "name", "message", "heat", "why"))
+        yield Found(package, path, *said, tuple(one["also"]))
 
 
 def table(runs: Sequence[PackageRun], form: str = "simple") -> str:

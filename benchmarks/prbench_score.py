@@ -89,8 +89,11 @@ class _Judge:
     def __init__(self, found: Iterable[Finding], families: Families) -> None:
         self._families = families
         self._at: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        self._counts: Counter[str] = Counter()
         for one in found:
-            self._at[Path(one["path"]).stem].append((one["line"], one["code"]))
+            blob = Path(one["path"]).stem
+            self._counts[blob] += 1
+            self._at[blob] += [(line, one["code"]) for line in (one["line"], *one.get("also", ()))]
 
     def near(self, case: Case) -> bool:
         """Whether anything is found near the place of a commit, before it."""
@@ -112,7 +115,7 @@ class _Judge:
 
     def count(self, blobs: Iterable[str]) -> int:
         """Number of findings in file versions."""
-        return sum(len(self._at[blob]) for blob in blobs)
+        return sum(self._counts[blob] for blob in blobs)
 
     def _tells(self, case: Case, codes: Iterable[str]) -> bool:
         return any(case["family"] in self._families.get(code, ()) for code in codes)

@@ -25,7 +25,7 @@ _LINTER: Final = (
 Case = dict[str, Any]
 """A line of the benchmark: a place that a commit mended, or one that looks alike and is fine."""
 Found = dict[str, Any]
-"""A finding: file version, line, code and heat."""
+"""A finding: file version, line, code and heat, and the lines of others in a row that it tells of."""
 
 
 class Tree(NamedTuple):
@@ -172,5 +172,5 @@ def _lint(folder: Path, arguments: Sequence[str]) -> list[Found]:
     done = subprocess.run([*_LINTER, *arguments], cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1, 2) or not done.stdout:
         raise SystemExit(f"{folder}: exit {done.returncode}: {done.stderr.strip()[-300:]}")
-    keys = ("path", "line", "code", "heat")
+    keys = ("path", "line", "code", "heat", "also")
     return [{key: one[key] for key in keys} for one in json.loads(done.stdout)]

@@ -50,7 +50,7 @@ class Packed:
     def pack(self, findings: Iterable[Finding]) -> bytes:
         """Findings of a file as numbers; of a fix only what it says is kept."""
         numbers, number = array("i"), self._number
-        for _, span, code, name, message, warmth, text, fix, standing in findings:
+        for _, span, code, name, message, warmth, text, fix, standing, _ in findings:
             numbers.extend(span)
             numbers.extend(map(number, (code, name, message, text)))
             numbers.extend((warmth.heat, number(warmth.why)))
@@ -97,6 +97,7 @@ class Packed:
                 unmarked(more, shown) if "\0" in more else more,
                 new(Fix, (_APPLICABILITIES[does], texts[fix], (), ())) if does >= 0 else None,
                 new(Standing, (texts[function], place, texts[gate])) if function >= 0 else None,
+                (),
             )
             found.append(new(Finding, values))
         return found

@@ -139,6 +139,7 @@ def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
             text,
             new(Fix, (_APPLICABILITIES[fix[0]], fix[1], (), ())) if fix is not None else None,
             new(Standing, standing) if standing is not None else None,
+            (),
         )
         found.append(new(Finding, values))
     return found

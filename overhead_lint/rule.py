@@ -205,7 +205,10 @@ class Span(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """One place where a rule applies."""
+    """One place where a rule applies.
+
+    In reports it stands for others of its kind that follow in a row, too: `also` has their lines.
+    """
 
     path: Path
     span: Span
@@ -216,6 +219,7 @@ class Finding(NamedTuple):
     help: str = ""
     fix: Fix | None = None
     standing: Standing | None = None
+    also: tuple[int, ...] = ()
 
 
 class FunctionFacts(NamedTuple):

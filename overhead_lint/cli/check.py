@@ -22,6 +22,7 @@ from overhead_lint.cli.selected import Linters, SelectedRules, open_cache
 from overhead_lint.errors import Complaint
 from overhead_lint.examine import Examiner
 from overhead_lint.output import dry_run
+from overhead_lint.output.in_a_row import told_as_one
 from overhead_lint.output.summary import count
 from overhead_lint.roots import overrides, project_files, root_of
 from overhead_lint.rule import Heat
@@ -270,7 +271,7 @@ class _Check:
             )
         left = compared.findings
         done = output.Report(
-            left if self._measured is None else self._measured.sorted(left),
+            told_as_one(left) if self._measured is None else self._measured.sorted(left),
             self._sources,
             self._rules,
             self._plans.of,

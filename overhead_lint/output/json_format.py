@@ -32,6 +32,7 @@ def as_object(finding: Finding, report: Report) -> dict[str, Any]:
         "message": finding.message,
         "heat": finding.warmth.heat.label,
         "why": reason(finding, report.sources),
+        "also": list(finding.also),
         "fix": _fix(finding, report),
     }
 

@@ -20,7 +20,10 @@ from torch import nn
 
 class Model(nn.Module):
     def forward(self, x):
-\tif x: time.sleep('ä漢', 1); time.sleep(2)
+\tif x: time.sleep('ä漢', 1)
+        x = x + 1
+        x = x + 2
+\tif x: 'ä漢'; time.sleep(2)
         return x
 """.replace("\tif", "        if")
 
@@ -40,15 +43,15 @@ def test_full_output_shows_the_span_the_heat_and_the_help(run: Run, pack: Path, 
         == """\
 model.py:6:15: EXA001 sleep-in-step the step sleeps
   |
-6 |         if x: time.sleep('ä漢', 1); time.sleep(2)
+6 |         if x: time.sleep('ä漢', 1)
   |               ^^^^^^^^^^^^^^^^^^^^
   = heat: step: Model.forward runs on every call of the module
   = help: wait for an event
 
-model.py:6:36: EXA001 sleep-in-step the step sleeps
+model.py:9:21: EXA001 sleep-in-step the step sleeps
   |
-6 |         if x: time.sleep('ä漢', 1); time.sleep(2)
-  |                                     ^^^^^^^^^^^^^
+9 |         if x: 'ä漢'; time.sleep(2)
+  |                      ^^^^^^^^^^^^^
   = heat: step: Model.forward runs on every call of the module
   = help: wait for an event
 
@@ -62,7 +65,7 @@ def test_concise_output_is_one_line_a_finding(run: Run, pack: Path, model: Path)
     done = run("check", "--output-format=concise", "--select=EXA001", ".", path=pack)
     assert done.stdout.splitlines() == [
         "model.py:6:15: EXA001 sleep-in-step the step sleeps [step]",
-        "model.py:6:36: EXA001 sleep-in-step the step sleeps [step]",
+        "model.py:9:21: EXA001 sleep-in-step the step sleeps [step]",
         "Found 2 findings in 1 file.",
     ]
     assert done.returncode == 1
@@ -83,6 +86,7 @@ def test_json_output_is_a_list_and_nothing_else(run: Run, pack: Path, model: Pat
         "message": "the step sleeps",
         "heat": "step",
         "why": "Model.forward runs on every call of the module",
+        "also": [],
         "fix": None,
     }
     assert done.stderr == "broken.py:1:7: syntax error: invalid syntax\n"
@@ -201,7 +205,8 @@ def test_selection_by_prefix_and_by_longer_entry(run: Run, pack: Path, model: Pa
 
 
 def test_a_reader_that_goes_away_is_no_traceback(pack: Path, model: Path, tmp_path: Path) -> None:
-    model.write_text(MODEL.replace("; time.sleep(2)", "; time.sleep(2)" * 4000), encoding="utf-8")
+    more = "; time.sleep(2)\n" + "        x + 1\n        x + 1\n        time.sleep(2)\n" * 4000
+    model.write_text(MODEL.replace("; time.sleep(2)\n", more), encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(pack)}
     command = [sys.executable, "-m", "overhead_lint", "--select=EXA", "model.py"]
     with subprocess.Popen(

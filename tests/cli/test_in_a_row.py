@@ -1,0 +1,75 @@
+"""Findings that follow each other line by line are told by the first of them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from overhead_lint.output.in_a_row import told_as_one
+from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, Warmth
+
+
+def found(
+    line: int,
+    *,
+    end: int = 0,
+    code: str = "OVH404",
+    function: str = "f",
+    heat: Heat = Heat.STEP,
+    path: str = "a.py",
+    fix: Fix | None = None,
+) -> Finding:
+    span = Span(line, 1, end or line, 9)
+    warmth = Warmth(heat, "")
+    return Finding(
+        Path(path), span, code, "sync-in-step", "a sync", warmth, fix=fix, standing=Standing(function, 1, "")
+    )
+
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+FIX = Fix(Applicability.UNSAFE, "read it once", ())
+
+
+def told(*findings: Finding) -> list[tuple[int, tuple[int, ...]]]:
+    return [(one.span.line, one.also) for one in told_as_one(findings)]
+
+
+def test_a_line_between_leaves_a_row_and_two_end_it() -> None:
+    assert told(found(3), found(3), found(4), found(6), found(9)) == [(3, (3, 4, 6)), (9, ())]
+
+
+def test_a_row_goes_on_behind_the_end_of_what_it_holds() -> None:
+    assert told(found(3, end=8), found(10), found(12, end=30), found(33)) == [(3, (10, 12)), (33, ())]
+
+
+def test_rules_functions_heats_and_files_have_rows_of_their_own() -> None:
+    apart = [found(4, code="OVH409"), found(5, function="g"), found(6, heat=Heat.LOOP), found(3, path="b.py")]
+    assert told(found(3), *apart) == [(3, ()), (4, ()), (5, ()), (6, ()), (3, ())]
+    assert told(found(3), apart[0], found(4)) == [(3, (4,)), (4, ())]
+
+
+def test_what_has_a_fix_and_what_is_in_a_notebook_stands_for_itself() -> None:
+    assert told(found(3), found(4, fix=FIX), found(5)) == [(3, ()), (4, ()), (5, ())]
+    assert told(found(3, path="a.ipynb"), found(4, path="a.ipynb")) == [(3, ()), (4, ())]
+
+
+def test_the_first_says_how_many_follow_and_where_they_end() -> None:
+    several, one_line = told_as_one([found(3), found(4), found(5), found(9), found(9)])
+    assert several.message == "a sync; 2 more like it, to line 5"
+    assert one_line.message == "a sync; 1 more like it, in this line"
+
+
+def test_reports_tell_a_row_once_and_baselines_each(tmp_path: Path, run: Run) -> None:
+    body = "".join(f"        a{number} = x.sum({number}).item()\n" for number in range(4))
+    text = f"from torch import nn\nclass N(nn.Module):\n    def forward(self, x):\n{body}        return a0\n"
+    (tmp_path / "m.py").write_text(text)
+    done = run("m.py", "--output-format=json")
+    (one,) = json.loads(done.stdout)
+    assert (one["line"], one["also"]) == (4, [5, 6, 7])
+    run("m.py", "--write-baseline=known.jsonl")
+    assert run("m.py", "--baseline=known.jsonl").returncode == 0
+    (tmp_path / "m.py").write_text(text.replace("        return", "        x.var(4).item()\n        return"))
+    (new,) = json.loads(run("m.py", "--baseline=known.jsonl", "--output-format=json").stdout)
+    assert new["line"] == 8
