@@ -130,7 +130,7 @@ class Gates:
             return "runs only while exporting" if when else ""
         if isinstance(test, ast.Call) and not when and (counted := length_of(test)) is not None:
             return self._while_empty(*counted, then)
-        found = self._named(name, said, test) if when else _until_set(name, said, test, then)
+        found = self._named(name, said, test) if when else self._until_set(name, said, test, then)
         if not found and when and isinstance(test, ast.Attribute) and is_undone(name, then):
             return f"runs once, until {name} is undone"
         if (
@@ -264,6 +264,17 @@ class Gates:
             return f"runs only while {ast.unparse(counted)} is empty"
         return ""
 
+    def _until_set(self, name: str, said: tuple[str, ...], test: ast.expr, then: Block) -> str:
+        """Why something is hardly ever false: it is set for good when it is, or its name says so."""
+        if isinstance(test, ast.Attribute) or (isinstance(test, ast.Name) and self._lasts(test)):
+            wanted = ast.unparse(test)
+            for node in all_nodes(then):
+                value = node.value if isinstance(node, ast.Assign) else None
+                set_true = isinstance(value, ast.Constant) and value.value is True
+                if set_true and any(ast.unparse(target) == wanted for target in node.targets):  # type: ignore[attr-defined]
+                    return f"runs once, until {name} is set"
+        return f"runs once, until {name} is set" if DONE_FLAGS & set(said) else ""
+
     def _is_cleared(self, flag: ast.Attribute | ast.Name, then: Block) -> bool:
         """Whether the block clears the flag that let it run: ``if self.fresh: self.fresh = False``."""
         if not self._lasts(flag):
@@ -298,15 +309,3 @@ class Gates:
             sides = [self._value(side) or side for side in (node.left, node.right)]
             return any(isinstance(side, ast.Call) and last_name(side.func) in _CLOCKS for side in sides)
         return bool(ELAPSED & set(words(last_name(node))))
-
-
-def _until_set(name: str, said: tuple[str, ...], test: ast.expr, then: Block) -> str:
-    """Why something is hardly ever false: it is set for good when it is, or its name says so."""
-    if isinstance(test, ast.Attribute):
-        wanted = ast.unparse(test)
-        for node in all_nodes(then):
-            value = node.value if isinstance(node, ast.Assign) else None
-            set_true = isinstance(value, ast.Constant) and value.value is True
-            if set_true and any(ast.unparse(target) == wanted for target in node.targets):  # type: ignore[attr-defined]
-                return f"runs once, until {name} is set"
-    return f"runs once, until {name} is set" if DONE_FLAGS & set(said) else ""

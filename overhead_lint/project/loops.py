@@ -183,6 +183,8 @@ class Loops:
         inner: list[ast.Name | ast.Attribute] = []
         for call in facts.scan.within(node, ast.Call):
             name = last_name(call.func)
+            if isinstance(facts.function_node(call), ast.Lambda):
+                continue  # made here, and called elsewhere
             if name == "backward" or is_model_name(name) or words(name)[:1] == ("forward",):
                 found = self._evidence_of(call) if not facts.loops_of(call) else None
                 if found is not None and found[0] in {"backward", "model"}:
@@ -307,7 +309,11 @@ class Loops:
 
     def _iterated(self, loop: ast.For | ast.AsyncFor | ast.comprehension, *, works: bool) -> str:
         """What a loop iterates, if that makes its rounds steps; "" otherwise."""
+        if _goes_over_loaders(loop.target):
+            return ""
         for node in _iterables(loop.iter):
+            if last_name(node).isupper():
+                continue  # a constant of the module
             said = words(last_name(node))
             if set(said) & LOADERS or (not isinstance(node, ast.Call) and self._is_loader(node)):
                 return _short(node)
@@ -339,6 +345,12 @@ def is_model_name(name: str) -> bool:
 
 def _has_target(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:
     return isinstance(loop, (ast.For, ast.AsyncFor))
+
+
+def _goes_over_loaders(target: ast.expr) -> bool:
+    """Whether a round is for a loader, not for a batch: ``for loader in test_loaders``."""
+    names = target.elts if isinstance(target, ast.Tuple) else [target]
+    return bool(LOADERS.intersection(words(last_name(names[-1]))[-1:]))
 
 
 def _is_part(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:

@@ -47,7 +47,7 @@ _NOT_EVERYWHERE = frozenset(
 def check(node: ast.Import | ast.ImportFrom, ctx: Context) -> Iterator[Finding]:
     """An import in a function, outside compiled code."""
     function = ctx.function(node)
-    if function is None or function.compiled or _is_optional(node, ctx):
+    if function is None or function.compiled or _is_optional(node, ctx) or _warns(node):
         return
     names = ", ".join(alias.asname or alias.name for alias in node.names)
     fix = _fix(node, function, ctx)
@@ -72,6 +72,11 @@ def _is_optional(node: ast.stmt, ctx: Context) -> bool:
             return True
         parent = ctx.parent(parent)
     return False
+
+
+def _warns(node: ast.Import | ast.ImportFrom) -> bool:
+    """Whether the import is for a warning alone: of an old name, or of a way that is hardly ever taken."""
+    return isinstance(node, ast.Import) and [alias.name for alias in node.names] == ["warnings"]
 
 
 def _asks_for_package(node: ast.expr) -> bool:

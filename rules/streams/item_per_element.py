@@ -39,6 +39,8 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     found = element(node, ctx)
     if found is None or _comes_again(found, ctx) or _is_cheap(found.tensor, node, ctx):
         return
+    if _is_printed(node, ctx) and ctx.warmth(node).heat < Heat.STEP:
+        return  # somebody reads it
     yield ctx.finding(
         RULE,
         node,
@@ -67,6 +69,16 @@ def check_builtin(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 def _is_cheap(tensor: ast.expr, node: ast.AST, ctx: Context) -> bool:
     """Whether nobody waits for the device and the place is no step: rates of layers at construction."""
     return ctx.kind(tensor) is Kind.HOST_TENSOR and ctx.warmth(node).heat < Heat.STEP
+
+
+def _is_printed(node: ast.AST, ctx: Context) -> bool:
+    """Whether what is read is printed at once."""
+    parent = ctx.parent(node)
+    while parent is not None and not isinstance(parent, ast.stmt):
+        if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "print":
+            return True
+        parent = ctx.parent(parent)
+    return False
 
 
 def _cost(tensor: ast.expr, ctx: Context) -> str:

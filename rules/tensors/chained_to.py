@@ -22,6 +22,8 @@ RULE = Rule(
     heat=Heat.STEP,
 )
 
+_WIDE = frozenset({"cdouble", "complex128", "double", "float64", "int64", "long"})
+
 
 @RULE.on(ast.Call, named=CONVERTING)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
@@ -35,7 +37,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     written = first.target is not None and second.target is not None
     if ctx.kind(first.receiver) not in (*TENSORS, *([Kind.UNKNOWN] if written else [])):
         return  # of what is unknown, `.float()` and the like may be anything
-    if ctx.is_compiled(node):
+    if ctx.is_compiled(node) or _widens_on_host(first, second, ctx):
         return
     yield ctx.finding(
         RULE,
@@ -44,6 +46,19 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         help="name both in one .to(...)",
         fix=_fix(node, first, second, ctx),
     )
+
+
+def _widens_on_host(first: Conversion, second: Conversion, ctx: Context) -> bool:
+    """Whether a tensor is copied to the host, and gets twice its bytes there.
+
+    In one call the device would convert first, which some cannot, and twice the bytes would be copied.
+    """
+    place = first.target
+    if isinstance(place, ast.Call) and place.args:
+        place = place.args[0]  # torch.device("cpu")
+    is_host = isinstance(place, ast.Constant) and str(place.value).startswith("cpu")
+    dtype = ctx.qualified_name(second.target) if second.target is not None else second.template
+    return (is_host or first.template == '"cpu"') and (dtype or "").rpartition(".")[2] in _WIDE
 
 
 def _fix(node: ast.Call, first: Conversion, second: Conversion, ctx: Context) -> Fix:

@@ -259,6 +259,12 @@ def test_moved_import_is_sorted_in(header: str, statement: str, after: str) -> N
     assert fixed.count(statement) == 1
 
 
+def test_an_import_for_a_warning_alone_is_silent() -> None:
+    shown = "warnings.warn('old name', stacklevel=2)\nreturn x"
+    assert lint("OVH605", forward(f"import warnings\n{shown}")) == []
+    assert len(lint("OVH605", forward(f"from warnings import warn\n{shown}"))) == 1
+
+
 def test_imports_of_async_and_nested_functions() -> None:
     text = """\
     import torch

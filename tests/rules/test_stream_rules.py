@@ -484,6 +484,16 @@ def test_elements_of_host_tensors_count_in_steps_only() -> None:
     assert len(lint("OVH403", forward("pass", init=rates.replace("depth", "depth, device=device")))) == 1
 
 
+def test_elements_that_are_printed_for_somebody_to_read_count_in_steps_only() -> None:
+    shown = "for i in range(5):\n            print(f'{x[i].item():.2f}')"
+    assert len(lint("OVH403", forward(shown))) == 1
+    text = (
+        "import torch\ndef show_best(x: torch.Tensor):\n    for i in range(5):\n        print(x[i].item())\n"
+    )
+    assert lint("OVH403", text) == []
+    assert len(lint("OVH403", text.replace("print", "shown.append"))) == 1
+
+
 @pytest.mark.parametrize("code", ["OVH403", "OVH704"])
 def test_rules_without_a_least_heat_may_still_leave_tests_alone(code: str) -> None:
     source = Source.from_bytes(

@@ -79,6 +79,9 @@ def test_what_only_a_name_tells_is_not_fixed_safely(names: tuple[str, str]) -> N
         "self.other(x).float().cpu()",
         "x.to(y).to(torch.float32)",
         'x.to(torch.float32).contiguous().to("cpu")',
+        'x.to("cpu").to(torch.float64)',
+        'x.to(torch.device("cpu")).double()',
+        "x.cpu().to(torch.int64)",
     ],
 )
 def test_other_conversions_are_silent(expression: str) -> None:

@@ -97,6 +97,25 @@ CASES = {
             "cold: outside of the hot loop: m.py:3 loop over loader",
         ],
     ),
+    "loops over loaders and over a constant": (
+        """
+        def go(model, loaders):
+            for loader in loaders:
+                here()
+            for i, test_loader in enumerate(loaders):
+                here()
+            for name in DATASET_LOADERS:
+                here()
+            for batch in loaders[0]:
+                here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:8 loop over loaders[0]",
+            "cold: outside of the hot loop: m.py:8 loop over loaders[0]",
+            "cold: outside of the hot loop: m.py:8 loop over loaders[0]",
+            "step: m.py:8 loop over loaders[0]",
+        ],
+    ),
     "wrapped loader": (
         """
         def train(model, cfg):
@@ -852,6 +871,40 @@ CASES = {
                 batch = next(data_iterator)
         """,
         ["step: m.py:1 loop around range(num_microbatches)"],
+    ),
+    "a flag of the module that is set for good": (
+        """
+        warned = False
+        class Model(nn.Module):
+            def forward(self, x):
+                global warned
+                if not warned:
+                    here()
+                    warned = True
+                told = False
+                if not told:
+                    here()
+                    told = True
+                if warned:
+                    return x
+                here()
+                warned = True
+        """,
+        [
+            "cold: runs once, until warned is set (line 5)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs once, until warned is set (line 12)",
+        ],
+    ),
+    "a lambda that is made in a round": (
+        """
+        def build(size):
+            return lambda: net(size)
+        for size in sizes:
+            layers.append(build(size))
+            here()
+        """,
+        ["cold: runs at import"],
     ),
     "flags set for good, and flags that are none": (
         """

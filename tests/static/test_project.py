@@ -937,6 +937,15 @@ def test_what_users_of_a_library_call_in_their_steps_is_told_by_its_name(tmp_pat
                 class Wizard:
                     def step(self):
                         here()
+
+                def _inner(x: Tensor) -> Tensor:
+                    here()
+                    return x + 1
+
+                class _Private:
+                    def step(self, x):
+                        here()
+                        return torch.exp(x)
                 """,
         },
     )
@@ -949,4 +958,6 @@ def test_what_users_of_a_library_call_in_their_steps_is_told_by_its_name(tmp_pat
         "step: grown is an operator of the library: it takes tensors and gives tensors",
         "presumed: counted works with tensors and no caller of it is known",
         "cold: nothing shows that it runs in a step",
+        "presumed: _inner works with tensors and no caller of it is known",
+        "presumed: _Private.step works with tensors and no caller of it is known",
     ]
