@@ -91,8 +91,8 @@ def lint(package: Package, folder: Path) -> PackageRun:
 def _found(package: str, folder: Path, answer: Sequence[dict[str, Any]]) -> Iterator[Found]:
     for one in answer:
         path = (folder.parent / one["path"]).relative_to(folder).as_posix()
-        said = (one[key] for key in ("line", "code", "name", "message", "heat", "why"))
-        yield Found(package, path, *said, tuple(one["also"]))
+        line, code, name, message = (one[key] for key in ("line", "code", "name", "message"))
+        yield Found(package, path, line, code, name, message, one["heat"], one["why"], tuple(one["also"]))
 
 
 def table(runs: Sequence[PackageRun], form: str = "simple") -> str:
