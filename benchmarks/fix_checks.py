@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from overhead_lint.edits.strings import named_in_strings
 from overhead_lint.fixer import FixResult, Lint, diff
 from overhead_lint.rule import Applicability, Finding, TextEdit
 from overhead_lint.source import Source
@@ -258,15 +259,17 @@ def complaints(results: Sequence[FixResult]) -> Iterator[str]:
             (sides["after"] / f"{i}.py").write_bytes(result.before.encode(result.after_text))
         before, after = (_ruff(side) for side in sides.values())
     for (i, code, message), count in (after - before).items():
-        if code == "F401" and _in_examples(results[i].after_text, message):
+        if code == "F401" and _is_asked_for(results[i].after_text, message):
             continue
         yield f"{results[i].before.path}: {code} {message} ({count} more)"
 
 
-def _in_examples(text: str, message: str) -> bool:
-    """Whether the name of an import is one that the examples of docstrings, which doctest runs, look up."""
+def _is_asked_for(text: str, message: str) -> bool:
+    """Whether the name of an import is one that strings look up, or examples of docstrings, for doctest."""
     name = message.split("`")[1].rpartition(".")[2]
-    return any(re.search(rf"\b{name}\b", line) for line in re.findall(r"(?:>>>|\.\.\.) (.*)", text))
+    return bool(named_in_strings({name}, ast.parse(text))) or any(
+        re.search(rf"\b{name}\b", line) for line in re.findall(r"(?:>>>|\.\.\.) (.*)", text)
+    )
 
 
 def _ruff(folder: Path) -> Counter[tuple[int, str, str]]:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits.lines import splice
 from overhead_lint.edits.model import CannotFix
 from overhead_lint.edits.names import bindings
-from overhead_lint.edits.outline import outline, parse
+from overhead_lint.edits.outline import outline
+from overhead_lint.edits.strings import named_in_strings, unnaming
 from overhead_lint.rule import TextEdit
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ def _unused_in_functions(
     for before, after in zip(*functions, strict=True):
         if imports := list(_imports(after.body)):
             lost = _read(before) - _read(after)
+            lost -= named_in_strings(lost, after)
             declared = {
                 name for node in ast.walk(after) if isinstance(node, ast.Global) for name in node.names
             }
@@ -194,31 +196,11 @@ def _names(stmt: ast.Import | ast.ImportFrom, gone: Sequence[bool], source: Sour
 def _without_prose(names: Container[str], tree: ast.Module, source: Source) -> tuple[str, set[str]]:
     """The text with blanks, as many, in place of what is told to readers; and what doctest looks up there."""
     text, used = list(source.text), set[str]()
-    for start, end in (*_prose(names, tree, source), *_comments(source)):
+    strings = map(source.offsets, unnaming(names, tree))
+    for start, end in (*strings, *_comments(source)):
         used |= _in_examples(source.text[start:end])
         text[start:end] = " " * (end - start)
     return "".join(text), used
-
-
-def _prose(names: Container[str], tree: ast.Module, source: Source) -> Iterator[tuple[int, int]]:
-    """Where docstrings stand, and other strings that are no code and hold one of the names."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.JoinedStr) or (
-            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        ):
-            yield source.offsets(node)  # names in an f-string are names of the tree, too
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            words = set(re.findall(r"\w+", node.value))
-            if any(word in names for word in words) and len(words) > 1 and not _is_code(node.value):
-                yield source.offsets(node)
-
-
-def _is_code(text: str) -> bool:
-    try:
-        parse(text.strip(), "the string")
-    except CannotFix:
-        return False
-    return True
 
 
 def _in_examples(text: str) -> set[str]:

@@ -210,6 +210,15 @@ UNUSED = [
     ("import torch\ntorch.autocast(1)\ns = 'torch'\n", "import torch\n"),
     ("import torch\ntorch.autocast(1)\nx: 'list[torch.Tensor]'\n", "import torch\n"),
     ('""">>> torch.f()"""\nimport torch\ntorch.autocast(1)\n', "import torch\n"),
+    ("import torch\ntorch.autocast(1)\ns = getattr(m, 'torch')\n", "import torch\n"),
+    ("import torch\ntorch.autocast(1)\npatch('a.torch.b')\n", "import torch\n"),
+    ("import torch\ntorch.autocast(1)\nx = 'torch.{}(1)'.format(n)\n", "import torch\n"),
+    ("import torch\ntorch.autocast(1)\nx = 'torch.%s(1)' % n\n", "import torch\n"),
+    ("import torch\ntorch.autocast(1)\nx = '''\n    a = 1\n    torch.f(a)\n'''\n", "import torch\n"),
+    ("import torch\ntorch.autocast(1)\nx = eval(f'torch.{n}')\n", "import torch\n"),
+    ("import torch\ntorch.autocast(1)\nx = eval('torch.nn.' + n)\n", "import torch\n"),
+    ("import torch\ntorch.autocast(1)\nx = timeit.timeit('torch.f(' + n)\n", "import torch\n"),
+    ("import torch\ntorch.autocast(1)\nif 'torch' == n: globals()[n]\n", "import torch\n"),
 ]
 
 
@@ -229,6 +238,13 @@ def test_import_goes_only_when_its_last_use_went(text: str, left: str) -> None:
         "# as torch has it",
         "s = 'no torch here'",
         "s = f'{1} torch'",
+        "b = s == 'torch._dynamo.guards'",
+        "b = s in ('torch', 'numpy')",
+        "m = sys.modules['torch.nn']",
+        "m = sys.modules.get('torch')",
+        "m = importlib.import_module('torch.nn')",
+        "log = logging.getLogger('torch.nn')",
+        "raise_('Failed to call torch.f(%s)', n)",
     ],
 )
 def test_name_that_is_only_told_to_readers_is_no_use(prose: str) -> None:
@@ -283,6 +299,18 @@ IN_FUNCTION = [
     (
         "    import torch\n    torch.autocast(1)\n    return lambda: torch\n",
         "    import torch\n    runtime.autocast(1)\n",
+    ),
+    (
+        "    import torch\n    torch.autocast(1)\n    return eval('torch.ones(1)')\n",
+        "    import torch\n    runtime.autocast(1)\n",
+    ),
+    (
+        "    import torch\n    torch.autocast(1)\n    return locals()['torch']\n",
+        "    import torch\n    runtime.autocast(1)\n",
+    ),
+    (
+        '    """Torch, as torch is."""\n    import torch\n    return torch.autocast(1)\n',
+        '    """Torch, as torch is."""\n    return runtime.autocast(1)\n',
     ),
 ]
 
