@@ -135,7 +135,7 @@ class Workspace:
         name = self._name(str(path))
         for state in self._states.values():
             self._record(state)
-        names = [name] if self._alone else list(self._states)
+        names = [name] if self._alone else self._in_order()
         file = self._files.get(name) or File(name, files.Target(str(path), ""), checked=True)
         return [unmarked(text, self.shown) for text in explained(file, line, self._graph(names), self._root)]
 
@@ -296,7 +296,7 @@ class Workspace:
     def _let_heat_flow(self) -> None:
         """Build the graph, and note where the heat of functions is another than before."""
         self._recover_lost()
-        graph = self._graph(() if self._alone else self._states)
+        graph = self._graph(() if self._alone else self._in_order())
         for name, state in self._states.items():
             state.entry = state.entry._replace(final=None)
             record = self._record(state) if state.entry.in_graph else None
@@ -307,6 +307,10 @@ class Workspace:
             warmths = {key: (int(heat), why) for key, (heat, why) in graph.warmths(f"{name}:").items()}
             if warmths != record.warmths:
                 state.keep(record._replace(warmths=warmths))
+
+    def _in_order(self) -> list[str]:
+        """The files in an order that does not depend on what is kept: of chains as good, the first is told."""
+        return sorted(self._states)
 
     def _recover_lost(self) -> None:
         """Look again into files whose records the cache has lost."""

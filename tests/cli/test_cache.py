@@ -89,6 +89,24 @@ def test_a_changed_file_changes_what_others_are_told(project: Path, run: Runner)
     assert run(".", "--min-heat", "presumed").status == 1
 
 
+def test_which_of_two_reasons_is_told_does_not_depend_on_what_changed(project: Path, run: Runner) -> None:
+    (project / "train.py").write_text("from base import Base\nfor b in loader:\n    Base().run(b)\n")
+    (project / "base.py").write_text(
+        "class Base:\n    def run(self, x): self.go(x)\n    def go(self, x): pass\n"
+    )
+    for name in ("First", "Second"):
+        (project / f"{name}.py").write_text(
+            f"from base import Base\nfrom model import f\nclass {name}(Base):\n    def go(self, x): f(x)\n"
+        )
+    first = run(".")
+    assert "First.go" in first.out
+    with (project / "First.py").open("a") as file:
+        file.write("def more(x): print(x)\n")
+    second = run(".")
+    assert second.seen == ["First.py"]
+    assert second.out == first.out == run(".", "--no-cache").out
+
+
 def test_a_file_alone_takes_the_heat_of_the_project_from_the_cache(project: Path, run: Runner) -> None:
     whole = run(".")
     alone = run("model.py")
