@@ -5,7 +5,6 @@ from __future__ import annotations
 import bisect
 import codecs
 import re
-from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Span
@@ -166,8 +165,9 @@ class Source:
             if "\r" in self.text:
                 starts.extend(match.end() for match in NEWLINE.finditer(self.text))
             else:
-                lines = self.text.split("\n")
-                starts.extend(accumulate(len(line) + 1 for line in lines[:-1]))
+                find = self.text.find
+                while start := find("\n", starts[-1]) + 1:
+                    starts.append(start)
         return starts
 
     def line_text(self, line: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.source import Source, SourceError
 
@@ -16,15 +16,30 @@ if TYPE_CHECKING:
 __all__ = ["Plans", "Sources"]
 
 
+# Reports show the findings of one file after those of another, but for formats that order them anew.
+_KEPT: Final = 16
+
+
 class Sources(dict[Path, Source]):
-    """The files that a report shows, read when it comes to them."""
+    """The files that a report shows: those that were put here, and others, read when it comes to them.
+
+    Of those that it reads only the last few are kept: all that have findings may be most of a project.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._read: dict[Path, Source] = {}
 
     def __missing__(self, path: Path) -> Source:
-        try:
-            found = Source.read(path)
-        except SourceError:  # it has gone since it was checked
-            found = Source.from_bytes(path, b"")
-        self[path] = found
+        found = self._read.get(path)
+        if found is None:
+            if len(self._read) >= _KEPT:
+                del self._read[next(iter(self._read))]
+            try:
+                found = Source.read(path)
+            except SourceError:  # it has gone since it was checked
+                found = Source.from_bytes(path, b"")
+            self._read[path] = found
         return found
 
 

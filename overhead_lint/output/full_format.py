@@ -79,6 +79,8 @@ def _excerpt(finding: Finding, text: str) -> tuple[str, str]:
 
 def _carets(text: str, start: int, end: int) -> str:
     """Carets under ``text[start:end]``, columns counted as a terminal does."""
+    if text.isascii() and "\t" not in text and text.isprintable():
+        return " " * min(start, len(text)) + "^" * max(min(end, len(text)) - start, 1)
     before = "".join("\t" if char == "\t" else " " * _width(char) for char in text[:start])
     marked = sum(1 if char == "\t" else _width(char) for char in text[start:end])
     return before + "^" * max(marked, 1)
@@ -93,6 +95,8 @@ def _width(char: str) -> int:
 
 def _printable(text: str) -> str:
     """A source line without characters that would move the cursor or change the terminal."""
+    if text.isprintable():
+        return text
     return "".join(
         "\N{REPLACEMENT CHARACTER}" if unicodedata.category(char) == "Cc" and char != "\t" else char
         for char in text
