@@ -309,7 +309,7 @@ class Workspace:
                 state.keep(record._replace(warmths=warmths))
 
     def _in_order(self) -> list[str]:
-        """The files in an order that does not depend on what is kept: of chains as good, the first is told."""
+        """The files in an order that does not depend on what is kept: of equal chains one is told."""
         return sorted(self._states)
 
     def _recover_lost(self) -> None:
