@@ -263,6 +263,12 @@ class Kinds:
             found = self.containers.entry(node, key)
             if found.kind is not Kind.UNKNOWN or not found.known:
                 return found
+        if (
+            _is_tensor(value.kind)
+            and isinstance(node.slice, ast.Constant)
+            and isinstance(node.slice.value, str)
+        ):
+            return UNKNOWN  # a dict of anything, wrongly annotated
         if value.kind in (Kind.TENSOR, Kind.HOST_TENSOR, Kind.ARRAY):
             return value
         if value.kind is Kind.OBJECT:

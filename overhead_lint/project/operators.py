@@ -39,8 +39,6 @@ def offered(node: ast.AST, facts: FileFacts) -> str:
     """
     if not isinstance(node, ast.FunctionDef) or facts.function_node(node) is not None:
         return ""  # functions within others are left to those
-    if _is_private(node, facts):
-        return ""
     if _is_operator(node, facts):
         return OPERATOR
     cls, said = facts.class_holding(node), words(node.name)
@@ -58,13 +56,6 @@ def offered(node: ast.AST, facts: FileFacts) -> str:
     if f"torch.nn.utils.{node.name}" in STAND_INS:
         return f"stands for PyTorch's {node.name}"
     return ""
-
-
-def _is_private(node: ast.FunctionDef, facts: FileFacts) -> bool:
-    """Whether a leading underscore says that a function, or its class, is not for users."""
-    return any(
-        name.startswith("_") and not name.endswith("__") for name in facts.names.qualname(node).split(".")
-    )
 
 
 def _is_operator(node: ast.FunctionDef, facts: FileFacts) -> bool:

@@ -169,14 +169,25 @@ class Spread:
     def _offered(self, uncalled: Iterable[str]) -> Iterator[tuple[str, Reached]]:
         """What a library offers, for users to call in their own steps.
 
-        What leads to a hot loop is a whole training or generation instead.
+        What leads to a hot loop is a whole training or generation instead. What is private is for the
+        project, and counts only where that hands it over to somebody.
         """
         driving = {name for name, function in self._functions.items() if function.hot_loop}
         _add_callers(driving, self._callers)
         for name in uncalled:
             offered = self._functions[name].offered
-            if offered and name in self._working and name not in driving:
+            if (
+                offered
+                and name in self._working
+                and name not in driving
+                and (name in self._callers or not self._is_private(name))
+            ):
                 yield name, Reached(Heat.STEP, name, (Link(f"{self._label(name)} {offered}", name),))
+
+    def _is_private(self, name: str) -> bool:
+        """Whether a leading underscore says that a function, or its class, is not for users."""
+        parts = self._label(name).split(".")
+        return any(part.startswith("_") and not part.endswith("__") for part in parts)
 
     @cached_property
     def _working(self) -> frozenset[str]:

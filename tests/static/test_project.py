@@ -946,6 +946,13 @@ def test_what_users_of_a_library_call_in_their_steps_is_told_by_its_name(tmp_pat
                     def step(self, x):
                         here()
                         return torch.exp(x)
+
+                def _single(x: Tensor) -> Tensor:
+                    here()
+                    return x + 1
+
+                def gathered(xs):
+                    return multi_apply(_single, xs)
                 """,
         },
     )
@@ -960,4 +967,5 @@ def test_what_users_of_a_library_call_in_their_steps_is_told_by_its_name(tmp_pat
         "cold: nothing shows that it runs in a step",
         "presumed: _inner works with tensors and no caller of it is known",
         "presumed: _Private.step works with tensors and no caller of it is known",
+        "step: _single is an operator of the library: it takes tensors and gives tensors",
     ]
