@@ -82,7 +82,7 @@ def check_offload(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     elif isinstance(ctx.parent(node), ast.Expr):  # a module, which is moved itself
         return
     elif node.func.attr == "cpu":
-        if node.args or node.keywords or kind is Kind.TENSOR:  # sync-in-step speaks of what is on the device
+        if node.args or node.keywords:
             return
     elif moved(node, ctx) is None or kind is not Kind.TENSOR or _is_to_host(node, ctx):
         return

@@ -10,6 +10,7 @@ from overhead_lint.rule import Heat, Rule
 
 from ..guards._compiled import breaks_too
 from ._elements import element
+from ._offload import is_offloading
 from ._reads import READING, READING_CALLS, Read, is_finite_check, reads, short
 
 if TYPE_CHECKING:
@@ -33,9 +34,12 @@ _TRACED = frozenset({".cpu()", ".numpy()", '.to("cpu")', "max()", "min()"})
 def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
     """``tensor.item()`` and kin, ``float(tensor)``, ``if tensor``.
 
-    Checks for finite numbers are OVH410's, reads of one element after the other OVH403's.
+    Checks for finite numbers are OVH410's, reads of one element after the other OVH403's, and OVH407's
+    is what is offloaded.
     """
     for read in reads(node, ctx):
+        if read.how == ".cpu()" and is_offloading(read.node, ctx):
+            continue
         if not is_finite_check(read, ctx) and element(node, ctx) is None:
             yield ctx.finding(
                 RULE,

@@ -693,6 +693,7 @@ def test_safely_filled_constants_are_what_they_were(number: float, dtype: str | 
         ("if self.cpu_offload and self.ready:\n    rows = [row.cpu() for row in self.rows]", [11]),
         ("if not self.offload_optimizer:\n    pass\nelse:\n    self.kept.copy_(x)", [13]),
         ('if options["offload"]:\n    self.kept.copy_(x)', [11]),
+        ("if self.offload:\n    self.kept = [x.cpu()]", [11]),
         ("if self.offload:\n    self.kept.copy_(x, non_blocking=True)", []),
         ("if not self.offload:\n    self.kept.copy_(x)", []),
         ("if self.offload or self.other:\n    self.kept.copy_(x)", []),
@@ -704,6 +705,13 @@ def test_safely_filled_constants_are_what_they_were(number: float, dtype: str | 
 )
 def test_copies_in_a_branch_for_offloading(body: str, found: list[int]) -> None:
     assert lines("OVH407", forward(body, header="import torch\nfrom torch import nn\noptions = {}")) == found
+
+
+def test_what_is_offloaded_is_told_as_a_copy_and_not_as_a_read() -> None:
+    body = "if self.offload:\n    kept = [x.cpu()]\nelse:\n    kept = [x.sum().cpu()]\nreturn kept"
+    text = forward(body, header="import torch\nfrom torch import nn")
+    assert len(lines("OVH407", text)) == 1
+    assert [line - 2 for line in lines("OVH404", text)] == lines("OVH407", text)
 
 
 MOVERS = """
