@@ -263,8 +263,10 @@ class Linter:
         return least if least < Heat.STEP else max(rule.heat, least)
 
     @staticmethod
-    def _would_find(handler: Handler, node: ast.AST, context: FileContext) -> bool:
+    def _would_find(rule: Rule, handler: Handler, node: ast.AST, context: FileContext) -> bool:
         """Whether a handler would yield a finding if all that other files may know were tensors."""
+        if handler in rule.of_numbers:
+            return False
         if node.__class__ in _ASKING:
             return True
         with context.guessing():
@@ -285,7 +287,7 @@ class Linter:
                         if seeks and context.leaned:
                             context.decided(
                                 found=len(found) > before,
-                                would_find=partial(self._would_find, handler, node, context),
+                                would_find=partial(self._would_find, rule, handler, node, context),
                             )
         except RecursionError as error:
             raise SourceError(context.path, 0, 0, TOO_DEEP) from error

@@ -283,6 +283,7 @@ class Rule:
         "in_cold_files",
         "name",
         "named",
+        "of_numbers",
         "preview",
         "summary",
         "triggers",
@@ -310,18 +311,22 @@ class Rule:
         self.in_cold_files = in_cold_files and heat is Heat.COLD
         self.handlers: dict[type[ast.AST], list[Handler]] = {}
         self.named: dict[Handler, frozenset[str]] = {}
+        self.of_numbers: set[Handler] = set()
 
     def __repr__(self) -> str:
         """The rule by its code and name."""
         return f"<rule {self.code} {self.name}>"
 
-    def on(self, *types: type[ast.AST], named: Collection[str] = ()) -> Callable[[_H], _H]:
+    def on(
+        self, *types: type[ast.AST], named: Collection[str] = (), of_numbers: bool = False
+    ) -> Callable[[_H], _H]:
         """Register a handler for node classes; register ``ast.Module`` to see a file as a whole.
 
         Args:
             types: the classes.
             named: of calls only those of something with one of these names, which saves to ask about all
                 others: qualified names such as ``torch.autocast``, or last plain names such as ``item``.
+            of_numbers: whether to learn that something unknown is a tensor never makes the handler speak.
         """
 
         def register(handler: _H) -> _H:
@@ -329,6 +334,8 @@ class Rule:
                 self.handlers.setdefault(node_type, []).append(handler)
             if named:
                 self.named[handler] = frozenset(named)
+            if of_numbers:
+                self.of_numbers.add(handler)
             return handler
 
         return register

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, set_argument
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from .._once import once
 from ._loggers import debug_message, is_once, is_usual, passes_on
 from ._messages import formatted, holds_tensor, is_for_failure, is_long, reads_of, short, values, worked_out
 from ._progress_bars import SETTERS, redraws
@@ -66,6 +67,8 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 def check_kept(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
     """``message = f"..."`` and ``total = sum(...)`` for a debug log, or for ``raise`` in a branch, alone."""
     if len(node.targets) != 1 or not isinstance(target := node.targets[0], ast.Name):
+        return
+    if target.id not in _shown(ctx):
         return
     text = formatted(node.value, ctx)
     parts = values(text, ctx) if text is not None else worked_out([node.value], ctx)
@@ -127,6 +130,19 @@ def check_bar(node: ast.Call, ctx: Context) -> Iterator[Finding]:
                 edits=(set_argument(node, "refresh", "False"),),
             ),
         )
+
+
+@once
+def _shown(ctx: Context) -> frozenset[str]:
+    """Names that are read where something has failed, or in what may be a debug log."""
+    places: list[ast.AST] = [*ctx.nodes(ast.Raise), *ctx.calls("debug"), *ctx.calls("log")]
+    places += [test.msg for test in ctx.nodes(ast.Assert) if test.msg is not None]
+    return frozenset(
+        name.id
+        for place in places
+        for name in (place, *ctx.within(place, ast.Name))
+        if isinstance(name, ast.Name)
+    )
 
 
 def _advice(is_debug: bool, has_text: bool) -> str:

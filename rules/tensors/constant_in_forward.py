@@ -100,7 +100,7 @@ def check_round(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     )
 
 
-@RULE.on(ast.FunctionDef)
+@RULE.on(ast.FunctionDef, of_numbers=True)
 def check_table(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     """Masks and tables of angles, which depend on nothing but sizes: the same for the same length."""
     if not any(_is_in(call, node, ctx) for name in _SIZED for call in ctx.calls(name)):
