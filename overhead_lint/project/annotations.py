@@ -10,7 +10,7 @@ from overhead_lint.project.scan import walk
 from overhead_lint.project.what import OBJECT, PLAIN, TENSOR, UNKNOWN, What, holding, join, mapping
 from overhead_lint.rule import Kind
 
-__all__ = ["annotated", "may_be_tensor", "mentions_tensor"]
+__all__ = ["CONTAINERS", "annotated", "may_be_tensor", "mentions_tensor"]
 
 _NAMED: Final = {
     **dict.fromkeys(
@@ -30,7 +30,7 @@ _TUPLES: Final = frozenset({"Tuple", "tuple"})
 _SHAPED: Final = frozenset(
     {"Bool", "Complex", "Float", "Inexact", "Int", "Integer", "Num", "Real", "Shaped", "UInt"}
 )
-_CONTAINERS: Final = (
+CONTAINERS: Final = (
     _MAPPINGS
     | _TUPLES
     | frozenset({"Generator", "Iterable", "Iterator", "List", "Sequence", "Set", "list", "set"})
@@ -55,7 +55,7 @@ def annotated(annotation: ast.expr | None) -> What:
             annotation.slice.elts[0] if isinstance(annotation.slice, ast.Tuple) else annotation.slice
         )
         return found._replace(mask=name == "Bool" and found.kind is Kind.TENSOR)
-    if name not in _CONTAINERS:
+    if name not in CONTAINERS:
         return _NAMED.get(name, UNKNOWN)
     if not isinstance(annotation, ast.Subscript):
         return mapping(UNKNOWN) if name in _MAPPINGS else OBJECT

@@ -12,6 +12,7 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import INSTANCE
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.torch_names import (
+    ARITHMETIC,
     ARRAY_METHODS,
     CASTS,
     COMPILE,
@@ -310,12 +311,14 @@ class CallKinds:
         if owner.kind is Kind.HOST_TENSOR:
             if name.endswith("_"):
                 return owner  # in place: the tensor stays where it is
-            return join([owner, self._of_arguments(node)]) if node.args and self._mixes(node) else owner
+            return join([owner, self._of_arguments(node)]) if node.args and self._mixes(node, name) else owner
         return TENSOR
 
-    def _mixes(self, node: ast.Call) -> bool:
+    def _mixes(self, node: ast.Call, name: str) -> bool:
         """Whether an argument of a method is, or may be, a tensor elsewhere."""
-        return any(self._kinds.kind(argument) in (Kind.TENSOR, Kind.UNKNOWN) for argument in node.args)
+        kinds = {self._kinds.kind(argument) for argument in node.args}
+        # Tensors of two devices cannot be combined, numbers with no dimension left out.
+        return Kind.TENSOR in kinds or (Kind.UNKNOWN in kinds and name not in ARITHMETIC)
 
     def _moved(self, node: ast.Call, owner: What) -> What:
         """What ``.to(...)`` gives: the same place if it is told a dtype only."""

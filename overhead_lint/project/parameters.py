@@ -7,10 +7,11 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.annotations import annotated, may_be_tensor
+from overhead_lint.project.annotations import CONTAINERS, annotated, may_be_tensor
 from overhead_lint.project.classes import is_autograd_function
 from overhead_lint.project.names import last_name
 from overhead_lint.project.narrowing import TESTING_CALLS
+from overhead_lint.project.passed import Passed
 from overhead_lint.project.torch_names import (
     FACTORIES,
     FORWARD_USES,
@@ -19,7 +20,7 @@ from overhead_lint.project.torch_names import (
     is_dtype,
     is_tensor_function,
 )
-from overhead_lint.project.what import HOST, NUMBER, OBJECT, TENSOR, UNKNOWN, What, holding
+from overhead_lint.project.what import HOST, NUMBER, OBJECT, TENSOR, UNKNOWN, What, holding, join
 from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ _NOT_EVIDENCE: Final = (
 )
 _EVIDENCE_NEEDED: Final = 3
 _PACKING: Final = "torch.nn.utils.rnn.pack_padded_sequence"
-# More calls of a method than these are not looked at for what they pass.
-_MOST_CALLS: Final = 8
 
 
 class Parameters:
@@ -52,6 +51,7 @@ class Parameters:
     def __init__(self, kinds: Kinds) -> None:
         self._kinds = kinds
         self._facts = kinds.facts
+        self._passed = Passed(kinds)
         self._uses: dict[ast.AST, dict[str, list[ast.Name]]] = {}
 
     @cached_property
@@ -82,21 +82,51 @@ class Parameters:
         if argument is arguments.vararg:
             return holding(TENSOR if self._is_gradient(argument, function) else promised)
         if argument.annotation is not None and promised.kind is not Kind.TENSOR:
-            return TENSOR if self._made_tensor(argument, function) else promised
+            return self._annotated(argument, function, promised)
         if self._is_packed_by(argument, function):
             return HOST
         if promised.kind is Kind.TENSOR:
-            given = self._given(argument, function)
-            if Kind.HOST_TENSOR not in given:
-                return TENSOR
-            return HOST if given == {Kind.HOST_TENSOR} else UNKNOWN
+            kinds = {what.kind for what in self._given(argument, function)}
+            if Kind.HOST_TENSOR not in kinds:
+                return promised
+            return HOST if len(kinds) == 1 else UNKNOWN
         default = _default(arguments, argument)
         if isinstance(default, ast.Constant) and default.value is not None:
             return NUMBER if isinstance(default.value, (int, float)) else OBJECT
         if self._is_gradient(argument, function):
             return TENSOR
-        known = self._used_as_tensor(argument, function) or self._given_tensors(argument, function)
-        return TENSOR if known else UNKNOWN
+        given = join(self._given(argument, function))
+        if given.kind is Kind.HOST_TENSOR:
+            return given
+        if given.kind is Kind.TENSOR or self._used_as_tensor(argument, function):
+            return TENSOR
+        return given if self._tells(given, function) else UNKNOWN
+
+    def _annotated(self, argument: ast.arg, function: ast.AST, promised: What) -> What:
+        """What a parameter is that an annotation says to be no tensor, or not only that."""
+        if self._made_tensor(argument, function):
+            return TENSOR
+        bare = promised.kind is Kind.OBJECT and promised.element is Kind.UNKNOWN and not promised.parts
+        name = last_name(argument.annotation) if argument.annotation is not None else ""
+        if bare and name in CONTAINERS:
+            given = join(self._given(argument, function))
+            return given if given.kind is Kind.OBJECT else promised
+        return promised
+
+    def _given(self, argument: ast.arg, function: ast.AST) -> list[What]:
+        """What calls in this file pass, but for ``forward``: models call that from elsewhere."""
+        cls = self._facts.class_holding(function)
+        if cls is not None and cls.is_module and getattr(function, "name", "") == "forward":
+            return []
+        return self._passed.to(argument, function)
+
+    def _tells(self, given: What, function: ast.AST) -> bool:
+        """Whether what calls pass says what a parameter is: others may call what has no private name."""
+        if given.kind is Kind.OBJECT and (given.parts or given.element is not Kind.UNKNOWN):
+            return True
+        name = getattr(function, "name", "")
+        private = name.startswith("_") and not name.startswith("__")
+        return given.kind is Kind.MODULE or private
 
     def _made_tensor(self, argument: ast.arg, function: ast.AST) -> bool:
         """Whether a parameter that may be a tensor is made one where it is something else.
@@ -125,22 +155,6 @@ class Parameters:
             return False
         assert isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
         return argument not in function.args.args[:1]
-
-    def _given(self, argument: ast.arg, function: ast.AST) -> set[Kind]:
-        """What the calls in this file pass for a parameter."""
-        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) or self._is_forward(function):
-            return set()
-        positional = [*function.args.posonlyargs, *function.args.args]
-        index = positional.index(argument) if argument in positional else None
-        if positional[:1] and positional[0].arg in {"self", "cls"} and index is not None:
-            index -= 1
-        kinds: set[Kind] = set()
-        for call in self._facts.calls_by_name.get(function.name, ()):
-            given = [keyword.value for keyword in call.keywords if keyword.arg == argument.arg]
-            if index is not None and index < len(call.args):
-                given.append(call.args[index])
-            kinds.update(self._kinds.kind(value) for value in given)
-        return kinds
 
     def _is_packed_by(self, argument: ast.arg, function: ast.AST) -> bool:
         """Whether a parameter is handed over as lengths to pack, which have to be in CPU memory."""
@@ -182,32 +196,6 @@ class Parameters:
             return False
         sides = (test.left, *test.comparators)
         return any(is_dtype(self._facts.names.qualified(side)) for side in sides)
-
-    def _given_tensors(self, argument: ast.arg, function: ast.AST) -> bool:
-        """Whether all calls in this file, of a function or of a method on ``self``, pass it a tensor."""
-        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            return False
-        names = function.args.args
-        if argument not in names:
-            return False
-        bound = names[0].arg == "self"
-        index = names.index(argument) - bound
-        if index < 0 or bound is not (self._facts.class_holding(function) is not None):
-            return False
-        calls = self._facts.calls_by_name.get(function.name, ())
-        return 0 < len(calls) <= _MOST_CALLS and all(
-            self._passes_tensor(call, argument.arg, index, bound=bound) for call in calls
-        )
-
-    def _passes_tensor(self, call: ast.Call, name: str, index: int, *, bound: bool) -> bool:
-        """Whether a call of a plain function, or of a `bound` method of ``self``, is given a tensor."""
-        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        own = isinstance(owner, ast.Name) and owner.id == "self"
-        if own is not bound or (owner is not None and not bound):
-            return False
-        given = [keyword.value for keyword in call.keywords if keyword.arg == name]
-        given += call.args[index : index + 1]
-        return len(given) == 1 and self._kinds.kind(given[0]) is Kind.TENSOR
 
     def _takes_tensor(self, call: ast.Call, forward: bool) -> bool:
         """Whether the first argument of a call can only be a tensor."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
+    "ARITHMETIC",
     "ARRAY_METHODS",
     "CASTS",
     "COMPILE",
@@ -90,6 +91,12 @@ NUMBER_ATTRIBUTES: Final = frozenset(
 )
 OBJECT_ATTRIBUTES: Final = frozenset({"device", "dtype", "grad_fn", "layout", "names", "shape"})
 TENSOR_ATTRIBUTES: Final = frozenset({"H", "T", "data", "grad", "imag", "mH", "mT", "real"})
+
+ARITHMETIC: Final = frozenset(
+    """add bmm div dot eq floor_divide fmod ge gt le lt matmul maximum minimum mm mul ne outer pow remainder sub
+    true_divide""".split()  # noqa: SIM905
+)
+"""Methods that combine a tensor with another, or with a number, as operators do."""
 
 MASK_FUNCTIONS: Final = frozenset(
     """bool eq ge greater greater_equal gt isclose isfinite isin isinf isnan isneginf isposinf isreal le less

@@ -130,6 +130,40 @@ CASES = {
         """,
         "tensor unknown unknown",
     ),
+    "parameters by what all calls pass": (
+        """
+        class Table:
+            def __init__(self, size):
+                self.index = torch.arange(size)
+                self.freqs = torch.cat([self.rope(self.index, 3), self.rope(self.index.flip(0), 4)], dim=1)
+            def rope(self, index, dim):
+                ask(index)
+                return torch.outer(index, torch.ones(dim))
+            def forward(self, device):
+                ask(self.freqs, self.freqs.to(device))
+        class Other(Table):
+            def more(self, t: Tensor):
+                return self.scale(t)
+        class Apart:
+            def more(self):
+                return self.rope("text", 3)
+        class Scale(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, factor):
+                ask(x, factor)
+                return x * factor
+        def run(t: Tensor, u):
+            _inner({"a": t}, 3)
+            _inner(count=4, held={"a": t})
+            outer(t, *u)
+            Scale.apply(t.cpu(), t)
+        def _inner(held, count):
+            ask(held["a"], count)
+        def outer(t, factor, other):
+            ask(t, factor, other)
+        """,
+        "host host tensor host tensor tensor number tensor unknown unknown",
+    ),
     "parameters by use": (
         """
         def forward(a, b, c, d):
