@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_function, is_torch_module
@@ -75,9 +76,18 @@ def hot_by_class(shown: str, method: str, bases: Collection[str]) -> str:
             return f"{shown} runs on every call of the module"
         if method in AUTOGRAD_METHODS and base in AUTOGRAD_FUNCTION:
             return f"{shown} runs on every use of the autograd function"
-        if method in BASE_HOOKS.get(base.rpartition(".")[2], ()):
-            return f"{shown} is run in every step by {base.rpartition('.')[2]}"
+        name = base.rpartition(".")[2]
+        if method in BASE_HOOKS.get(name, ()) or method in _hooks_of_kin(name):
+            return f"{shown} is run in every step by {name}"
     return ""
+
+
+@cache
+def _hooks_of_kin(name: str) -> frozenset[str]:
+    """The hooks of the common base class that a class is a kind of by its name, as ``BaseMetric`` is."""
+    return frozenset().union(
+        *(hooks for base, hooks in BASE_HOOKS.items() if name.endswith(base) and name != base)
+    )
 
 
 def cold_by_class(shown: str, method: str, bases: Collection[str]) -> str:

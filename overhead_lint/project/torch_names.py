@@ -93,8 +93,8 @@ OBJECT_ATTRIBUTES: Final = frozenset({"device", "dtype", "grad_fn", "layout", "n
 TENSOR_ATTRIBUTES: Final = frozenset({"H", "T", "data", "grad", "imag", "mH", "mT", "real"})
 
 ARITHMETIC: Final = frozenset(
-    """add bmm div dot eq floor_divide fmod ge gt le lt matmul maximum minimum mm mul ne outer pow remainder sub
-    true_divide""".split()  # noqa: SIM905
+    """add bmm div dot eq floor_divide fmod ge gt le lt matmul maximum minimum mm mul ne outer pow remainder
+    sub true_divide""".split()  # noqa: SIM905
 )
 """Methods that combine a tensor with another, or with a number, as operators do."""
 

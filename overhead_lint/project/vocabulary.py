@@ -192,12 +192,13 @@ BASE_HOOKS: Final[dict[str, frozenset[str]]] = {
         validation_step""".split()  # noqa: SIM905
     ),
     "Callback": frozenset(
-        """on_after_backward on_before_backward on_before_optimizer_step on_before_zero_grad
-        on_predict_batch_end on_predict_batch_start on_test_batch_end on_test_batch_start
-        on_train_batch_end on_train_batch_start on_validation_batch_end
-        on_validation_batch_start after_backward after_forward after_loss after_train_batch
-        batch_end batch_start before_backward before_forward before_loss before_train_batch
-        eval_after_forward eval_batch_end eval_batch_start eval_before_forward""".split()  # noqa: SIM905
+        """on_after_backward on_batch_begin on_batch_end on_batch_start on_before_backward
+        on_before_optimizer_step on_before_zero_grad on_predict_batch_end on_predict_batch_start
+        on_test_batch_end on_test_batch_start on_train_batch_begin on_train_batch_end
+        on_train_batch_start on_validation_batch_end on_validation_batch_start after_backward
+        after_forward after_loss after_train_batch batch_end batch_start before_backward
+        before_forward before_loss before_train_batch eval_after_forward eval_batch_end
+        eval_batch_start eval_before_forward""".split()  # noqa: SIM905
     ),
     "Distribution": frozenset("cdf entropy icdf log_prob rsample sample".split()),  # noqa: SIM905
     "Hook": frozenset(

@@ -298,7 +298,10 @@ READING_CALLS = (
 
 
 def _is_read(node: ast.Call) -> bool:
-    return not node.args and all(item.arg == "force" for item in node.keywords)
+    """Whether a method reads back: ``numpy()`` alone raises an error for what is on a device."""
+    if node.args or any(item.arg != "force" for item in node.keywords):
+        return False
+    return bool(node.keywords) or not (isinstance(node.func, ast.Attribute) and node.func.attr == "numpy")
 
 
 def _is_to_cpu(node: ast.Call) -> bool:

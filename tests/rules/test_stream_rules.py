@@ -108,6 +108,8 @@ def test_own_stream_that_is_entered_and_waits_for_the_current_one_is_reported() 
         ("return x.sum().item()", 1),
         ("return float(x.sum().item())", 1),
         ("return x.detach().cpu().numpy().tolist()", 1),
+        ("return x.numpy()", 0),
+        ("return x.numpy(force=True)", 1),
         ("return x.to('cpu').sum().item()", 1),
         ("return x.to('cpu', non_blocking=True)", 0),
         ("return x.to(device='cpu')", 1),

@@ -51,6 +51,25 @@ CASES = {
         """,
         ["step: Model.__call__ runs on every call of the module"],
     ),
+    "hooks of what is a common base class by its name": (
+        """
+        class IMetric:
+            pass
+        class Score(IMetric):
+            def update(self, x):
+                here()
+            def reset(self):
+                here()
+        class Metrics(Book):
+            def update(self, x):
+                here()
+        """,
+        [
+            "step: Score.update is run in every step by IMetric",
+            "cold: nothing shows that it runs in a step",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
     "autograd function": (
         """
         class Fn(torch.autograd.Function):
