@@ -15,6 +15,8 @@ TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)
 _CONVERSIONS = frozenset({"bool", "float", "int"})
 ELEMENT_READS = _CONVERSIONS | {"item"}
 """Names of what is called where `element` may find something."""
+LISTED = frozenset({"torch.as_tensor", "torch.tensor", "new_tensor"})
+"""Names of what is called where `listed` may find something."""
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -59,6 +61,43 @@ def read_value(node: ast.Call, ctx: Context) -> ast.expr | None:
     if isinstance(function, ast.Name) and function.id in _CONVERSIONS and not ctx.is_bound(function.id, node):
         return node.args[0] if len(node.args) == 1 and not node.keywords else None
     return None
+
+
+def listed(node: ast.Call, ctx: Context) -> ast.expr | None:
+    """The first tensor of a list that ``torch.tensor`` and kin are given, to make one tensor of."""
+    function = node.func
+    if ctx.qualified_name(function) not in LISTED:
+        if not (isinstance(function, ast.Attribute) and function.attr == "new_tensor"):
+            return None
+        if ctx.kind(function.value) not in TENSORS:
+            return None
+    given = node.args[0] if node.args else None
+    if given is None:
+        return None
+    value = ctx.value(given) if isinstance(given, ast.Name) else given
+    if isinstance(value, ast.ListComp):
+        items = [value.elt]
+    elif isinstance(value, (ast.List, ast.Tuple)):
+        items = [*value.elts, *appended(given, ctx)]
+    else:
+        return None
+    return next((item for item in items if ctx.kind(item) in TENSORS), None)
+
+
+def appended(name: ast.expr, ctx: Context) -> Iterator[ast.expr]:
+    """What the function around appends to a list of this name."""
+    function = ctx.function(name)
+    if function is None or not isinstance(name, ast.Name):
+        return
+    for call in ctx.within(function.node, ast.Call):
+        if (
+            isinstance(call.func, ast.Attribute)
+            and call.func.attr == "append"
+            and isinstance(call.func.value, ast.Name)
+            and call.func.value.id == name.id
+            and len(call.args) == 1
+        ):
+            yield call.args[0]
 
 
 def _indexed(node: ast.Call, value: ast.Subscript, ctx: Context) -> Element | None:

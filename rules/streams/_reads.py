@@ -13,6 +13,7 @@ from overhead_lint.rule import Kind
 from .._conditions import tested
 from .._once import once
 from ._batches import loader_behind
+from ._checked import CHECKED_CALLS, checked
 from ._sizes import SCANS, SIZED_CALLS, ends, filters, is_member_test, is_scanned, sizes
 from ._waits import is_no_wait
 
@@ -68,12 +69,14 @@ class Read(NamedTuple):
         how: what reads, in words.
         tensor: what is read.
         help: what to do instead.
+        what: what it reads, in words, if it is not the tensor itself.
     """
 
     node: ast.expr
     how: str
     tensor: ast.expr
     help: str
+    what: str = ""
 
 
 def reads(node: ast.AST, ctx: Context) -> Iterator[Read]:
@@ -163,6 +166,10 @@ def _of_method(node: ast.Call, function: ast.Attribute, ctx: Context) -> Iterato
     receiver, name = function.value, ctx.qualified_name(function) or ""
     for size in islice(sizes(node, function, name, ctx), 1):
         yield Read(node, f"the size that {function.attr} is told", size, _SIZE_HELP)
+    if (found := checked(node, function, name, ctx)) is not None:
+        matrices, unchecked = found
+        help = f"use {unchecked}, which leaves the check to its caller"
+        yield Read(node, f"{ctx.text(function)}()", matrices, help, "whether it worked")
     if name.startswith("math."):
         for argument in node.args:
             if on_device(argument, ctx):
@@ -291,6 +298,7 @@ READING_CALLS = (
     | _SIZES
     | _COMPARING
     | SIZED_CALLS
+    | CHECKED_CALLS
     | {*READS, *_EXTREMES, *SCANS, "print", "to"}
     | {f"math.{name}" for name in dir(math)}
 )

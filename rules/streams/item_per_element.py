@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
-from ._elements import ELEMENT_READS, TENSORS, Element, element, read_value
+from ._elements import ELEMENT_READS, LISTED, TENSORS, Element, element, listed, read_value
 from ._reads import short
 
 if TYPE_CHECKING:
@@ -63,6 +63,20 @@ def check_builtin(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             node,
             f"{name} goes through {short(tensor, ctx)} one element at a time: {_cost(tensor, ctx)}",
             help=f"use {_BUILTINS[name]}, which is one operator",
+        )
+
+
+@RULE.on(ast.Call, named=LISTED)
+def check_list(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``torch.tensor([loss, other])`` of tensors, which asks each of them for its number."""
+    tensor = listed(node, ctx)
+    if tensor is not None and not ctx.is_compiled(node) and not _is_cheap(tensor, node, ctx):
+        waits = "" if ctx.kind(tensor) is Kind.HOST_TENSOR else ", and the host waits for each"
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{ctx.text(node.func)}() of a list of tensors reads them one at a time{waits}",
+            help="use torch.stack, which makes one tensor of them where they are",
         )
 
 

@@ -44,11 +44,11 @@ def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
             yield ctx.finding(
                 RULE,
                 read.node,
-                f"{read.how} reads {short(read.tensor, ctx)} back, "
+                f"{read.how} reads {read.what or short(read.tensor, ctx)} back, "
                 f"and the host waits for all work that the device has queued{_breaks(read, ctx)}",
                 help=read.help,
             )
 
 
 def _breaks(read: Read, ctx: Context) -> str:
-    return "" if read.how in _TRACED else breaks_too(read.node, ctx)
+    return "" if read.how in _TRACED or read.what else breaks_too(read.node, ctx)

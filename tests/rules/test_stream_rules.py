@@ -473,10 +473,47 @@ def test_copies_that_nothing_is_known_of_are_silent(expression: str) -> None:
         ("return max(x, x)", 0),
         ("return any(x > 0)", 1),
         ("return sum(x)", 0),
+        ("return torch.tensor([x.sum(), x.mean()])", 1),
+        ("return torch.as_tensor([x[i].sum() for i in range(3)], device=x.device)", 1),
+        ("return x.new_tensor((x.sum(), 1.0))", 1),
+        ("sums = []\nfor row in x:\n    sums.append(row.sum())\nreturn torch.tensor(sums)", 1),
+        ("sums = []\nfor row in x:\n    sums.append(len(row))\nreturn torch.tensor(sums)", 0),
+        ("return torch.stack([x.sum(), x.mean()])", 0),
+        ("return torch.tensor([len(x), x.shape[0]]), torch.tensor(self.names)", 0),
+        ("return self.names.new_tensor([x.sum()])", 0),
     ],
 )
 def test_elements_read_one_by_one_are_reported(body: str, found: int) -> None:
     assert len(lint("OVH403", forward(body))) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "unchecked"),
+    [
+        ("return torch.linalg.inv(x)", "torch.linalg.inv_ex"),
+        ("return torch.linalg.solve(x, x)", "torch.linalg.solve_ex"),
+        ("return torch.inverse(x) @ x", "torch.linalg.inv_ex"),
+        ("return x.inverse()", "torch.linalg.inv_ex"),
+        ("return x.cholesky(upper=True)", "torch.linalg.cholesky_ex"),
+    ],
+)
+def test_checks_of_linear_algebra_are_reads(body: str, unchecked: str) -> None:
+    (finding,) = lint("OVH404", forward(body))
+    assert "reads whether it worked back" in finding.message and unchecked in (finding.help or "")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return torch.linalg.inv_ex(x).inverse",
+        "return torch.linalg.eigh(x)",
+        "return self.names.inverse()",
+        "return torch.linalg.inv(torch.eye(3))",
+        "try:\n    x = torch.linalg.cholesky(x)\nexcept RuntimeError:\n    x = x + 1\nreturn x",
+    ],
+)
+def test_linear_algebra_that_checks_nothing_or_has_to_is_silent(body: str) -> None:
+    assert lint("OVH404", forward(body)) == []
 
 
 def test_elements_of_host_tensors_count_in_steps_only() -> None:
