@@ -298,6 +298,8 @@ class CallKinds:
             return NUMBER if node.args or node.keywords else holding(NUMBER)
         if name in OBJECT_METHODS:
             return OBJECT
+        if name.startswith("_") and name not in {"_indices", "_values"}:
+            return UNKNOWN  # `_typed_storage()` and the like, and those of subclasses
         if name == "cpu":
             return HOST
         if name == "cuda":

@@ -226,7 +226,12 @@ class Gates:
         for target in targets(then):
             # A property `step_index` is provided by assigning `_step_index`.
             assigned = assigned or ast.unparse(target).replace("._", ".") == wanted.replace("._", ".")
-        return f"runs once, while {wanted} is missing" if assigned and (stays or is_stored(then)) else ""
+        stays = stays or is_stored(then) or self._is_stored_in_module(then)
+        return f"runs once, while {wanted} is missing" if assigned and stays else ""
+
+    def _is_stored_in_module(self, then: Block) -> bool:
+        """Whether a block assigns to a name of the module: ``global known; known = found``."""
+        return any(isinstance(target, ast.Name) and self._lasts(target) for target in targets(then))
 
     def _lacks(self, missing: ast.expr, then: Block) -> str:
         """Why ``missing is None`` is rare: `then` provides it, or stores it for ``table.get(key)``."""

@@ -22,7 +22,9 @@ RULE = Rule(
     heat=Heat.STEP,
 )
 
-_WIDE = frozenset({"cdouble", "complex128", "double", "float64", "int64", "long"})
+_WIDE = frozenset(
+    """cdouble cfloat complex64 complex128 double float float32 float64 int int32 int64 long""".split()  # noqa: SIM905
+)
 
 
 @RULE.on(ast.Call, named=CONVERTING)
@@ -49,9 +51,9 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _widens_on_host(first: Conversion, second: Conversion, ctx: Context) -> bool:
-    """Whether a tensor is copied to the host, and gets twice its bytes there.
+    """Whether a tensor is copied to the host, and converted to what takes no fewer bytes there.
 
-    In one call the device would convert first, which some cannot, and twice the bytes would be copied.
+    In one call the device would convert first, which some cannot, and more bytes would be copied.
     """
     place = first.target
     if isinstance(place, ast.Call) and place.args:

@@ -915,6 +915,25 @@ CASES = {
             "cold: runs once, until warned is set (line 12)",
         ],
     ),
+    "a local name for what the module keeps": (
+        """
+        kernels = None
+        class Model(nn.Module):
+            def forward(self, x):
+                global kernels
+                found = kernels
+                if found is None:
+                    found = here()
+                    kernels = found
+                other = self.look()
+                if other is None:
+                    other = here()
+        """,
+        [
+            "cold: runs once, while found is missing (line 6)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
     "a lambda that is made in a round": (
         """
         def build(size):

@@ -80,7 +80,8 @@ EXPRESSIONS = {
     "module": "nn.Linear(3, 3) | nn.Linear(3, 3).cuda() | nn.Sequential(u)[0] | torch.compile(nn.ReLU())",
     "unknown": """
         u | u + 1 | u.x | u[0] | u() | thing(t) | Thing() | Thing(t)(t) | t if u else 1 | torch.load("f")
-        [t, 1][u] | t["lengths"] | u.to("cuda") | u.size | u.float() | u > 0 | t.nonsense
+        [t, 1][u] | t["lengths"] | t._typed_storage()._size()
+        u.to("cuda") | u.size | u.float() | u > 0 | t.nonsense
     """,
 }
 
