@@ -3,8 +3,9 @@
 The index is one `marshal` blob with a checksum: for each file its stat, the hash of its content, the
 findings it ended up with, and in which segment its record lies, and where. A run that looked into a few files
 adds a segment with their records; when there are many segments, or half of what they hold is of no use any
-more, all go into one. Files are written under new names and moved into place, the index last: a reader
-sees an old state or a new one, and whatever does not fit together counts as no cache.
+more, all go into one. The index, too, is only written whole when much of it is new: what a few files changed
+since stands in a file beside it. Files are written under new names and moved into place, the index last: a
+reader sees an old state or a new one, and whatever does not fit together counts as no cache.
 """
 
 from __future__ import annotations
@@ -24,22 +25,26 @@ from overhead_lint.packed import Packed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from overhead_lint.records import Plain
+
 __all__ = ["FOLDER", "Cache", "Entry", "clean", "content_hash", "stamp", "trusted_mtime"]
 
 FOLDER: Final = ".overhead-lint-cache"
 """Name of the cache's folder below the root of a project."""
 
-_SUFFIXES: Final = (".index", ".data", ".tmp")
+_SUFFIXES: Final = (".index", ".since", ".data", ".tmp")
 """Of what is in it, beside the tag."""
 
-_MAGIC: Final = f"overhead-lint cache 9 {sys.byteorder}\n".encode()
+_MAGIC: Final = f"overhead-lint cache 10 {sys.byteorder}\n".encode()
 _IRRELEVANT: Final = frozenset({"__pycache__", "native", "runtime", "simulated", "probes", "output", "cli"})
 _KEPT: Final = 6
+_FEW: Final = 32  # times as many files as have changed since make it worth to leave the index as it is
 _MOST_SEGMENTS: Final = 16
 _FORGOTTEN: Final = 3600.0  # seconds
 _TAG: Final = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache that may be deleted at any time.\n"
 # A file that changed less than this before it was read may change again within the same tick of its clock.
 _TICK_NS: Final = 50_000_000
+_UNUSABLE: Final = (OSError, EOFError, ValueError, TypeError, AttributeError)
 
 
 class Entry(NamedTuple):
@@ -104,22 +109,42 @@ class Cache:
         self.generation = b""
         self.packed = Packed()
         self._segments: list[Segment] = []
+        self._base = b""  # checksum of the index on disk
+        self._base_texts = 0
+        self._since: set[str] = set()
         self._open: dict[int, BinaryIO] = {}
         self._load()
 
     def _load(self) -> None:
         try:
-            blob = (self._folder / f"{self._name}.index").read_bytes()
-            head, body = blob[: len(_MAGIC)], memoryview(blob)[len(_MAGIC) + 4 :]
-            if head == _MAGIC and zlib.crc32(body).to_bytes(4, "big") == blob[len(_MAGIC) :][:4]:
-                made_for, segments, generation, texts, entries = marshal.loads(body)
-                if made_for == self._key:
-                    new, kind = tuple.__new__, Entry  # thousands: `_make` is no C function
-                    self.entries = {name: new(kind, entry) for name, entry in entries.items()}
-                    self.generation, self._segments = generation, list(map(Segment._make, segments))
-                    self.packed = Packed(texts)
-        except (OSError, EOFError, ValueError, TypeError, AttributeError):
-            self.entries = {}  # none, or broken: everything is looked at anew
+            sum_, made_for, segments, generation, texts, entries = _get(self._folder / f"{self._name}.index")
+            if made_for == self._key:
+                self._base, self._base_texts = sum_, len(texts)
+                segments, generation = self._take_since(entries, texts, segments, generation)
+                new, kind = tuple.__new__, Entry  # thousands: `_make` is no C function
+                self.entries = {name: new(kind, entry) for name, entry in entries.items()}
+                self.generation, self._segments = generation, list(map(Segment._make, segments))
+                self.packed = Packed(texts)
+        except _UNUSABLE:
+            self.entries, self._base, self._since = {}, b"", set()  # none, or broken: all is looked at anew
+
+    def _take_since(
+        self, entries: dict[str, object], texts: list[str], segments: Plain, generation: bytes
+    ) -> tuple[Plain, bytes]:
+        """Bring what the index holds up to date; gives the segments and the generation as they are now."""
+        try:
+            of = _get(self._folder / f"{self._name}.since")
+            _, base, segments_now, generation_now, more, changed, gone = of
+        except _UNUSABLE:
+            return segments, generation
+        if base != self._base:  # it belongs to an index that another run has replaced
+            return segments, generation
+        entries.update(changed)
+        for name in gone:
+            entries.pop(name, None)
+        texts.extend(more)
+        self._since = {*changed, *gone}
+        return segments_now, generation_now
 
     def record(self, entry: Entry) -> bytes:
         """The record of a file, as it was given to `save`; empty if it cannot be had."""
@@ -160,41 +185,63 @@ class Cache:
         before = [segment.name for segment in self._segments]
         with contextlib.suppress(OSError):
             self._make_folder()
+            anew = bool(records) and self._is_scattered(entries, records)
+            if anew:
+                entries = self._without_old_texts(entries)
             if records:
-                written = self._write_records(entries, records)
+                entries = {**entries, **self._write_records(entries, records, anew=anew)}
+            old = self.entries
+            self._since |= {name for name, entry in entries.items() if old.get(name) is not entry}
+            self._since |= old.keys() - entries.keys()
+            self.entries, self.generation = dict(entries), generation
+            if anew or not self._base or len(self._since) * _FEW > len(entries):
+                self._write_index()
             else:
-                written = {name: tuple(entry) for name, entry in entries.items()}
-            segments = list(map(tuple, self._segments))
-            body = marshal.dumps((self._key, segments, generation, self.packed.texts, written))
-            checked = _MAGIC + zlib.crc32(body).to_bytes(4, "big")
-            _put(self._folder / f"{self._name}.index", (checked, body))
+                self._write_since()
             self._drop_old(before)
 
-    def _write_records(
-        self, entries: Mapping[str, Entry], records: Mapping[str, bytes]
-    ) -> dict[str, tuple[object, ...]]:
-        """Write new records, in a segment of their own or with all others; the entries say where they lie."""
+    def _write_index(self) -> None:
+        """Write all of the index."""
+        entries = {name: tuple(entry) for name, entry in self.entries.items()}
+        segments = list(map(tuple, self._segments))
+        held = (self._key, segments, self.generation, self.packed.texts, entries)
+        self._base = _put_checked(self._folder / f"{self._name}.index", held)
+        self._base_texts, self._since = len(self.packed.texts), set()
+        (self._folder / f"{self._name}.since").unlink(missing_ok=True)
+
+    def _write_since(self) -> None:
+        """Write what is another than in the index."""
+        entries = self.entries
+        changed = {name: tuple(entries[name]) for name in self._since if name in entries}
+        gone = [name for name in self._since if name not in entries]
+        segments, texts = list(map(tuple, self._segments)), self.packed.texts[self._base_texts :]
+        held = (self._base, segments, self.generation, texts, changed, gone)
+        _put_checked(self._folder / f"{self._name}.since", held)
+        os.utime(self._folder / f"{self._name}.index")  # by its age it is seen whether it is in use
+
+    def _is_scattered(self, entries: Mapping[str, Entry], records: Mapping[str, bytes]) -> bool:
+        """Whether there are many segments, or half of what they hold is of no use any more."""
         kept = sum(entry.length for name, entry in entries.items() if name not in records)
         held = sum(segment.size for segment in self._segments)
-        anew = len(self._segments) >= _MOST_SEGMENTS or held > 2 * kept
-        if anew:
-            entries = self._without_old_texts(entries)
+        return len(self._segments) >= _MOST_SEGMENTS or held > 2 * kept
+
+    def _write_records(
+        self, entries: Mapping[str, Entry], records: Mapping[str, bytes], *, anew: bool
+    ) -> dict[str, Entry]:
+        """Write new records, in a segment of their own or, `anew`, with all others; gives where."""
         number = 0 if anew else len(self._segments)
-        written: dict[str, tuple[object, ...]] = {}
+        written: dict[str, Entry] = {}
         at = 0
 
         def pieces() -> Iterator[bytes]:
             nonlocal at
-            for name, entry in entries.items():
-                record = records.get(name)
+            for name in entries if anew else records:
+                record, entry = records.get(name), entries[name]
                 if record is not None:
                     part = zlib.crc32(record).to_bytes(4, "big") + record
-                elif anew:
-                    part = self._part(entry)
                 else:
-                    written[name] = tuple(entry)
-                    continue
-                written[name] = tuple(entry._replace(segment=number, offset=at, length=len(part)))
+                    part = self._part(entry)
+                written[name] = entry._replace(segment=number, offset=at, length=len(part))
                 at += len(part)
                 yield part
 
@@ -227,12 +274,31 @@ class Cache:
         kept = {path.stem for path in by_age[:_KEPT]}
         for path in self._folder.glob("*.*"):
             of = path.stem.partition("-")[0]
-            if path.suffix in (".index", ".data") and of not in kept:
+            if path.suffix in (".index", ".since", ".data") and of not in kept:
                 path.unlink(missing_ok=True)
             unreferred = path.suffix == ".data" and of == self._name and path.name not in own
             # Left behind by a run that was ended, or outrun by another; unless that is about to refer to it.
             if (unreferred or path.suffix == ".tmp") and time.time() - path.stat().st_mtime > _FORGOTTEN:
                 path.unlink(missing_ok=True)
+
+
+def _get(path: Path) -> Plain:
+    """What `_put_checked` wrote, behind its checksum; the errors of `_UNUSABLE` if it is not all there."""
+    blob = path.read_bytes()
+    start = len(_MAGIC) + 4
+    body = memoryview(blob)[start:]
+    checksum = zlib.crc32(body).to_bytes(4, "big")
+    if blob[:start] != _MAGIC + checksum:
+        raise ValueError("is broken, or of another version")
+    return (checksum, *marshal.loads(body))
+
+
+def _put_checked(path: Path, held: Plain) -> bytes:
+    """Write plain data with a checksum; gives that."""
+    body = marshal.dumps(held)
+    checksum = zlib.crc32(body).to_bytes(4, "big")
+    _put(path, (_MAGIC + checksum, body))
+    return checksum
 
 
 def _put(path: Path, pieces: Iterable[bytes]) -> None:
@@ -255,9 +321,11 @@ def trusted_mtime(mtime_ns: int) -> int:
 
 def content_hash(data: bytes) -> bytes:
     """Hash of a file's content."""
-    import hashlib  # costs start-up
-
-    return hashlib.blake2b(data, digest_size=16).digest()
+    try:
+        from _blake2 import blake2b  # that of hashlib, which loads OpenSSL to begin with
+    except ImportError:
+        from hashlib import blake2b
+    return blake2b(data, digest_size=16).digest()
 
 
 def stamp() -> tuple[int, int]:

@@ -236,6 +236,82 @@ def test_an_edit_adds_a_segment_and_many_edits_make_one_of_all(project: Path, ru
     assert run(".").out == found.out
 
 
+@pytest.fixture
+def many(project: Path) -> Path:
+    """A project of so many files that one of them is few."""
+    for number in range(60):
+        path = project / f"other{number}.py"
+        path.write_text("def g():\n    return 1\n")
+        os.utime(path, (1, 1))  # one that has only just changed would be read again by the next run, too
+    return project
+
+
+def _only(project: Path, suffix: str) -> bytes | None:
+    found = list((project / FOLDER).glob(f"*{suffix}"))
+    assert len(found) <= 1
+    return found[0].read_bytes() if found else None
+
+
+def test_an_edit_of_a_few_files_leaves_the_index_as_it_is(many: Path, run: Runner) -> None:
+    first = run(".")
+    index = _only(many, ".index")
+    for edit in (MODEL + "\n", MODEL.replace("return ", "return  ")):
+        (many / "model.py").write_text(edit)
+        changed = run(".")
+        assert changed.seen == ["model.py"]
+        assert (_only(many, ".index"), bool(_only(many, ".since"))) == (index, True)
+        again = run(".")
+        assert (again.seen, again.out) == ([], changed.out)
+    assert changed.out != first.out
+    (many / "other1.py").unlink()
+    run(".")
+    (many / "other1.py").write_text("import torch\n")
+    assert run(".").seen == ["other1.py"]
+
+
+def test_many_edits_are_worth_a_new_index(many: Path, run: Runner) -> None:
+    run(".")
+    index = _only(many, ".index")
+    for number in range(3):
+        (many / f"other{number}.py").write_text("def g():\n    return 2\n")
+        run(".")
+    assert _only(many, ".index") != index
+    assert not _only(many, ".since")
+    assert run(".").seen == []
+
+
+@pytest.mark.parametrize("content", [b"", b"rubbish", None])
+def test_what_changed_since_the_index_is_found_out_again_if_it_is_broken(
+    many: Path, run: Runner, content: bytes | None
+) -> None:
+    run(".")
+    (many / "model.py").write_text(MODEL.replace("return ", "return  "))
+    out = run(".").out
+    since = next((many / FOLDER).glob("*.since"))
+    since.write_bytes(since.read_bytes()[:-1] if content is None else content)
+    found = run(".")
+    assert (found.seen, found.out) == (["model.py"], out)
+    assert run(".").seen == []
+
+
+def test_what_changed_since_another_index_counts_for_nothing(many: Path, run: Runner) -> None:
+    run(".")
+    index = next((many / FOLDER).glob("*.index"))
+    before = index.read_bytes()
+    (many / "model.py").write_text(MODEL.replace("return ", "return  "))
+    run(".")
+    since = next((many / FOLDER).glob("*.since"))
+    late = since.read_bytes()
+    for number in range(10):
+        (many / f"other{number}.py").write_text("def g():\n    return 3\n")
+        os.utime(many / f"other{number}.py", (2, 2))
+    out = run(".").out
+    assert index.read_bytes() != before
+    since.write_bytes(late)
+    found = run(".")
+    assert (found.seen, found.out) == ([], out)
+
+
 def test_a_run_goes_on_without_a_segment_that_another_has_removed(project: Path, run: Runner) -> None:
     first = run(".")
     for path in (project / FOLDER).glob("*.data"):
