@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from overhead_lint.config import TARGET_TORCH
 from overhead_lint.project.heat import warmth_at
@@ -17,6 +17,7 @@ from overhead_lint.rule import (
     Fix,
     FunctionFacts,
     GlobalSetting,
+    Heat,
     Kind,
     Rule,
     Standing,
@@ -34,7 +35,10 @@ if TYPE_CHECKING:
 else:
     N = TypeVar("N")
 
-__all__ = ["FileContext"]
+__all__ = ["UNTOLD", "FileContext"]
+
+UNTOLD: Final = Warmth(Heat.COLD, "not known yet")
+"""What findings have of a file whose project is not known yet: their heat follows from where they stand."""
 
 
 class FileContext:
@@ -45,6 +49,7 @@ class FileContext:
         facts: what is known about its tree.
         runtime_module: dotted module that fixes import the runtime APIs from.
         target_torch: the oldest torch that the code runs with, as (major, minor).
+        untold: whether the project will tell the heat of functions later.
     """
 
     def __init__(
@@ -53,12 +58,15 @@ class FileContext:
         facts: FileFacts,
         runtime_module: str,
         target_torch: tuple[int, int] = TARGET_TORCH,
+        *,
+        untold: bool = False,
     ) -> None:
         self._source = source
         self._facts = facts
         self._runtime_module = runtime_module
         self._target_torch = target_torch
         self._kinds = facts.kinds
+        self.untold = untold
         self.asked: set[str] = set()
         """Functions on whose heat handlers have decided something themselves, by name in paths; after
         `BY_DATA` those of which they asked only whether a data set alone runs them."""
@@ -113,6 +121,8 @@ class FileContext:
         if standing.place not in (Place.FLOW, Place.REPEATED):
             return False  # it is as hot as it is for another reason
         self.asked.add(BY_DATA + standing.function)
+        if self.untold:
+            return False  # in few files it is otherwise, and those are looked into again
         around = self._facts.heat.functions.get(standing.function)
         return around is not None and is_by_data(around.why)
 
@@ -269,7 +279,7 @@ class FileContext:
         ):
             fix = fix._replace(applicability=Applicability.UNSAFE)
         standing = self._facts.heat.standing(runs or node)
-        span, warmth = self._source.span(node), self._warmth(standing)
+        span, warmth = self._source.span(node), UNTOLD if self.untold else self._warmth(standing)
         notebook = self._source.notebook
         if notebook is not None:  # rules count lines through all cells
             message = notebook.retold(message)

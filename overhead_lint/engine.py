@@ -6,12 +6,12 @@ import ast
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from overhead_lint.context import FileContext
+from overhead_lint.context import UNTOLD, FileContext
 from overhead_lint.files import module_name
 from overhead_lint.parsing import TOO_DEEP, parse
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.heat import warmth_at
-from overhead_lint.project.told import COMPILED, told_of, where_traced
+from overhead_lint.project.told import BY_DATA, COMPILED, NO_DATA, told_of, where_traced
 from overhead_lint.rule import BREAKS, HOW_OFTEN, IF_TRACED, Finding, Handler, Heat, Rule, Span, Warmth
 from overhead_lint.selection import outweighs
 from overhead_lint.source import Source, SourceError
@@ -204,7 +204,14 @@ class Linter:
         audited: bool,
         seeks: bool = False,
     ) -> Look:
-        context = FileContext(source, facts, self._settings.runtime_module, self._settings.target_torch)
+        settings = self._settings
+        context = FileContext(
+            source,
+            facts,
+            settings.runtime_module,
+            settings.target_torch,
+            untold=facts.warmths is None and seeks,
+        )
         found: list[Finding] = []
         asked: dict[str, set[str]] = {}
         leaning: dict[str, set[str]] = {}
@@ -217,7 +224,7 @@ class Linter:
             silenced = suppressions(source)
             kept = []
             for finding in found:
-                if not silenced.silences(finding, tree, used=self._counts_as_use(finding)):
+                if not silenced.silences(finding, tree, used=self._counts_as_use(finding, facts)):
                     kept.append(finding)
                 elif audited and finding.standing is not None:
                     # Which comments are of use depends on the heat of all that they silence.
@@ -227,26 +234,38 @@ class Linter:
                 found = [finding for finding in found if finding.code in self._codes]
                 found += unused(source, silenced, self._known)
         found = [self._settleable(finding, facts) for finding in found]
-        told = {code: self._told(names, facts) for code, names in asked.items() if names}
+        told = {
+            code: self._told(names, facts, untold=context.untold) for code, names in asked.items() if names
+        }
         fixed = [f if self._fixes(f) else f._replace(fix=None) for f in found]
         sought = context.sought
         leans = {code: tuple(path for path in sought if path in paths) for code, paths in leaning.items()}
         return Look(fixed, told, sought, {code: paths for code, paths in leans.items() if paths})
 
     @staticmethod
-    def _told(names: Iterable[str], facts: FileFacts) -> dict[str, tuple[int, str]]:
+    def _told(names: Iterable[str], facts: FileFacts, *, untold: bool) -> dict[str, tuple[int, str]]:
         """The heat of functions as rules were told it."""
-        functions = facts.heat.functions
-        return {name: told for name in names if (told := told_of(name, functions)) is not None}
+        told: dict[str, tuple[int, str]] = {}
+        for name in names:
+            by_data = untold and name.startswith(BY_DATA)
+            answer = NO_DATA if by_data else told_of(name, facts.heat.functions)
+            if answer is not None:
+                told[name] = answer
+        return told
 
-    def _counts_as_use(self, finding: Finding) -> bool:
+    def _counts_as_use(self, finding: Finding, facts: FileFacts) -> bool:
         """Whether a comment that silences a finding is of use: other settings may ask for less heat."""
-        return finding.warmth.heat >= min(Heat.PRESUMED, self._known[finding.code].heat)
+        warmth = finding.warmth
+        if warmth is UNTOLD and finding.standing is not None:
+            warmth = warmth_at(finding.standing, facts.heat.functions, facts.path)
+        return warmth.heat >= min(Heat.PRESUMED, self._known[finding.code].heat)
 
     def _settleable(self, finding: Finding, facts: FileFacts) -> Finding:
         """The finding without its standing if its rule gave it the heat of another place."""
-        if finding.standing is None or finding.warmth == warmth_at(
-            finding.standing, facts.heat.functions, facts.path
+        if (
+            finding.standing is None
+            or finding.warmth is UNTOLD
+            or finding.warmth == warmth_at(finding.standing, facts.heat.functions, facts.path)
         ):
             return finding
         return finding._replace(standing=None)

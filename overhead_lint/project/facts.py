@@ -177,6 +177,10 @@ class FileFacts:
                     found[last].append(call)
         return found
 
+    def calls_any(self, name: str) -> bool:
+        """Whether the file calls something of this qualified name."""
+        return name in self._calls_by_any_name
+
     def calls_of(self, names: AbstractSet[str]) -> Iterable[ast.Call]:
         """The calls of what has one of some names, qualified or last plain ones, in source order."""
         known = self._calls_by_any_name

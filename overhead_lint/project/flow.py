@@ -30,10 +30,15 @@ def reaching(scan: Scan, use: ast.AST, bindings: Sequence[ast.AST]) -> list[ast.
         return list(bindings)
     holders = _ancestors(scan, use)
     at = _position(use)
-    before = [binding for binding in bindings if _takes_effect(scan, binding) <= at]
+    effects = scan.effects
     found: list[ast.AST] = []
     certain: ast.AST | None = None
-    for binding in reversed(before):
+    for binding in reversed(bindings):
+        effect = effects.get(binding)
+        if effect is None:
+            effect = effects[binding] = _takes_effect(scan, binding)
+        if effect > at:
+            continue
         where = _standing(scan, binding, holders)
         if where == "apart":
             continue

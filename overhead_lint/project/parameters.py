@@ -158,6 +158,8 @@ class Parameters:
 
     def _is_packed_by(self, argument: ast.arg, function: ast.AST) -> bool:
         """Whether a parameter is handed over as lengths to pack, which have to be in CPU memory."""
+        if not self._facts.calls_any(_PACKING):
+            return False
         for use in self._uses_of(function).get(argument.arg, ()):
             call = self._facts.scan.parents.get(use)
             if isinstance(call, ast.keyword):

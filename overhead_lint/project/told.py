@@ -13,6 +13,7 @@ __all__ = [
     "BY_DATA",
     "COMPILED",
     "KINDS",
+    "NO_DATA",
     "SETTINGS",
     "TOLD",
     "TRACED",
@@ -46,6 +47,9 @@ TRACED: Final = "@"
 BY_DATA: Final = "%"
 """Stands before the name of a function of which was asked only whether a data set alone runs it."""
 
+NO_DATA: Final = (0, "")
+"""What a rule is told that asks about a function as `BY_DATA` says, where no data set runs that."""
+
 # Further along such a chain a model may be asked, which is on a device.
 _FROM_DATA: Final = (
     r"\S+\.__(?:getitem|iter)__ is run in every step by (?:Iterable)?Dataset(?: -> [^ ,]+)?(?:, in a loop)?"
@@ -67,7 +71,7 @@ def told_of(name: str, warmths: Mapping[str, tuple[int, str]]) -> tuple[int, str
     if not name.startswith(BY_DATA):
         return warmths.get(name)
     around = warmths.get(name[len(BY_DATA) :])
-    return (int(is_by_data(around[1])), "") if around is not None else None
+    return (int(is_by_data(around[1])), "") if around is not None else NO_DATA
 
 
 def told_kinds(sought: Mapping[str, str], kinds: Mapping[str, str]) -> str:

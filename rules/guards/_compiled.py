@@ -107,10 +107,18 @@ def _last(node: ast.expr) -> str:
 
 def sets_config(names: frozenset[str], ctx: Context) -> bool:
     """Whether the file sets one of these settings of Dynamo, as an attribute or through ``config.patch``."""
-    return any(
-        node.attr in names and (isinstance(node.ctx, ast.Store) or _is_changed(node, ctx))
+    return not names.isdisjoint(_set_names(ctx))
+
+
+@once
+def _set_names(ctx: Context) -> frozenset[str | None]:
+    """Names of the attributes that are set or changed, and of the keywords of calls."""
+    attributes = (
+        node.attr
         for node in ctx.nodes(ast.Attribute)
-    ) or any(keyword.arg in names for keyword in ctx.nodes(ast.keyword))
+        if isinstance(node.ctx, ast.Store) or _is_changed(node, ctx)
+    )
+    return frozenset((*attributes, *(keyword.arg for keyword in ctx.nodes(ast.keyword))))
 
 
 def _is_changed(node: ast.Attribute, ctx: Context) -> bool:

@@ -63,6 +63,7 @@ class _Walk:
             for operation in ctx.within(function, ast.BinOp)
             if isinstance(operation.op, ast.FloorDiv) and isinstance(operation.left, ast.Name)
         } & self._parameters.keys()
+        self._telling = _telling(function, ctx)
         self._tables: dict[str, Table] = {}
         self.used: list[Table] = []
 
@@ -102,6 +103,8 @@ class _Walk:
 
     def _use(self, node: ast.expr) -> None:
         """Note the largest tables in an expression that is none itself."""
+        if node not in self._telling:
+            return
         table = self._of(node)
         if table is not None:
             if table:
@@ -272,6 +275,38 @@ class _Walk:
         if isinstance(node, ast.Name) and node.id in self._parameters:
             return self._ctx.kind(node) in (Kind.NUMBER, Kind.UNKNOWN)
         return self._of(node) == _NUMBER
+
+
+def _telling(function: ast.AST, ctx: Context) -> set[ast.AST]:
+    """All of a function that may be a table, or hold one: what makes one is in it, or the name of one."""
+    found: set[ast.AST] = set()
+    for call in ctx.within(function, ast.Call):
+        if ctx.qualified_name(call.func) in FACTORIES:
+            _mark(call, found, ctx)
+    if ctx.calls("register_buffer"):
+        for attribute in ctx.within(function, ast.Attribute):
+            if isinstance(attribute.value, ast.Name) and attribute.value.id == "self":
+                _mark(attribute, found, ctx)
+    uses: dict[str, list[ast.Name]] = {}
+    for name in ctx.within(function, ast.Name):
+        uses.setdefault(name.id, []).append(name)
+    kept = {name for names in uses.values() for name in names if not isinstance(name.ctx, ast.Load)}
+    new = {name.id for name in kept if ctx.statement(name) in found}
+    known: set[str] = set()
+    while new:
+        known |= new
+        for use in (use for name in new for use in uses[name]):
+            _mark(use, found, ctx)
+        new = {name.id for name in kept if ctx.statement(name) in found} - known
+    return found
+
+
+def _mark(node: ast.AST, found: set[ast.AST], ctx: Context) -> None:
+    """Add a node and all that holds it."""
+    one: ast.AST | None = node
+    while one is not None and one not in found:
+        found.add(one)
+        one = ctx.parent(one)
 
 
 def is_triangle(table: Table) -> bool:
