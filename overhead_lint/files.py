@@ -241,8 +241,7 @@ def _cold_name(name: str) -> str:
 
 def module_name(path: Path) -> tuple[str, bool]:
     """Dotted module of a file by the ``__init__.py`` files above it, and whether it is a package."""
-    folder = path.absolute().parent
-    package = _package_name(folder)
+    package = _package_name(path.parent.absolute())
     if path.name == "__init__.py":
         return package, True
     return (f"{package}.{path.stem}" if package else path.stem), False

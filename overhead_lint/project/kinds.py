@@ -99,9 +99,12 @@ class Kinds:
         """What the expression is, with what it holds."""
         known = self._known.get(node)
         if known is not None:
-            if node in self._leans_on:
-                self._lean(self._leans_on[node])
+            leaned = self._leans_on.get(node)
+            if leaned is not None:
+                self._lean(leaned)
             return known
+        if node.__class__ is ast.Constant:
+            return _constant(self, node)
         depth = self._busy.get(node)
         if depth is not None:
             self._circle = min(self._circle, depth)

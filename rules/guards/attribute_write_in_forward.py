@@ -31,10 +31,10 @@ _CONVERSIONS = frozenset({"to", "cuda", "cpu", "float", "half", "bfloat16", "dou
 def check(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
     """``self.x = ...`` in a method of a module that runs in every step."""
     target = node.targets[0]
-    cls = ctx.cls(node)
-    if cls is None or not cls.is_module or len(node.targets) != 1 or in_init(node, ctx):
+    if len(node.targets) != 1 or not (isinstance(target, ast.Attribute) and is_self(target)):
         return
-    if not (isinstance(target, ast.Attribute) and is_self(target)):
+    cls = ctx.cls(node)
+    if cls is None or not cls.is_module or in_init(node, ctx):
         return
     if _is_converted(node.value, target, ctx):
         if _is_conditional(node, ctx):

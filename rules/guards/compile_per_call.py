@@ -49,10 +49,11 @@ def check_other(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     ``torch.jit.script`` knows the functions that it compiled, but no modules.
     """
     name = ctx.qualified_name(node.func)
-    if name is None or _is_kept(node, ctx) or ctx.is_compiled(node):
+    if name is None or not (name in _OTHERS or name == _SCRIPT or _is_script_module(name, ctx)):
         return
-    scripts = name == _SCRIPT and bool(node.args) and ctx.kind(node.args[0]) is Kind.MODULE
-    if scripts or name in _OTHERS or _is_script_module(name, ctx):
+    if _is_kept(node, ctx) or ctx.is_compiled(node):
+        return
+    if name != _SCRIPT or (node.args and ctx.kind(node.args[0]) is Kind.MODULE):
         yield ctx.finding(
             RULE,
             node,
@@ -63,7 +64,9 @@ def check_other(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 def _is_script_module(name: str, ctx: Context) -> bool:
     """Whether a name means a class of this file that derives from ``ScriptModule``."""
-    return any(name == f".{cls.qualname}" and _SCRIPT_MODULE in cls.bases for cls in ctx.classes())
+    return name.startswith(".") and any(
+        name == f".{cls.qualname}" and _SCRIPT_MODULE in cls.bases for cls in ctx.classes()
+    )
 
 
 @RULE.on(ast.FunctionDef)

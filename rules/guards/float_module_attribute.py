@@ -26,8 +26,10 @@ RULE = Rule(
 @RULE.on(ast.Attribute)
 def check(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
     """``self.scale`` in compiled code, where ``module.scale = ...`` stands elsewhere."""
+    if not is_self(node) or not isinstance(node.ctx, ast.Load):
+        return
     cls = ctx.cls(node)
-    if cls is None or not cls.is_module or not is_self(node) or not isinstance(node.ctx, ast.Load):
+    if cls is None or not cls.is_module:
         return
     if not runs_compiled(node, ctx) or not _is_float(initial(node, ctx), node, ctx):
         return

@@ -30,6 +30,11 @@ RULE = Rule(
 _TENSORS = frozenset({Kind.TENSOR, Kind.HOST_TENSOR})
 # What no sync-in-step reports.
 _PYTHON = frozenset({_breaks.OUTSIDE, _breaks.AT_CONSTRUCTION, *_breaks.OTHER_METHODS.values()})
+_OF_PYTHON = frozenset(
+    {name.rpartition(".")[2] for name, help in _breaks.FUNCTIONS.items() if help in _PYTHON}
+    | {"deepcopy", "range", "replace", "repr", "str"}
+    | {*_breaks.BUILTINS, *_breaks.LOG_METHODS, *_breaks.OTHER_METHODS}
+)
 _CONVERSIONS = frozenset({"float", "int", "bool", "complex"})
 
 
@@ -50,9 +55,9 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         found = _by_name(node, ctx) or _by_method(node, ctx)
         if found is not None:
             yield _finding(node, *found, ctx)
-    elif may_be_traced(node, ctx):
+    elif _may_be_python(node, ctx) and may_be_traced(node, ctx) and _is_always_traced(node, ctx):
         found = _by_name(node, ctx) or _by_method(node, ctx)
-        if found is not None and found[1] in _PYTHON and _is_always_traced(node, ctx):
+        if found is not None and found[1] in _PYTHON:
             yield _presumed(node, *found, ctx)
 
 
@@ -202,6 +207,16 @@ def _by_method(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
     if shapes and not _captures_shapes(ctx):
         return f".{name}(), whose result is as large as the values say,", _breaks.FIXED_SHAPE
     return None
+
+
+def _may_be_python(node: ast.Call, ctx: Context) -> bool:
+    """Whether a call may be one of those that no sync-in-step reports, by its name."""
+    function = node.func
+    name = ctx.qualified_name(function)
+    if name is not None:
+        return name.rpartition(".")[2] in _OF_PYTHON
+    written = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return written in _OF_PYTHON
 
 
 def _is_always_traced(node: ast.AST, ctx: Context) -> bool:

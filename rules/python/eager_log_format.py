@@ -34,6 +34,8 @@ _ASKS = frozenset({"all", "any", "bool", "callable", "hasattr", "isinstance", "i
 @RULE.on(ast.Call)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``logger.debug(f"...")`` of a logger that comes from `logging`, or of a function that hands it on."""
+    if not _may_show(node):
+        return
     given = debug_message(node, ctx)
     is_log = given is not None
     once = given is None and is_once(node, ctx)
@@ -61,6 +63,14 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         help=_advice(not once, text is not None),
         fix=_fix(node, text) if plain and isinstance(text, ast.JoinedStr) else None,
     )
+
+
+def _may_show(node: ast.Call) -> bool:
+    """Whether a call may be one that logs, by the name of its method or by what it is handed alone."""
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    if name in ("debug", "log") or name.endswith("_once"):
+        return True
+    return len(node.args) == 1 and isinstance(node.args[0], (ast.BinOp, ast.Call, ast.JoinedStr))
 
 
 @RULE.on(ast.Assign)

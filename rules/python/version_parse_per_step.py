@@ -79,8 +79,8 @@ def check_compare(node: ast.Compare, ctx: Context) -> Iterator[Finding]:
     sides = [node.left, *node.comparators]
     if (
         len(sides) != 2
-        or not any(ctx.qualified_name(side) == "torch.__version__" for side in sides)
         or not any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in sides)
+        or not any(ctx.qualified_name(side) == "torch.__version__" for side in sides)
         or ctx.is_compiled(node)
         or _is_behind_device(node, ctx)
     ):

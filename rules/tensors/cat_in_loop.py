@@ -95,9 +95,9 @@ def _is_cut(grown: ast.Attribute, ctx: Context) -> bool:
 
 
 def _growth(node: ast.Assign, ctx: Context) -> _Growth | None:
-    if len(node.targets) != 1:
-        return None
     call = node.value
+    if len(node.targets) != 1 or not isinstance(call, (ast.Call, ast.IfExp)):
+        return None
     if isinstance(call, ast.IfExp):  # x = y if x is None else torch.cat([x, y])
         call = next((part for part in (call.body, call.orelse) if isinstance(part, ast.Call)), call)
     if not (isinstance(call, ast.Call) and call.args and ctx.qualified_name(call.func) in _JOINS):
