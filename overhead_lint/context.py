@@ -216,9 +216,9 @@ class FileContext:
         return self._facts.function_of(node)
 
     def is_compiled(self, node: ast.AST) -> bool:
-        """Whether `torch.compile` reaches the innermost function that holds the node."""
+        """Whether the innermost function that holds the node runs compiled, and in no other way."""
         function = self.function(node)
-        return function is not None and function.compiled
+        return function is not None and function.compiled and not function.eager
 
     def cls(self, node: ast.AST) -> ClassFacts | None:
         """The innermost class whose body holds the node, through its methods."""

@@ -232,6 +232,8 @@ class FunctionFacts(NamedTuple):
     """The class whose body holds it, for methods."""
     compiled: bool = False
     """Whether `torch.compile` reaches it, as far as this file shows."""
+    eager: bool = False
+    """Whether steps run it outside of compiled code as well, where other files have it compiled."""
 
 
 class GlobalSetting(NamedTuple):

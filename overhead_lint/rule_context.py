@@ -92,7 +92,7 @@ class Context(Protocol):
         ...
 
     def is_compiled(self, node: ast.AST) -> bool:
-        """Whether `torch.compile` reaches the innermost function that holds the node."""
+        """Whether the innermost function that holds the node runs compiled, and in no other way."""
         ...
 
     def cls(self, node: ast.AST) -> ClassFacts | None:

@@ -21,7 +21,7 @@ from overhead_lint.project.placement import Placements
 from overhead_lint.project.resolver import Resolver
 from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, STATEMENTS, Scan, scan
 from overhead_lint.project.summary import FileSummary, index_of, summarize
-from overhead_lint.project.told import COMPILED, KINDS, SETTINGS, kinds_told, settings_told
+from overhead_lint.project.told import COMPILED, EAGER, KINDS, SETTINGS, kinds_told, settings_told
 from overhead_lint.project.torch_names import TENSOR_ONLY, is_tensor_function
 from overhead_lint.project.values import Values
 from overhead_lint.project.what import UNKNOWN, What, decoded
@@ -97,22 +97,25 @@ class FileFacts:
         """Functions, methods and lambdas of the file, in source order."""
         compiled = compiled_nodes(self)
         elsewhere = self._compiled_by_project
-        return {
-            node: FunctionFacts(
-                node,
-                self.names.qualname(node),
-                self.class_holding(node),
-                compiled=node in compiled or (bool(elsewhere) and self.calls.identity(node) in elsewhere),
-            )
-            for node in self.scan.scopes
-            if isinstance(node, FUNCTIONS)
-        }
+        found: dict[ast.AST, FunctionFacts] = {}
+        for node in self.scan.scopes:
+            if isinstance(node, FUNCTIONS):
+                told = elsewhere.get(self.calls.identity(node)) if elsewhere else None
+                found[node] = FunctionFacts(
+                    node,
+                    self.names.qualname(node),
+                    self.class_holding(node),
+                    compiled=node in compiled or told is not None,
+                    eager=told == EAGER and node not in compiled,
+                )
+        return found
 
     @property
-    def _compiled_by_project(self) -> frozenset[str]:
-        """Functions that the project compiles, by name in paths."""
+    def _compiled_by_project(self) -> dict[str, str]:
+        """Functions that other files compile, by name in paths, with `EAGER` for what runs otherwise too."""
         told = (self.warmths or {}).get(COMPILED)
-        return frozenset(told.why.split("|")) if told is not None else frozenset()
+        names = told.why.split("|") if told is not None else ()
+        return {name.removesuffix(EAGER): EAGER if name.endswith(EAGER) else "" for name in names}
 
     @cached_property
     def told_kinds(self) -> dict[str, What]:

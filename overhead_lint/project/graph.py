@@ -19,7 +19,7 @@ from overhead_lint.project.seeds import cold_by_class, hot_by_class
 from overhead_lint.project.shared import Shared
 from overhead_lint.project.spread import Link, Reached, Site, Spread, Traits
 from overhead_lint.project.support import TRACED_WAYS, Supporters, traced_by_users
-from overhead_lint.project.told import COMPILED, KINDS, SETTINGS, TRACED, told_kinds, told_settings
+from overhead_lint.project.told import COMPILED, EAGER, KINDS, SETTINGS, TRACED, told_kinds, told_settings
 from overhead_lint.rule import Heat, Warmth
 
 if TYPE_CHECKING:
@@ -185,12 +185,17 @@ class Graph:
 
     @cached_property
     def _compiled_elsewhere(self) -> dict[str, list[str]]:
-        """For each module its functions, by name in paths, that are compiled by way of other modules."""
+        """For each module its functions, by name in paths, that are compiled by way of other modules.
+
+        `EAGER` stands behind those that steps run outside of compiled code as well.
+        """
         known = self._compiled(within=True)
+        compiled = self._compiled(within=False)
         by_module: dict[str, list[str]] = defaultdict(list)
-        for key in sorted(self._compiled(within=False) - known):
+        eager = self._eager_too(compiled)
+        for key in sorted(compiled - known):
             module = module_of(key)
-            by_module[module].append(key[len(module) :])
+            by_module[module].append(key[len(module) :] + (EAGER if key in eager else ""))
         return by_module
 
     def _compiled(self, *, within: bool) -> set[str]:
@@ -209,6 +214,34 @@ class Graph:
                 for targets, via, _, _ in self._sites.get(name, ()):
                     if via in TRACED_WAYS:
                         stack += self._reachable(name, targets, within)
+        return found
+
+    def _eager_too(self, compiled: set[str]) -> set[str]:
+        """Those of the functions that `torch.compile` reaches that steps run outside of compiled code too.
+
+        What is compiled itself is not among them: those who call it mean the compiled one.
+        """
+        if not compiled:
+            return set()
+        entries = {name for name in compiled if self._traits[name].compiler == "compiled"}
+        stack: list[str] = []
+        for name, sites in self._sites.items():
+            reached = self._reached.get(name)
+            hot = reached is not None and reached.heat >= Heat.STEP
+            for targets, via, place, _ in sites:
+                runs = place >= Place.HOT or (hot and place != Place.GATED)
+                if via == Via.COMPILE:
+                    entries.update(targets)
+                elif via in TRACED_WAYS and name not in compiled and runs:
+                    stack += targets
+        found: set[str] = set()
+        while stack:
+            name = stack.pop()
+            if name in compiled and name not in found and name not in entries:
+                found.add(name)
+                for targets, via, place, _ in self._sites.get(name, ()):
+                    if via in TRACED_WAYS and place != Place.GATED:
+                        stack += targets
         return found
 
     @staticmethod

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BY_DATA",
     "COMPILED",
+    "EAGER",
     "KINDS",
     "NO_DATA",
     "SETTINGS",
@@ -29,6 +30,9 @@ __all__ = [
 
 COMPILED: Final = "!"
 """Stands among the names of functions for those, divided by ``|``, that other files have compiled."""
+
+EAGER: Final = "+"
+"""Stands behind those of them that steps run outside of compiled code as well."""
 
 KINDS: Final = "?"
 """Stands among the names of functions for what paths into other files stand for."""

@@ -28,7 +28,8 @@ _ASKS = frozenset(
 
 def runs_compiled(node: ast.AST, ctx: Context) -> bool:
     """Whether the compiler traces the place: in compiled code, and not in a branch for eager code only."""
-    return ctx.is_compiled(node) and not asks_for_compiler(node, ctx)
+    function = ctx.function(node)
+    return function is not None and function.compiled and not asks_for_compiler(node, ctx)
 
 
 def asks_for_compiler(node: ast.AST, ctx: Context) -> bool:

@@ -467,6 +467,49 @@ def test_what_one_file_compiles_of_another_is_compiled(
     assert compiled(tmp_path, {"net.py": NET, "ops.py": OPS, "train.py": text}) == expected
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("return scale(x)", ["scale"]),
+        ("return scale(x) if self.training else inner(x)", ["scale", "inner"]),
+        ("return other(x)", ["scale"]),
+        ("return self.net(x)", []),
+        ("return x", []),
+    ],
+)
+def test_what_runs_compiled_and_otherwise_too_is_told_apart(
+    tmp_path: Path, body: str, expected: list[str]
+) -> None:
+    sources = {
+        "net.py": NET.replace("self.inner(scale(x))", "inner(scale(x))").replace("import scale", "import *"),
+        "ops.py": """
+            def scale(x):
+                return x
+            def inner(x):
+                return x
+            def other(x):
+                return scale(x)
+            """,
+        "apart.py": f"""
+            from torch import nn
+            from net import Net
+            from ops import inner, other, scale
+            class Apart(nn.Module):
+                def __init__(self):
+                    self.net = Net()
+                def forward(self, x):
+                    {body}
+            """,
+        "train.py": "import net, torch\nmodel = torch.compile(net.Net())",
+    }
+    heat(tmp_path, sources)
+    path = tmp_path / "ops.py"
+    facts = FileFacts(
+        ast.parse(path.read_text(encoding="utf-8")), "ops.py", warmths=workspace_of(tmp_path).warmths(path)
+    )
+    assert [one.qualname for one in facts.functions.values() if one.eager] == expected
+
+
 def test_rules_look_again_at_what_another_file_compiles(tmp_path: Path) -> None:
     model = "from torch import nn\nclass Net(nn.Module):\n    def forward(self, x):\n        print(x.shape)\n"
     (tmp_path / "net.py").write_text(model, encoding="utf-8")
