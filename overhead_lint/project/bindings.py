@@ -64,7 +64,35 @@ class Bindings:
             bindings = reaching(scan, node, bindings)
         elif len(bindings) > _MOST_OUTER:
             return UNKNOWN
-        return self.all_of(bindings)
+        what = self.all_of(bindings)
+        if what.kind is Kind.UNKNOWN and what.known and self._is_used_as_tensor(node, found[1]):
+            return TENSOR
+        return what
+
+    def _is_used_as_tensor(self, node: ast.Name, bindings: Sequence[ast.AST]) -> bool:
+        """Whether something local of which nothing else is known is used as only tensors are."""
+        function = self._facts.function_node(node)
+        if not isinstance(function, FUNCTIONS) or isinstance(bindings[0], ast.arg):
+            return False
+        if not self._kinds.uses.local_as_tensor(node.id, function):
+            return False
+        return all(
+            self._is_new_value(one, node.id, first=one is bindings[0])
+            for one in bindings
+            if not self._is_none(one)
+        )
+
+    def _is_new_value(self, binding: ast.AST, name: str, *, first: bool) -> bool:
+        """Whether a binding may give a tensor of the device: what other objects keep may be elsewhere."""
+        kind = self.bound(binding).kind
+        if kind is not Kind.UNKNOWN:
+            return kind is Kind.TENSOR
+        value = self._facts.values.assigned(binding)
+        if value is None:
+            return first
+        if not first and not any(one.id == name for one in self._facts.scan.within(value, ast.Name)):
+            return False
+        return not _is_kept(value)
 
     def all_of(self, bindings: Sequence[ast.AST]) -> What:
         """What a name is that has any of these bindings."""
@@ -264,6 +292,17 @@ def _is_tensor(what: What) -> bool:
 def _holds_unknown(what: What) -> bool:
     """Whether something is a container of which nobody knows what it holds."""
     return what.kind is Kind.OBJECT and what.element is Kind.UNKNOWN and not what.parts
+
+
+def _is_kept(value: ast.expr) -> bool:
+    """Whether an expression is what an object keeps, or made of that: ``self.weights.clone()``."""
+    called = False
+    while isinstance(value, (ast.Attribute, ast.Call, ast.Subscript)):
+        if isinstance(value, ast.Attribute) and not called:
+            return True
+        called = isinstance(value, ast.Call)
+        value = value.func if isinstance(value, ast.Call) else value.value
+    return False
 
 
 def _at(what: What, path: tuple[int, ...]) -> What:

@@ -16,6 +16,7 @@ from overhead_lint.project.torch_names import (
     ARRAY_METHODS,
     CASTS,
     COMPILE,
+    DIMENSIONS,
     FACTORIES,
     GIVES_TENSOR,
     HOST_FACTORIES,
@@ -29,6 +30,7 @@ from overhead_lint.project.torch_names import (
     is_dtype,
     is_tensor_function,
 )
+from overhead_lint.project.uses import tells_dimension
 from overhead_lint.project.what import (
     ARRAY,
     HOST,
@@ -244,6 +246,9 @@ class CallKinds:
             return self._container_method(node, owner, name)
         if owner.kind is Kind.UNKNOWN and name == "cpu" and not node.args and self._goes_on_as_tensor(node):
             return HOST
+        if owner.kind is Kind.UNKNOWN and owner.known and name in DIMENSIONS and tells_dimension(node):
+            several = name in SEQUENCE_FUNCTIONS or name in _MAYBE_PAIRS
+            return holding(TENSOR) if several else self._masked(TENSOR, node, name in MASK_FUNCTIONS)
         if owner.kind is Kind.UNKNOWN and owner.known and self._gives_tensor(node, name):
             return self._masked(TENSOR, node, name in MASK_FUNCTIONS)
         return None

@@ -19,6 +19,7 @@ from overhead_lint.project.torch_names import (
     OBJECT_ATTRIBUTES,
     TENSOR_ATTRIBUTES,
 )
+from overhead_lint.project.uses import Uses
 from overhead_lint.project.what import (
     ARRAY,
     DERIVED,
@@ -80,6 +81,11 @@ class Kinds:
     def bindings(self) -> Bindings:
         """What names and attributes are by how they are bound."""
         return Bindings(self)
+
+    @cached_property
+    def uses(self) -> Uses:
+        """What names are by how they are used."""
+        return Uses(self.facts)
 
     @cached_property
     def containers(self) -> Containers:
@@ -207,6 +213,8 @@ class Kinds:
                 return NUMBER
             if name in OBJECT_ATTRIBUTES:
                 return holding(NUMBER) if name == "shape" else OBJECT
+        if value.kind is Kind.UNKNOWN and value.known and name == "shape":
+            return holding(NUMBER)  # of a tensor or an array
         if value.kind is Kind.MODULE and name in {"weight", "bias"}:
             return TENSOR
         if value.kind is Kind.ARRAY:

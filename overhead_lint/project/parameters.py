@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -12,14 +11,6 @@ from overhead_lint.project.classes import is_autograd_function
 from overhead_lint.project.names import last_name
 from overhead_lint.project.narrowing import TESTING_CALLS
 from overhead_lint.project.passed import Passed
-from overhead_lint.project.torch_names import (
-    FACTORIES,
-    FORWARD_USES,
-    HOST_FACTORIES,
-    TENSOR_ONLY,
-    is_dtype,
-    is_tensor_function,
-)
 from overhead_lint.project.what import HOST, NUMBER, OBJECT, TENSOR, UNKNOWN, What, holding, join
 from overhead_lint.rule import Kind
 
@@ -28,16 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Parameters"]
 
-# Functions whose first argument may be a sequence or a number.
-_NOT_EVIDENCE: Final = (
-    FACTORIES
-    | HOST_FACTORIES
-    | frozenset(
-        """as_tensor asarray block_diag broadcast_tensors cartesian_prod cat column_stack concat concatenate
-    dstack einsum from_numpy hstack stack vstack where meshgrid pow""".split()  # noqa: SIM905
-    )
-)
-_EVIDENCE_NEEDED: Final = 3
 _PACKING: Final = "torch.nn.utils.rnn.pack_padded_sequence"
 
 
@@ -52,7 +33,7 @@ class Parameters:
         self._kinds = kinds
         self._facts = kinds.facts
         self._passed = Passed(kinds)
-        self._uses: dict[ast.AST, dict[str, list[ast.Name]]] = {}
+        self._uses = kinds.uses
 
     @cached_property
     def tested(self) -> frozenset[str]:
@@ -98,7 +79,10 @@ class Parameters:
         given = join(self._given(argument, function))
         if given.kind is Kind.HOST_TENSOR:
             return given
-        if given.kind is Kind.TENSOR or self._used_as_tensor(argument, function):
+        forward = self._is_forward(function)
+        if given.kind is Kind.TENSOR or self._uses.parameter_as_tensor(
+            argument.arg, function, forward=forward
+        ):
             return TENSOR
         return given if self._tells(given, function) else UNKNOWN
 
@@ -160,52 +144,13 @@ class Parameters:
         """Whether a parameter is handed over as lengths to pack, which have to be in CPU memory."""
         if not self._facts.calls_any(_PACKING):
             return False
-        for use in self._uses_of(function).get(argument.arg, ()):
+        for use in self._uses.of(function).get(argument.arg, ()):
             call = self._facts.scan.parents.get(use)
             if isinstance(call, ast.keyword):
                 call = self._facts.scan.parents.get(call) if call.arg == "lengths" else None
             if isinstance(call, ast.Call) and self._facts.names.qualified(call.func) == _PACKING:
                 return use not in call.args or call.args.index(use) == 1
         return False
-
-    def _used_as_tensor(self, argument: ast.arg, function: ast.AST) -> bool:
-        """Whether a function uses a parameter as only tensors can be used."""
-        if isinstance(function, ast.Lambda) or argument.arg in {"self", "cls", "ctx"}:
-            return False
-        attributes: set[str] = set()
-        parents = self._facts.scan.parents
-        forward = self._is_forward(function)
-        for use in self._uses_of(function).get(argument.arg, ()):
-            holder = parents.get(use)
-            if isinstance(holder, ast.Attribute):
-                attributes.add(holder.attr)
-                if holder.attr == "dtype" and self._is_compared_with_dtype(holder):
-                    return True
-            elif (
-                isinstance(holder, ast.Call)
-                and holder.args[:1] == [use]
-                and self._takes_tensor(holder, forward)
-            ):
-                return True
-        if forward:
-            return bool(attributes & FORWARD_USES)
-        return len(attributes & TENSOR_ONLY) >= _EVIDENCE_NEEDED
-
-    def _is_compared_with_dtype(self, node: ast.Attribute) -> bool:
-        """Whether an attribute is compared with one of torch's dtypes: ``x.dtype == torch.half``."""
-        test = self._facts.scan.parents.get(node)
-        if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.NotEq))):
-            return False
-        sides = (test.left, *test.comparators)
-        return any(is_dtype(self._facts.names.qualified(side)) for side in sides)
-
-    def _takes_tensor(self, call: ast.Call, forward: bool) -> bool:
-        """Whether the first argument of a call can only be a tensor."""
-        name = self._facts.names.qualified(call.func)
-        if name is not None:
-            return is_tensor_function(name) and name.rpartition(".")[2] not in _NOT_EVIDENCE
-        made_by = self._facts.calls.instance_of(call.func) if forward else None
-        return made_by is not None and made_by.startswith("torch.nn.")
 
     def _is_forward(self, function: ast.AST) -> bool:
         """Whether a function is called with tensors: ``forward`` of a module or autograd function."""
@@ -216,16 +161,6 @@ class Parameters:
         return (cls.is_module and name == "forward") or (
             is_autograd_function(cls) and name in {"forward", "backward"}
         )
-
-    def _uses_of(self, function: ast.AST) -> dict[str, list[ast.Name]]:
-        """Where a function reads names, by name."""
-        known = self._uses.get(function)
-        if known is None:
-            known = self._uses[function] = defaultdict(list)
-            for node in self._facts.scan.within(function, ast.Name):
-                if isinstance(node.ctx, ast.Load):
-                    known[node.id].append(node)
-        return known
 
 
 def _default(arguments: ast.arguments, argument: ast.arg) -> ast.expr | None:

@@ -9,6 +9,7 @@ __all__ = [
     "ARRAY_METHODS",
     "CASTS",
     "COMPILE",
+    "DIMENSIONS",
     "FACTORIES",
     "FORWARD_USES",
     "GIVES_TENSOR",
@@ -130,6 +131,13 @@ GIVES_TENSOR: Final = frozenset(
     zero_""".split()  # noqa: SIM905
 )
 """Methods that only tensors have, and that give one."""
+
+DIMENSIONS: Final = frozenset(
+    """all amax amin any argmax argmin argsort chunk cumprod cumsum flip index_select kthvalue log_softmax
+    logsumexp max mean median min norm prod softmax sort split squeeze std sum topk unbind unflatten unsqueeze
+    var""".split()  # noqa: SIM905
+)
+"""Methods that are tensors' where they are told ``dim`` or ``keepdim`` by keyword."""
 
 CASTS: Final = frozenset({"bfloat16", "double", "float", "half"})
 """Methods without arguments that tensors and modules have, arrays and containers have not."""

@@ -440,6 +440,32 @@ CASES = {
         """,
         "unknown tensor tensor",
     ),
+    "what is used as a tensor": (
+        """
+        def f(self, model, scaler, engine, thing):
+            loss = model.run()
+            scaler.scale(loss).backward()
+            other = model.run()
+            engine.backward(other)
+            logits = model.run()
+            best = logits.argmax(dim=-1)
+            kept = self.weights.clone()
+            torch.exp(kept)
+            twice = model.run()
+            twice = engine.run()
+            torch.exp(twice)
+            again = model.run()
+            again = model.more(again)
+            torch.exp(again)
+            count = len(thing)
+            torch.exp(count)
+            c, h = thing.shape
+            for c in thing:
+                torch.exp(c)
+            ask(loss, other, logits, best, kept, twice, again, count, h, thing.max(dim=1), model.run())
+        """,
+        "tensor tensor tensor tensor unknown unknown tensor number number object unknown",
+    ),
     "several values under the annotation of one": (
         """
         def several(x) -> Tensor:

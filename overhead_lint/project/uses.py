@@ -1,0 +1,134 @@
+"""What names are by how a function uses them."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.names import last_name
+from overhead_lint.project.torch_names import (
+    DIMENSIONS,
+    FACTORIES,
+    FORWARD_USES,
+    HOST_FACTORIES,
+    TENSOR_ONLY,
+    is_dtype,
+    is_tensor_function,
+)
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["Uses", "tells_dimension"]
+
+# Functions whose first argument may be a sequence or a number.
+_NOT_EVIDENCE: Final = (
+    FACTORIES
+    | HOST_FACTORIES
+    | frozenset(
+        """as_tensor asarray block_diag broadcast_tensors cartesian_prod cat column_stack concat concatenate
+    dstack einsum from_numpy hstack stack vstack where meshgrid pow""".split()  # noqa: SIM905
+    )
+)
+_EVIDENCE_NEEDED: Final = 3
+# Methods that are given the loss: of scalers, engines and trainers.
+_GIVEN_LOSS: Final = frozenset({"backward", "manual_backward"})
+_NO_VALUES: Final = frozenset({"self", "cls", "ctx"})
+
+
+class Uses:
+    """How the functions of one file use names.
+
+    Args:
+        facts: the file.
+    """
+
+    def __init__(self, facts: FileFacts) -> None:
+        self._facts = facts
+        self._uses: dict[ast.AST, dict[str, list[ast.Name]]] = {}
+        self._told: dict[tuple[ast.AST, str], bool] = {}
+
+    def of(self, function: ast.AST) -> dict[str, list[ast.Name]]:
+        """Where a function reads names, by name."""
+        known = self._uses.get(function)
+        if known is None:
+            known = self._uses[function] = defaultdict(list)
+            for node in self._facts.scan.within(function, ast.Name):
+                if isinstance(node.ctx, ast.Load):
+                    known[node.id].append(node)
+        return known
+
+    def parameter_as_tensor(self, name: str, function: ast.AST, *, forward: bool) -> bool:
+        """Whether a function uses a parameter as only tensors can be used.
+
+        Args:
+            name: the parameter.
+            function: the function.
+            forward: whether it is called with tensors and little else, as ``forward`` of modules is.
+        """
+        if isinstance(function, ast.Lambda) or name in _NO_VALUES:
+            return False
+        attributes: set[str] = set()
+        for use in self.of(function).get(name, ()):
+            holder = self._facts.scan.parents.get(use)
+            if isinstance(holder, ast.Attribute):
+                attributes.add(holder.attr)
+                if holder.attr == "dtype" and self._is_compared_with_dtype(holder):
+                    return True
+            elif isinstance(holder, ast.Call) and self._is_first(use, holder, forward=forward):
+                return True
+        if forward:
+            return bool(attributes & FORWARD_USES)
+        return len(attributes & TENSOR_ONLY) >= _EVIDENCE_NEEDED
+
+    def local_as_tensor(self, name: str, function: ast.AST) -> bool:
+        """Whether a function uses a name that it binds itself as only tensors can be used."""
+        asked = function, name
+        known = self._told.get(asked)
+        if known is None:
+            known = self._told[asked] = name not in _NO_VALUES and (
+                self.parameter_as_tensor(name, function, forward=False)
+                or any(map(self._is_certain, self.of(function).get(name, ())))
+            )
+        return known
+
+    def _is_certain(self, use: ast.Name) -> bool:
+        """Whether a use is one of a tensor: ``x.backward()``, ``engine.backward(x)``, ``x.sum(dim=1)``."""
+        parents = self._facts.scan.parents
+        holder = parents.get(use)
+        call = parents.get(holder) if isinstance(holder, ast.Attribute) else holder
+        if not isinstance(call, ast.Call):
+            return False
+        if call.func is holder:
+            method = last_name(call.func)
+            return method == "backward" or (method in DIMENSIONS and tells_dimension(call))
+        if call.args[:1] != [use] or not isinstance(call.func, ast.Attribute):
+            return False
+        if call.func.attr == "scale":  # scaler.scale(loss).backward()
+            after = parents.get(call)
+            return isinstance(after, ast.Attribute) and after.attr == "backward"
+        return call.func.attr in _GIVEN_LOSS and self._facts.names.qualified(call.func) is None
+
+    def _is_first(self, use: ast.Name, call: ast.Call, *, forward: bool) -> bool:
+        """Whether a use is the first argument of a call, and that can only be a tensor."""
+        if call.args[:1] != [use]:
+            return False
+        name = self._facts.names.qualified(call.func)
+        if name is not None:
+            return is_tensor_function(name) and name.rpartition(".")[2] not in _NOT_EVIDENCE
+        made_by = self._facts.calls.instance_of(call.func) if forward else None
+        return made_by is not None and made_by.startswith("torch.nn.")
+
+    def _is_compared_with_dtype(self, node: ast.Attribute) -> bool:
+        """Whether an attribute is compared with one of torch's dtypes: ``x.dtype == torch.half``."""
+        test = self._facts.scan.parents.get(node)
+        if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.NotEq))):
+            return False
+        sides = (test.left, *test.comparators)
+        return any(is_dtype(self._facts.names.qualified(side)) for side in sides)
+
+
+def tells_dimension(call: ast.Call) -> bool:
+    """Whether a method is told a dimension as those of tensors are, and of nothing else."""
+    return any(keyword.arg in {"dim", "keepdim"} for keyword in call.keywords)
