@@ -12,6 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from .._once import once
 from ._loggers import debug_message, is_once, is_usual, passes_on
 from ._messages import formatted, holds_tensor, is_for_failure, is_long, reads_of, short, values, worked_out
+from ._prints import is_left_over
 from ._progress_bars import SETTERS, redraws
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ RULE = Rule(
     summary="message formatted on every step for nobody",
     triggers=(
         *(b".debug(", b".log(", b"_once(", b".set_postfix", b".set_description"),
-        *(b"raise ", b"assert ", b'f"', b"f'", b".format("),
+        *(b"raise ", b"assert ", b'f"', b"f'", b".format(", b"print("),
     ),
     heat=Heat.STEP,
 )
@@ -153,6 +154,18 @@ def _shown(ctx: Context) -> frozenset[str]:
         for name in (place, *ctx.within(place, ast.Name))
         if isinstance(name, ast.Name)
     )
+
+
+@RULE.on(ast.Call, named=("print",))
+def check_print(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``print("here", x.shape)`` in a layer, where nothing decides whether it runs."""
+    if not ctx.is_compiled(node) and is_left_over(node, ctx):
+        yield ctx.finding(
+            RULE,
+            node,
+            "print() formats and writes a line on each call of the layer",
+            help="take it out, or give a logger the format and its arguments, at the debug level",
+        )
 
 
 def _advice(is_debug: bool, has_text: bool) -> str:

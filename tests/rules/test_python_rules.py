@@ -216,7 +216,7 @@ def test_debug_messages_are_formatted_in_several_ways(call: str) -> None:
         ("if rank() == 0:\n        logger.debug(message)", True),
         ("shared.logger.debug(message)", True),
         ("logger.info(message)", False),
-        ("logger.debug(message)\n    print(message)", False),
+        ("logger.debug(message)\n    show(message)", False),
     ],
 )
 def test_debug_message_of_a_function_that_only_hands_it_on(body: str, flagged: bool) -> None:
@@ -272,7 +272,7 @@ def test_messages_that_hardly_anybody_sees(call: str, message: str) -> None:
         'check(x.ndim == 2, lambda: f"got {x}")',
         'seen = check(x.ndim == 2, f"got {x}")',
         'if x.ndim != 2: raise ValueError(f"got {x}")',
-        'said = f"got {self.n}"\nprint(said)',
+        'said = f"got {self.n}"\nshow(said)',
         'said = f"got {self.n}"\nlogger.debug(said)\nself.said = said',
         'said = "got"\nraise ValueError(said)',
         "sums = [row.sum() for row in x]\nassert sums, sums[0]",
@@ -378,3 +378,47 @@ def test_question_whose_answer_stays(code: str, call: str, said: str) -> None:
 def test_question_whose_answer_changes_or_is_another(code: str, call: str) -> None:
     header = "import inspect, torch\nimport torch.distributed as dist\nfrom torch import nn"
     assert lines(code, forward(f"y = {call}\nreturn x", header=header)) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("print('here', x.shape)\nreturn x", 1),
+        ("for i in range(3):\n    print(f'round {i}')\nreturn x", 1),
+        ("with torch.no_grad():\n    print(self.training)\nreturn x", 1),
+        ("print(x)\nprint(f'{x}')\nreturn x", 0),
+        ("if self.training:\n    print('here')\nreturn x", 0),
+        ("try:\n    x = x + 1\nexcept RuntimeError:\n    print('failed')\nreturn x", 0),
+        ("self.verbose and print('here')\nreturn x", 0),
+        ("print('here', file=self.out)\nreturn x", 0),
+        ("print = self.log\nprint('here')\nreturn x", 0),
+    ],
+)
+def test_prints_of_layers_that_nothing_decides_are_reported(body: str, found: int) -> None:
+    assert len(lint("OVH606", forward(body))) == found
+
+
+def test_prints_of_training_loops_and_of_what_shows_something_are_silent() -> None:
+    text = """
+        import torch
+        from torch import nn
+
+        class Net(nn.Module):
+            def forward(self, x):
+                self.print_state()
+                return self.help(x)
+
+            def help(self, x):
+                print(x.shape)
+                return x
+
+            def print_state(self):
+                print(self.training)
+
+        def train(model, loader, optimizer):
+            for batch in loader:
+                model(batch).backward()
+                optimizer.step()
+                print("step")
+        """
+    assert lines("OVH606", text) == [11]
