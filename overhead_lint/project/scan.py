@@ -71,6 +71,7 @@ class Scan:
         self._nodes = nodes
         self._name_scopes = name_scopes
         self.effects: dict[ast.AST, tuple[int, int]] = {}
+        self._ends: dict[ast.AST, int] = {}
         self._places: dict[type, list[int]] = {}
         self._found: dict[Scope, dict[str, tuple[Scope, list[ast.AST]] | None]] = {}
 
@@ -90,7 +91,9 @@ class Scan:
     def within(self, node: ast.AST, *types: type[N]) -> list[N]:
         """The nodes of the given classes below one, in source order; of all classes if none is given."""
         first = self._order[node] + 1
-        end = self._order[_last_below(node)] + 1
+        end = self._ends.get(node)
+        if end is None:
+            end = self._ends[node] = self._order[_last_below(node)] + 1
         if not types:
             return self._nodes[first:end]  # type: ignore[return-value]
         if end - first > _FEW_NODES:
