@@ -69,6 +69,10 @@ class Linter:
         self._known = {rule.code: rule for rule in (*known, *rules)}
         self._triggers = Triggers(trigger for rule in self._known.values() for trigger in rule.triggers)
 
+    def forget(self) -> None:
+        """Let go of what was remembered to look into many files faster."""
+        self._triggers.forget()
+
     def lint(
         self,
         source: Source,

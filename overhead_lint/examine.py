@@ -65,6 +65,7 @@ class Examiner:
 
     def __init__(self, linter_of: Callable[[files.Target], Linter]) -> None:
         self._linter_of = linter_of
+        self._linters: set[Linter] = set()
 
     def all(
         self, unknown: Sequence[File], root: Path | None, jobs: int = 1
@@ -87,6 +88,12 @@ class Examiner:
                 yield from pool.imap_unordered(work, unknown, chunksize=_BATCH)
             return
         yield from map(work, unknown)
+
+    def forget(self) -> None:
+        """Let go of what was remembered to look into many files faster: the graph takes its place."""
+        for linter in self._linters:
+            linter.forget()
+        self._linters.clear()
 
     def _one(self, file: File, root: Path | None) -> tuple[str, Examined]:
         try:
@@ -140,6 +147,7 @@ class Examiner:
         again: bool = False,
     ) -> _Looked:
         linter = self._linter_of(file.target)
+        self._linters.add(linter)
         look = linter.look(source, facts, cold=file.target.cold, codes=codes, compiled=compiled, again=again)
         asked = {
             code: {name: (int(heat), why) for name, (heat, why) in told.items()}

@@ -15,8 +15,8 @@ _WORDS_ONLY: Final = bytes(
     code if code > 127 or chr(code).isalnum() or code == ord("_") else ord(" ") for code in range(256)
 )
 _WORD: Final = re.compile(rb"[A-Za-z0-9_\x80-\xff]+")
-# Words that are remembered: more than most projects have, a few megabytes.
-_MOST_WORDS: Final = 50_000
+# Words that are remembered: more than most packages have, a megabyte or two.
+_MOST_WORDS: Final = 20_000
 _SPACE: Final = ord(" ")
 
 
@@ -40,7 +40,13 @@ class Triggers:
                 self._others[trigger] = _parts(trigger)
         self._needles = self._words.union(*self._others.values())
         self._barren: set[bytes] = set()
-        self._telling: dict[bytes, set[bytes]] = {}
+        self._telling: dict[bytes, frozenset[bytes]] = {}
+        self._shared: dict[frozenset[bytes], frozenset[bytes]] = {}
+
+    def forget(self) -> None:
+        """Forget which words were seen: of a large project that is much to remember."""
+        for known in (self._barren, self._telling, self._shared):
+            known.clear()
 
     def held_by(self, data: bytes) -> frozenset[bytes]:
         """The strings that occur in a text."""
@@ -58,14 +64,18 @@ class Triggers:
             self._barren.clear()
         joined = b" %s " % b" ".join(words)
         found = {needle for needle in self._needles if needle in joined}
+        telling: dict[bytes, set[bytes]] = {}
         for needle in found:
             at = joined.find(needle)
             while at >= 0:
                 inside = at + (needle[0] == _SPACE)
                 end = joined.index(b" ", inside)
                 holder = joined[joined.rindex(b" ", 0, inside) + 1 : end]
-                self._telling.setdefault(holder, set()).add(needle)
+                telling.setdefault(holder, set()).add(needle)
                 at = joined.find(needle, end)
+        for holder, needles in telling.items():  # most hold one, and the same as others
+            frozen = frozenset(needles)
+            self._telling[holder] = self._shared.setdefault(frozen, frozen)
         self._barren |= words - self._telling.keys()
         return found
 

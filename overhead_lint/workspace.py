@@ -253,6 +253,7 @@ class Workspace:
                 continue
             assert examined.entry is not None
             self._states[name] = _State(examined.entry, examined.record)
+        self._examiner.forget()
 
     def _generation_now(self) -> bytes:
         """Hash of all that the heat of functions comes from."""

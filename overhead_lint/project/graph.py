@@ -146,6 +146,7 @@ class Graph:
             if number % REMEMBERED == 0:
                 resolver.forget()
                 kinds.forget()
+                shared = Shared()  # to remember all sites would take more than they do
         resolver.release()
 
     def key(self, module: str, name: str) -> str:
