@@ -28,7 +28,7 @@ _NAMED_LINE: Final = re.compile("(\0([^\0]+\\.ipynb)\0):([0-9]+)")
 
 
 def explained(file: File, line: int, graph: Graph, root: Path | None) -> Iterator[str]:
-    """Why the first statement on a line is as hot as it is; names of files are marked.
+    """Why the statement on a line is as hot as it is; names of files are marked.
 
     Lines of notebooks are told by their cells.
 
@@ -39,7 +39,7 @@ def explained(file: File, line: int, graph: Graph, root: Path | None) -> Iterato
         root: the project's folder, which names of files in the graph are counted from.
 
     Raises:
-        SourceError: the file cannot be read or parsed, or no statement begins on the line.
+        SourceError: the file cannot be read or parsed, or no statement stands on the line.
     """
     in_cells = _Cells(root)
     for text in _chain(file, line, graph, root):
@@ -50,10 +50,9 @@ def _chain(file: File, line: int, graph: Graph, root: Path | None) -> Iterator[s
     source = Source.read(file.target.path)
     warmths = graph.warmths(f"{file.name}:") or None
     facts = facts_in_project(source, file, root, warmths)
-    statements = (node for node in ast.walk(facts.scan.tree) if isinstance(node, ast.stmt))
-    statement = next((node for node in statements if node.lineno == line), None)
+    statement = _statement(facts.scan.tree, line)
     if statement is None:
-        raise SourceError(file.target.path, line, 1, "no statement begins on this line")
+        raise SourceError(file.target.path, line, 1, "no statement stands on this line")
     warmth, standing = facts.heat.warmth(statement), facts.heat.standing(statement)
     yield f"{mark(file.name)}:{line} {warmth.heat.label}: {warmth.why}"
     key = graph.key(f"{file.name}:", standing.function)
@@ -67,6 +66,22 @@ def _chain(file: File, line: int, graph: Graph, root: Path | None) -> Iterator[s
         yield f"    {place}{link.text}"
     if warmth.heat is Heat.COLD and not graph.chain(key):
         yield from _callers(key, graph, line_of)
+
+
+def _statement(tree: ast.Module, line: int) -> ast.stmt | None:
+    """The first statement that begins on a line; else one that goes on there, with its head."""
+    going_on = None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt):
+            if node.lineno == line:
+                return node
+            decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+            first = min((one.lineno for one in decorators), default=node.lineno)
+            body: list[ast.stmt] = getattr(node, "body", [])
+            last = body[0].lineno - 1 if body else node.end_lineno or 0
+            if first <= line <= last:
+                going_on = node
+    return going_on
 
 
 def _callers(key: str, graph: Graph, line_of: _Lines) -> Iterator[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint.ignored import Ignored
+from overhead_lint.there import exists, is_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -135,10 +136,12 @@ def named(path: Path) -> Target:
 def _expand(path: Path) -> Iterator[_Found]:
     try:
         if not path.is_dir():
-            if path.exists():
-                yield named(path), os.path.realpath(path)
-            else:
+            if not path.exists():
                 yield PathError(f"{path}: no such file or folder"), ""
+            elif path.is_fifo() and not path.is_relative_to("/dev"):  # what shells make for `<(...)` is there
+                yield PathError(f"{path}: is a pipe: write - to check standard input"), ""
+            else:
+                yield named(path), os.path.realpath(path)
             return
     except OSError as error:  # a name too long, a folder above that may not be entered
         yield PathError(f"{path}: cannot be read: {error.strerror or error}"), ""
@@ -214,7 +217,7 @@ def _below_root(path: Path) -> tuple[str, ...]:
 def project_root(folder: Path) -> Path | None:
     """The nearest folder, upward, that holds a project by what lies in it."""
     for candidate in (folder, *folder.parents):
-        if any((candidate / mark).exists() for mark in _ROOT_MARKS):
+        if any(exists(candidate / mark) for mark in _ROOT_MARKS):
             return candidate
     return None
 
@@ -282,7 +285,7 @@ def _names_in(folder: Path) -> frozenset[str]:
 
 @cache
 def _package_name(folder: Path) -> str:
-    if not (folder / "__init__.py").is_file():
+    if not is_file(folder / "__init__.py"):
         return ""
     above = _package_name(folder.parent) if folder.parent != folder else ""
     return f"{above}.{folder.name}" if above else folder.name

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from overhead_lint.there import exists, is_file
+
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
@@ -28,10 +30,10 @@ class Ignored:
         """What holds for a folder by the files above it, up to the root of its repository."""
         inner = folder.absolute()
         chain = [inner, *inner.parents]
-        root = next((index for index, path in enumerate(chain) if (path / ".git").exists()), 0)
+        root = next((index for index, path in enumerate(chain) if exists(path / ".git")), 0)
         found = cls()._with(chain[root], chain[root] / ".git" / "info" / "exclude")
         for path in reversed(chain[1 : root + 1]):
-            if (path / ".gitignore").is_file():
+            if is_file(path / ".gitignore"):
                 found = found.inside(path)
         return found
 

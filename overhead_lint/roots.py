@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint import files
 from overhead_lint.records import unmarked
+from overhead_lint.there import is_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,11 +40,11 @@ def root_of(paths: Sequence[Path], settings: Path | None) -> Path | None:
         return None
     if settings is not None and common.is_relative_to(settings.absolute().parent):
         return settings.absolute().parent
-    folder = common if common.is_dir() else common.parent
+    folder = common if is_folder(common) else common.parent
     marked = files.project_root(folder)
     if marked is not None and marked != Path.home():
         return marked
-    return folder if all(path.is_dir() for path in paths) else _run_from(folder)
+    return folder if all(is_folder(path) for path in paths) else _run_from(folder)
 
 
 def _run_from(folder: Path) -> Path | None:

@@ -39,6 +39,8 @@ def wrong(key: str, value: object) -> str:
     """What is wrong with a key or its value; "" if nothing is."""
     if key == EXTEND:
         return "" if isinstance(value, str) and value else f"extend takes the path of a file, not {value!r}"
+    if key == "tool" and isinstance(value, dict):
+        return "unknown setting 'tool': [tool.overhead-lint] is for pyproject.toml; here its keys stand alone"
     if key not in KEYS:
         return f"unknown setting {key!r}: {nearest(key, (*KEYS, EXTEND))}"
     return KEYS[key].complaint(key, value)

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from overhead_lint.config import Settings
 from overhead_lint.rule import Heat
 from overhead_lint.setting_keys import CODES, EXTEND, KEYS, spec, wrong
+from overhead_lint.there import is_file, is_folder
 
 __all__ = ["SettingsError", "SettingsFile", "effective", "find", "merged", "read"]
 
@@ -104,7 +105,7 @@ def find(paths: Sequence[Path]) -> SettingsFile | None:
     for folder in _upward(paths):
         for name in (OWN, SHARED):
             path = folder / name
-            if path.is_file():
+            if is_file(path):
                 found = read(path)
                 if found is not None:
                     return found
@@ -202,7 +203,7 @@ def _base(path: Path, text: str, named: str, above: tuple[Path, ...]) -> Setting
     target = Path(os.path.normpath(path.parent / Path(named).expanduser()))
     if any(os.path.realpath(target) == os.path.realpath(one) for one in above):
         raise SettingsError(f"{place}: {named} extends this file in turn")
-    if not target.is_file():
+    if not is_file(target):
         raise SettingsError(f"{place}: extends {named}: no such file")
     base = _read(target, above)
     if base is None:
@@ -233,7 +234,7 @@ def _upward(paths: Sequence[Path]) -> tuple[Path, ...]:
     except ValueError:  # no paths, or paths on several drives
         common = Path.cwd()
     common = Path(os.path.normpath(common))
-    return (common, *common.parents) if common.is_dir() else tuple(common.parents)
+    return (common, *common.parents) if is_folder(common) else tuple(common.parents)
 
 
 def _line(text: str, key: str, value: str = "") -> int:

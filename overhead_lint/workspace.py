@@ -125,10 +125,10 @@ class Workspace:
         }
 
     def explain(self, path: Path, line: int) -> list[str]:
-        """Why the first statement on a line of a file of the project is as hot as it is, line by line.
+        """Why the statement on a line of a file of the project is as hot as it is, line by line.
 
         Raises:
-            SourceError: the file cannot be read or parsed, or no statement begins on the line.
+            SourceError: the file cannot be read or parsed, or no statement stands on the line.
         """
         from overhead_lint.explain import explained
 

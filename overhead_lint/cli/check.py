@@ -1,4 +1,4 @@
-"""``overhead-lint [check] PATH...``: lint, and fix when asked to."""
+"""``overhead-lint [check] [PATH...]``: lint, and fix when asked to."""
 
 from __future__ import annotations
 

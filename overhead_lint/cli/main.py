@@ -57,7 +57,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     except OSError as error:
         if error.filename is not None:
-            raise
+            print(f"overhead-lint: {error.filename}: {error.strerror or error}", file=sys.stderr)
+            return 2
         # No file is named, so it is the stream: a full disk behind `>`.
         print(f"overhead-lint: output cannot be written: {error.strerror or error}", file=sys.stderr)
         _discard_output()

@@ -23,7 +23,7 @@ __all__ = ["Options", "parse"]
 
 _EXAMPLES = """\
 commands:
-  overhead-lint [check] PATH...   lint, the default
+  overhead-lint [check] [PATH...] lint, the default
   overhead-lint rule CODE         what a rule sees, why it costs, how it is fixed
   overhead-lint rule --list       all rules (--all: all pages)
   overhead-lint run SCRIPT        run a program, and say what its findings cost
@@ -51,6 +51,10 @@ examples:
 silence a finding with a comment on its line:  # noqa: OVH101   or   # overhead: ignore[OVH101]
 exit status: 0 clean, 1 findings left, 2 wrong use or a file that could not be checked
 """
+
+
+_ALIKE = 0.75
+"""How alike a path must be to a command (`difflib`, 0 to 1) to have been meant for it."""
 
 
 class Options(NamedTuple):
@@ -110,14 +114,20 @@ def parse(arguments: Sequence[str]) -> Options:
         SystemExit: with status 2 and a message on wrong use, with 0 after ``--help``.
     """
     parser = _parser()
-    found = parser.parse_args(baseline.with_default(arguments))
+    found, unknown = parser.parse_known_args(baseline.with_default(arguments))
+    if unknown:
+        parser.error(_unknown_option(unknown[0].partition("=")[0], parser))
     explain = found.explain_heat
     if explain is not None:
         found.paths = found.paths or [str(explain[0])]
-    elif not found.paths:
-        parser.error("the following arguments are required: PATH")
+    found.paths = found.paths or [os.curdir]
     if not all(found.paths):
         parser.error("an empty PATH: write . for the current folder")
+    if command := _meant_command(found.paths[0]):
+        parser.error(f"{found.paths[0]!r} is no command, and no such file: did you mean {command}?")
+    for option in ("select", "ignore"):
+        if not all(map(_codes, ([entry] for entry in getattr(found, option)))):
+            parser.error(f"--{option} takes codes, prefixes such as OVH4, or ALL")
     if found.diff and found.add_ignore is not None:
         parser.error("argument --add-ignore: not allowed with argument --diff")
     found.fix = found.fix and not found.diff  # --fix --diff shows what would be written, as --diff does
@@ -164,6 +174,25 @@ def parse(arguments: Sequence[str]) -> Options:
         stdin,
         found.watch,
     )
+
+
+def _unknown_option(text: str, parser: argparse.ArgumentParser) -> str:
+    """What is said of an option that there is not."""
+    import difflib  # costs start-up
+
+    near = difflib.get_close_matches(text, parser._option_string_actions, n=1)
+    return f"unknown option {text}: {f'did you mean {near[0]}?' if near else '--help shows all'}"
+
+
+def _meant_command(word: str) -> str:
+    """The command that a path that does not exist looks like; "" if it looks like none."""
+    if not word.replace("-", "").isalpha() or word == "-" or os.path.lexists(word):
+        return ""
+    import difflib  # costs start-up
+
+    from overhead_lint.cli.main import COMMANDS
+
+    return next(iter(difflib.get_close_matches(word, COMMANDS, n=1, cutoff=_ALIKE)), "")
 
 
 def _stdin(found: argparse.Namespace, parser: argparse.ArgumentParser) -> Path | None:
@@ -256,14 +285,17 @@ def _columns() -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="overhead-lint",
-        usage="overhead-lint [check] [options] PATH...",
+        usage="overhead-lint [check] [options] [PATH...]",
         description="Find CPU overhead in PyTorch code, and fix it.",
         epilog=_EXAMPLES,
         formatter_class=_Formatter,
         allow_abbrev=False,
     )
     parser.add_argument(
-        "paths", nargs="*", metavar="PATH", help="file or folder to check, or - for standard input"
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="file or folder to check (default: .), or - for standard input",
     )
     parser.add_argument(
         "--stdin-filename", metavar="FILE", help="what to call standard input, and where to look for settings"

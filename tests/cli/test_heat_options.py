@@ -146,7 +146,7 @@ def test_the_chain_of_a_place(project: Path, capsys: pytest.CaptureFixture[str],
 @pytest.mark.parametrize(
     ("place", "complaint"),
     [
-        ("pkg/model.py:99", "pkg/model.py:99:1: no statement begins on this line"),
+        ("pkg/model.py:99", "pkg/model.py:99:1: no statement stands on this line"),
         ("missing.py:1", "missing.py: no such file or folder"),
         ("pkg/model.py", "a place such as train.py:88 or train.ipynb:cell 4:3, not 'pkg/model.py'"),
     ],
@@ -188,7 +188,28 @@ def test_the_chain_of_a_place_in_a_notebook(project: Path, capsys: pytest.Captur
         assert complaint in capsys.readouterr().err
 
 
-def test_paths_are_still_required(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        cli.main(["check"])
-    assert "required: PATH" in capsys.readouterr().err
+def test_a_line_on_which_a_statement_goes_on_is_explained_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    function = "@wrapped\ndef f(\n    x,\n):\n\n    g(\n        x,\n    )\n\n    # done\n"
+    text = f"{function}for x in loader:\n    f(x)\n"
+    (tmp_path / "a.py").write_text(text)
+    told = {}
+    for line in range(1, 13):
+        status = cli.main(["--explain-heat", f"a.py:{line}"])
+        told[line] = capsys.readouterr().out.partition(" ")[2] if status == 0 else ""
+    assert told[6] == told[7] == told[8]
+    assert told[6].startswith("step: a.py:11 loop over loader -> f\n")
+    assert told[1] == told[2] == told[3] == told[4]
+    assert (told[9], told[10]) == ("", "")
+
+
+def test_without_a_path_the_current_folder_is_checked(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = [
+        (cli.main([*command, "--show-files"]), capsys.readouterr().out) for command in ([], ["check"], ["."])
+    ]
+    assert found[0] == found[1] == found[2]
+    assert "train.py" in found[0][1]

@@ -1,0 +1,23 @@
+"""Asks whether files and folders exist: what may not be asked for, or has no possible name, does not."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+__all__ = ["exists", "is_file", "is_folder"]
+
+
+def exists(path: Path) -> bool:
+    """Whether there is a file or a folder; `Path.exists` raises where a folder above may not be entered."""
+    return os.path.exists(path)  # noqa: PTH110 - see above
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is a folder; `Path.is_dir` raises where a folder above may not be entered."""
+    return os.path.isdir(path)  # noqa: PTH112 - see above
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file; `Path.is_file` raises where a folder above may not be entered."""
+    return os.path.isfile(path)  # noqa: PTH113 - see above

@@ -1,0 +1,85 @@
+"""What is said of options, commands and paths that nothing can be done with: one line, and status 2."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from overhead_lint import files
+from overhead_lint.cli import main as cli
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with one file."""
+    (tmp_path / "ok.py").write_text("import torch\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    try:
+        status = cli.main(arguments)
+    except SystemExit as exit_:
+        status = int(str(exit_.code))
+    assert status == 2
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--selectt", "OVH101", "."], "unknown option --selectt: did you mean --select?"),
+        (["--selectt=OVH101", "."], "unknown option --selectt: did you mean --select?"),
+        (["--zzz", "."], "unknown option --zzz: --help shows all"),
+        (["chek", "."], "'chek' is no command, and no such file: did you mean check?"),
+        (["completion", "bash"], "'completion' is no command, and no such file: did you mean completions?"),
+        (["source"], "source: no such file or folder"),
+        (["--select", "", "."], "--select takes codes"),
+        (["--ignore", ",", "."], "--ignore takes codes"),
+        (["x" * 5000], "x: cannot be read: File name too long"),
+    ],
+)
+def test_what_is_wrong_and_what_was_meant_is_said(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], complaint: str
+) -> None:
+    said = _said(capsys, *arguments)
+    assert complaint in said
+    assert "Traceback" not in said
+
+
+def test_a_folder_with_the_name_of_a_command_that_was_mistyped_is_checked(folder: Path) -> None:
+    (folder / "chek").mkdir()
+    (folder / "chek" / "a.py").write_text("x = 1\n")
+    assert cli.main(["chek"]) == 0
+
+
+def test_a_pipe_is_not_waited_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(folder / "pipe.py")
+    assert _said(capsys, "pipe.py").startswith("pipe.py: is a pipe: write - to check standard input")
+    assert cli.main(["."]) == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may enter any folder")
+def test_a_folder_that_may_not_be_entered_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "closed").mkdir(mode=0)
+    assert "closed: cannot be read: Permission denied" in _said(capsys, "closed")
+    assert "closed/a.py: cannot be read: Permission denied" in _said(capsys, "closed/a.py")
+
+
+def test_what_the_system_refuses_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied", "closed")
+
+    monkeypatch.setattr(files, "collect", refuse)
+    assert _said(capsys, ".") == "overhead-lint: closed: Permission denied\n"
+
+
+def test_a_table_of_the_other_settings_file_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "overhead-lint.toml").write_text('[tool.overhead-lint]\nselect = ["OVH1"]\n')
+    said = _said(capsys, ".")
+    assert "overhead-lint.toml:1: unknown setting 'tool': [tool.overhead-lint] is for pyproject.toml" in said
