@@ -159,7 +159,7 @@ def test_what_can_be_checked_is_checked_beside_what_cannot(run: Run, pack: Path,
     assert done.returncode == 2
 
 
-@pytest.mark.parametrize("arguments", [(), ("--nonsense", "a.py"), ("--min-heat", "boiling", "a.py")])
+@pytest.mark.parametrize("arguments", [("--nonsense", "a.py"), ("--min-heat", "boiling", "a.py")])
 def test_a_wrong_command_line_shows_the_usage(run: Run, arguments: tuple[str, ...]) -> None:
     done = run(*arguments)
     assert done.stderr.startswith("usage: overhead-lint")
