@@ -70,15 +70,19 @@ def _is_operator(node: ast.FunctionDef, facts: FileFacts) -> bool:
     first = _first(node, within_class=cls is not None)
     if first is not None and mentions_tensor(first.annotation):
         return True
-    return cls is not None and not cls.is_module and node.returns is not None and _holds_tensor(cls)
+    return cls is not None and not cls.is_module and _holds_tensor(cls, facts)
 
 
 def _gives_tensor(node: ast.FunctionDef, facts: FileFacts) -> bool:
     """Whether a function is annotated to give tensors, or not annotated and seen to give one."""
     if node.returns is not None:
         return mentions_tensor(node.returns)
-    first = _first(node, within_class=facts.class_holding(node) is not None)
-    if first is None or not mentions_tensor(first.annotation):
+    cls = facts.class_holding(node)
+    first = _first(node, within_class=cls is not None)
+    of_tensor = (
+        cls is not None and not cls.is_module and not node.name.startswith("_") and _holds_tensor(cls, facts)
+    )
+    if not of_tensor and (first is None or not mentions_tensor(first.annotation)):
         return False
     given = [
         found.value for found in facts.scan.within(node, ast.Return) if facts.function_node(found) is node
@@ -113,12 +117,14 @@ def _first(node: ast.FunctionDef, *, within_class: bool) -> ast.arg | None:
     return arguments[0] if arguments else None
 
 
-def _holds_tensor(cls: ClassFacts) -> bool:
+def _holds_tensor(cls: ClassFacts, facts: FileFacts) -> bool:
     """Whether instances of a class are made of a tensor: what they are told, or have, first."""
     for member in cls.node.body:
         if isinstance(member, ast.AnnAssign) and cls.is_dataclass:
             return mentions_tensor(member.annotation)
         if isinstance(member, ast.FunctionDef) and member.name == "__init__":
             first = _first(member, within_class=True)
-            return first is not None and mentions_tensor(first.annotation)
+            if first is None or first.annotation is not None:
+                return first is not None and mentions_tensor(first.annotation)
+            return facts.kinds.bindings.bound(first).kind is Kind.TENSOR
     return False

@@ -739,6 +739,38 @@ def test_a_name_that_spells_a_class_leads_to_its_methods(tmp_path: Path) -> None
     assert [place.split(": ", 2)[1] for place in found] == ["step", "cold", "step"]
 
 
+def test_what_is_seen_to_be_made_of_a_tensor_has_operators(tmp_path: Path) -> None:
+    found = heat(
+        tmp_path,
+        {
+            "normal.py": """
+                import torch
+
+                class Normal:
+                    def __init__(self, parameters, name):
+                        self.mean, self.std = torch.chunk(parameters, 2, dim=1)
+
+                    def sample(self):
+                        here()
+                        return self.mean + self.std * torch.randn_like(self.mean)
+
+                    def size(self):
+                        here()
+                        return self.mean.shape
+
+                class Named:
+                    def __init__(self, name):
+                        self.name = name
+
+                    def sample(self):
+                        here()
+                        return torch.zeros(3, device=self.name)
+                """,
+        },
+    )
+    assert ["is an operator" in place for place in found] == [True, False, False]
+
+
 def test_methods_of_what_holds_a_tensor_take_one(tmp_path: Path) -> None:
     found = heat(
         tmp_path,
