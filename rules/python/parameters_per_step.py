@@ -95,7 +95,17 @@ def _is_module(node: ast.expr, method: str, ctx: Context) -> bool:
     if isinstance(node, ast.Call) or ctx.qualified_name(node) is not None:
         return False
     last = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-    return method in _OWN_WALKS or last.lstrip("_") in _MODEL_NAMES
+    return method in _OWN_WALKS or last.lstrip("_") in _MODEL_NAMES or _is_walked(node, ctx)
+
+
+def _is_walked(node: ast.expr, ctx: Context) -> bool:
+    """Whether the file asks for the parameters of what has this name, as only modules are asked."""
+    text = ctx.text(node)
+    return any(
+        isinstance(call.func, ast.Attribute) and not call.args and ctx.text(call.func.value) == text
+        for name in ("parameters", "named_parameters")
+        for call in ctx.calls(name)
+    )
 
 
 def _is_shallow(node: ast.Call) -> bool:

@@ -51,6 +51,20 @@ def test_other_objects_and_guarded_changes_of_mode_are_silent(line: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("actor.parameters()", 1),
+        ("actor.named_parameters()", 1),
+        ("other.parameters()", 0),
+        ("actor.parameters(signature)", 0),
+    ],
+)
+def test_what_is_asked_for_its_parameters_is_a_module(asked: str, found: int) -> None:
+    text = forward("actor.train()\nreturn x", init=INIT) + f"\n\ndef walk(actor, other):\n    return {asked}\n"
+    assert len([line for line in lines("OVH607", text) if line < 16]) == found
+
+
+@pytest.mark.parametrize(
     ("expression", "after"),
     [
         ("next(self.parameters()).dtype", "self.proj.weight.dtype"),
