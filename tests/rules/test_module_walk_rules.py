@@ -60,7 +60,8 @@ def test_other_objects_and_guarded_changes_of_mode_are_silent(line: str) -> None
     ],
 )
 def test_what_is_asked_for_its_parameters_is_a_module(asked: str, found: int) -> None:
-    text = forward("actor.train()\nreturn x", init=INIT) + f"\n\ndef walk(actor, other):\n    return {asked}\n"
+    walk = f"\n\ndef walk(actor, other):\n    return {asked}\n"
+    text = forward("actor.train()\nreturn x", init=INIT) + walk
     assert len([line for line in lines("OVH607", text) if line < 16]) == found
 
 
