@@ -47,9 +47,11 @@ _SKIPPED: Final = frozenset(
     }
 )
 COLD_FOLDERS: Final = frozenset({"benchmarks", "docs", "test", "testing", "tests"})
-_COLD_PREFIXES: Final = ("test_", "convert_", "export_", "conftest", "setup.")
+_COLD_PREFIXES: Final = ("test_", "convert_", "export_", "conftest")
+_SETUP: Final = "setup."
+"""What the name of a script that installs begins with; in a package it is a module as others are."""
 _NAME: Final = attrgetter("name")
-_ROOT_MARKS: Final = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+_ROOT_MARKS: Final = ("pyproject.toml", "setup.cfg", ".git")
 
 
 class PathError(Exception):
@@ -130,7 +132,9 @@ def forget() -> None:
 
 def named(path: Path) -> Target:
     """A file to check, whether it is on disk or not."""
-    return Target(str(path), _cold(_below_root(path)), named=True)
+    parts = _below_root(path)
+    in_package = path.name.lower().startswith(_SETUP) and is_file(path.parent / "__init__.py")
+    return Target(str(path), _cold_folder(parts[:-1]) or _cold_name(parts[-1], in_package), named=True)
 
 
 def _expand(path: Path) -> Iterator[_Found]:
@@ -176,7 +180,9 @@ def _walk(folder: _Folder, ignored: Ignored, found: list[_Found], *, heed_own: b
     except OSError as error:
         found.append((PathError(f"{folder.text}: cannot be read: {error.strerror or error}"), ""))
         return
-    if heed_own and ".gitignore" in [entry.name for entry in entries]:
+    names = [entry.name for entry in entries]
+    in_package = "__init__.py" in names
+    if heed_own and ".gitignore" in names:
         ignored = ignored.inside(Path(folder.text))
     shown, real = folder.below(""), _joined(folder.real, "")
     for entry in entries:
@@ -203,7 +209,7 @@ def _walk(folder: _Folder, ignored: Ignored, found: list[_Found], *, heed_own: b
                 target = os.path.realpath(text)
                 if not target.startswith(real):
                     continue  # it is found, or kept out, elsewhere
-            found.append((Target(text, folder.cold or _cold_name(name)), target))
+            found.append((Target(text, folder.cold or _cold_name(name, in_package)), target))
 
 
 def _below_root(path: Path) -> tuple[str, ...]:
@@ -219,12 +225,9 @@ def project_root(folder: Path) -> Path | None:
     for candidate in (folder, *folder.parents):
         if any(exists(candidate / mark) for mark in _ROOT_MARKS):
             return candidate
+        if exists(candidate / "setup.py") and not is_file(candidate / "__init__.py"):
+            return candidate
     return None
-
-
-def _cold(parts: tuple[str, ...]) -> str:
-    """Why a file at these parts below its root is cold; "" if it is not."""
-    return _cold_folder(parts[:-1]) or _cold_name(parts[-1])
 
 
 def _cold_folder(parts: Sequence[str]) -> str:
@@ -235,9 +238,10 @@ def _cold_folder(parts: Sequence[str]) -> str:
 
 
 @cache
-def _cold_name(name: str) -> str:
+def _cold_name(name: str, in_package: bool) -> str:
     lower = name.lower()
-    if lower.startswith(_COLD_PREFIXES) or lower.endswith("_test.py"):
+    installs = lower.startswith(_SETUP) and not in_package
+    if installs or lower.startswith(_COLD_PREFIXES) or lower.endswith("_test.py"):
         return f"{name} is no production code"
     return ""
 

@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_function, is_torch_module
+from overhead_lint.project.kernels import kernel_language
 from overhead_lint.project.names import last_name
 from overhead_lint.project.vocabulary import (
     AUTOGRAD_METHODS,
@@ -134,6 +135,9 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
         if facts.names.qualified(called) in CACHES or CACHE_DECORATORS & set(words(last_name(called))):
             return f"{function.qualname} is cached by {last_name(called)}"
+        language = kernel_language(facts.names.qualified(called) or "")
+        if language:
+            return f"{function.qualname} is a kernel in {language}: no torch runs in it"
     name, cls = node.name, function.cls
     if name == "__init__":
         return f"{function.qualname} runs at construction" if cls is not None and cls.is_module else ""

@@ -126,13 +126,15 @@ def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
         ("src/test_train.py", True),
         ("src/convert_weights.py", True),
         ("setup.py", True),
+        ("src/setup.py", True),
+        ("pkg/setup.py", False),
         ("src/contest/train.py", False),
         ("src/testing/tools.py", True),
     ],
 )
 def test_tests_and_scripts_are_cold_below_the_project(tmp_path: Path, name: str, cold: bool) -> None:
     project = tmp_path / "tests" / "project"
-    tree(project, name, "pyproject.toml")
+    tree(project, name, "pyproject.toml", "pkg/__init__.py")
     for path in (project, project / name):
         targets = [target for target in collect([path]) if isinstance(target, Target)]
         assert [bool(target.cold) for target in targets if target.path == project / name] == [cold]

@@ -790,6 +790,44 @@ CASES = {
         """,
         ["cold: table is cached by cached_by_shape"],
     ),
+    "kernels in other languages": (
+        """
+        import triton, warp as wp, tilelang.language as T
+        from numba import cuda
+        from package import jit
+        @triton.autotune(configs=[])
+        @triton.jit
+        def add(x):
+            here()
+        @wp.kernel
+        def scale(x):
+            for one in x:
+                here()
+        @cuda.jit
+        def fill(x):
+            here()
+        def make(n):
+            @T.prim_func
+            def kernel(x):
+                here()
+            return kernel
+        @jit
+        def host(x):
+            here()
+        class Model(torch.nn.Module):
+            def forward(self, x):
+                host(x)
+                add[(1,)](x), fill[1, 1](x), make(3)(x)
+                return scale(x)
+        """,
+        [
+            "cold: add is a kernel in triton: no torch runs in it",
+            "cold: scale is a kernel in warp: no torch runs in it",
+            "cold: fill is a kernel in numba: no torch runs in it",
+            "cold: make.<locals>.kernel is a kernel in tilelang: no torch runs in it",
+            "step: Model.forward runs on every call of the module -> host",
+        ],
+    ),
     "a counter in a dict": (
         """
         for batch in loader:
