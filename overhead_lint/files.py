@@ -126,7 +126,7 @@ def collect(paths: Iterable[Path]) -> Iterator[Target | PathError]:
 
 def forget() -> None:
     """Look at folders again, which may have changed since."""
-    for function in (project_root, _package_name, _names_in):
+    for function in (project_root, _package_name, _names_in, _names_around):
         function.cache_clear()
 
 
@@ -248,7 +248,11 @@ def _cold_name(name: str, in_package: bool) -> str:
 
 def module_name(path: Path) -> tuple[str, bool]:
     """Dotted module of a file by the ``__init__.py`` files above it, and whether it is a package."""
-    package = _package_name(path.parent.absolute())
+    return _module_name(path, path.absolute().parent)
+
+
+def _module_name(path: Path, folder: Path) -> tuple[str, bool]:
+    package = _package_name(folder)
     if path.name == "__init__.py":
         return package, True
     return (f"{package}.{path.stem}" if package else path.stem), False
@@ -259,13 +263,16 @@ def dotted_names(path: Path, root: Path | None) -> tuple[str, str]:
 
     Outside of packages both are counted from the root of the project; without one the folder has no name.
     """
-    name, _ = module_name(path)
     folder = path.absolute().parent
-    if root is None or not folder.is_relative_to(root):
-        return name, ""
-    below = ".".join(folder.relative_to(root).parts)
-    in_package = bool(_package_name(folder))
-    return (name if in_package or not below else f"{below}.{name}"), below
+    name, _ = _module_name(path, folder)
+    below = _dotted_below(folder, root) if root is not None else ""
+    return (name if not below or _package_name(folder) else f"{below}.{name}"), below
+
+
+@cache
+def _dotted_below(folder: Path, root: Path) -> str:
+    """Dotted name of a folder from the root of the project; "" for the root, and for one outside of it."""
+    return ".".join(folder.relative_to(root).parts) if folder.is_relative_to(root) else ""
 
 
 def neighbours(path: Path, root: Path | None) -> frozenset[str]:
@@ -273,7 +280,11 @@ def neighbours(path: Path, root: Path | None) -> frozenset[str]:
 
     Those are what lies beside it, beside its package, and in the project's folder.
     """
-    folder = path.absolute().parent
+    return _names_around(path.absolute().parent, root)
+
+
+@cache
+def _names_around(folder: Path, root: Path | None) -> frozenset[str]:
     package = _package_name(folder)
     beside = folder.parents[package.count(".")] if package else folder
     return frozenset().union(*map(_names_in, {folder, beside, root or beside}))
