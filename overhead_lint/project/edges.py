@@ -103,9 +103,10 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
                 yield Edge(call, function.attr, Via.METHOD)
             elif _spells_a_class(function):
                 yield Edge(call, f"{SPELLED}{last_name(function.value)}.{function.attr}", Via.METHOD)
-        elif isinstance(function, ast.Name):
-            for binding in _definitions(function, facts):
-                yield Edge(call, facts.calls.identity(binding), Via.CALL)
+        if isinstance(function, ast.Name):
+            for target in _definitions(function, facts):
+                if target != path:
+                    yield Edge(call, target, Via.CALL)
         for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
             if isinstance(argument, (ast.Name, ast.Attribute)):
                 path = _named(argument, facts)
@@ -129,12 +130,17 @@ def _spells_a_class(function: ast.Attribute) -> bool:
     return len(words(receiver)) > 1 and function.attr not in _COMMON_METHODS
 
 
-def _definitions(name: ast.Name, facts: FileFacts) -> Iterator[ast.AST]:
-    """The functions that a name stands for which is bound more than once."""
+def _definitions(name: ast.Name, facts: FileFacts) -> Iterator[str]:
+    """The functions that a name stands for which is bound more than once, as in the branches of a choice."""
     found = facts.scan.lookup(name.id, name)
     for binding in found[1] if found is not None and len(found[1]) > 1 else ():
+        holder = facts.scan.parents.get(binding)
         if isinstance(binding, FUNCTIONS):
-            yield binding
+            yield facts.calls.identity(binding)
+        elif isinstance(holder, ast.Assign) and isinstance(holder.value, (ast.Attribute, ast.Name)):
+            path = _named(holder.value, facts)
+            if path is not None and binding in holder.targets:
+                yield path
 
 
 def _named(argument: ast.Name | ast.Attribute, facts: FileFacts) -> str | None:

@@ -20,6 +20,7 @@ __all__ = [
     "is_left_to_a_method",
     "is_stored",
     "is_undone",
+    "moves",
     "sets_attribute",
     "steps",
     "stores",
@@ -139,6 +140,23 @@ def is_undone(flag: str, then: Block) -> bool:
         return False
     name, stem = last_name(then[0].value), flag.removesuffix("ed")
     return any(name.startswith(prefix + stem) for prefix in ("un", "de", "dis"))
+
+
+def moves(then: Block) -> str:
+    """Why what is not on the host is rarely there: the block moves a module, for the effect, and it stays."""
+    for statement in then:
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+            to_host = call.func.attr in {"cpu", "offload"} or (
+                call.func.attr == "to" and any(_is_cpu(argument) for argument in call.args)
+            )
+            if to_host:
+                return f"runs once, until {ast.unparse(call.func.value)} is moved"
+    return ""
+
+
+def _is_cpu(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == "cpu"
 
 
 def is_left_to_a_method(missing: ast.Attribute, then: Block) -> bool:

@@ -25,6 +25,7 @@ from overhead_lint.project.gated_blocks import (
     is_left_to_a_method,
     is_stored,
     is_undone,
+    moves,
     sets_attribute,
     steps,
     stores,
@@ -193,7 +194,8 @@ class Gates:
             return stores(right, then) if isinstance(op, ast.NotIn) == when else ""
         if isinstance(op, (ast.Eq, ast.NotEq)):
             if isinstance(op, ast.Eq) != when:
-                return changes(left, right, then) or changes(right, left, then)
+                moved = self._is_host(right) and moves(then)
+                return moved or changes(left, right, then) or changes(right, left, then)
             variable = self._environment(left, compared=True) if isinstance(right, ast.Constant) else ""
             if variable and isinstance(right, ast.Constant) and right.value not in _OFF:
                 return f"runs only with {variable} set in the environment"
@@ -213,6 +215,12 @@ class Gates:
         if isinstance(op, (ast.Gt, ast.GtE)) and when:
             return grows(right, left, then)
         return ""
+
+    def _is_host(self, node: ast.expr) -> bool:
+        """Whether an expression is the host as a device: ``"cpu"``, ``torch.device("cpu")``."""
+        if isinstance(node, ast.Call) and node.args and self._qualified(node.func) == "torch.device":
+            node = node.args[0]
+        return isinstance(node, ast.Constant) and node.value == "cpu"
 
     def _provides(self, missing: ast.expr | None, then: Block) -> str:
         """Why a test for something missing is rare: `then` provides it, where it stays."""

@@ -42,7 +42,7 @@ def offered(node: ast.AST, facts: FileFacts) -> str:
     if _is_operator(node, facts):
         return OPERATOR
     cls, said = facts.class_holding(node), words(node.name)
-    if cls is None and len(said) > 1 and said[-1] in LOSSES:
+    if cls is None and len(said) > 1 and said[-1] in LOSSES and _gives(node, facts):
         return "is a loss by its name"
     if cls is not None and node.name == "step":
         return "is a step by its name"
@@ -71,6 +71,15 @@ def _is_operator(node: ast.FunctionDef, facts: FileFacts) -> bool:
     if first is not None and mentions_tensor(first.annotation):
         return True
     return cls is not None and not cls.is_module and _holds_tensor(cls, facts)
+
+
+def _gives(node: ast.FunctionDef, facts: FileFacts) -> bool:
+    """Whether a function gives something back: a check of a loss does not."""
+    return any(
+        found.value is not None
+        for found in facts.scan.within(node, ast.Return)
+        if facts.function_node(found) is node
+    )
 
 
 def _gives_tensor(node: ast.FunctionDef, facts: FileFacts) -> bool:

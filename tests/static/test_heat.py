@@ -953,6 +953,41 @@ CASES = {
             "cold: runs once, until warned is set (line 12)",
         ],
     ),
+    "a module that is moved to the host and stays there": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if self.other.device != torch.device("cpu"):
+                    self.other.to("cpu")
+                    here()
+                if x.device.type != "cpu":
+                    x = x.cpu()
+                    here()
+        """,
+        [
+            "cold: runs once, until self.other is moved (line 3)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
+    "what the branches of a choice name": (
+        """
+        def one(x):
+            here()
+        def other(x):
+            here()
+        class Model(nn.Module):
+            def forward(self, x):
+                if self.fast:
+                    run = one
+                else:
+                    run = other
+                run(x)
+        """,
+        [
+            "step: Model.forward runs on every call of the module -> one",
+            "step: Model.forward runs on every call of the module -> other",
+        ],
+    ),
     "a local name for what the module keeps": (
         """
         kernels = None

@@ -1022,6 +1022,11 @@ def test_what_users_of_a_library_call_in_their_steps_is_told_by_its_name(tmp_pat
                         here()
                         return torch.exp(x)
 
+                def check_loss(x: Tensor) -> None:
+                    here()
+                    if torch.isnan(x):
+                        raise ValueError
+
                 def _single(x: Tensor) -> Tensor:
                     here()
                     return x + 1
@@ -1042,5 +1047,6 @@ def test_what_users_of_a_library_call_in_their_steps_is_told_by_its_name(tmp_pat
         "cold: nothing shows that it runs in a step",
         "presumed: _inner works with tensors and no caller of it is known",
         "presumed: _Private.step works with tensors and no caller of it is known",
+        "presumed: check_loss works with tensors and no caller of it is known",
         "step: _single is an operator of the library: it takes tensors and gives tensors",
     ]
