@@ -65,6 +65,8 @@ def project(folders: dict[str, Path], whole: Path, tools: Path, repeat: int) -> 
     files = chosen(whole)
     edited = least(repeat, ours(*_CONCISE), whole, lambda: change(files))
     yield Row(f"overhead-lint, {len(files)} files changed", megabytes, edited)
+    called = least(1, ours(*_CONCISE), whole, lambda: change(files, calls=True))
+    yield Row(f"overhead-lint, {len(files)} files changed, with a new call in each", megabytes, called)
     given = [path.relative_to(whole) for path in files]
     fixed = least(repeat, ours("--diff", paths=given), whole, lambda: change(files))
     yield Row(f"overhead-lint --diff, the {len(files)} changed files given", megabytes, fixed)

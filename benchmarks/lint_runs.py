@@ -121,11 +121,12 @@ def chosen(folder: Path) -> list[Path]:
     return random.Random(0).sample(files, min(_CHANGED, len(files)))
 
 
-def change(files: Sequence[Path]) -> None:
-    """Append a comment to files, as an edit that moves nothing does."""
+def change(files: Sequence[Path], *, calls: bool = False) -> None:
+    """Append a comment to files, as an edit that moves nothing does, or a function that calls another."""
     for path in files:
+        now = time.time_ns()
         with path.open("a", encoding="utf-8") as file:
-            file.write(f"# {time.time_ns()}\n")
+            file.write(f"\n\ndef added_{now}(x):\n    return print(x)\n" if calls else f"# {now}\n")
     time.sleep(0.1)  # a file that has only just changed is read again by the next run, too
 
 
