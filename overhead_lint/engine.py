@@ -174,7 +174,7 @@ class Linter:
         for span, codes in said.items():
             for code in codes if len(codes) > 1 else ():
                 yields_to = self._known[code].yields_to if code in self._known else frozenset()
-                for other in yields_to & codes.keys():
+                for other in yields_to.intersection(codes):
                     presumed = codes[other] is Heat.PRESUMED and codes[code] > Heat.PRESUMED
                     left_out.add((span, other if presumed else code))
         return [finding for finding in found if (finding.span, finding.code) not in left_out]
