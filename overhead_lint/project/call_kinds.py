@@ -17,6 +17,7 @@ from overhead_lint.project.torch_names import (
     CASTS,
     COMPILE,
     DIMENSIONS,
+    ELEMENTWISE,
     FACTORIES,
     GIVES_TENSOR,
     HOST_FACTORIES,
@@ -266,7 +267,7 @@ class CallKinds:
 
     def _gives_tensor(self, node: ast.Call, name: str) -> bool:
         """Whether a method of something unknown gives a tensor: nothing else has it."""
-        if name in GIVES_TENSOR:
+        if name in GIVES_TENSOR or (name in ELEMENTWISE and not node.args and not node.keywords):
             return True
         # A module is cast to be kept, a tensor to go on with: `x.float().sum()`.
         parent = self._facts.scan.parents.get(node)

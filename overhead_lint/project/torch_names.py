@@ -10,6 +10,7 @@ __all__ = [
     "CASTS",
     "COMPILE",
     "DIMENSIONS",
+    "ELEMENTWISE",
     "FACTORIES",
     "FORWARD_USES",
     "GIVES_TENSOR",
@@ -124,9 +125,9 @@ TENSOR_ONLY: Final = frozenset(
 """Attributes that tensors have and arrays, numbers and containers have not."""
 
 GIVES_TENSOR: Final = frozenset(
-    """addmm baddbmm bmm clamp clamp_ clamp_max clamp_min contiguous detach detach_ expand_as index_fill
-    index_select log_softmax logical_and logical_not logical_or logsumexp long masked_fill masked_fill_
-    masked_scatter masked_select mul_ new_empty new_full new_ones new_tensor new_zeros permute
+    """addcmul addmm baddbmm bincount bmm clamp clamp_ clamp_max clamp_min contiguous detach detach_ expand_as
+    index_fill index_select log_softmax logical_and logical_not logical_or logsumexp long masked_fill
+    masked_fill_ masked_scatter masked_select mul_ new_empty new_full new_ones new_tensor new_zeros permute
     repeat_interleave scatter_ scatter_add scatter_add_ softmax sub_ type_as unsqueeze unsqueeze_ view_as
     zero_""".split()  # noqa: SIM905
 )
@@ -138,6 +139,11 @@ DIMENSIONS: Final = frozenset(
     var""".split()  # noqa: SIM905
 )
 """Methods that are tensors' where they are told ``dim`` or ``keepdim`` by keyword."""
+
+ELEMENTWISE: Final = frozenset(
+    "erf exp expm1 isfinite isinf isnan log1p reciprocal relu rsqrt sigmoid square tanh".split()  # noqa: SIM905
+)
+"""Methods that tensors have and arrays have not, where they are told nothing."""
 
 CASTS: Final = frozenset({"bfloat16", "double", "float", "half"})
 """Methods without arguments that tensors and modules have, arrays and containers have not."""

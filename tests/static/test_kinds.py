@@ -53,6 +53,7 @@ EXPRESSIONS = {
         torch.tensor(t) | nn.Parameter(h) | t.new_zeros(3) | [t, t][0] | [t, t][u] | t.sort(1)[0]
         nn.Linear(3, 3)(u) | torch.where(t, 1, 0) | u.detach() | u.x.unsqueeze(0) | u.float().sum()
         torch.cuda.FloatTensor([1.0]) | u.saved_tensors[0] | [p for p in u["params"]][0]
+        u.bincount(minlength=3) | u[0].exp() | u[0].isnan() | u.x.sigmoid()
         u[0].long() | (u + 1).masked_fill(u, 0) | u[0].permute(1, 2, 0) | u.contiguous()
     """,
     "host": """
