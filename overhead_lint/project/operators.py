@@ -24,10 +24,14 @@ if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import ClassFacts
 
-__all__ = ["OPERATOR", "offered"]
+__all__ = ["OPERATOR", "PRIVATE", "offered"]
 
 OPERATOR: Final = "is an operator of the library: it takes tensors and gives tensors"
 
+PRIVATE: Final = "_"
+"""What a reason begins with for a function that a leading underscore keeps for the project."""
+
+_OWN_DECORATORS: Final = frozenset({"abstractmethod", "classmethod", "override", "property", "staticmethod"})
 # What takes or gives arrays of NumPy or images of PIL converts data; it is no part of a step on a device.
 _OFF_DEVICE: Final = frozenset({"ArrayLike", "Image", "NDArray", "ndarray"})
 
@@ -35,10 +39,32 @@ _OFF_DEVICE: Final = frozenset({"ArrayLike", "Image", "NDArray", "ndarray"})
 def offered(node: ast.AST, facts: FileFacts) -> str:
     """Why users of a library call a function in their own steps, in words after its name; "" if they may not.
 
-    It counts where nobody in the project calls the function.
+    It counts where nobody in the project calls the function, and begins with `PRIVATE` where that must
+    hand the function over to somebody.
     """
     if not isinstance(node, ast.FunctionDef) or facts.function_node(node) is not None:
         return ""  # functions within others are left to those
+    why = _why_offered(node, facts)
+    return PRIVATE + why if why and _is_private(node, facts) else why
+
+
+def _is_private(node: ast.FunctionDef, facts: FileFacts) -> bool:
+    """Whether a leading underscore says that a function, or its class, is not for users.
+
+    A decorator that is not Python's or PyTorch's may hand it over: ``@registry.register("fast")``.
+    """
+    names = facts.names.qualname(node).split(".")
+    if not any(name.startswith("_") and not name.endswith("__") for name in names):
+        return False
+    called = (one.func if isinstance(one, ast.Call) else one for one in node.decorator_list)
+    return all(
+        last_name(one) in _OWN_DECORATORS
+        or (facts.names.qualified(one) or "").partition(".")[0] in {"contextlib", "functools", "torch"}
+        for one in called
+    )
+
+
+def _why_offered(node: ast.FunctionDef, facts: FileFacts) -> str:
     if _is_operator(node, facts):
         return OPERATOR
     cls, said = facts.class_holding(node), words(node.name)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint.project.edges import Via
 from overhead_lint.project.module_index import module_of
+from overhead_lint.project.operators import PRIVATE
 from overhead_lint.project.placement import Place
 from overhead_lint.rule import Heat
 
@@ -176,18 +177,11 @@ class Spread:
         _add_callers(driving, self._callers)
         for name in uncalled:
             offered = self._functions[name].offered
-            if (
-                offered
-                and name in self._working
-                and name not in driving
-                and (name in self._callers or not self._is_private(name))
-            ):
-                yield name, Reached(Heat.STEP, name, (Link(f"{self._label(name)} {offered}", name),))
-
-    def _is_private(self, name: str) -> bool:
-        """Whether a leading underscore says that a function, or its class, is not for users."""
-        parts = self._label(name).split(".")
-        return any(part.startswith("_") and not part.endswith("__") for part in parts)
+            if offered.startswith(PRIVATE) and name not in self._callers:
+                continue
+            if offered and name in self._working and name not in driving:
+                why = f"{self._label(name)} {offered.removeprefix(PRIVATE)}"
+                yield name, Reached(Heat.STEP, name, (Link(why, name),))
 
     @cached_property
     def _working(self) -> frozenset[str]:

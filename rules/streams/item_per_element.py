@@ -70,7 +70,11 @@ def check_builtin(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 def check_list(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.tensor([loss, other])`` of tensors, which asks each of them for its number."""
     tensor = listed(node, ctx)
-    if tensor is not None and not ctx.is_compiled(node) and not _is_cheap(tensor, node, ctx):
+    if tensor is None or ctx.is_compiled(node) or _is_cheap(tensor, node, ctx):
+        return
+    if (
+        ctx.warmth(node).heat >= Heat.PRESUMED
+    ):  # a few numbers at construction, or after a generation, are no loop
         waits = "" if ctx.kind(tensor) is Kind.HOST_TENSOR else ", and the host waits for each"
         yield ctx.finding(
             RULE,

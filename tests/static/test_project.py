@@ -1033,6 +1033,16 @@ def test_what_users_of_a_library_call_in_their_steps_is_told_by_its_name(tmp_pat
 
                 def gathered(xs):
                     return multi_apply(_single, xs)
+
+                @registry.register("fast")
+                def _fast(x: Tensor) -> Tensor:
+                    here()
+                    return x + 1
+
+                @torch.no_grad()
+                def _alone(x: Tensor) -> Tensor:
+                    here()
+                    return x + 1
                 """,
         },
     )
@@ -1049,4 +1059,6 @@ def test_what_users_of_a_library_call_in_their_steps_is_told_by_its_name(tmp_pat
         "presumed: _Private.step works with tensors and no caller of it is known",
         "presumed: check_loss works with tensors and no caller of it is known",
         "step: _single is an operator of the library: it takes tensors and gives tensors",
+        "step: _fast is an operator of the library: it takes tensors and gives tensors",
+        "presumed: _alone works with tensors and no caller of it is known",
     ]
