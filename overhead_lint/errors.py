@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-__all__ = ["Complaint"]
+from typing import Final
+
+__all__ = ["Complaint", "on_one_line"]
+
+# Names of files may hold any of these: a new line, or what makes a terminal do something.
+_CONTROL: Final = {code: f"\\x{code:02x}" for code in (*range(32), 127)} | {10: "\\n", 13: "\\r", 9: "\\t"}
 
 
 class Complaint(Exception):
     """Something that whoever started the run can put right; the message is one line."""
+
+
+def on_one_line(text: str) -> str:
+    """A text that names a file, with its control characters escaped."""
+    return text if text.isprintable() else text.translate(_CONTROL)

@@ -8,6 +8,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from overhead_lint.errors import on_one_line
 from overhead_lint.ignored import Ignored
 from overhead_lint.there import exists, is_file
 
@@ -56,6 +57,10 @@ _ROOT_MARKS: Final = ("pyproject.toml", "setup.cfg", ".git")
 
 class PathError(Exception):
     """A path that cannot be checked; the message names it, in one line."""
+
+    def __str__(self) -> str:
+        """The message, whatever the path is called."""
+        return on_one_line(super().__str__())
 
 
 class Target(NamedTuple):

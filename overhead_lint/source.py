@@ -7,6 +7,7 @@ import codecs
 import re
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.errors import on_one_line
 from overhead_lint.rule import Span
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class SourceError(Exception):
     def __str__(self) -> str:
         """The error as one line: ``path:line:column: message``."""
         place = f":{self.line}:{self.column}" if self.line else ""
-        return f"{self.path}{place}: {self.message}"
+        return on_one_line(f"{self.path}{place}: {self.message}")
 
 
 class NotSource(SourceError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from overhead_lint.errors import on_one_line
 from overhead_lint.output.place import where
 from overhead_lint.output.style import paint
 from overhead_lint.output.summary import summary
@@ -17,7 +18,7 @@ __all__ = ["headline", "render"]
 
 def headline(finding: Finding, report: Report) -> str:
     """The line that names a finding."""
-    path = paint(str(finding.path), "bold", color=report.color)
+    path = paint(on_one_line(str(finding.path)), "bold", color=report.color)
     code = paint(finding.code, "red", color=report.color)
     return f"{path}:{where(finding, report.sources)}: {code} {finding.name} {finding.message}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from overhead_lint.errors import on_one_line
 from overhead_lint.output.place import where
 from overhead_lint.output.style import paint
 from overhead_lint.output.summary import summary
@@ -30,7 +31,7 @@ def _block(path: Path, findings: list[Finding], report: Report) -> str:
     color = report.color
     places = [where(finding, report.sources) for finding in findings]
     width = max(map(len, places))
-    lines = [f"{paint(str(path), 'bold', color=color)}:"]
+    lines = [f"{paint(on_one_line(str(path)), 'bold', color=color)}:"]
     for place, finding in zip(places, findings, strict=True):
         code = paint(finding.code, "red", color=color)
         lines.append(

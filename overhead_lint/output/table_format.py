@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from overhead_lint.errors import on_one_line
 from overhead_lint.output.place import where
 from overhead_lint.output.summary import summary
 
@@ -29,6 +30,6 @@ def render(report: Report) -> str:
 
 
 def _row(finding: Finding, report: Report) -> tuple[str, ...]:
-    place = f"{finding.path}:{where(finding, report.sources)}"
+    place = f"{on_one_line(str(finding.path))}:{where(finding, report.sources)}"
     fix = finding.fix.applicability.value if finding.fix is not None else ""
     return (place, finding.code, finding.warmth.heat.label, fix, finding.message)

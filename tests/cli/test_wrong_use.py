@@ -83,3 +83,15 @@ def test_a_table_of_the_other_settings_file_is_told(folder: Path, capsys: pytest
     (folder / "overhead-lint.toml").write_text('[tool.overhead-lint]\nselect = ["OVH1"]\n')
     said = _said(capsys, ".")
     assert "overhead-lint.toml:1: unknown setting 'tool': [tool.overhead-lint] is for pyproject.toml" in said
+
+
+@pytest.mark.parametrize("output_format", ["concise", "full", "grouped", "table"])
+def test_the_name_of_a_file_stays_on_its_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], output_format: str
+) -> None:
+    (folder / "a\n\x1b[31mb.py").write_text("import torch\nfor x in loader:\n    torch.exp(x).item()\n")
+    (folder / "c\nd.py").write_text("import torch\ntorch.exp(x).item(\n")
+    assert cli.main([".", "--output-format", output_format]) == 2
+    done = capsys.readouterr()
+    assert done.err == "c\\nd.py:2:18: syntax error: '(' was never closed\n"
+    assert "a\\n\\x1b[31mb.py:" in done.out
