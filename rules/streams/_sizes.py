@@ -41,15 +41,40 @@ def sizes(node: ast.Call, function: ast.Attribute, name: str, ctx: Context) -> I
     given = node.args[:1] if function.attr == "new_full" else node.args
     for argument in (*given, *(item.value for item in node.keywords if item.arg in _WORDS)):
         for size in argument.elts if isinstance(argument, (ast.Tuple, ast.List)) else [argument]:
-            if ctx.kind(size) is Kind.TENSOR:
+            if _is_tensor(size, ctx):
                 yield size
 
 
 def ends(node: ast.Slice, ctx: Context) -> Iterator[ast.expr]:
     """Tensors of the device that tell where a slice begins or ends."""
     for end in (node.lower, node.upper, node.step):
-        if end is not None and ctx.kind(end) is Kind.TENSOR:
+        if end is not None and _is_tensor(end, ctx):
             yield end
+
+
+def _is_tensor(node: ast.expr, ctx: Context) -> bool:
+    """Whether a number is a tensor of the device, and not only the name of one that comes later."""
+    if ctx.kind(node) is not Kind.TENSOR:
+        return False
+    names = [node] if isinstance(node, ast.Name) else ctx.within(node, ast.Name)
+    return all(_was_tensor(name, ctx) for name in names if isinstance(name, ast.Name))
+
+
+def _was_tensor(name: ast.Name, ctx: Context) -> bool:
+    """Whether the last plain assignment above the use of a name gave a tensor, if there are others below."""
+    function = ctx.function(name)
+    if function is None or ctx.kind(name) is not Kind.TENSOR:
+        return True
+    bound = [
+        one
+        for one in ctx.within(function.node, ast.Assign)
+        if isinstance(one, ast.Assign)
+        and any(isinstance(target, ast.Name) and target.id == name.id for target in one.targets)
+    ]
+    above = [one for one in bound if (one.end_lineno or one.lineno) < name.lineno]
+    if not above or len(above) == len(bound):
+        return True
+    return ctx.kind(max(above, key=lambda one: one.lineno).value) is Kind.TENSOR
 
 
 def filters(node: ast.comprehension, ctx: Context) -> Iterator[ast.expr]:

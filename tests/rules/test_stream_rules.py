@@ -753,6 +753,15 @@ def test_what_is_offloaded_is_told_as_a_copy_and_not_as_a_read() -> None:
     assert [line - 2 for line in lines("OVH404", text)] == lines("OVH407", text)
 
 
+def test_a_size_is_what_was_assigned_above_it_and_not_a_tensor_that_comes_later() -> None:
+    body = "q = math.ceil(x.shape[1] / self.size) * self.size + self.size\ny = x.view(q, 3)\nz = x[:q]\n"
+    text = forward(
+        f"{body}q = x.sum()\nreturn y[:q]", header="import math\nimport torch\nfrom torch import nn"
+    )
+    (line,) = lines("OVH404", text)
+    assert "return y[:q]" in text.splitlines()[line - 1]
+
+
 MOVERS = """
 import torch
 from torch.utils._pytree import tree_map
