@@ -34,9 +34,24 @@ ENOUGH = 3
 OTHER_BASES = ("Accelerator", "TrainerState")
 # Folders are no part of project/, but judged by name as well.
 LISTS["COLD_FOLDERS"] = Listed(Role.FOLDER, COLD_FOLDERS)
-# Neither are rules, which know nothing of project/.
-OFFLOAD_MODULE = "overhead_lint.rules.streams._offload"
-LISTS["OFFLOADING"] = Listed(Role.FLAG, importlib.import_module(OFFLOAD_MODULE).OFFLOADING)
+# So are the words that rules go by, which know nothing of project/.
+OF_RULES = {
+    "CONFIGS": Role.VARIABLE,
+    "LOADERS": Role.VARIABLE,
+    "LOGGERS": Role.VARIABLE,
+    "MASKS": Role.VARIABLE,
+    "MODELS": Role.VARIABLE,
+    "MODULES": Role.VARIABLE,
+    "OFFLOADING": Role.FLAG,
+    "PARAMETERS": Role.VARIABLE,
+    "PIPELINES": Role.VARIABLE,
+    "PROGRESS": Role.VARIABLE,
+    "SHOWING": Role.STEM,
+    "SIZES": Role.VARIABLE,
+    "TIMING": Role.STEM,
+}
+RULE_WORDS = importlib.import_module("overhead_lint.rules._vocabulary")
+LISTS.update({name: Listed(role, getattr(RULE_WORDS, name)) for name, role in OF_RULES.items()})
 NOTED = Path(__file__).parent / "names_found.toml"
 MORE = REQUIREMENTS.with_name("names.txt")
 Found = dict[Role, set[str]]
@@ -60,6 +75,8 @@ def gather(tree: ast.Module) -> Found:
     """The words of a file, by role."""
     found: Found = defaultdict(set)
     for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found[Role.STEM].add(node.name.lower())
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             said = words(node.name)
             found[Role.FUNCTION].update(said)
@@ -67,6 +84,10 @@ def gather(tree: ast.Module) -> Found:
             found[Role.METHOD].add(node.name)
             for decorator in node.decorator_list:
                 found[Role.DECORATOR].update(words(last_name(decorator)))
+        elif isinstance(node, (ast.Name, ast.Attribute, ast.arg)):
+            found[Role.VARIABLE].update(
+                words(node.arg if isinstance(node, ast.arg) else last_name(node))[-1:]
+            )
         elif isinstance(node, ast.Call):
             _call(node, found)
         elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
@@ -174,7 +195,7 @@ def note(repositories: Repositories, known: Collection[str]) -> None:
         wanted = {word for listed in LISTS.values() if listed.role is role for word in listed.words}
         entries = []
         for word in sorted(wanted):
-            holding = [name for name in sorted(repositories) if word in repositories[name][0][role]]
+            holding = [name for name in sorted(repositories) if is_found(word, role, repositories[name][0])]
             if role not in (Role.API, Role.BASE) and len(set(holding) & set(known)) < ENOUGH <= len(holding):
                 named = ", ".join(f'"{name}"' for name in holding)
                 entries.append(f'"{word}" = [{named}]')
@@ -199,7 +220,7 @@ def unfounded(repositories: Repositories) -> Iterator[tuple[str, str, int]]:
                 if not any(word in methods_of(base, methods) for base in (*BASE_HOOKS, *OTHER_BASES)):
                     yield name, word, 0
             else:
-                holding = {one for one, (found, _) in repositories.items() if word in found[role]}
+                holding = {one for one, (found, _) in repositories.items() if is_found(word, role, found)}
                 holding.update(written.get(role.name, {}).get(word, ()))
                 python_s_own = role is Role.FOLDER and importlib.util.find_spec(word) is not None
                 if len(holding) < ENOUGH and not python_s_own:
@@ -207,6 +228,11 @@ def unfounded(repositories: Repositories) -> Iterator[tuple[str, str, int]]:
     for base, hooks in BASE_HOOKS.items():
         for hook in sorted(hooks - methods_of(base, methods)):
             yield f"BASE_HOOKS[{base}]", hook, 0
+
+
+def is_found(word: str, role: Role, found: Found) -> bool:
+    """Whether a repository has a word in its role."""
+    return any(word in name for name in found[role]) if role is Role.STEM else word in found[role]
 
 
 def methods_of(base: str, methods: dict[str, set[str]]) -> set[str]:

@@ -30,6 +30,8 @@ class Role(enum.Enum):
     INTERVAL = "a word of what % is taken by"
     FLAG = "a word of what branches test"
     FLAG_NAME = "the whole name of what branches test"
+    VARIABLE = "the last word of names of variables and attributes"
+    STEM = "a part of names of functions and classes"
     FOLDER = "a folder of a repository"
 
 
@@ -194,7 +196,7 @@ BASE_HOOKS: Final[dict[str, frozenset[str]]] = {
     "Callback": frozenset(
         """on_after_backward on_batch_begin on_batch_end on_batch_start on_before_backward
         on_before_optimizer_step on_before_zero_grad on_predict_batch_end on_predict_batch_start
-        on_test_batch_end on_test_batch_start on_train_batch_begin on_train_batch_end
+        on_test_batch_end on_test_batch_start on_train_batch_end
         on_train_batch_start on_validation_batch_end on_validation_batch_start after_backward
         after_forward after_loss after_train_batch batch_end batch_start before_backward
         before_forward before_loss before_train_batch eval_after_forward eval_batch_end

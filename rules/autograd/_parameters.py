@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from .._vocabulary import PARAMETERS
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -21,7 +23,6 @@ __all__ = [
 
 _WALKS = frozenset({"parameters", "named_parameters"})
 _TABLES = _WALKS | {"state_dict"}
-_NAMES = frozenset({"params", "parameters", "grads", "gradients"})
 _WRAPPERS = frozenset({"list", "tuple", "reversed", "tqdm", "filter", "sorted"})
 
 
@@ -109,7 +110,7 @@ def _is_parameters(items: ast.expr) -> bool:
     if isinstance(items, ast.Subscript):
         return isinstance(items.slice, ast.Constant) and items.slice.value == "params"
     name = items.attr if isinstance(items, ast.Attribute) else items.id if isinstance(items, ast.Name) else ""
-    return name.lower().rpartition("_")[2] in _NAMES
+    return name.lower().rpartition("_")[2] in PARAMETERS
 
 
 def _is_key(target: ast.Name, items: ast.expr) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from overhead_lint.rule import Heat
 
 from .._texts import made_text
+from .._vocabulary import CONFIGS
 from ._reprs import class_of, is_plain_repr
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ TRIGGERS = (b"dataclass", b"__repr__", b"cfg", b"conf", b"hparams", b"options", 
 
 _LOOKUPS = frozenset({"get", "setdefault", "pop"})
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})
-_CONFIG_WORDS = frozenset({"cfg", "config", "conf", "hparams", "options", "recipe", "settings"})
 
 
 class KeyUse(NamedTuple):
@@ -59,7 +59,7 @@ def _formatted(ctx: Context) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 def _is_named_config(node: ast.expr) -> bool:
     name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-    return name.lower().rpartition("_")[2] in _CONFIG_WORDS
+    return name.lower().rpartition("_")[2] in CONFIGS
 
 
 def role_of(node: ast.AST, ctx: Context, *, steps: int = 3) -> str:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
 
+from .._vocabulary import LOGGERS
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
 __all__ = ["debug_message", "is_once", "is_usual", "passes_on"]
-
-_LOGGER_NAMES = frozenset({"log", "logger", "logging"})
 
 
 def debug_message(node: ast.Call, ctx: Context) -> list[ast.expr] | None:
@@ -99,7 +99,7 @@ def _is_logger(node: ast.expr, ctx: Context) -> bool:
     made = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
     if isinstance(made, ast.Call):
         return _last_name(made.func).lower().endswith("logger")
-    return name.lower().rpartition("_")[2] in _LOGGER_NAMES
+    return name.lower().rpartition("_")[2] in LOGGERS
 
 
 def _last_name(node: ast.expr) -> str:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Kind
 
+from .._vocabulary import SHOWING, one_of
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
 __all__ = ["is_left_over"]
 
 _OF_MODULE: Final = "runs on every call of the module"
-_SHOWS: Final = re.compile(r"(?i)print|show|summar|report|display|debug|log|repr|str__|info|stat")
+_SHOWS: Final = re.compile(rf"(?i){one_of(SHOWING)}|str__")
 _CHOICES: Final = (ast.If, ast.IfExp, ast.ExceptHandler, ast.match_case, ast.BoolOp)
 _TENSORS: Final = (Kind.TENSOR, Kind.HOST_TENSOR)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from .._vocabulary import PROGRESS
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -37,4 +39,4 @@ def _is_bar(node: ast.expr, ctx: Context) -> bool:
         made = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
         return made in _MAKERS
     said = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-    return said.lower().endswith(("bar", "tqdm"))
+    return said.lower().endswith(tuple(PROGRESS))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from .._vocabulary import MODELS
 from ._module_level import in_f_string
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ RULE = Rule(
 _OWN_WALKS = frozenset({"parameters", "named_parameters", "named_buffers", "named_modules"})
 _WALKS = _OWN_WALKS | {"buffers", "modules"}
 _MODES = frozenset({"train", "eval"})
-_MODEL_NAMES = frozenset({"model", "module", "net", "network"})
 _WITH_WEIGHT = frozenset(
     f"torch.nn.{name}" for name in ("Linear", "Conv1d", "Conv2d", "Conv3d", "Embedding", "Bilinear")
 )
@@ -95,7 +95,7 @@ def _is_module(node: ast.expr, method: str, ctx: Context) -> bool:
     if isinstance(node, ast.Call) or ctx.qualified_name(node) is not None:
         return False
     last = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-    return method in _OWN_WALKS or last.lstrip("_") in _MODEL_NAMES or _is_walked(node, ctx)
+    return method in _OWN_WALKS or last.lstrip("_") in MODELS or _is_walked(node, ctx)
 
 
 def _is_walked(node: ast.expr, ctx: Context) -> bool:

@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from .._vocabulary import LOADERS, one_of
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
 _LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
-_NAME = re.compile(r"(?i)(data_?)?loader$")
+_NAME = re.compile(rf"(?i){one_of(LOADERS)}$")
 _WRAPPERS = frozenset({"enumerate", "islice", "iter", "next", "tqdm", "trange", "zip"})
 _CONTENTS = frozenset({"items", "values", "copy", "get", "pop"})
 _FOLLOWED = 5

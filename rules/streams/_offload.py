@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Kind
 
 from .._conditions import says
+from .._vocabulary import OFFLOADING
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["OFFLOADING", "is_mover", "is_offloading"]
-
-OFFLOADING = frozenset({"offload"})
-"""Words of what tells whether something is kept on the host."""
+__all__ = ["is_mover", "is_offloading"]
 
 _CONTAINERS = frozenset(
     {"Iterable", "Mapping", "MutableMapping", "Sequence", "UserDict", "dict", "list", "namedtuple", "tuple"}

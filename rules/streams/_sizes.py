@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
 
+from .._vocabulary import SIZES
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -24,7 +26,6 @@ _FUNCTIONS = frozenset(
 _METHODS = frozenset(
     "expand narrow new_empty new_full new_ones new_zeros repeat reshape unflatten view".split()  # noqa: SIM905
 )
-_WORDS = frozenset({"end", "high", "length", "low", "size", "start", "step", "steps"})
 SIZED_CALLS = _FUNCTIONS | _METHODS
 """Names of functions and methods whose arguments are sizes or ends."""
 
@@ -39,7 +40,7 @@ def sizes(node: ast.Call, function: ast.Attribute, name: str, ctx: Context) -> I
     if not known:
         return
     given = node.args[:1] if function.attr == "new_full" else node.args
-    for argument in (*given, *(item.value for item in node.keywords if item.arg in _WORDS)):
+    for argument in (*given, *(item.value for item in node.keywords if item.arg in SIZES)):
         for size in argument.elts if isinstance(argument, (ast.Tuple, ast.List)) else [argument]:
             if _is_tensor(size, ctx):
                 yield size

@@ -6,6 +6,8 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from .._vocabulary import TIMING, one_of
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -25,7 +27,7 @@ _CLOCKS = frozenset(
         "timeit.default_timer",
     }
 )
-_TIMING_NAME = re.compile(r"(?i)timer|timing|stopwatch|elapsed|bench|profil|throughput|tune|warm_?up")
+_TIMING_NAME = re.compile(rf"(?i){one_of(TIMING)}")
 
 
 def expects_sync(node: ast.AST, ctx: Context) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import set_argument
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from .._vocabulary import MODULES, one_of
 from ._batches import loader_behind, pins_memory
 from ._copies import is_constant, is_fresh, is_own_table, moved
 from ._offload import is_mover, is_offloading
@@ -27,7 +28,7 @@ RULE = Rule(
 )
 
 _WAITS = "the host waits until the device has copied"
-_MODULE = re.compile(r"(?i)(^|_)(model|module|net|network|layer|block)$")
+_MODULE = re.compile(rf"(?i)(^|_){one_of(MODULES)}$")
 _FROM_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Kind, Rule
 
+from .._vocabulary import PIPELINES, one_of
 from ._streams import is_accelerator
 from ._waits import is_wrapper
 
@@ -36,7 +37,7 @@ _EMPTY = frozenset(
     }
 )
 
-_MODEL = re.compile(r"(?i)(^|_)(model|net|network|pipe|pipeline|policy|encoder|engine)$")
+_MODEL = re.compile(rf"(?i)(^|_){one_of(PIPELINES)}$")
 
 
 @RULE.on(ast.Call, named=("empty_cache", "gc.collect"))

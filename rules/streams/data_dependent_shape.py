@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
+from .._vocabulary import MASKS, one_of
 from ..guards._compiled import breaks_too
 from ._reads import on_device, short
 from ._waits import is_no_wait
@@ -37,7 +38,7 @@ _HELP = {
     "unique_consecutive": "keep the duplicates, or find them once where the data are prepared",
     "where": "use torch.where with three arguments, or torch.nonzero_static with a size",
 }
-_MASK_NAME = re.compile(r"(^|_)mask$")
+_MASK_NAME = re.compile(rf"(^|_){one_of(MASKS)}$")
 
 
 @RULE.on(ast.Call, named=_HELP)

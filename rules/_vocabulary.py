@@ -1,0 +1,52 @@
+"""Words that rules go by, each found in its role in several repositories: `benchmarks/names.py` checks it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = [
+    "CONFIGS",
+    "LOADERS",
+    "LOGGERS",
+    "MASKS",
+    "MODELS",
+    "MODULES",
+    "OFFLOADING",
+    "PARAMETERS",
+    "PIPELINES",
+    "PROGRESS",
+    "SHOWING",
+    "SIZES",
+    "TIMING",
+    "one_of",
+]
+
+OFFLOADING: Final = frozenset({"offload"})
+"""Words of what tells whether something is kept on the host."""
+
+# Last words of variables.
+CONFIGS: Final = frozenset({"cfg", "config", "conf", "hparams", "options", "recipe", "settings"})
+LOADERS: Final = frozenset({"loader"})
+LOGGERS: Final = frozenset({"log", "logger", "logging"})
+MASKS: Final = frozenset({"mask"})
+MODELS: Final = frozenset({"model", "module", "net", "network"})
+MODULES: Final = MODELS | {"block", "layer"}
+PIPELINES: Final = MODELS | {"encoder", "engine", "pipe", "pipeline", "policy"}
+PARAMETERS: Final = frozenset({"params", "parameters", "grads", "gradients"})
+PROGRESS: Final = frozenset({"bar", "tqdm"})
+
+SIZES: Final = frozenset({"end", "high", "length", "low", "size", "start", "step", "steps"})
+"""Names of arguments that are numbers on the host."""
+
+# Parts of functions' and classes' names.
+SHOWING: Final = frozenset(
+    {"debug", "display", "info", "log", "print", "report", "repr", "show", "stat", "summar"}
+)
+TIMING: Final = frozenset(
+    {"bench", "elapsed", "profil", "throughput", "timer", "timing", "tune", "warm_up", "warmup"}
+)
+
+
+def one_of(words: frozenset[str]) -> str:
+    """A pattern for one of the words."""
+    return f"(?:{'|'.join(sorted(words))})"
