@@ -56,6 +56,8 @@ _GUESS: Final = TENSOR._replace(mask=True)
 _MOST_KEYS: Final = 24
 # The depth of no circle: deeper than any.
 _NONE: Final = 1 << 30
+# Times that a circle is gone round until what it gives stays the same: otherwise nobody can say what it is.
+_MOST_ROUNDS: Final = 4
 
 
 class Kinds:
@@ -73,6 +75,7 @@ class Kinds:
         self._busy: dict[ast.AST, int] = {}
         self._left = _BUDGET
         self._circle = _NONE
+        self._taken: dict[ast.AST, What] = {}
         self._leaned: tuple[str, ...] = ()
         self._elsewhere: dict[str, What] = {}
         self._leans_on: dict[ast.AST, tuple[str, ...]] = {}
@@ -114,7 +117,7 @@ class Kinds:
         depth = self._busy.get(node)
         if depth is not None:
             self._circle = min(self._circle, depth)
-            return NOTHING
+            return self._taken.get(node, NOTHING)
         depth = len(self._busy)
         if not depth:
             self._left = _BUDGET
@@ -127,12 +130,14 @@ class Kinds:
         try:
             infer = _INFER.get(node.__class__)
             found = infer(self, node) if infer is not None else UNKNOWN
+            if self._circle == depth and infer is not None:
+                found = self._settled(node, found, infer)
         except RecursionError:  # an expression deeper than Python's own stack: say nothing
             found = UNKNOWN
         finally:
             del self._busy[node]
             leaned, self._leaned = self._leaned, outer
-        if leaned and found.kind is Kind.UNKNOWN and not found.of:
+        if leaned and found.kind is Kind.UNKNOWN and found.known and not found.of:
             if node.__class__ in _JOINING:
                 leaned = _NO_PATHS  # it may be something of which nobody says more
             else:
@@ -147,6 +152,35 @@ class Kinds:
         else:
             self._circle = min(around, self._circle)
         return found
+
+    def _settled(self, node: ast.expr, found: What, infer: Callable[[Kinds, Any], What]) -> What:
+        """What an expression is that depends on itself, so that it is the same wherever one begins to ask.
+
+        Args:
+            node: the expression.
+            found: what it is by all but itself.
+            infer: finds it out.
+        """
+        taken = self._taken
+        rounds = _MOST_ROUNDS
+        try:
+            if not found.known:
+                taken[node] = UNKNOWN
+                other = infer(self, node)
+                if other.kind is Kind.UNKNOWN and not other.of:
+                    return found
+                found, rounds = other, rounds - 1
+            while found.kind is not Kind.UNKNOWN:
+                if not rounds:
+                    return UNKNOWN
+                taken[node] = found
+                again = infer(self, node)
+                if again == found:
+                    break
+                found, rounds = again, rounds - 1
+            return found
+        finally:
+            taken.pop(node, None)
 
     def elsewhere(self, path: str | None) -> What:
         """What a path stands for that leads into other files, as far as the project has told this one."""
@@ -222,7 +256,8 @@ class Kinds:
         if value.kind is Kind.OBJECT and name in {"values", "indices"} and _is_tensor(value.element):
             return PLAIN[value.element]
         if value.kind in (Kind.UNKNOWN, Kind.OBJECT, Kind.MODULE):
-            return self.bindings.instance_attribute(node) or self.elsewhere(self.facts.paths.certain(node))
+            found = self.bindings.instance_attribute(node) or self.elsewhere(self.facts.paths.certain(node))
+            return found if value.known or found is not UNKNOWN else NOTHING
         # What was guessed to be a tensor may hold one.
         return self.elsewhere(self.facts.paths.certain(node)) if value is _GUESS else UNKNOWN
 
@@ -294,7 +329,7 @@ class Kinds:
             and node.slice.value == "params"
         ):
             return holding(TENSOR)  # a group of an optimizer's param_groups
-        return UNKNOWN
+        return UNKNOWN if value.known else NOTHING
 
 
 def _constant_index(index: ast.expr) -> int | None:

@@ -11,7 +11,7 @@ from overhead_lint.project.classes import is_autograd_function
 from overhead_lint.project.names import last_name
 from overhead_lint.project.narrowing import TESTING_CALLS
 from overhead_lint.project.passed import Passed
-from overhead_lint.project.what import HOST, NUMBER, OBJECT, TENSOR, UNKNOWN, What, holding, join
+from overhead_lint.project.what import HOST, NOTHING, NUMBER, OBJECT, TENSOR, UNKNOWN, What, holding, join
 from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
@@ -67,7 +67,10 @@ class Parameters:
         if self._is_packed_by(argument, function):
             return HOST
         if promised.kind is Kind.TENSOR:
-            kinds = {what.kind for what in self._given(argument, function)}
+            given = self._given(argument, function)
+            kinds = {what.kind for what in given if what.known}
+            if given and not kinds:
+                return NOTHING
             if Kind.HOST_TENSOR not in kinds:
                 return promised
             return HOST if len(kinds) == 1 else UNKNOWN
@@ -76,8 +79,9 @@ class Parameters:
             return NUMBER if isinstance(default.value, (int, float)) else OBJECT
         if self._is_gradient(argument, function):
             return TENSOR
-        given = join(self._given(argument, function))
-        if given.kind is Kind.HOST_TENSOR:
+        passed = self._given(argument, function)
+        given = join(passed)
+        if given.kind is Kind.HOST_TENSOR or (passed and not given.known):
             return given
         forward = self._is_forward(function)
         if given.kind is Kind.TENSOR or self._uses.parameter_as_tensor(
