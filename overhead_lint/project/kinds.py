@@ -375,7 +375,10 @@ def _unary(kinds: Kinds, node: ast.UnaryOp) -> What:
 def _sequence(kinds: Kinds, node: ast.List | ast.Tuple | ast.Set) -> What:
     parts = tuple(kinds.what(element) for element in node.elts)
     loose = isinstance(node, ast.Set) or any(isinstance(element, ast.Starred) for element in node.elts)
-    return holding(join(parts))._replace(parts=() if loose else parts)
+    if not parts:
+        return OBJECT
+    found = holding(join(parts))
+    return found._replace(parts=parts) if found.known and not loose else found
 
 
 def _dictionary(kinds: Kinds, node: ast.Dict) -> What:

@@ -80,7 +80,7 @@ PLAIN: Final = {
 
 def holding(element: What) -> What:
     """A container of such things."""
-    return What(Kind.OBJECT, element.kind)
+    return What(Kind.OBJECT, element.kind) if element.known else NOTHING
 
 
 def item(what: What, place: int | None = None) -> What:
