@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.bindings import Bindings
 from overhead_lint.project.call_kinds import CallKinds
+from overhead_lint.project.circles import NO_CIRCLE, Circles
 from overhead_lint.project.containers import Containers, constant_key, is_empty
 from overhead_lint.project.torch_names import (
     NUMBER_ATTRIBUTES,
@@ -54,10 +55,6 @@ _NO_PATHS: Final[tuple[str, ...]] = ()
 _GUESS: Final = TENSOR._replace(mask=True)
 # Mappings with more keys are tables, and not what a function gives.
 _MOST_KEYS: Final = 24
-# The depth of no circle: deeper than any.
-_NONE: Final = 1 << 30
-# Times that a circle is gone round until what it gives stays the same: otherwise nobody can say what it is.
-_MOST_ROUNDS: Final = 4
 
 
 class Kinds:
@@ -74,8 +71,8 @@ class Kinds:
         self._known: dict[ast.AST, What] = {}
         self._busy: dict[ast.AST, int] = {}
         self._left = _BUDGET
-        self._circle = _NONE
-        self._taken: dict[ast.AST, What] = {}
+        self._circle = NO_CIRCLE
+        self._circles = Circles()
         self._leaned: tuple[str, ...] = ()
         self._elsewhere: dict[str, What] = {}
         self._leans_on: dict[ast.AST, tuple[str, ...]] = {}
@@ -117,21 +114,30 @@ class Kinds:
         depth = self._busy.get(node)
         if depth is not None:
             self._circle = min(self._circle, depth)
-            return self._taken.get(node, NOTHING)
+            self._lean(self._leans_on.get(node, _NO_PATHS))
+            return self._circles.met(node)
+        circles = self._circles
+        if node in circles.so_far:
+            found, end = circles.so_far[node]
+            self._circle = min(self._circle, end)
+            self._lean(self._leans_on.get(node, _NO_PATHS))
+            return found
         depth = len(self._busy)
         if not depth:
             self._left = _BUDGET
         self._left -= 1
         if self._left < 0:
             return UNKNOWN
-        around, self._circle = self._circle, _NONE
+        around, self._circle = self._circle, NO_CIRCLE
         outer, self._leaned = self._leaned, _NO_PATHS
         self._busy[node] = depth
+        mark = circles.mark()
+        inner: dict[ast.AST, What] = {}
         try:
             infer = _INFER.get(node.__class__)
             found = infer(self, node) if infer is not None else UNKNOWN
             if self._circle == depth and infer is not None:
-                found = self._settled(node, found, infer)
+                found, inner = circles.settle(node, found, partial(infer, self, node), mark)
         except RecursionError:  # an expression deeper than Python's own stack: say nothing
             found = UNKNOWN
         finally:
@@ -148,39 +154,15 @@ class Kinds:
         # Within a circle an answer depends on where it was entered: it holds where the circle ends.
         if self._circle >= depth:
             self._known[node] = found
+            if circles.mark() > mark:
+                circles.drop(mark)
+            if inner and self._left >= 0:
+                self._known.update(inner)
             self._circle = around
         else:
+            circles.keep(node, found, self._circle, depth, mark)
             self._circle = min(around, self._circle)
         return found
-
-    def _settled(self, node: ast.expr, found: What, infer: Callable[[Kinds, Any], What]) -> What:
-        """What an expression is that depends on itself, so that it is the same wherever one begins to ask.
-
-        Args:
-            node: the expression.
-            found: what it is by all but itself.
-            infer: finds it out.
-        """
-        taken = self._taken
-        rounds = _MOST_ROUNDS
-        try:
-            if not found.known:
-                taken[node] = UNKNOWN
-                other = infer(self, node)
-                if other.kind is Kind.UNKNOWN and not other.of:
-                    return found
-                found, rounds = other, rounds - 1
-            while found.kind is not Kind.UNKNOWN:
-                if not rounds:
-                    return UNKNOWN
-                taken[node] = found
-                again = infer(self, node)
-                if again == found:
-                    break
-                found, rounds = again, rounds - 1
-            return found
-        finally:
-            taken.pop(node, None)
 
     def elsewhere(self, path: str | None) -> What:
         """What a path stands for that leads into other files, as far as the project has told this one."""

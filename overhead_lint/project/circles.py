@@ -1,0 +1,114 @@
+"""Answers to questions that depend on themselves, the same wherever one begins to ask.
+
+In ``x = x.to(device)`` what ``x`` is depends on what the call gives, and that on what ``x`` is. Such a circle
+is gone round, each time with what the last round gave, until a round changes nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.what import NOTHING, UNKNOWN, What
+from overhead_lint.rule import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["NO_CIRCLE", "Circles"]
+
+NO_CIRCLE: Final = 1 << 30
+"""The depth of no circle: deeper than any."""
+
+# What takes more rounds than these is something of which nobody can say what it is.
+_MOST_ROUNDS: Final = 6
+
+
+class Circles:
+    """What is known so far of expressions in circles whose end has not been reached.
+
+    Attributes:
+        so_far: what expressions are as far as this round shows, with the depth where their circle ends.
+    """
+
+    def __init__(self) -> None:
+        self.so_far: dict[ast.AST, tuple[What, int]] = {}
+        self._open: list[ast.AST] = []
+        self._last: dict[ast.AST, What] = {}
+        self._heads: set[ast.AST] = set()
+
+    def mark(self) -> int:
+        """How many expressions are known so far."""
+        return len(self._open)
+
+    def met(self, node: ast.AST) -> What:
+        """What an expression is taken for within itself: what the last round gave."""
+        self._heads.add(node)
+        return self._last.get(node, NOTHING)
+
+    def keep(self, node: ast.AST, found: What, circle: int, depth: int, mark: int) -> None:
+        """Keep what an expression is for the rest of the round.
+
+        Args:
+            node: the expression.
+            found: what it is.
+            circle: the depth where its circle ends.
+            depth: its own depth.
+            mark: how many expressions were known before it was looked at.
+        """
+        if node in self._heads:  # what depends on it is in the same circle as it is
+            self._heads.discard(node)
+            for inner in self._open[mark:]:
+                known, end = self.so_far[inner]
+                if end >= depth:
+                    self.so_far[inner] = known, circle
+        if node not in self.so_far:
+            self._open.append(node)
+        self.so_far[node] = found, circle
+
+    def settle(
+        self, node: ast.AST, found: What, again: Callable[[], What], mark: int
+    ) -> tuple[What, dict[ast.AST, What]]:
+        """Go round the circle that ends at an expression until nothing changes.
+
+        Args:
+            node: the expression.
+            found: what the first round gave.
+            again: goes round once more.
+            mark: how many expressions were known before the first round.
+
+        Returns:
+            What the expression is, and what those are that depend on it and are known now.
+        """
+        try:
+            was_asked = False
+            for _ in range(_MOST_ROUNDS):
+                inner = self.drop(mark)
+                if not found.known and not was_asked:  # nothing else says more: as if others knew
+                    was_asked = True
+                    before = found
+                    self._last[node] = UNKNOWN
+                    found = again()
+                    if found.kind is Kind.UNKNOWN and not found.of:
+                        return before, {}
+                    continue
+                self._last.update(inner)
+                self._last[node] = found
+                last, found = found, again()
+                if found == last and self._is_settled(inner, mark):
+                    return found, {one: what for one, what in inner.items() if what.known}
+            return UNKNOWN, {}
+        finally:
+            self._heads.discard(node)
+            for one in (node, *self.drop(mark)):
+                self._last.pop(one, None)
+
+    def _is_settled(self, before: dict[ast.AST, What], mark: int) -> bool:
+        """Whether a round gave what the one before gave."""
+        return all(before.get(one) == self.so_far[one][0] for one in self._open[mark:])
+
+    def drop(self, mark: int) -> dict[ast.AST, What]:
+        """Forget what is known so far since a mark, and give it."""
+        gone = {one: self.so_far.pop(one)[0] for one in self._open[mark:]}
+        del self._open[mark:]
+        return gone
