@@ -87,7 +87,7 @@ class Circles:
                 if not found.known and not was_asked:  # nothing else says more: as if others knew
                     was_asked = True
                     before = found
-                    self._last[node] = UNKNOWN
+                    self._last[node] = found._replace(known=True)
                     found = again()
                     if found.kind is Kind.UNKNOWN and not found.of:
                         return before, {}

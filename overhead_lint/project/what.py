@@ -80,13 +80,13 @@ PLAIN: Final = {
 
 def holding(element: What) -> What:
     """A container of such things."""
-    return What(Kind.OBJECT, element.kind) if element.known else NOTHING
+    return What(Kind.OBJECT, element.kind, known=element.known)
 
 
 def item(what: What, place: int | None = None) -> What:
     """What iterating, indexing or unpacking gives; at a place, if that is known."""
     if not what.known:
-        return what
+        return NOTHING
     if what.of:
         return DERIVED
     if place is not None and not what.keys and -len(what.parts) <= place < len(what.parts):
