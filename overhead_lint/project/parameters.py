@@ -67,9 +67,9 @@ class Parameters:
         if self._is_packed_by(argument, function):
             return HOST
         if promised.kind is Kind.TENSOR:
-            given = self._given(argument, function)
-            kinds = {what.kind for what in given if what.known}
-            if given and not kinds:
+            passed = self._given(argument, function)
+            kinds = {what.kind for what in passed if what.known}
+            if passed and not kinds:
                 return NOTHING
             if Kind.HOST_TENSOR not in kinds:
                 return promised

@@ -309,7 +309,8 @@ SCHEDULER = {
                     sample = sample * torch.tensor([0.5], device=sample.device)
                 at = torch.nonzero(weight)[0].item()
                 table = self.table.to(sample.device)
-                return sample * self.sigmas[at].to(sample.device) + self.sigmas.to(sample.device)[0] * table[0]
+                first = self.sigmas.to(sample.device)[0]
+                return sample * self.sigmas[at].to(sample.device) + first * table[0]
         """,
     "pkg/train.py": """
         import torch
