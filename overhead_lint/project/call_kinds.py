@@ -36,9 +36,9 @@ from overhead_lint.project.what import (
     ARRAY,
     HOST,
     MODULE,
-    NOTHING,
     NUMBER,
     OBJECT,
+    PENDING,
     TENSOR,
     UNKNOWN,
     What,
@@ -176,15 +176,15 @@ class CallKinds:
         if name.endswith("_like") and node.args:
             given = self._kinds.what(node.args[0])
             like = HOST if given.kind is Kind.HOST_TENSOR else TENSOR
-            return self._placed(node, like if given.known else NOTHING)
+            return self._placed(node, PENDING if given.pending else like)
         if name in {"as_tensor", "asarray"}:
             given = self._kinds.what(node.args[0]) if node.args else UNKNOWN
             unplaced = {Kind.TENSOR: TENSOR, Kind.UNKNOWN: TENSOR}.get(given.kind, HOST)
-            return self._placed(node, unplaced if given.known else NOTHING)
+            return self._placed(node, PENDING if given.pending else unplaced)
         if name in FACTORIES:
             given = self._kinds.what(node.args[0]) if name == "tensor" and node.args else UNKNOWN
             fresh = TENSOR if given.kind is Kind.TENSOR or self._facts.default_device(node) else HOST
-            return self._placed(node, fresh if given.known else NOTHING)
+            return self._placed(node, PENDING if given.pending else fresh)
         if name in SEQUENCE_FUNCTIONS:
             given = self._kinds.what(node.args[0]) if node.args else UNKNOWN
             return holding(given if given.kind is Kind.HOST_TENSOR else self._of_arguments(node))
@@ -195,9 +195,10 @@ class CallKinds:
     def _of_arguments(self, node: ast.Call) -> What:
         """The tensor that a function gives: in CPU memory only if all its tensors surely are."""
         found = [self._kinds.what(argument) for argument in node.args]
-        kinds = {what.element if what.kind is Kind.OBJECT else what.kind for what in found if what.known}
-        if not (all(what.known for what in found) or kinds & {Kind.TENSOR, Kind.UNKNOWN}):
-            return NOTHING
+        known = [what for what in found if not what.pending]
+        kinds = {what.element if what.kind is Kind.OBJECT else what.kind for what in known}
+        if len(known) < len(found) and not kinds & {Kind.TENSOR, Kind.UNKNOWN}:
+            return PENDING
         return HOST if Kind.HOST_TENSOR in kinds and not kinds & {Kind.TENSOR, Kind.UNKNOWN} else TENSOR
 
     def _is_pair(self, node: ast.Call, others: list[ast.expr]) -> bool:
@@ -223,8 +224,8 @@ class CallKinds:
             return self._on(device.args[0]) if device.args else TENSOR
         if isinstance(device, ast.Attribute) and device.attr == "device":
             owner = self._kinds.what(device.value)
-            if not owner.known:
-                return NOTHING
+            if owner.pending:
+                return PENDING
             return HOST if owner.kind is Kind.HOST_TENSOR else TENSOR
         return TENSOR
 
@@ -243,8 +244,8 @@ class CallKinds:
             return self._masked(found, node, name in MASK_FUNCTIONS or keeps)
         if name == "item" and not node.args:
             return NUMBER
-        if not owner.known:
-            return NOTHING
+        if owner.pending:
+            return PENDING
         if owner.kind is Kind.MODULE and name in _MODULE_METHODS:
             return MODULE
         if owner.kind is Kind.MODULE and name == "forward":
@@ -347,7 +348,7 @@ class CallKinds:
         if is_dtype(self._facts.names.qualified(first)) or "dtype" in words(last_name(first)):
             return owner
         given = self._kinds.what(first)
-        if given.kind in _TENSORS or not given.known:
+        if given.kind in _TENSORS or given.pending:
             return given
         return self._on(first)
 
@@ -403,8 +404,8 @@ class CallKinds:
         if not (tensors or bare or promised.mapping) or not 0 < len(returned) <= _RETURNS_LOOKED_AT:
             return promised
         given = self._joined(returned)
-        if not given.known:
-            return given
+        if given.pending:
+            return PENDING
         if bare or promised.mapping:  # `-> dict` says less than what is returned
             return given if given.kind is Kind.OBJECT and given.element is not Kind.HOST_TENSOR else promised
         if promised.kind is Kind.TENSOR:
@@ -464,7 +465,7 @@ class CallKinds:
             return self._kinds.what(first)
         if name in {"next", "sum"}:
             found = gone_over(self._kinds.what(first))
-            return found if found.kind in _SUMMED or not found.known else UNKNOWN
+            return found if found.kind in _SUMMED or found.pending else UNKNOWN
         if name in {"max", "min"}:
             found = self._kinds.any_of(node.args)
             return found if len(node.args) > 1 and found.kind is Kind.NUMBER else UNKNOWN

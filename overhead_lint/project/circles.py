@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.what import NOTHING, UNKNOWN, What
+from overhead_lint.project.what import NOTHING, PENDING, UNKNOWN, What
 from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Circles:
     def met(self, node: ast.AST) -> What:
         """What an expression is taken for within itself: what the last round gave."""
         self._heads.add(node)
-        return self._last.get(node, NOTHING)
+        return self._last.get(node, PENDING)
 
     def keep(self, node: ast.AST, found: What, circle: int, depth: int, mark: int) -> None:
         """Keep what an expression is for the rest of the round.
@@ -84,19 +84,19 @@ class Circles:
             was_asked = False
             for _ in range(_MOST_ROUNDS):
                 inner = self.drop(mark)
-                if not found.known and not was_asked:  # nothing else says more: as if others knew
+                if found.pending and not was_asked:  # nothing else says more: as if others knew
                     was_asked = True
                     before = found
-                    self._last[node] = found._replace(known=True)
+                    self._last[node] = found._replace(known=True, pending=False)
                     found = again()
                     if found.kind is Kind.UNKNOWN and not found.of:
-                        return before, {}
+                        return NOTHING if before.kind is Kind.UNKNOWN else found, {}
                     continue
                 self._last.update(inner)
                 self._last[node] = found
                 last, found = found, again()
                 if found == last and self._is_settled(inner, mark):
-                    return found, {one: what for one, what in inner.items() if what.known}
+                    return found, {one: what for one, what in inner.items() if not what.pending}
             return UNKNOWN, {}
         finally:
             self._heads.discard(node)

@@ -29,6 +29,7 @@ from overhead_lint.project.what import (
     NOTHING,
     NUMBER,
     OBJECT,
+    PENDING,
     PLAIN,
     TENSOR,
     UNKNOWN,
@@ -143,7 +144,7 @@ class Kinds:
         finally:
             del self._busy[node]
             leaned, self._leaned = self._leaned, outer
-        if leaned and found.kind is Kind.UNKNOWN and found.known and not found.of:
+        if leaned and found.kind is Kind.UNKNOWN and not (found.of or found.pending):
             if node.__class__ in _JOINING:
                 leaned = _NO_PATHS  # it may be something of which nobody says more
             else:
@@ -153,7 +154,7 @@ class Kinds:
             self._lean(leaned)
         # Within a circle an answer depends on where it was entered: it holds where the circle ends.
         if self._circle >= depth:
-            self._known[node] = found
+            self._known[node] = found = NOTHING if found.pending else found
             if circles.mark() > mark:
                 circles.drop(mark)
             if inner and self._left >= 0:
@@ -239,7 +240,7 @@ class Kinds:
             return PLAIN[value.element]
         if value.kind in (Kind.UNKNOWN, Kind.OBJECT, Kind.MODULE):
             found = self.bindings.instance_attribute(node) or self.elsewhere(self.facts.paths.certain(node))
-            return found if value.known or found is not UNKNOWN else NOTHING
+            return PENDING if value.pending and found is UNKNOWN else found
         # What was guessed to be a tensor may hold one.
         return self.elsewhere(self.facts.paths.certain(node)) if value is _GUESS else UNKNOWN
 
@@ -254,7 +255,8 @@ class Kinds:
         if Kind.UNKNOWN in kinds or Kind.MODULE in kinds or Kind.OBJECT in kinds:
             return OBJECT if kinds == {Kind.OBJECT} else UNKNOWN
         if not all(what.known for what in found):
-            return NOTHING  # `x = x + 1`: what x was before decides
+            # `x = x + 1`: what x was before decides
+            return PENDING if any(what.pending for what in found) else NOTHING
         for kind, what in ((Kind.HOST_TENSOR, HOST), (Kind.ARRAY, ARRAY)):
             if kind in kinds:
                 return what
@@ -311,7 +313,7 @@ class Kinds:
             and node.slice.value == "params"
         ):
             return holding(TENSOR)  # a group of an optimizer's param_groups
-        return UNKNOWN if value.known else NOTHING
+        return PENDING if value.pending else UNKNOWN
 
 
 def _constant_index(index: ast.expr) -> int | None:
@@ -360,7 +362,7 @@ def _sequence(kinds: Kinds, node: ast.List | ast.Tuple | ast.Set) -> What:
     if not parts:
         return OBJECT
     found = holding(join(parts))
-    return found._replace(parts=parts) if found.known and not loose else found
+    return found if loose or found.pending else found._replace(parts=parts)
 
 
 def _dictionary(kinds: Kinds, node: ast.Dict) -> What:

@@ -11,7 +11,7 @@ from overhead_lint.project.classes import is_autograd_function
 from overhead_lint.project.names import last_name
 from overhead_lint.project.narrowing import TESTING_CALLS
 from overhead_lint.project.passed import Passed
-from overhead_lint.project.what import HOST, NOTHING, NUMBER, OBJECT, TENSOR, UNKNOWN, What, holding, join
+from overhead_lint.project.what import HOST, NUMBER, OBJECT, PENDING, TENSOR, UNKNOWN, What, holding, join
 from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ class Parameters:
             return HOST
         if promised.kind is Kind.TENSOR:
             passed = self._given(argument, function)
-            kinds = {what.kind for what in passed if what.known}
+            kinds = {what.kind for what in passed if not what.pending}
             if passed and not kinds:
-                return NOTHING
+                return PENDING
             if Kind.HOST_TENSOR not in kinds:
                 return promised
             return HOST if len(kinds) == 1 else UNKNOWN
@@ -81,7 +81,7 @@ class Parameters:
             return TENSOR
         passed = self._given(argument, function)
         given = join(passed)
-        if given.kind is Kind.HOST_TENSOR or (passed and not given.known):
+        if given.kind is Kind.HOST_TENSOR or given.pending:
             return given
         forward = self._is_forward(function)
         if given.kind is Kind.TENSOR or self._uses.parameter_as_tensor(

@@ -16,6 +16,7 @@ __all__ = [
     "NOTHING",
     "NUMBER",
     "OBJECT",
+    "PENDING",
     "PLAIN",
     "TENSOR",
     "UNKNOWN",
@@ -43,6 +44,7 @@ class What(NamedTuple):
         of: for something unknown that other files may know what it is, as `encoded` says it: paths and kinds.
         keys: for mappings the keys that are known, in the order of the parts.
         mapping: whether it certainly is a mapping: going over it gives keys, which are no tensors.
+        pending: whether it hangs on something that is being found out: what is made of it does, too.
     """
 
     kind: Kind
@@ -53,6 +55,7 @@ class What(NamedTuple):
     of: str = ""
     keys: tuple[str, ...] = ()
     mapping: bool = False
+    pending: bool = False
 
 
 UNKNOWN: Final = What(Kind.UNKNOWN)
@@ -65,6 +68,7 @@ OBJECT: Final = What(Kind.OBJECT)
 DERIVED: Final = What(Kind.UNKNOWN, of="?")
 """Something unknown that would be known if other files told more, in a way that only this file can tell."""
 NOTHING: Final = What(Kind.UNKNOWN, known=False)
+PENDING: Final = NOTHING._replace(pending=True)
 
 PLAIN: Final = {
     Kind.UNKNOWN: UNKNOWN,
@@ -80,13 +84,15 @@ PLAIN: Final = {
 
 def holding(element: What) -> What:
     """A container of such things."""
-    return What(Kind.OBJECT, element.kind, known=element.known)
+    if element.pending:
+        return What(Kind.OBJECT, known=False, pending=True)
+    return What(Kind.OBJECT, element.kind)
 
 
 def item(what: What, place: int | None = None) -> What:
     """What iterating, indexing or unpacking gives; at a place, if that is known."""
     if not what.known:
-        return NOTHING
+        return PENDING if what.pending else what
     if what.of:
         return DERIVED
     if place is not None and not what.keys and -len(what.parts) <= place < len(what.parts):
@@ -115,14 +121,17 @@ def join(found: Iterable[What]) -> What:
     """What something is that may be any of these: unknown unless they agree."""
     first: What | None = None
     others: list[What] = []
+    nothing = NOTHING
     for what in found:
         if what.known and what is not first:
             if first is None:
                 first = what
             elif what != first:
                 others.append(what)
+        elif what.pending:
+            nothing = PENDING
     if first is None:
-        return NOTHING
+        return nothing
     if not others:
         return first
     known = [first, *others]

@@ -891,3 +891,12 @@ def test_what_is_moved_to_where_it_is_stays_there() -> None:
     assert kinds(CIRCLES["an attribute that is moved"]) == "host tensor host"
     assert kinds(CIRCLES["a function that is given what it gives"]) == "host host host host host"
     assert kinds(CIRCLES["two that are made of each other"]) == "tensor tensor tensor host"
+
+
+def test_a_parameter_that_nothing_in_the_file_passes_holds_nothing_up() -> None:
+    text = """
+        class Net:
+            def _rows(self, x):
+                ask(torch.ones(3).to(self.device), torch.ones_like(x), torch.roll(x, 1))
+        """
+    assert kinds(text) == "tensor tensor tensor"
