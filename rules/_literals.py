@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-__all__ = ["tuple_template"]
+__all__ = ["is_none", "tuple_template"]
 
 _MOST_ITEMS = 16
 
@@ -38,3 +38,8 @@ def _template(value: ast.expr, parts: dict[str, ast.expr]) -> str | None:
     name = f"item{len(parts)}"
     parts[name] = value
     return f"{{{name}}}"
+
+
+def is_none(node: ast.expr) -> bool:
+    """Whether it is written ``None``."""
+    return isinstance(node, ast.Constant) and node.value is None

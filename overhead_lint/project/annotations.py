@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
+from overhead_lint.project.conditions import is_none
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import walk
 from overhead_lint.project.what import OBJECT, PLAIN, TENSOR, UNKNOWN, What, holding, join, mapping
@@ -48,7 +49,7 @@ def annotated(annotation: ast.expr | None) -> What:
         return _quoted(annotation.value) if isinstance(annotation.value, str) else OBJECT
     members = _members(annotation)
     if members != [annotation]:
-        return join(annotated(member) for member in members if not _is_none(member))
+        return join(annotated(member) for member in members if not is_none(member))
     name = last_name(annotation)
     if name in _SHAPED and isinstance(annotation, ast.Subscript):
         found = annotated(
@@ -119,7 +120,3 @@ def _members(annotation: ast.expr) -> list[ast.expr]:
         if name in {"Annotated", "Final", "ClassVar"}:
             return _members(inner.elts[0] if isinstance(inner, ast.Tuple) else inner)
     return [annotation]
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

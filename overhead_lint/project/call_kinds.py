@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.annotations import annotated
+from overhead_lint.project.conditions import is_none
 from overhead_lint.project.containers import constant_key
 from overhead_lint.project.edges import Via
 from overhead_lint.project.names import last_name
@@ -272,7 +273,7 @@ class CallKinds:
         key = constant_key(node.args[0]) if node.args else None
         found = self._kinds.containers.entry(node, key) if key is not None else item(owner)
         default = node.args[1:2]
-        return join([found, self._kinds.any_of(default)]) if default and not _is_none(default[0]) else found
+        return join([found, self._kinds.any_of(default)]) if default and not is_none(default[0]) else found
 
     def _gives_tensor(self, node: ast.Call, name: str) -> bool:
         """Whether a method of something unknown gives a tensor: nothing else has it."""
@@ -394,7 +395,7 @@ class CallKinds:
 
     def _joined(self, returned: list[ast.expr | None]) -> What:
         """What a function gives that returns these; a tensor that may be missing is one."""
-        there = [value for value in returned if value is not None and not _is_none(value)]
+        there = [value for value in returned if value is not None and not is_none(value)]
         return join(map(self._kinds.what, there)) if there else OBJECT
 
     def _on_host(self, promised: What, returned: list[ast.expr | None]) -> What:
@@ -470,7 +471,3 @@ class CallKinds:
             found = self._kinds.any_of(node.args)
             return found if len(node.args) > 1 and found.kind is Kind.NUMBER else UNKNOWN
         return UNKNOWN
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

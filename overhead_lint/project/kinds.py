@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.project.bindings import Bindings
 from overhead_lint.project.call_kinds import CallKinds
 from overhead_lint.project.circles import NO_CIRCLE, Circles
+from overhead_lint.project.conditions import is_none
 from overhead_lint.project.containers import Containers, constant_key, is_empty
 from overhead_lint.project.torch_names import (
     NUMBER_ATTRIBUTES,
@@ -192,7 +193,7 @@ class Kinds:
     def any_of(self, nodes: Iterable[ast.expr]) -> What:
         """What something is that may be any of these expressions; a tensor that may be missing is one."""
         given = list(nodes)
-        there = [node for node in given if not _is_none(node)]
+        there = [node for node in given if not is_none(node)]
         return join(self.what(node) for node in there or given)
 
     def name(self, node: ast.Name) -> What:
@@ -323,10 +324,6 @@ def _constant_index(index: ast.expr) -> int | None:
         return -inner if inner is not None else None
     value = index.value if isinstance(index, ast.Constant) else None
     return value if isinstance(value, int) else None
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _is_tensor(kind: Kind) -> bool:

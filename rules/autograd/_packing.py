@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from overhead_lint.edits import insert_before, pack_parameters, remove_argument, remove_elements, replace
 from overhead_lint.rule import Applicability, Fix
 
+from .._literals import is_none
+
 if TYPE_CHECKING:
     from overhead_lint.edits.model import AnyEdit
     from overhead_lint.rule import ClassFacts, Context
 
-__all__ = ["is_none", "packing"]
+__all__ = ["packing"]
 
 _NAMES = ("options", "packed_options")
 _TIED = frozenset({"setup_context", "jvp", "vmap", "vjp", "symbolic"})
@@ -146,11 +148,6 @@ def _returned(cls: ClassFacts, where: _Places, ctx: Context) -> list[ast.Tuple]:
             return []
         found.append(value)
     return found
-
-
-def is_none(node: ast.expr) -> bool:
-    """Whether it is written ``None``."""
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _needs_read(cls: ClassFacts, where: _Places, ctx: Context) -> list[AnyEdit] | None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Kind, Rule
 
-from ._packing import is_none, packing
+from .._literals import is_none
+from ._packing import packing
 
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context, Finding

@@ -6,6 +6,8 @@ import ast
 import enum
 from typing import TYPE_CHECKING, NamedTuple
 
+from .._literals import is_none
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -63,7 +65,7 @@ def stream_of(node: ast.expr, ctx: Context, *, steps: int = 4) -> Stream:
     """
     if isinstance(node, ast.Call):
         return _called(node, ctx)
-    values = [value for value in _bound_values(node, ctx) if not _is_none(value)] if steps else []
+    values = [value for value in _bound_values(node, ctx) if not is_none(value)] if steps else []
     found = _origin_of_values(values, ctx, steps)
     if found.origin is not Origin.UNKNOWN:
         return found if found.origin is Origin.CURRENT else found._replace(key=ctx.text(node))
@@ -124,10 +126,6 @@ def _origin_of_values(values: list[ast.expr], ctx: Context, steps: int) -> Strea
     return Stream(Origin.UNKNOWN, False, "")
 
 
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
-
-
 def _parameter(node: ast.expr, ctx: Context) -> tuple[bool, bool]:
     """Whether the name is annotated as a stream, and whether it is a parameter."""
     function = ctx.function(node)
@@ -173,7 +171,7 @@ def is_compared(ctx: Context, *streams: ast.expr | None) -> bool:
     function = ctx.function(named[0]) if named else None
     texts = {ctx.text(stream) for stream in named}
     for item in ctx.within(function.node if function is not None else ctx.tree, ast.Compare):
-        if not isinstance(item.ops[0], (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)) or _is_none(
+        if not isinstance(item.ops[0], (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)) or is_none(
             item.comparators[0]
         ):
             continue

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
-from .._literals import tuple_template
+from .._literals import is_none, tuple_template
 from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor
 from ._waits import is_for_other_devices, is_kept, loads_data
 
@@ -43,7 +43,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     name = ctx.qualified_name(node.func)
     if name in _FROM_VALUES:
         device = next((item.value for item in node.keywords if item.arg == "device"), None)
-        if device is None or _is_none(device):
+        if device is None or is_none(device):
             return
         found = Moved(node, None, "{device}", device, proven=True)
     else:
@@ -134,10 +134,6 @@ def _holds_numbers(name: ast.Name, ctx: Context) -> bool:
 def _is_own_list(value: ast.expr, ctx: Context) -> bool:
     """Whether a value is an attribute of ``self`` that holds Python values."""
     return ctx.text(value).startswith("self.") and ctx.kind(value) is Kind.OBJECT
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _literal(value: ast.expr) -> object:
