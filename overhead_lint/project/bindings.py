@@ -245,7 +245,7 @@ class Bindings:
             return declared
         method = self._facts.calls.definitions.get(f".{cls.qualname}.{name}")
         if isinstance(method, ast.FunctionDef) and is_property(method):
-            return self._kinds.calls.returned(method)
+            return self._kinds.returned.of(method)
         return None
 
     def _declared(self, cls: ClassFacts, name: str) -> What | None:

@@ -34,7 +34,7 @@ def gives(facts: FileFacts) -> Iterator[tuple[str, str]]:
     for name in facts.index.functions:
         node = definitions.get(name)
         if isinstance(node, ast.FunctionDef) and "<locals>" not in name:
-            found = encoded(facts.kinds.calls.returned(node)) or (STUB if _is_stub(node) else "")
+            found = encoded(facts.kinds.returned.of(node)) or (STUB if _is_stub(node) else "")
             if found and len(found) <= _LONGEST:
                 yield name, found
     for name, what in _names(facts):

@@ -11,6 +11,7 @@ from overhead_lint.rule import Kind
 __all__ = [
     "ARRAY",
     "DERIVED",
+    "GUESS",
     "HOST",
     "MODULE",
     "NOTHING",
@@ -19,6 +20,7 @@ __all__ = [
     "PENDING",
     "PLAIN",
     "TENSOR",
+    "TENSOR_KINDS",
     "UNKNOWN",
     "What",
     "decoded",
@@ -67,6 +69,8 @@ ARRAY: Final = What(Kind.ARRAY, Kind.ARRAY)
 OBJECT: Final = What(Kind.OBJECT)
 DERIVED: Final = What(Kind.UNKNOWN, of="?")
 """Something unknown that would be known if other files told more, in a way that only this file can tell."""
+GUESS: Final = TENSOR._replace(mask=True)
+"""What something unknown is taken for to see what would follow from it."""
 NOTHING: Final = What(Kind.UNKNOWN, known=False)
 PENDING: Final = NOTHING._replace(pending=True)
 
@@ -80,6 +84,8 @@ PLAIN: Final = {
     Kind.OBJECT: OBJECT,
 }
 """What is all that can be said of a thing of some kind."""
+
+TENSOR_KINDS: Final = (Kind.TENSOR, Kind.HOST_TENSOR)
 
 
 def holding(element: What) -> What:

@@ -1,0 +1,179 @@
+"""What functions of torch and methods of tensors give, and where that lies."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.names import last_name
+from overhead_lint.project.torch_names import (
+    ARITHMETIC,
+    ARRAY_METHODS,
+    FACTORIES,
+    HOST_FACTORIES,
+    NUMBER_METHODS,
+    OBJECT_METHODS,
+    SEQUENCE_FUNCTIONS,
+    is_bool_dtype,
+    is_dtype,
+)
+from overhead_lint.project.what import (
+    ARRAY,
+    HOST,
+    NUMBER,
+    OBJECT,
+    PENDING,
+    TENSOR,
+    TENSOR_KINDS,
+    UNKNOWN,
+    What,
+    holding,
+    join,
+)
+from overhead_lint.project.words import words
+from overhead_lint.rule import Kind
+
+if TYPE_CHECKING:
+    from overhead_lint.project.kinds import Kinds
+
+__all__ = ["MAYBE_PAIRS", "TensorCalls"]
+
+MAYBE_PAIRS: Final = frozenset({"max", "median", "min", "nanmedian"})
+"""Reductions that give values and indices when told a dimension."""
+
+
+class TensorCalls:
+    """Kinds of what is made of tensors.
+
+    Args:
+        kinds: infers arguments.
+    """
+
+    def __init__(self, kinds: Kinds) -> None:
+        self._kinds = kinds
+        self._facts = kinds.facts
+
+    def function(self, node: ast.Call, name: str) -> What:
+        """What a function of torch on tensors gives."""
+        if name in HOST_FACTORIES:
+            return HOST
+        if name.endswith("_like") and node.args:
+            given = self._kinds.what(node.args[0])
+            like = HOST if given.kind is Kind.HOST_TENSOR else TENSOR
+            return self._placed(node, PENDING if given.pending else like)
+        if name in {"as_tensor", "asarray"}:
+            given = self._kinds.what(node.args[0]) if node.args else UNKNOWN
+            unplaced = {Kind.TENSOR: TENSOR, Kind.UNKNOWN: TENSOR}.get(given.kind, HOST)
+            return self._placed(node, PENDING if given.pending else unplaced)
+        if name in FACTORIES:
+            given = self._kinds.what(node.args[0]) if name == "tensor" and node.args else UNKNOWN
+            fresh = TENSOR if given.kind is Kind.TENSOR or self._facts.default_device(node) else HOST
+            return self._placed(node, PENDING if given.pending else fresh)
+        if name in SEQUENCE_FUNCTIONS:
+            given = self._kinds.what(node.args[0]) if node.args else UNKNOWN
+            return holding(given if given.kind is Kind.HOST_TENSOR else self.of_arguments(node))
+        if name in MAYBE_PAIRS and self._is_pair(node, node.args[1:]):
+            return holding(self.of_arguments(node))
+        return self.of_arguments(node)
+
+    def of_arguments(self, node: ast.Call) -> What:
+        """The tensor that a function gives: in CPU memory only if all its tensors surely are."""
+        found = [self._kinds.what(argument) for argument in node.args]
+        known = [what for what in found if not what.pending]
+        kinds = {what.element if what.kind is Kind.OBJECT else what.kind for what in known}
+        if len(known) < len(found) and not kinds & {Kind.TENSOR, Kind.UNKNOWN}:
+            return PENDING
+        return HOST if Kind.HOST_TENSOR in kinds and not kinds & {Kind.TENSOR, Kind.UNKNOWN} else TENSOR
+
+    def _is_pair(self, node: ast.Call, others: list[ast.expr]) -> bool:
+        """Whether a reduction is told a dimension, and so gives values and indices."""
+        if any(keyword.arg == "dim" for keyword in node.keywords):
+            return True
+        return bool(others) and self._kinds.kind(others[0]) is Kind.NUMBER
+
+    def _placed(self, node: ast.Call, unplaced: What) -> What:
+        """A tensor made with or without a ``device`` argument."""
+        for keyword in node.keywords:
+            if keyword.arg == "device":
+                if isinstance(keyword.value, ast.Constant) and keyword.value.value is None:
+                    return unplaced
+                return self._on(keyword.value)
+        return unplaced
+
+    def _on(self, device: ast.expr) -> What:
+        """A tensor on a device."""
+        if isinstance(device, ast.Constant):
+            return HOST if device.value == "cpu" else TENSOR
+        if isinstance(device, ast.Call) and self._facts.names.qualified(device.func) == "torch.device":
+            return self._on(device.args[0]) if device.args else TENSOR
+        if isinstance(device, ast.Attribute) and device.attr == "device":
+            owner = self._kinds.what(device.value)
+            if owner.pending:
+                return PENDING
+            return HOST if owner.kind is Kind.HOST_TENSOR else TENSOR
+        return TENSOR
+
+    def masked(self, found: What, node: ast.Call, gives_mask: bool) -> What:
+        """What a call gives, told whether it is a tensor of booleans."""
+        if found.kind not in TENSOR_KINDS:
+            return found
+        arguments = [*node.args, *(item.value for item in node.keywords if item.arg == "dtype")]
+        asked = any(is_bool_dtype(self._facts.names.qualified(argument)) for argument in arguments)
+        return found._replace(mask=gives_mask or asked)
+
+    def names_dtype(self, node: ast.Call) -> bool:
+        """Whether ``.to(...)`` is told a dtype."""
+        return any(item.arg in {"dtype", "other"} for item in node.keywords) or any(
+            is_dtype(self._facts.names.qualified(argument))
+            or "dtype" in words(last_name(argument))
+            or self._kinds.kind(argument) in TENSOR_KINDS
+            for argument in node.args
+        )
+
+    def method(self, node: ast.Call, owner: What, name: str) -> What:
+        if name in NUMBER_METHODS:
+            return NUMBER
+        if name in ARRAY_METHODS:
+            return ARRAY
+        if name in {"size", "stride"}:
+            return NUMBER if node.args or node.keywords else holding(NUMBER)
+        if name in OBJECT_METHODS:
+            return OBJECT
+        if name.startswith("_") and name not in {"_indices", "_values"}:
+            return UNKNOWN  # `_typed_storage()` and the like, and those of subclasses
+        if name == "cpu":
+            return HOST
+        if name == "cuda":
+            return TENSOR
+        if name in {"to", "type_as"}:
+            return self._moved(node, owner)
+        if name.startswith("new_"):
+            return self._placed(node, owner)
+        if name in SEQUENCE_FUNCTIONS or (name in MAYBE_PAIRS and self._is_pair(node, node.args)):
+            return holding(owner)
+        if owner.kind is Kind.HOST_TENSOR:
+            if name.endswith("_"):
+                return owner  # in place: the tensor stays where it is
+            return join([owner, self.of_arguments(node)]) if node.args and self._mixes(node, name) else owner
+        return TENSOR
+
+    def _mixes(self, node: ast.Call, name: str) -> bool:
+        """Whether an argument of a method is, or may be, a tensor elsewhere."""
+        kinds = {self._kinds.kind(argument) for argument in node.args}
+        # Tensors of two devices cannot be combined, numbers with no dimension left out.
+        return Kind.TENSOR in kinds or (Kind.UNKNOWN in kinds and name not in ARITHMETIC)
+
+    def _moved(self, node: ast.Call, owner: What) -> What:
+        """What ``.to(...)`` gives: the same place if it is told a dtype only."""
+        for keyword in node.keywords:
+            if keyword.arg in {"device", "other"}:
+                return self._on(keyword.value)
+        if not node.args:
+            return owner
+        first = node.args[0]
+        if is_dtype(self._facts.names.qualified(first)) or "dtype" in words(last_name(first)):
+            return owner
+        given = self._kinds.what(first)
+        if given.kind in TENSOR_KINDS or given.pending:
+            return given
+        return self._on(first)
