@@ -30,7 +30,7 @@ __all__ = [
     "write",
 ]
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 """2 has the trace of a step."""
 
 
@@ -124,6 +124,8 @@ class Cause:
         line: of the file.
         label: what happened there.
         per_step: how much of it, a step; of recompilations and graph breaks, in the whole run.
+        operators: which operators of torch that was, the commonest first (``item, to``); "" outside of
+            operators, and in files of before.
     """
 
     metric: str
@@ -132,6 +134,7 @@ class Cause:
     line: int
     label: str
     per_step: float
+    operators: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +261,8 @@ def _made(cls: type[_T], entry: Mapping[str, Any]) -> _T:
     """An object of a plain dataclass from its fields, their types checked."""
     values: dict[str, Any] = {}
     for one in dataclasses.fields(cls):
+        if one.name not in entry and one.default is not dataclasses.MISSING:
+            continue
         value = entry[one.name]
         if not isinstance(value, _TYPES[str(one.type)]):
             raise TypeError(f"{one.name} is {value!r}")

@@ -89,4 +89,4 @@ def _line(metric: str, cause: Cause, root: Path) -> str:
     amount = quantity(metric, cause.amount)
     found = find_metric(metric)
     times = " x " if found.kind is MetricKind.COUNT and not found.unit else "  "
-    return f"{place}{amount}{times}{cause.label}"
+    return f"{place}{amount}{times}{cause.told()}"

@@ -145,7 +145,8 @@ def _causes(
             related = {other for other in found if code and other[:_FAMILY] == code[:_FAMILY]}
             if code not in related and len(related) == 1:
                 code = related.pop()
-            yield Cause(metric, code, path, cause.line, cause.label, cause.amount)
+            operators = ", ".join(name for name, _ in cause.operators)
+            yield Cause(metric, code, path, cause.line, cause.label, cause.amount, operators)
 
 
 def _path(path: str, folder: Path) -> str:

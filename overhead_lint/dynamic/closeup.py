@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.dynamic.trace import StepTrace
-from overhead_lint.probes.api import Cause, Measurement, ProbeUnavailable
+from overhead_lint.probes.api import Cause, Measurement, ProbeUnavailable, most_first
 from overhead_lint.probes.guards import GuardProbe
 from overhead_lint.probes.guards_report import entry_reports
 from overhead_lint.probes.measure import measure
@@ -141,6 +141,7 @@ class _Calls:
         self._sums: Counter[str] = Counter()
         self._measured: Counter[str] = Counter()
         self._causes: Counter[tuple[str, str, int, str]] = Counter()
+        self._operators: defaultdict[tuple[str, str, int, str], Counter[str]] = defaultdict(Counter)
         self._running = contextlib.ExitStack()
         self._measurement = Measurement()
 
@@ -162,6 +163,7 @@ class _Calls:
                 key = (metric, cause.path, cause.line, cause.label)
                 if key in self._causes or len(self._causes) < _MOST_CAUSES:
                     self._causes[key] += int(cause.amount)
+                    self._operators[key].update(dict(cause.operators))
         return found.unavailable
 
     def metrics(self) -> dict[str, float]:
@@ -169,8 +171,11 @@ class _Calls:
 
     def causes(self) -> dict[str, list[Cause]]:
         found: dict[str, list[Cause]] = {}
-        for (metric, path, line, label), amount in self._causes.items():
-            found.setdefault(metric, []).append(Cause(amount / self._measured[metric], path, line, label))
+        for key, amount in self._causes.items():
+            metric, path, line, label = key
+            operators = most_first(self._operators[key])
+            cause = Cause(amount / self._measured[metric], path, line, label, operators)
+            found.setdefault(metric, []).append(cause)
         for causes in found.values():
             causes.sort(key=lambda cause: (-cause.amount, cause.path, cause.line, cause.label))
         return found

@@ -129,10 +129,13 @@ def _findings(parts: Sequence[Evidence]) -> tuple[Observed, ...]:
 
 def _causes(parts: Sequence[Evidence]) -> tuple[Cause, ...]:
     amounts: Counter[tuple[str, str, str, int, str]] = Counter()
+    operators: dict[tuple[str, str, str, int, str], str] = {}
     for part in parts:
         for one in part.causes:
-            amounts[one.metric, one.code, one.path, one.line, one.label] += one.per_step  # type: ignore[assignment]
-    found = [Cause(*key, amount / len(parts)) for key, amount in amounts.items()]
+            key = (one.metric, one.code, one.path, one.line, one.label)
+            amounts[key] += one.per_step  # type: ignore[assignment]
+            operators.setdefault(key, one.operators)
+    found = [Cause(*key, amount / len(parts), operators[key]) for key, amount in amounts.items()]
     return tuple(sorted(found, key=lambda one: (one.metric, -one.per_step, one.path, one.line, one.label)))
 
 

@@ -153,7 +153,8 @@ def _metrics(evidence: Evidence) -> str:
         shown = seconds(value) if metric.startswith("guard_time") else quantity(value)
         rows.append((metric, shown, "", ""))
         for cause in causes.get(metric, [])[:_MOST_CAUSES]:
-            label = cause.label if len(cause.label) <= _LABEL else f"{cause.label[: _LABEL - 3]}..."
+            label = f"{cause.label} ({cause.operators})" if cause.operators else cause.label
+            label = label if len(label) <= _LABEL else f"{label[: _LABEL - 3]}..."
             amount = seconds(cause.per_step) if metric.startswith("guard_time") else quantity(cause.per_step)
             place = f"{cause.path}:{cause.line}  " if cause.path else ""
             rows.append(("", amount, cause.code, f"{place}{label}"))

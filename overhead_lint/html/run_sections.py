@@ -199,7 +199,11 @@ def _pictures(evidence: Evidence, *, of_guards: bool) -> list[str]:
     ordered = sorted(evidence.causes, key=lambda one: one.metric)
     for metric, causes in groupby(ordered, key=lambda one: one.metric):
         rows = [
-            Bar(f"{place(c.path, c.line)} {c.label}" if c.path else c.label, c.per_step, note=c.code)
+            Bar(
+                f"{place(c.path, c.line)} {c.label}" if c.path else c.label,
+                c.per_step,
+                note=" ".join(filter(None, (c.code, c.operators))),
+            )
             for c in sorted(causes, key=lambda c: (-c.per_step, c.path, c.line, c.label))
             if c.per_step > 0
         ]

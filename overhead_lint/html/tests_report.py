@@ -23,6 +23,8 @@ class Line:
     path: str
     line: int
     label: str
+    operators: Mapping[str, int] = field(default_factory=dict)
+    """What did it, by name of the operator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,15 @@ def parse(name: str, content: Mapping[str, Any]) -> Saved:
 def _measured(entry: Mapping[str, Any]) -> Measured:
     causes = {
         str(metric): tuple(
-            Line(float(c["amount"]), str(c["path"]), int(c["line"]), str(c["label"])) for c in found
+            Line(
+                float(c["amount"]),
+                str(c["path"]),
+                int(c["line"]),
+                str(c["label"]),
+                # Reports of before have none.
+                {str(name): int(times) for name, times in c.get("operators", ())},
+            )
+            for c in found
         )
         for metric, found in entry["causes"].items()
     }

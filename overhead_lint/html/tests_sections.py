@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +13,7 @@ from overhead_lint.html.page import Section
 from overhead_lint.html.table import folded, table
 from overhead_lint.html.text import escaped, quantity, shown_path
 from overhead_lint.output.summary import count
+from overhead_lint.probes.api import most_first
 
 if TYPE_CHECKING:
     from overhead_lint.html.tests_report import Saved
@@ -84,14 +85,21 @@ def bystanders(report: Saved) -> list[Section]:
 def sources(report: Saved, root: str) -> list[Section]:
     """Guard families and events by source line, summed over all tests."""
     amounts: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    operators: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for test in report.tests.values():
         for metric, causes in test.causes.items():
             for cause in causes:
                 place = f"{shown_path(cause.path, root)}:{cause.line} " if cause.path else ""
-                amounts[metric][f"{place}{cause.label}"] += cause.amount
+                label = f"{place}{cause.label}"
+                amounts[metric][label] += cause.amount
+                operators[metric, label].update(cause.operators)
     parts: dict[bool, list[str]] = {True: [], False: []}
     for metric, by_line in sorted(amounts.items()):
-        rows = [Bar(label, amount) for label, amount in by_line.items() if amount]
+        rows = [
+            Bar(label, amount, note=", ".join(name for name, _ in most_first(operators[metric, label])))
+            for label, amount in by_line.items()
+            if amount
+        ]
         rows.sort(key=lambda row: (-row.value, row.label))
         if rows:
             caption = f"{metric} by source line"

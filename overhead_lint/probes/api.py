@@ -5,12 +5,24 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Cause", "Measurement", "Metric", "MetricKind", "Moment", "Probe", "ProbeUnavailable", "Reading"]
+__all__ = [
+    "Cause",
+    "Measurement",
+    "Metric",
+    "MetricKind",
+    "Moment",
+    "Probe",
+    "ProbeUnavailable",
+    "Reading",
+    "most_first",
+]
+
+_MOST_OPERATORS: Final = 4
 
 
 class MetricKind(enum.Enum):
@@ -47,6 +59,25 @@ class Cause(NamedTuple):
     line: int
     label: str
     """What happened there: ``forward``, ``backward of MmBackward0``, ``engine``, a guard source ..."""
+    operators: tuple[tuple[str, int], ...] = ()
+    """Operators and how much each accounts for, most first: of ``dispatches`` those dispatched, of other
+    things those that Python called (``item``, where the wait is in ``_local_scalar_dense``)."""
+
+    def told(self) -> str:
+        """The label with the operators: ``forward (item)``, ``backward of MmBackward0 (2 mm, 1 t)``."""
+        if not self.operators:
+            return self.label
+        if len(self.operators) == 1 and self.operators[0][1] == self.amount:
+            return f"{self.label} ({self.operators[0][0]})"
+        shown = [f"{amount} {name}" for name, amount in self.operators[:_MOST_OPERATORS]]
+        rest = sum(amount for _, amount in self.operators[_MOST_OPERATORS:])
+        return f"{self.label} ({', '.join(shown)}{f', {rest} more' if rest else ''})"
+
+
+def most_first(amounts: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    """The operators of a `Cause` from amounts by name, equal ones by name; what has no name is left out."""
+    named = ((name, amount) for name, amount in amounts.items() if name)
+    return tuple(sorted(named, key=lambda item: (-item[1], item[0])))
 
 
 class Moment(NamedTuple):

@@ -6,17 +6,22 @@ import functools
 import gc
 import os
 import sysconfig
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import overhead_lint
-from overhead_lint.probes.api import Cause, Moment
+from overhead_lint.probes.api import Cause, Moment, most_first
 
 if TYPE_CHECKING:
     import torch
 
 __all__ = ["Noted", "causes_by_metric", "folders", "moments_of"]
+
+
+_Place: TypeAlias = tuple[str, int, str]
+"""Path, line, label."""
 
 
 @functools.cache
@@ -43,6 +48,8 @@ class Noted(NamedTuple):
     line: int
     label: str
     """Name of the autograd node that was running, or what ``named`` is the origin of, or ""."""
+    operator: str
+    """The operator that was dispatched, of other things the outermost one that did them, or ""."""
     leaf: torch.Tensor | None
     """The tensor whose gradient was accumulated, while it lives."""
     amount: int
@@ -57,11 +64,11 @@ def causes_by_metric(noted: Iterable[Noted], metrics: Iterable[str]) -> dict[str
     """
     noted = [n for n in noted if n.amount > 0]
     names = _parameter_names([n.leaf for n in noted if n.leaf is not None])
-    merged: dict[str, dict[tuple[str, int, str], int]] = {metric: {} for metric in metrics}
+    merged: dict[str, dict[_Place, Counter[str]]] = {metric: {} for metric in metrics}
     for n in noted:
         if n.kind in merged:
             place = (n.path or "", n.line, _label(n, names))
-            merged[n.kind][place] = merged[n.kind].get(place, 0) + n.amount
+            merged[n.kind].setdefault(place, Counter())[n.operator] += n.amount
     return {metric: _largest_first(places) for metric, places in merged.items()}
 
 
@@ -81,10 +88,10 @@ def moments_of(noted: Iterable[Noted], metrics: Iterable[str], begun: int) -> tu
     )
 
 
-def _largest_first(places: Mapping[tuple[str, int, str], int]) -> tuple[Cause, ...]:
-    """Causes from amounts by path, line and label; equal amounts in the order of their places."""
-    ordered = sorted(places.items(), key=lambda item: (-item[1], item[0]))
-    return tuple(Cause(amount, *place) for place, amount in ordered)
+def _largest_first(places: Mapping[_Place, Counter[str]]) -> tuple[Cause, ...]:
+    """Causes from amounts by place and operator; equal amounts in the order of their places."""
+    causes = [Cause(by.total(), *place, operators=most_first(by)) for place, by in places.items()]
+    return tuple(sorted(causes, key=lambda cause: (-cause.amount, cause[1:4])))
 
 
 def _label(noted: Noted, names: Mapping[int, str]) -> str:

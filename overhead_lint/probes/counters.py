@@ -116,4 +116,4 @@ def _noted(counters: ModuleType) -> list[Noted]:
 
 
 def _place(noted: Noted) -> tuple[object, ...]:
-    return (noted.kind, noted.origin, noted.path, noted.line, noted.label, id(noted.leaf))
+    return (noted.kind, noted.origin, noted.path, noted.line, noted.label, noted.operator, id(noted.leaf))

@@ -80,7 +80,7 @@ def _report(measured: Measurement, *, lines: bool) -> str:
         rows.append(f"{metric:14} {value:12,}")
         for cause in measured.causes.get(metric, ())[:CAUSES_SHOWN] if lines else ():
             place = f"{cause.path}:{cause.line}" if cause.path else ""
-            rows.append(f"{'':14} {cause.amount:12,}  {cause.label}  {place}".rstrip())
+            rows.append(f"{'':14} {cause.amount:12,}  {cause.told()}  {place}".rstrip())
     return "\n".join(rows)
 
 

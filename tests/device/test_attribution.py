@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from collections.abc import Callable
 
@@ -36,7 +37,34 @@ def test_item_is_one_stream_sync_at_its_line(one_device: None) -> None:
 
     reading = measured(block)
     assert reading.values["stream_sync"] == 1
-    assert reading.causes["stream_sync"] == (Cause(1, __file__, line_of(block, ".item()"), "forward"),)
+    at = line_of(block, ".item()")
+    assert reading.causes["stream_sync"] == (Cause(1, __file__, at, "forward", (("item", 1),)),)
+    assert reading.causes["stream_sync"][0].told() == "forward (item)"
+
+
+def test_what_waits_is_the_operator_that_python_called(one_device: None) -> None:
+    x = torch.ones(4, device="cuda", requires_grad=True)
+
+    def block() -> None:
+        y = x[x > 0].relu() if x.sum() > 0 else x
+        with contextlib.suppress(RuntimeError):
+            torch.mm(x, x)  # an operator that throws is left, too
+        torch.cuda.current_stream().synchronize()
+        y.sum().backward()
+
+    reading = measured(block)
+    found = {(c.line, c.label): c for c in reading.causes["stream_sync"]}
+    first = line_of(block, "x.sum() > 0")
+    assert found[first, "forward"].operators == (("index", 1), ("is_nonzero", 1))
+    assert found[first, "forward"].told() == "forward (1 index, 1 is_nonzero)"
+    assert found[line_of(block, ".synchronize()"), "forward"].operators == ()
+    assert found[first, "backward of IndexBackward0"].operators == (("_index_put_impl_", 1),)
+
+
+def test_of_many_operators_the_commonest_are_told() -> None:
+    operators = (("add", 5), ("mul", 3), ("t", 2), ("mm", 1), ("relu", 1), ("sum", 1))
+    assert Cause(13, "x.py", 1, "forward", operators).told() == "forward (5 add, 3 mul, 2 t, 1 mm, 2 more)"
+    assert Cause(2, "x.py", 1, "forward", (("add", 1),)).told() == "forward (1 add)"
 
 
 def test_moments_come_in_the_order_of_time_and_only_those_of_the_block(one_device: None) -> None:

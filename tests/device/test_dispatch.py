@@ -59,8 +59,11 @@ def test_operators_and_nodes_lie_at_their_lines() -> None:
         Cause(1, __file__, line_of(block, ".backward()"), "backward of SumBackward0"),
         Cause(1, __file__, line_of(block, ".backward()"), "gradient of a leaf tensor of shape (3,)"),
     )
-    forward = {c.line: c.amount for c in reading.causes["dispatches"] if c.label == "forward"}
-    assert forward[line_of(block, "w * 2")] >= 1
+    forward = {c.line: c for c in reading.causes["dispatches"] if c.label == "forward"}
+    assert forward[line_of(block, "w * 2")].amount >= 1
+    assert dict(forward[line_of(block, "w * 2")].operators)["mul"] == 1
+    for cause in reading.causes["dispatches"]:
+        assert sum(amount for _, amount in cause.operators) == cause.amount
     for metric, value in reading.values.items():
         assert sum(c.amount for c in reading.causes[metric]) == value
 
@@ -126,7 +129,9 @@ def test_copies_between_host_and_device_are_counted_at_their_lines(one_device: N
 
     reading = measured(block, ALL)
     assert (reading.values["copies_h2d"], reading.values["copies_d2h"]) == (1, 2)
-    assert reading.causes["copies_h2d"] == (Cause(1, __file__, line_of(block, "x.cuda()"), "forward"),)
+    assert reading.causes["copies_h2d"] == (
+        Cause(1, __file__, line_of(block, "x.cuda()"), "forward", (("to", 1),)),
+    )
     assert {c.line for c in reading.causes["copies_d2h"]} == {
         line_of(block, "y.cpu()"),
         line_of(block, ".item()"),

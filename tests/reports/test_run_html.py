@@ -228,7 +228,7 @@ def test_runs_and_tests_are_not_one_page(
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"schema": 3}, "newer overhead-lint (schema 3)"),
+        ({"schema": 4}, "newer overhead-lint (schema 4)"),
         ({"trace": {"spans": []}}, "is damaged: KeyError"),
         ({"trace": None, "findings": [{}]}, "is damaged: KeyError"),
     ],

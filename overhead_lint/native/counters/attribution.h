@@ -36,7 +36,8 @@ struct Cause {
   Site site;
   std::string label; // the autograd node's name, or what `named` stands for
   const c10::TensorImpl* leaf; // the tensor that an AccumulateGrad node serves
-  auto order() const { return std::tie(kind, origin, site, label, leaf); }
+  std::string op; // the operator that was dispatched, of other things the outermost one that did them; may be empty
+  auto order() const { return std::tie(kind, origin, site, label, leaf, op); }
   bool operator<(const Cause& other) const { return order() < other.order(); }
 };
 
@@ -49,12 +50,13 @@ class Attribution {
 
   void note_named(Kind kind, Site site, std::string label, int64_t amount = 1) {
     std::lock_guard<std::mutex> lock(mutex_);
-    amounts_[Cause{kind, Origin::named, site, std::move(label), nullptr}] += amount;
+    amounts_[Cause{kind, Origin::named, site, std::move(label), nullptr, {}}] += amount;
   }
 
-  void note(Kind kind) {
+  void note(Kind kind, const char* dispatched) {
     auto node = torch::autograd::get_current_node();
-    Cause cause{kind, Origin::unknown, {}, {}, nullptr};
+    Cause cause{kind, Origin::unknown, {}, {}, nullptr,
+                dispatched ? std::string(short_name(dispatched)) : outermost_operator().name()};
     bool python = look_at_python(cause, node != nullptr);
     at::Tensor leaf;
     if (node) {
@@ -162,13 +164,14 @@ inline Attribution& attribution() {
   return *one;
 }
 
-inline void note(Kind kind) noexcept {
+// `dispatched`: the operator's name, where the thing counted is its dispatch.
+inline void note(Kind kind, const char* dispatched = nullptr) noexcept {
   count(kind);
   bool attribute = attribution().wants(kind), place = Spans::one().on();
   if (!attribute && !place) return;
   try {
     if (place) Spans::one().note(kind);
-    if (attribute) attribution().note(kind);
+    if (attribute) attribution().note(kind, dispatched);
   } catch (...) {
     // Only memory can run out in there; the count stands, and the trace points must not throw.
   }

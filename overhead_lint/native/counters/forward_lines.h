@@ -3,9 +3,10 @@
 // A node carries the number that its thread's sequence counter had when it was made, and every
 // operator that could make one announces the counter's value to at::RecordFunction. So a callback
 // that notes (value, line) for each operator maps nodes to lines, without a Python-level mode that
-// would disturb torch.compile.
+// would disturb torch.compile. The same callback knows which operator its thread is in.
 #pragma once
 
+#include "operator_names.h"
 #include "python_sites.h"
 
 #include <ATen/record_function.h>
@@ -91,11 +92,16 @@ inline Site this_threads_site() {
   return walk_this_thread(false).site;
 }
 
-inline std::unique_ptr<at::ObserverContext> on_differentiable_operator(const at::RecordFunction& op) {
+inline std::unique_ptr<at::ObserverContext> on_operator(const at::RecordFunction& op) {
+  outermost_operator().enter(op.name());
   if (op.seqNr() < 0) return nullptr; // makes no node
   // Also without a site: the node must not be laid to the operator before.
   forward_lines().note(at::RecordFunction::currentThreadId(), op.seqNr(), this_threads_site());
   return nullptr;
+}
+
+inline void on_operators_end(const at::RecordFunction& op, at::ObserverContext*) {
+  outermost_operator().leave(op.name());
 }
 
 // On while anybody attributes; changed with the interpreter lock held.
@@ -104,7 +110,7 @@ class ForwardLinesSwitch {
   void start() {
     if (users_++ == 0)
       callback_ = at::addGlobalCallback(
-          at::RecordFunctionCallback(&on_differentiable_operator).scopes({at::RecordScope::FUNCTION}));
+          at::RecordFunctionCallback(&on_operator, &on_operators_end).scopes({at::RecordScope::FUNCTION}));
   }
   void stop() {
     if (--users_) return;

@@ -12,13 +12,8 @@
 
 namespace overhead::sink {
 
-// RecordFunction is also told of the engine's own steps and of autograd.Function classes.
-inline bool is_operator(const char* name) {
-  return std::strstr(name, "::") && std::strncmp(name, "autograd::", 10) != 0;
-}
-
 inline std::unique_ptr<at::ObserverContext> on_dispatch(const at::RecordFunction& op) {
-  if (is_operator(op.name())) note(Kind::dispatches);
+  if (is_operator(op.name())) note(Kind::dispatches, op.name());
   return nullptr;
 }
 

@@ -101,11 +101,12 @@ py::tuple told(const sink::Cause& cause, int64_t number) {
       path_of(cause.site),
       cause.site.line,
       cause.label,
+      cause.op,
       leaf.defined() ? py::cast(leaf) : py::none(),
       number);
 }
 
-// [(kind, origin, path, line, label, leaf tensor or None, amount)]
+// [(kind, origin, path, line, label, operator or "", leaf tensor or None, amount)]
 py::list causes() {
   py::list result;
   for (const auto& [cause, amount] : sink::attribution().amounts()) result.append(told(cause, amount));
