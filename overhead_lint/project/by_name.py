@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.edges import Via, tells_its_method
+from overhead_lint.project.classes import is_torch_module
+from overhead_lint.project.edges import COMMON_METHODS, Via, tells_its_method
 from overhead_lint.project.handed import tells
 from overhead_lint.project.module_index import module_of
 from overhead_lint.project.paths import PARAMETER, SPELLED
@@ -27,6 +28,10 @@ REMEMBERED: Final = 128
 _MOST_HOLDERS: Final = 400
 # More functions than these under one name, and nobody can say which one is meant.
 _MOST_PATCHES: Final = 8
+# Shorter names of what a method is called on say too little.
+_SHORTEST_ROLE: Final = 4
+# What is called this may be of any class.
+_ANYTHING: Final = frozenset({"model", "module", "network"})
 
 
 class ByName:
@@ -103,13 +108,52 @@ class ByName:
         classes = [one for one in classes if self.related.are(module, module_of(one))]
         for cls in classes if len(classes) == 1 else ():
             yield from self._resolver.methods_of(cls, method)
+        if not classes:
+            yield from self.playing(module, receiver, method)
+
+    def is_method(self, name: str) -> bool:
+        """Whether some class of the project has a method of a name that says which."""
+        return name in self._with_method and name not in COMMON_METHODS
+
+    def playing(self, module: str, role: str, method: str) -> tuple[str, ...]:
+        """Methods of the classes whose names end with a role: ``self.roi_head.loss()``, ``DynamicRoIHead``.
+
+        What is called a model may be any: all modules with the method have to be of one family.
+        """
+        wanted = role.replace("_", "").lower()
+        if len(wanted) < _SHORTEST_ROLE or method not in self._with_method:
+            return ()
+        asked = self.related.package(module), f"{wanted}.{method}"
+        known = self._known.get(asked)
+        if known is None:
+            known = self._known[asked] = tuple(self._playing(module, wanted, method))
+        return known
+
+    def _playing(self, module: str, role: str, method: str) -> Iterator[str]:
+        holders = [
+            one
+            for one in self._with_method.get(method, ())
+            if self._plays(one, role) and self.related.are(module, module_of(one))
+        ]
+        if len(holders) > _MOST_HOLDERS or (
+            role in _ANYTHING and len({self._resolver.eldest(one) for one in holders}) > 1
+        ):
+            return
+        for one in holders:
+            yield sys.intern(f"{one}.{method}")
+
+    def _plays(self, cls: str, role: str) -> bool:
+        """Whether a class may be what something is called."""
+        if role in _ANYTHING:
+            return any(map(is_torch_module, self._resolver.ancestors(cls)))
+        return _squashed(cls).endswith(role)
 
     @cached_property
     def _by_spelling(self) -> dict[str, list[str]]:
         """Classes by their names without case."""
         found: dict[str, list[str]] = defaultdict(list)
         for key in self._classes:
-            found[key.rpartition(".")[2].replace("_", "").lower()].append(key)
+            found[_squashed(key)].append(key)
         return found
 
     @cached_property
@@ -126,3 +170,8 @@ class ByName:
                     if name in names:
                         found[function, name].append((key, path))
         return found
+
+
+def _squashed(key: str) -> str:
+    """The plain name of a class in lower case, without underscores."""
+    return key[key.rfind(".") + 1 :].replace("_", "").lower()

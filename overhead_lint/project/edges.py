@@ -25,7 +25,7 @@ from overhead_lint.project.words import words
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["Edge", "Via", "edges", "tells_its_method"]
+__all__ = ["COMMON_METHODS", "Edge", "Via", "edges", "tells_its_method"]
 
 # Compound names of methods that PyTorch's own classes have.
 _METHODS_OF_TORCH: Final = frozenset(
@@ -39,7 +39,7 @@ _METHODS_OF_TORCH: Final = frozenset(
 
 
 # Methods of tensors and of Python's containers say nothing of what they are called on.
-_COMMON_METHODS: Final = (
+COMMON_METHODS: Final = (
     FORWARD_USES
     | GIVES_TENSOR
     | KEEPS_DTYPE
@@ -127,7 +127,7 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
 def _spells_a_class(function: ast.Attribute) -> bool:
     """Whether what a method is called on may have the name of its class: ``replay_buffer.sample()``."""
     receiver = last_name(function.value) if isinstance(function.value, (ast.Attribute, ast.Name)) else ""
-    return len(words(receiver)) > 1 and function.attr not in _COMMON_METHODS
+    return len(words(receiver)) > 1 and function.attr not in COMMON_METHODS
 
 
 def _definitions(name: ast.Name, facts: FileFacts) -> Iterator[str]:

@@ -328,6 +328,10 @@ def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSi
     own = module + name
     for site in calls:
         found = resolver.functions_of(module, site.target, Via(site.via))
+        if not found and site.via == Via.CALL:
+            played = resolver.playing(module, site.target)
+            if played:
+                yield Site(played, int(Via.METHOD), site.place, site.why)
         if own in found and site.place == Place.FLOW:
             found = tuple(target for target in found if target != own)
         if found:

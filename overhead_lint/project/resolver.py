@@ -128,6 +128,21 @@ class Resolver:
             else:
                 yield from self._overrides(Entity("function", f"{entity.key}.forward", entity.family))
 
+    def playing(self, module: str, path: str) -> tuple[str, ...]:
+        """Methods that a path may mean by the name of what it is called on, where it leads to nothing."""
+        before, _, method = path.rpartition(".")
+        if before.endswith((INSTANCE, ANY_INSTANCE)):
+            role, method = method, "__call__"
+        elif INSTANCE[0] in before and self._by_names.is_method(method):
+            many = before.endswith(ITEM)
+            role = before.removesuffix(ITEM).rpartition(".")[2]
+            role = role.removesuffix("s") if many else role
+        else:
+            return ()
+        if path[-1] in ")]#" or role[-1:] in ")]#" or self._follow(module, path) is not None:
+            return ()
+        return self._by_names.playing(module, role, method)
+
     def function_at(self, module: str, path: str) -> str:
         """Key of the function that a path leads to which is written in a module; "" if it leads to none."""
         entity = self._follow(module, path)

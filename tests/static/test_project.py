@@ -1062,3 +1062,84 @@ def test_what_users_of_a_library_call_in_their_steps_is_told_by_its_name(tmp_pat
         "step: _fast is an operator of the library: it takes tensors and gives tensors",
         "presumed: _alone works with tensors and no caller of it is known",
     ]
+
+
+ROLES = {
+    "a method of an attribute": ("roi_head.loss(batch)", ["DynamicRoIHead.loss", "RoIHead.loss"]),
+    "an attribute that is called": ("processor(batch)", ["FastProcessor.__call__"]),
+    "one of many": ("samplers[0].draw_all(batch)", ["TopSampler.draw_all"]),
+    "a method of Python's containers": ("sampler.update(batch)", []),
+    "what may be anything": ("model.predict(batch)", []),
+    "modules of one family": ("model.forecast(batch)", ["Net.forecast", "OtherNet.forecast"]),
+    "too short a name": ("ops.apply_to(batch)", []),
+    "another class": ("trainer.loss(batch)", []),
+}
+
+
+@pytest.mark.parametrize("name", ROLES)
+def test_an_attribute_nobody_knows_leads_to_classes_whose_names_end_with_its_own(
+    tmp_path: Path, name: str
+) -> None:
+    call, reached = ROLES[name]
+    parts = """
+        import torch
+        class RoIHead:
+            def loss(self, x):
+                here()
+        class DynamicRoIHead:
+            def loss(self, x):
+                here()
+        class FastProcessor:
+            def __call__(self, x):
+                here()
+        class TopSampler:
+            def update(self, x):
+                here()
+            def draw_all(self, x):
+                here()
+        class OtherSampler:
+            def draw_all_of(self, x):
+                here()
+        class FirstModel:
+            def predict(self, x):
+                here()
+        class SecondModel:
+            def predict(self, x):
+                here()
+            def forecast(self, x):
+                here()
+        class Net(torch.nn.Module):
+            def forecast(self, x):
+                here()
+        class OtherNet(Net):
+            def forecast(self, x):
+                here()
+        class AModule(torch.nn.Module):
+            def predict(self, x):
+                here()
+        class BModule(torch.nn.Module):
+            def predict(self, x):
+                here()
+        class AllOps:
+            def apply_to(self, x):
+                here()
+            def apply_to_other(self, x):
+                here()
+        class OtherOps:
+            def apply_to(self, x):
+                here()
+        """
+    detector = f"""
+        from registry import build
+        from torch import nn
+        class Detector(nn.Module):
+            def __init__(self, config):
+                for key, value in config.items():
+                    setattr(self, key, build(value))
+                self.roi_head = build(config.roi_head)
+            def forward(self, batch):
+                return self.{call}
+        """
+    found = heat(tmp_path, {"pkg/parts.py": parts, "pkg/detector.py": detector, "pkg/__init__.py": ""})
+    hot = [text.rpartition(" -> ")[2] for text in found if "step: Detector.forward" in text]
+    assert sorted(hot) == reached
