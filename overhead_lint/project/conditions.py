@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Final
 
 from overhead_lint.project.names import last_name
@@ -29,28 +30,48 @@ __all__ = [
     "said_in",
 ]
 
+_MOST_ASKED: Final = 8
 _AROUND_FINITE: Final = frozenset({"all", "any", "bool", "item"})
 
 
-def asks_finite(test: ast.expr) -> bool | None:
+def asks_finite(
+    test: ast.expr, value_of: Callable[[ast.expr], ast.expr | None] = lambda _: None
+) -> bool | None:
     """Whether a test asks if numbers are finite; False if it asks for others, None if it asks neither.
 
-    ``torch.isfinite(x).all()`` asks for finite ones; ``isnan(x).any()`` for a number that is not.
+    ``torch.isfinite(x).all()`` asks for finite ones; ``isnan(x).any()`` for a number that is not. What
+    ``value_of`` gives for a name is asked in its place, and both sides of ``&`` and ``|`` have to ask alike.
     """
-    while isinstance(test, ast.Call):
-        name = last_name(test.func)
-        if name in FINITE | NOT_FINITE:
-            return name in FINITE
-        if name not in _AROUND_FINITE:
-            return None
-        method_of = test.func.value if isinstance(test.func, ast.Attribute) else None
-        if isinstance(method_of, ast.Call):
-            test = method_of
-        elif test.args:
-            test = test.args[0]
+    for _ in range(_MOST_ASKED):
+        if isinstance(test, ast.Name):
+            value = value_of(test)
+            if value is None:
+                return None
+            test = value
+        elif isinstance(test, ast.BinOp) and isinstance(test.op, (ast.BitAnd, ast.BitOr)):
+            left, right = asks_finite(test.left, value_of), asks_finite(test.right, value_of)
+            return left if left == right else None
+        elif isinstance(test, ast.Call):
+            name = last_name(test.func)
+            if name in FINITE | NOT_FINITE:
+                return name in FINITE
+            asked = _asked(test) if name in _AROUND_FINITE else None
+            if asked is None:
+                return None
+            test = asked
         else:
             return None
     return None
+
+
+def _asked(test: ast.Call) -> ast.expr | None:
+    """What ``x.all()`` or ``torch.any(x)`` asks about."""
+    method_of = test.func.value if isinstance(test.func, ast.Attribute) else None
+    if isinstance(method_of, (ast.BinOp, ast.Call)):
+        return method_of
+    if test.args:
+        return test.args[0]
+    return method_of if isinstance(method_of, ast.Name) else None
 
 
 def interval(test: ast.BinOp) -> str:

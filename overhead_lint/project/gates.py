@@ -71,6 +71,7 @@ class Gates:
         value: gives the one expression that a name is bound to.
         lasts: tells whether a name outlives a call, as a module's own do, and whether an attribute stays
             as it is once it is cleared.
+        outlives: tells whether a local name keeps what a branch gives it over the rounds of a hot loop.
         varies: tells whether a name is a function's ``*args``.
     """
 
@@ -79,11 +80,13 @@ class Gates:
         qualified: Callable[[ast.AST], str | None],
         value: Callable[[ast.expr], ast.expr | None],
         lasts: Callable[[ast.Attribute | ast.Name], bool],
+        outlives: Callable[[ast.Name], bool],
         varies: Callable[[ast.Name], bool],
     ) -> None:
         self._qualified = qualified
         self._value = value
         self._lasts = lasts
+        self._outlives = outlives
         self._varies = varies
 
     def rare(self, test: ast.expr, when: bool, then: Block = (), depth: int = 0) -> str:
@@ -124,7 +127,7 @@ class Gates:
             variable = self._environment(test)
             if variable:
                 return f"runs only with {variable} set in the environment"
-        if isinstance(test, ast.Call) and asks_finite(test) == (not when):
+        if isinstance(test, ast.Call) and asks_finite(test, self._value) == (not when):
             return "runs only for numbers that are not finite"
         said = words(name)
         if self._qualified(test.func if isinstance(test, ast.Call) else test) in EXPORT_CALLS:
@@ -228,7 +231,7 @@ class Gates:
             return ""
         wanted = ast.unparse(missing)
         stays = isinstance(missing, (ast.Attribute, ast.Subscript)) or (
-            isinstance(missing, ast.Name) and self._lasts(missing)
+            isinstance(missing, ast.Name) and self._stays(missing)
         )
         assigned = isinstance(missing, ast.Attribute) and is_left_to_a_method(missing, then)
         for target in targets(then):
@@ -236,6 +239,10 @@ class Gates:
             assigned = assigned or ast.unparse(target).replace("._", ".") == wanted.replace("._", ".")
         stays = stays or is_stored(then) or self._is_stored_in_module(then)
         return f"runs once, while {wanted} is missing" if assigned and stays else ""
+
+    def _stays(self, name: ast.Attribute | ast.Name) -> bool:
+        """Whether a name is the module's, or keeps what a branch gives it while a hot loop runs."""
+        return self._lasts(name) or (isinstance(name, ast.Name) and self._outlives(name))
 
     def _is_stored_in_module(self, then: Block) -> bool:
         """Whether a block assigns to a name of the module: ``global known; known = found``."""
@@ -260,7 +267,7 @@ class Gates:
         fresh = isinstance(made, (ast.Dict, ast.List, ast.Set)) or (
             isinstance(made, ast.Call) and last_name(made.func) in {"dict", "list", "set", "defaultdict"}
         )
-        if isinstance(table, ast.Name) and (fresh and not self._lasts(table)):
+        if isinstance(table, ast.Name) and (fresh and not self._stays(table)):
             return ""
         return f"runs once, while {ast.unparse(table)} is empty" if stores(table, then) else ""
 
@@ -279,7 +286,7 @@ class Gates:
 
     def _until_set(self, name: str, said: tuple[str, ...], test: ast.expr, then: Block) -> str:
         """Why something is hardly ever false: it is set for good when it is, or its name says so."""
-        if isinstance(test, ast.Attribute) or (isinstance(test, ast.Name) and self._lasts(test)):
+        if isinstance(test, ast.Attribute) or (isinstance(test, ast.Name) and self._stays(test)):
             wanted = ast.unparse(test)
             for node in all_nodes(then):
                 value = node.value if isinstance(node, ast.Assign) else None
@@ -290,7 +297,7 @@ class Gates:
 
     def _is_cleared(self, flag: ast.Attribute | ast.Name, then: Block) -> bool:
         """Whether the block clears the flag that let it run: ``if self.fresh: self.fresh = False``."""
-        if not self._lasts(flag):
+        if not self._stays(flag):
             return False
         wanted = ast.unparse(flag)
         for node in all_nodes(then):

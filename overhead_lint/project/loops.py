@@ -208,7 +208,7 @@ class Loops:
         if self._facts.names.qualified(function) is not None:
             return False  # a function or class: models are held by variables
         if is_model_name(last_name(function)):
-            return not self._yields(function)
+            return not self._yields(function) and not self._holds_more(function)
         if self._facts.kinds.kind(function) is not Kind.MODULE:
             return False
         cls = self._facts.class_of(function)
@@ -227,6 +227,17 @@ class Loops:
             for node in self._facts.calls.functions_named(function)
             for item in self._facts.scan.within(node, ast.Yield, ast.YieldFrom)
         )
+
+    def _holds_more(self, function: ast.Name | ast.Attribute) -> bool:
+        """Whether a function of this file is called that is named after a model: ``self.eval_model()``.
+
+        It is judged by what it does: such a call may well hold a whole evaluation.
+        """
+        if len(words(last_name(function))) == 1 or (
+            isinstance(function, ast.Attribute) and not self._facts.calls.is_method(function.attr)
+        ):
+            return False
+        return bool(self._facts.calls.functions_named(function))
 
     def _works(self, call: ast.Call) -> bool:
         """Whether a call does tensor work or hands a model to somebody."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import enum
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint.project.gated_blocks import ends_flow, ends_in_error, warns
 from overhead_lint.project.gates import Gates
 from overhead_lint.project.loops import LoopKind
+from overhead_lint.project.rounds import outlives_rounds
 from overhead_lint.project.scan import COMPREHENSIONS, STATEMENTS
 
 if TYPE_CHECKING:
@@ -58,7 +60,13 @@ class Placements:
 
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
-        self._gates = Gates(facts.names.qualified, facts.value, self._lasts, self._varies)
+        self._gates = Gates(
+            facts.names.qualified,
+            facts.value,
+            self._lasts,
+            partial(outlives_rounds, facts=facts),
+            self._varies,
+        )
         self._known: dict[ast.AST, Placement] = {}
         self._after: dict[tuple[ast.AST, str], list[tuple[int, str]]] = {}
 
@@ -94,7 +102,7 @@ class Placements:
         steps: list[tuple[ast.AST, ast.AST, ast.AST | None]] = []
         while parent is not None:
             if self._leaves_function(parent, child):
-                found = self._behind_siblings(_FLOW, parent, child)
+                found = self._behind_siblings(self._at_top(parent, child), parent, child)
                 if child.__class__ in STATEMENTS:
                     self._known[child] = found
                 break
@@ -112,6 +120,23 @@ class Placements:
                     self._known[held] = found
         self._known[path[0]] = found
         return found
+
+    def _at_top(self, function: ast.AST, statement: ast.AST) -> Placement:
+        """The placement of a statement in a function's body: of ``__iter__``, what gives the items counts."""
+        if getattr(function, "name", "") != "__iter__":
+            return _FLOW
+        if self._gives(function, statement, ast.Yield, ast.YieldFrom):
+            return _FLOW
+        if not self._gives(function, function, ast.Yield, ast.YieldFrom) and isinstance(
+            statement, ast.Return
+        ):
+            return _FLOW
+        return Placement(Place.GATED, "runs once for all items that are iterated")
+
+    def _gives(self, function: ast.AST, part: ast.AST, *how: type[ast.AST]) -> bool:
+        """Whether a part of a function gives one of its items in some way."""
+        facts = self._facts
+        return any(facts.function_node(node) is function for node in facts.scan.within(part, *how))
 
     @staticmethod
     def _leaves_function(parent: ast.AST, child: ast.AST) -> bool:

@@ -565,6 +565,99 @@ CASES = {
             "cold: runs once, when batch_idx is 0 (line 9)",
         ],
     ),
+    "what only the first round of a hot loop does": (
+        """
+        def evaluate(model, loader):
+            kept = None
+            fresh = True
+            for batch in loader:
+                out = model(batch)
+                if kept is None:
+                    kept = here()
+                else:
+                    kept = join(kept, here())
+                if fresh:
+                    fresh = False
+                    here()
+        """,
+        [
+            "cold: runs once, while kept is missing (line 6)",
+            "step: m.py:4 loop over loader",
+            "cold: runs once, until fresh is cleared (line 10)",
+        ],
+    ),
+    "names that each round of a hot loop binds anew": (
+        """
+        def evaluate(model, loader, mask=None):
+            for batch in loader:
+                out = None
+                for part in model(batch):
+                    if out is None:
+                        out = here()
+                mask = batch.get("mask")
+                if mask is None:
+                    mask = here()
+        """,
+        ["loop: m.py:2 loop over loader, in a loop of its own", "step: m.py:2 loop over loader"],
+    ),
+    "loops that call a function of the file named after a model": (
+        """
+        class Trainer:
+            def train(self, sets):
+                for epoch_number in sets:
+                    here()
+                    self.eval_model(epoch_number)
+                for batch in sets:
+                    here()
+                    self.run_model(batch)
+            def eval_model(self, loader):
+                here()
+                for batch in loader:
+                    self.run_model(batch)
+            def run_model(self, batch):
+                return self.model(batch)
+        """,
+        [
+            "cold: outside of the hot loop: m.py:6 loop that calls self.run_model(), which takes a step",
+            "step: m.py:6 loop that calls self.run_model(), which takes a step",
+            "cold: outside of the hot loop: m.py:11 loop over loader",
+        ],
+    ),
+    "what gives the items of an iterable data set": (
+        """
+        class Texts(torch.utils.data.IterableDataset):
+            def __iter__(self):
+                here()
+                with open(self.path) as lines:
+                    for line in lines:
+                        yield here()
+        class Pipeline(torch.utils.data.IterableDataset):
+            def __iter__(self):
+                pipeline = here()
+                return map(here(), pipeline)
+        """,
+        [
+            "cold: runs once for all items that are iterated",
+            "loop: Texts.__iter__ is run in every step by IterableDataset, in a loop",
+            "cold: runs once for all items that are iterated",
+            "step: Pipeline.__iter__ is run in every step by IterableDataset",
+        ],
+    ),
+    "branches for numbers that are not finite, by name": (
+        """
+        class Model(nn.Module):
+            def forward(self, x, y):
+                fine = torch.isfinite(x) & torch.isfinite(y)
+                if not fine.all():
+                    here()
+                if fine.any():
+                    here()
+        """,
+        [
+            "cold: runs only for numbers that are not finite (line 4)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
     "branches for tracing and scripting": (
         """
         class Model(nn.Module):
