@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from overhead_lint.errors import Complaint
+from overhead_lint.nearest import nearest
 from overhead_lint.rule import Rule
 from overhead_lint.selection import names, outweighs
 
@@ -30,6 +31,8 @@ __all__ = [
 _GROUP = "overhead_lint"
 _ONE_OFF = 0.8
 """How alike two codes are (`difflib`, 0 to 1) of which one digit differs; two digits make it less."""
+_NAMES = 0.6
+"""The same of names, which differ more."""
 
 
 class PackError(Complaint):
@@ -128,12 +131,11 @@ def named(rules: Sequence[LoadedRule], entry: str) -> tuple[LoadedRule, ...]:
 
 def _unknown(entry: str, codes: Mapping[str, str]) -> str:
     """What is said of an entry that names no rule, given the rules' codes by name."""
-    import difflib  # costs start-up
-
     # All codes look alike: one letter or digit may be wrong, with two it is somebody's guess.
-    near = difflib.get_close_matches(entry.upper(), codes.values(), n=1, cutoff=_ONE_OFF)
-    near = near or [codes[name] for name in difflib.get_close_matches(entry.lower(), codes, n=1)]
-    hint = f"did you mean {near[0]}?" if near else "`overhead-lint rule --list` shows all"
+    near = nearest(entry.upper(), codes.values(), cutoff=_ONE_OFF) or codes.get(
+        nearest(entry.lower(), codes, cutoff=_NAMES)
+    )
+    hint = f"did you mean {near}?" if near else "`overhead-lint rule --list` shows all"
     return f"unknown rule {entry!r}: {hint}"
 
 

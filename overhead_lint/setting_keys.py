@@ -11,13 +11,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from overhead_lint.config import RUNTIME_MODULE, TARGET_TORCH
+from overhead_lint.nearest import did_you_mean
 from overhead_lint.patterns import is_path, is_pattern
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-__all__ = ["CODES", "EXTEND", "HEATS", "KEYS", "nearest", "spec", "wrong"]
+__all__ = ["CODES", "EXTEND", "HEATS", "KEYS", "spec", "wrong"]
 
 HEATS: Final = tuple(heat.label for heat in Heat if heat > Heat.COLD)
 EXTEND: Final = "extend"
@@ -42,16 +43,12 @@ def wrong(key: str, value: object) -> str:
     if key == "tool" and isinstance(value, dict):
         return "unknown setting 'tool': [tool.overhead-lint] is for pyproject.toml; here its keys stand alone"
     if key not in KEYS:
-        return f"unknown setting {key!r}: {nearest(key, (*KEYS, EXTEND))}"
+        return f"unknown setting {key!r}: {_hint(key, (*KEYS, EXTEND))}"
     return KEYS[key].complaint(key, value)
 
 
-def nearest(word: str, words: Sequence[str]) -> str:
-    """A hint at the word that was meant, or at all that there are."""
-    import difflib  # costs start-up
-
-    near = difflib.get_close_matches(word.lower().replace("_", "-"), words, n=1, cutoff=0.5)
-    return f"did you mean {near[0]}?" if near else f"there are {', '.join(words)}"
+def _hint(word: str, words: Sequence[str]) -> str:
+    return did_you_mean(word.lower().replace("_", "-"), words, f"there are {', '.join(words)}")
 
 
 @cache
@@ -92,7 +89,7 @@ def _flag(key: str, value: Any) -> str:
 def _heat(key: str, value: Any) -> str:
     if not isinstance(value, str):
         return f"{key} takes a string, not {value!r}"
-    return "" if value in HEATS else f"unknown heat {value!r}: {nearest(value, HEATS)}"
+    return "" if value in HEATS else f"unknown heat {value!r}: {_hint(value, HEATS)}"
 
 
 def _module(key: str, value: Any) -> str:

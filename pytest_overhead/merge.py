@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from overhead_lint.cli.parser import Parser
 from pytest_overhead.budgets import Exactly, Multiple
 from pytest_overhead.file import BadFile, BudgetFile, read, write
 
@@ -37,7 +38,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="overhead-lint merge-budget",
         description="Merge two versions of overhead-budget.toml. Where both changed a limit, the stricter "
         "one stays. As a merge driver of git: overhead-lint merge-budget %%O %%A %%B",

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from overhead_lint import packs
 from overhead_lint.calibration import BLOCKS, CalibrationError, count, device_name, measure
+from overhead_lint.cli.parser import Parser
 from overhead_lint.pages import Page, PageError, TimingCase
 
 __all__ = ["run"]
@@ -132,7 +133,7 @@ _at_least_one.__name__ = "number of blocks"  # argparse puts it into its message
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="overhead-lint bench",
         description="Time what each rule finds against what it proposes, in turn, on this machine.",
         epilog="A line gives both times, their ratio, and the saving per execution with its quartiles. "

@@ -154,7 +154,8 @@ class _Check:
             complain(unused)
         if options.explain is not None:
             path, line, cell = options.explain
-            self._explain(path, line, cell, self._workspace)
+            if path.exists():  # else that was said when files were looked for
+                self._explain(path, line, cell, self._workspace)
             return
         for target in targets:
             self._file(target, self._workspace)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from overhead_lint import cache
+from overhead_lint.cli.parser import Parser
 from overhead_lint.roots import root_of
 from overhead_lint.settings import SettingsError, find
 
@@ -39,7 +40,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="overhead-lint clean", description="Remove the caches of the projects that paths belong to."
     )
     parser.add_argument("paths", nargs="*", type=Path, default=[Path()], metavar="PATH")

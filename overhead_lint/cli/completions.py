@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from overhead_lint import output
 from overhead_lint.cli.completion_scripts import SCRIPTS, Command, Option
 from overhead_lint.cli.main import COMMANDS
+from overhead_lint.cli.parser import Parser
 
 __all__ = ["run", "script"]
 
@@ -24,7 +25,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="overhead-lint completions",
         description="Print a script that completes this program's commands, options and rules.",
         epilog='bash: eval "$(overhead-lint completions bash)" in ~/.bashrc. zsh: the same with zsh, in '

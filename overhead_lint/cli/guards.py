@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint import atomic
+from overhead_lint.cli.parser import Parser
 from overhead_lint.probes.api import ProbeUnavailable
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ def _as_main(script: Path, arguments: Sequence[str]) -> Iterator[None]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="overhead-lint guards",
         description="Guards of compiled frames: how many, for which lines, and how long they take.",
         allow_abbrev=False,

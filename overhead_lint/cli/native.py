@@ -8,6 +8,7 @@ import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
+from overhead_lint.cli.parser import Parser
 from overhead_lint.native.build import (
     Extension,
     all_packaged,
@@ -97,7 +98,7 @@ def _state(made: Path) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="overhead-lint native",
         description="The native core: C++ compiled for the installed torch, on first use or now.",
         allow_abbrev=False,

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from overhead_lint import __version__
 from overhead_lint.cli import baseline, evidence, report
+from overhead_lint.cli.parser import Parser
+from overhead_lint.nearest import nearest
 from overhead_lint.setting_keys import HEATS
 from overhead_lint.settings import SettingsError, SettingsFile, effective, find, merged, read
 
@@ -53,7 +55,7 @@ exit status: 0 clean, 1 findings left, 2 wrong use or a file that could not be c
 """
 
 
-_ALIKE = 0.75
+_ALIKE = 0.66
 """How alike a path must be to a command (`difflib`, 0 to 1) to have been meant for it."""
 
 
@@ -114,9 +116,7 @@ def parse(arguments: Sequence[str]) -> Options:
         SystemExit: with status 2 and a message on wrong use, with 0 after ``--help``.
     """
     parser = _parser()
-    found, unknown = parser.parse_known_args(baseline.with_default(arguments))
-    if unknown:
-        parser.error(_unknown_option(unknown[0].partition("=")[0], parser))
+    found = parser.parse_args(baseline.with_default(arguments))
     explain = found.explain_heat
     if explain is not None:
         found.paths = found.paths or [str(explain[0])]
@@ -176,23 +176,13 @@ def parse(arguments: Sequence[str]) -> Options:
     )
 
 
-def _unknown_option(text: str, parser: argparse.ArgumentParser) -> str:
-    """What is said of an option that there is not."""
-    import difflib  # costs start-up
-
-    near = difflib.get_close_matches(text, parser._option_string_actions, n=1)
-    return f"unknown option {text}: {f'did you mean {near[0]}?' if near else '--help shows all'}"
-
-
 def _meant_command(word: str) -> str:
     """The command that a path that does not exist looks like; "" if it looks like none."""
     if not word.replace("-", "").isalpha() or word == "-" or os.path.lexists(word):
         return ""
-    import difflib  # costs start-up
-
     from overhead_lint.cli.main import COMMANDS
 
-    return next(iter(difflib.get_close_matches(word, COMMANDS, n=1, cutoff=_ALIKE)), "")
+    return nearest(word, COMMANDS, cutoff=_ALIKE)
 
 
 def _stdin(found: argparse.Namespace, parser: argparse.ArgumentParser) -> Path | None:
@@ -283,7 +273,7 @@ def _columns() -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="overhead-lint",
         usage="overhead-lint [check] [options] [PATH...]",
         description="Find CPU overhead in PyTorch code, and fix it.",

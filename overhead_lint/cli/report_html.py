@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from overhead_lint import atomic
+from overhead_lint.cli.parser import Parser
 from overhead_lint.html import run_page, run_report, tests_page, tests_report
 from overhead_lint.html.run_report import Run
 from overhead_lint.html.tests_report import Saved
@@ -67,7 +68,7 @@ def _load(path: Path, stems: Mapping[str, int]) -> Saved | Run:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="overhead-lint report",
         description="Show reports of `pytest --overhead-report PATH.json`, or evidence files of "
         "`overhead-lint run`, as one HTML file.",

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from overhead_lint import packs
+from overhead_lint.cli.parser import Parser
 
 __all__ = ["run"]
 
@@ -103,7 +104,7 @@ def _table(rules: Iterable[packs.LoadedRule]) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="overhead-lint rule",
         description="Show what a rule sees, why it costs, and how it is fixed.",
         allow_abbrev=False,

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from overhead_lint.dynamic.session import Session
     from overhead_lint.evidence import Evidence
 
+from overhead_lint.cli.parser import Parser
+
 __all__ = ["Refused", "run"]
 
 _OUTPUT: Final = Path("overhead.json")
@@ -270,7 +272,7 @@ _duration.__name__ = "number of seconds"
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="overhead-lint run",
         usage="overhead-lint run [options] (SCRIPT | -m MODULE | --pytest) [ARGS]...",
         description="Run a program unchanged, count what the linter finds in it, and say what it costs.",

@@ -7,6 +7,8 @@ import importlib.util
 import sys
 from collections.abc import Sequence
 
+from overhead_lint.cli.parser import Parser
+
 __all__ = ["run"]
 
 
@@ -27,7 +29,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(
+    return Parser(
         prog="overhead-lint server",
         description="Serve an editor over standard input and output, by the Language Server Protocol.",
         epilog="Findings as diagnostics, fixes as quick fixes and as source.fixAll.overheadLint, rule pages "

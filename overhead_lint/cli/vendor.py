@@ -9,6 +9,7 @@ from pathlib import Path
 
 from overhead_lint import atomic
 from overhead_lint._version import __version__
+from overhead_lint.cli.parser import Parser
 
 __all__ = ["run"]
 
@@ -109,7 +110,7 @@ def _write(path: Path, wanted: dict[Path, bytes]) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="overhead-lint vendor",
         description="Copy the runtime APIs into a package, so that it does not depend on a linter.",
         allow_abbrev=False,

@@ -6,6 +6,8 @@ import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from overhead_lint.nearest import did_you_mean
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -67,10 +69,7 @@ def check_format(name: str) -> None:
     known = formats()
     if name in known:
         return
-    import difflib  # costs start-up
-
-    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+    hint = did_you_mean(name.lower(), known, f"there are {', '.join(known)}")
     raise UnknownFormat(f"unknown output format {name!r}: {hint}")
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Literal
 
+from overhead_lint.nearest import nearest
 from overhead_lint.probes import dispatch, events, guards, saved, step_time
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ class UnknownMetric(ValueError):
     """A metric name that nothing measures; the message names the nearest right one."""
 
     def __init__(self, name: str) -> None:
-        near = difflib.get_close_matches(name, METRICS, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]!r}?" if near else "known: " + ", ".join(sorted(METRICS))
+        near = nearest(name, METRICS)
+        hint = f"did you mean {near!r}?" if near else "known: " + ", ".join(sorted(METRICS))
         super().__init__(f"unknown metric {name!r}; {hint}")
         self.name = name
 

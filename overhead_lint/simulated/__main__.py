@@ -12,6 +12,7 @@ import runpy
 import sys
 from pathlib import Path
 
+from overhead_lint.cli.parser import Parser
 from overhead_lint.native import NativeUnavailable
 from overhead_lint.probes.api import Measurement, ProbeUnavailable
 from overhead_lint.probes.measure import measure
@@ -27,7 +28,7 @@ REDUCED = (
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the program named in `arguments`; gives the exit status, 2 for a wrong use."""
-    parser = argparse.ArgumentParser(prog="python -m overhead_lint.simulated", description=__doc__)
+    parser = Parser(prog="python -m overhead_lint.simulated", description=__doc__)
     parser.add_argument("--devices", type=int, default=1, help="how many devices to show (1 to 8)")
     parser.add_argument("--metrics", default=DEFAULT, help="what to count, by commas (%(default)s)")
     parser.add_argument(

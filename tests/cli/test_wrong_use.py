@@ -36,6 +36,14 @@ def _said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (["--zzz", "."], "unknown option --zzz: --help shows all"),
         (["chek", "."], "'chek' is no command, and no such file: did you mean check?"),
         (["completion", "bash"], "'completion' is no command, and no such file: did you mean completions?"),
+        (["rnu", "train.py"], "'rnu' is no command, and no such file: did you mean run?"),
+        (["rule", "--lst"], "unknown option --lst: did you mean --list?"),
+        (["rule", "OVH101", "OVH102"], "unexpected argument 'OVH102'"),
+        (["rule", "--all", "--output-format", "jsn"], "'jsn' is none of its choices: did you mean json?"),
+        (["guards", "snapshto"], "'snapshto' is none of its choices: did you mean snapshot?"),
+        (["guards", "diff", "a", "b", "--exit-zer"], "unknown option --exit-zer"),
+        (["native", "xyz"], "'xyz' is none of its choices: there are build, info"),
+        (["--select", "OVH10x", "."], "unknown rule 'OVH10x': did you mean OVH10"),
         (["source"], "source: no such file or folder"),
         (["--select", "", "."], "--select takes codes"),
         (["--ignore", ",", "."], "--ignore takes codes"),
@@ -48,6 +56,12 @@ def test_what_is_wrong_and_what_was_meant_is_said(
     said = _said(capsys, *arguments)
     assert complaint in said
     assert "Traceback" not in said
+
+
+def test_a_place_in_a_file_that_does_not_exist_is_told_once(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _said(capsys, "--explain-heat", "nowhere.py:3") == "nowhere.py: no such file or folder\n"
 
 
 def test_a_folder_with_the_name_of_a_command_that_was_mistyped_is_checked(folder: Path) -> None:

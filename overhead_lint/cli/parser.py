@@ -1,0 +1,50 @@
+"""What all commands share of argparse: the nearest right option or choice is told."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from overhead_lint.nearest import did_you_mean
+
+__all__ = ["Parser"]
+
+_ALIKE: Final = 0.6
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints name the nearest option or choice, as do its subcommands'."""
+
+    def parse_args(  # type: ignore[override]  # typeshed also has it for other namespaces
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> argparse.Namespace:
+        """Parse all arguments.
+
+        Raises:
+            SystemExit: with status 2 and a message on wrong use, with 0 after ``--help``.
+        """
+        found, unknown = self.parse_known_args(args, namespace)
+        if not unknown:
+            return found
+        first = unknown[0].partition("=")[0]
+        if not first.startswith("-"):
+            self.error(f"unexpected argument {unknown[0]!r}")
+        hint = did_you_mean(first, set(_options(self)), "--help shows all", cutoff=_ALIKE)
+        self.error(f"unknown option {first}: {hint}")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        known = [str(choice) for choice in action.choices]
+        hint = did_you_mean(str(value), known, f"there are {', '.join(known)}")
+        raise argparse.ArgumentError(action, f"{value!r} is none of its choices: {hint}")
+
+
+def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """The options of a parser and of its subcommands."""
+    for action in parser._actions:
+        yield from action.option_strings
+        if isinstance(action, argparse._SubParsersAction):
+            for one in action.choices.values():
+                yield from _options(one)
