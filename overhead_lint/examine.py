@@ -118,9 +118,10 @@ class Examiner:
         cold = file.target.cold
         facts = _Facts(partial(facts_in_project, source, file, root))
         try:
-            looked = self._looked(source, facts, file) if file.checked else None
-            sought = looked[2] if looked is not None else {}
-            summary = None if cold else self._summary(facts, named=file.target.named)
+            found, asked, sought, leaning = (
+                self._looked(source, facts, file) if file.checked else (None, {}, {}, {})
+            )
+            summary, calls = (None, ()) if cold else self._summary(facts, named=file.target.named)
         finally:
             facts.release()
         entry = Entry(
@@ -129,12 +130,14 @@ class Examiner:
             content_hash(source.data),
             cold,
             # Version 2 does not depend on which strings happen to be one object.
-            content_hash(marshal.dumps((summary, sorted(sought.items())), 2)) if summary is not None else b"",
+            content_hash(marshal.dumps((summary, calls, sorted(sought.items())), 2))
+            if summary is not None
+            else b"",
             file.checked,
             None,
         )
         kept = squeezed(summary) if summary is not None else None
-        return Examined(entry, Record(kept, *(looked or (None, {}, {}, {}))), None)
+        return Examined(entry, Record(kept, squeezed(calls), sought, found, asked, leaning), None)
 
     def _looked(
         self,
@@ -156,17 +159,19 @@ class Examiner:
         return pack(look.findings), asked, look.sought, look.leaning
 
     @staticmethod
-    def _summary(facts: _Facts, *, named: bool) -> Plain | None:
-        from overhead_lint.project.summary import written
+    def _summary(facts: _Facts, *, named: bool) -> tuple[Plain | None, Plain]:
+        """What the project graph needs of a file, and the calls of its functions."""
+        from overhead_lint.project.summary import written, written_calls
 
         try:
-            return written(facts().summary)
+            summary = facts().summary
+            return written(summary), written_calls(summary)
         except SourceError:
             if named:
                 raise
-            return None  # no rule has anything to say about it, so nobody asked whether it is Python
+            return None, ()  # no rule has anything to say about it, so nobody asked whether it is Python
         except RecursionError:
-            return None
+            return None, ()
 
     def again(
         self, file: File, root: Path | None, record: Record, warmths: Mapping[str, tuple[int, str]]

@@ -14,14 +14,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Asked",
+    "Kept",
     "Plain",
     "Record",
     "code_of",
     "keep",
-    "kept_summary",
+    "kept",
     "mark",
     "pack",
     "restored",
+    "sought_of",
     "squeezed",
     "unmarked",
     "unpack",
@@ -40,50 +42,68 @@ class Record(NamedTuple):
     """What a run learned of one file.
 
     Attributes:
-        summary: what the project graph needs, `squeezed`; None for a file that takes no part in it.
+        summary: what the project graph needs but for calls, `squeezed`; None for a file that takes no part
+            in it.
+        calls: those of its functions, `squeezed`, where there is a summary.
+        sought: paths into other files that what the rules saw first depends on, with the kinds that
+            would change it.
         found: candidates of findings, packed; None if the rules did not look at the file.
         asked: what rules decided by the heat of functions, and under the names of `told.TOLD` what else they
             were told of other files.
-        sought: paths into other files that what the rules saw first depends on, with the kinds that
-            would change it.
         leaning: for rules, by code, those of these paths that what they saw depends on.
         warmths: heat of the file's functions as the project's graph had it last; None if it never did.
     """
 
     summary: bytes | None
+    calls: bytes
+    sought: dict[str, str]
     found: tuple[Plain, ...] | None
     asked: Asked
-    sought: dict[str, str]
     leaning: dict[str, tuple[str, ...]]
     warmths: dict[str, tuple[int, str]] | None = None
 
 
-def squeezed(summary: Plain) -> bytes:
-    """A summary, as `overhead_lint.project.summary.written` gives it, in a twentieth of the memory."""
-    return zlib.compress(marshal.dumps(summary), 1)
+class Kept(NamedTuple):
+    """What the graph asks a record for, each part squeezed, and the rest; see `Record`."""
+
+    summary: bytes | None
+    calls: bytes
+    sought: bytes
+    rest: bytes
+
+
+def squeezed(data: Plain) -> bytes:
+    """Plain data, such as a part of a summary, in a twentieth of the memory."""
+    return zlib.compress(marshal.dumps(data), 1)
 
 
 def unsqueezed(data: bytes) -> Plain:
     """What `squeezed` was given."""
-    summary: Plain = marshal.loads(zlib.decompress(data))
-    return summary
+    plain: Plain = marshal.loads(zlib.decompress(data))
+    return plain
 
 
 def keep(record: Record) -> bytes:
     """A record as bytes: thousands of them, as objects, take several times the memory."""
-    return marshal.dumps((record.summary, zlib.compress(marshal.dumps(tuple(record[1:])), 1)))
+    summary, calls, sought, *rest = record
+    leads = squeezed(tuple(sought.items())) if sought else b""
+    return marshal.dumps((summary, calls, leads, squeezed(tuple(rest))))
 
 
-def restored(kept: bytes) -> Record:
+def kept(data: bytes) -> Kept:
+    """The parts of a record that `keep` made bytes."""
+    return Kept._make(marshal.loads(data))
+
+
+def restored(data: bytes) -> Record:
     """A record from what `keep` made of it."""
-    summary, rest = marshal.loads(kept)
-    return Record(summary, *marshal.loads(zlib.decompress(rest)))
+    summary, calls, leads, rest = marshal.loads(data)
+    return Record(summary, calls, sought_of(leads), *unsqueezed(rest))
 
 
-def kept_summary(kept: bytes) -> bytes | None:
-    """The summary, `squeezed`, of a record that `keep` made bytes."""
-    summary: bytes | None = marshal.loads(kept)[0]
-    return summary
+def sought_of(leads: bytes) -> dict[str, str]:
+    """The paths that a record has `kept`, with the kinds that would change something."""
+    return dict(unsqueezed(leads)) if leads else {}
 
 
 def mark(name: str) -> str:

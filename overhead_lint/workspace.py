@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import zlib
-from functools import cached_property
+from collections.abc import Mapping
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,40 +14,38 @@ from overhead_lint import files
 from overhead_lint.examine import File
 from overhead_lint.packed import Packed
 from overhead_lint.project.told import TOLD
-from overhead_lint.records import Record, keep, kept_summary, mark, restored, unmarked, unsqueezed
+from overhead_lint.records import Record, keep, kept, mark, restored, sought_of, unmarked, unsqueezed
 from overhead_lint.rule import Heat, Warmth
+from overhead_lint.shelf import Shelf
 from overhead_lint.source import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from overhead_lint.cache import Cache, Entry
     from overhead_lint.examine import Examiner
     from overhead_lint.project.graph import Graph, Override
     from overhead_lint.project.summary import CallSite, FileSummary
-    from overhead_lint.records import Plain
     from overhead_lint.rule import Finding
+    from overhead_lint.shelf import Place
     from overhead_lint.source import Source
 
 __all__ = ["Workspace"]
 
 
 class _State:
-    """What is known of a file in this run: what the cache had, or what was found out."""
+    """What is known of a file in this run.
 
-    __slots__ = ("entry", "is_new", "kept")
+    Attributes:
+        entry: what the cache had of it, or what was found out.
+        place: where the `Shelf` has its record if that is new.
+    """
 
-    def __init__(self, entry: Entry, record: Record | None = None) -> None:
+    __slots__ = ("entry", "place")
+
+    def __init__(self, entry: Entry, place: Place | None = None) -> None:
         self.entry = entry
-        self.is_new = record is not None
-        self.kept = b""
-        if record is not None:
-            self.keep(record)
-
-    def keep(self, record: Record) -> None:
-        """Take a new record."""
-        self.kept = keep(record)
-        self.is_new = True
+        self.place = place
 
 
 class Workspace:
@@ -83,6 +82,7 @@ class Workspace:
         self._prefix = f"{root}{os.sep}" if root is not None else ""
         self._make_examiner = examiner
         self._cache = cache
+        self._shelf = Shelf()
         self._packed = cache.packed if cache is not None else Packed()
         self._override = override
         self._jobs = jobs
@@ -133,8 +133,7 @@ class Workspace:
         from overhead_lint.explain import explained
 
         name = self._name(str(path))
-        for state in self._states.values():
-            self._record(state)
+        self._recover_lost()
         names = [name] if self._alone else self._in_order()
         file = self._files.get(name) or File(name, files.Target(str(path), ""), checked=True)
         return [unmarked(text, self.shown) for text in explained(file, line, self._graph(names), self._root)]
@@ -154,7 +153,7 @@ class Workspace:
         entry, before = examined.entry, self._states.get(name)
         if entry is None or not entry.in_graph or (before and before.entry.in_graph == entry.in_graph):
             return
-        self._states[name] = _State(entry, examined.record)
+        self._states[name] = self._new_state(entry, examined.record)
         self._let_heat_flow()
 
     def shown(self, name: str) -> str:
@@ -178,7 +177,7 @@ class Workspace:
         if self._cache is None:
             return
         entries = {name: state.entry for name, state in self._states.items()}
-        records = {name: state.kept for name, state in self._states.items() if state.is_new}
+        records = _Records(self._states, self._shelf)
         if records or entries != self._cache.entries or self._generation != self._cache.generation:
             self._cache.save(entries, records, self._generation)
 
@@ -252,8 +251,11 @@ class Workspace:
                     self._errors[name] = examined.error
                 continue
             assert examined.entry is not None
-            self._states[name] = _State(examined.entry, examined.record)
+            self._states[name] = self._new_state(examined.entry, examined.record)
         self._examiner.forget()
+
+    def _new_state(self, entry: Entry, record: Record | None) -> _State:
+        return _State(entry, self._shelf.put(keep(record)) if record is not None else None)
 
     def _generation_now(self) -> bytes:
         """Hash of all that the heat of functions comes from."""
@@ -261,7 +263,7 @@ class Workspace:
         if self._cache is not None and self._cache.generation.startswith(kind):
             old, states = self._cache.entries, self._states
             if len(old) == len(states) and all(
-                not state.is_new or (name in old and old[name].in_graph == state.entry.in_graph)
+                state.place is None or (name in old and old[name].in_graph == state.entry.in_graph)
                 for name, state in states.items()
             ):
                 return self._cache.generation  # each of them is in the cache, and the graph has not changed
@@ -275,24 +277,29 @@ class Workspace:
         return kind + zlib.crc32(data).to_bytes(4, "big") + zlib.crc32(data[::-1]).to_bytes(4, "big")
 
     def _kept(self, state: _State) -> bytes:
-        if not state.kept and self._cache is not None:
-            state.kept = self._cache.record(state.entry)
-        return state.kept
+        """The record of a file as bytes; none if the cache has lost it."""
+        if state.place is not None:
+            return self._shelf.get(state.place)
+        return self._cache.record(state.entry) if self._cache is not None else b""
 
     def _record(self, state: _State) -> Record | None:
         return _restored(self._kept(state))
+
+    def _keep(self, state: _State, record: Record) -> None:
+        """Take a new record of a file."""
+        state.place = self._shelf.put(keep(record))
 
     def _take_old_warmths(self) -> None:
         """Nothing that heat comes from has changed: a file whose text has is as hot as it was."""
         assert self._cache is not None
         for name, state in self._states.items():
-            record = self._record(state) if state.is_new and state.entry.in_graph else None
+            record = self._record(state) if state.place is not None and state.entry.in_graph else None
             if record is not None:
                 old = _restored(self._cache.record(self._cache.entries[name]))
                 if old is None or old.warmths is None:
                     self._let_heat_flow()
                     return
-                state.keep(record._replace(warmths=old.warmths))
+                self._keep(state, record._replace(warmths=old.warmths))
 
     def _let_heat_flow(self) -> None:
         """Build the graph, and note where the heat of functions is another than before."""
@@ -307,7 +314,7 @@ class Workspace:
                 graph = self._graph([name])
             warmths = {key: (int(heat), why) for key, (heat, why) in graph.warmths(f"{name}:").items()}
             if warmths != record.warmths:
-                state.keep(record._replace(warmths=warmths))
+                self._keep(state, record._replace(warmths=warmths))
 
     def _in_order(self) -> list[str]:
         """The files in an order that does not depend on what is kept: of equal chains one is told."""
@@ -318,6 +325,10 @@ class Workspace:
         lost = [self._files[name] for name, state in self._states.items() if not self._kept(state)]
         if lost:
             self._examine(lost)
+        for file in lost:
+            state = self._states[file.name]
+            if not self._kept(state):  # it cannot be looked into any more, and takes no part
+                state.entry = state.entry._replace(in_graph=b"")
 
     def _graph(self, names: Iterable[str]) -> Graph:
         from overhead_lint.project.graph import Graph, Member
@@ -325,10 +336,9 @@ class Workspace:
         members = {}
         for name in names:
             state = self._states[name]
-            kept = self._kept(state) if state.entry.in_graph else b""
-            if kept and kept_summary(kept) is not None:
+            if state.entry.in_graph:
                 module, folder = files.dotted_names(self._files[name].target.path, self._root)
-                content = _Content(state, self._alone)
+                content = _Content(partial(self._kept, state), self._alone)
                 members[f"{name}:"] = Member(mark(name), module, folder, content)
         return Graph(members, self._override)
 
@@ -346,7 +356,7 @@ class Workspace:
             again = self._examiner.again(file, self._root, record, warmths)
             if again is not record:
                 record = again
-                state.keep(again)
+                self._keep(state, again)
         found = self._examiner.settled(file, record) if record.found else []
         state.entry = state.entry._replace(final=self._packed.pack(found))
 
@@ -355,36 +365,53 @@ class _Content:
     """What the project graph is told of a file: thousands of these wait while it is made.
 
     Args:
-        state: of a file that takes part in the graph, with its record.
+        get: gives the record, as bytes, of a file that takes part in the graph.
         alone: whether it is judged by itself.
     """
 
-    __slots__ = ("_alone", "_state")
+    __slots__ = ("_alone", "_get")
 
-    def __init__(self, state: _State, alone: bool) -> None:
-        self._state = state
+    def __init__(self, get: Callable[[], bytes], alone: bool) -> None:
+        self._get = get
         self._alone = alone
-
-    def _plain(self) -> Plain:
-        squeezed = kept_summary(self._state.kept)
-        assert squeezed is not None, "the others take no part"
-        return unsqueezed(squeezed)
 
     def summary(self) -> FileSummary:
         """What it holds, the calls of its functions left out."""
         from overhead_lint.project.summary import read
 
-        return read(self._plain())
+        squeezed = kept(self._get()).summary
+        assert squeezed is not None, "the others take no part"
+        return read(unsqueezed(squeezed))
 
     def calls(self) -> Iterable[tuple[str, tuple[CallSite, ...]]]:
         """The calls of each of its functions, by name in paths."""
         from overhead_lint.project.summary import read_calls
 
-        return read_calls(self._plain())
+        return read_calls(unsqueezed(kept(self._get()).calls))
 
     def sought(self) -> Mapping[str, str]:
         """Paths into other files that what rules saw in it depends on, with the kinds that change it."""
-        return {} if self._alone else restored(self._state.kept).sought
+        return {} if self._alone else sought_of(kept(self._get()).sought)
+
+
+class _Records(Mapping[str, bytes]):
+    """The records of a run that are new, by the names of their files: read when they are asked for."""
+
+    def __init__(self, states: Mapping[str, _State], shelf: Shelf) -> None:
+        self._places = {name: state.place for name, state in states.items() if state.place is not None}
+        self._shelf = shelf
+
+    def __getitem__(self, name: str) -> bytes:
+        return self._shelf.get(self._places[name])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 def _if_same(old: Entry, target: files.Target, mtime_ns: int) -> Entry | None:
@@ -398,6 +425,6 @@ def _if_same(old: Entry, target: files.Target, mtime_ns: int) -> Entry | None:
     return old._replace(mtime_ns=caches.trusted_mtime(mtime_ns))
 
 
-def _restored(kept: bytes) -> Record | None:
-    """A record from what `_State.keep` made of it."""
-    return restored(kept) if kept else None
+def _restored(data: bytes) -> Record | None:
+    """A record from what `keep` made of it."""
+    return restored(data) if data else None

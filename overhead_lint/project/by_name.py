@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["REMEMBERED", "ByName"]
 
-REMEMBERED: Final = 128
+REMEMBERED: Final = 64
 """How many modules' paths are followed before it is forgotten where they led to."""
 
 

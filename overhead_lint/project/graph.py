@@ -110,20 +110,22 @@ class Graph:
             for function in summary.functions:
                 self._traits[sys.intern(module + function.name)] = _traits(function, shared)
             self._names[module] = tuple(indexes[module].functions)
+        shared = Shared()  # what indexes share is nothing that traits and sites do
         supporters = Supporters(shown)
         self._support = {
             self._short[key]: why for key, member in members.items() if (why := supporters.of(member.name))
         }
         resolver = Resolver(indexes)
         kinds = KindPaths(resolver, indexes)
-        for key, member in members.items():
+        for number, (key, member) in enumerate(members.items(), 1):
             module = self._short[key]
             for name in ("", *self._names[module]):
                 said = override(member, name) if override else None
                 own = module + name
                 self._traits[own] = shared.one(_judged(own, name, self._traits[own], said, resolver))
+            if number % REMEMBERED == 0:
+                resolver.forget()
         resolver.forget()
-        shared = Shared()  # what indexes share is nothing that sites do
         for number, (key, member) in enumerate(members.items(), 1):
             module = self._short[key]
             for name, calls in member.content.calls():

@@ -21,6 +21,8 @@ __all__ = ["Entity", "Resolver"]
 _STEP: Final = re.compile(r"\(\)|\(~\)|\[\]|#|\.?[^.()\[\]#]+")
 _DEEPEST: Final = 12
 _MOST_OVERRIDES: Final = 400
+# Families of many classes are asked for many methods: more than this is forgotten before that of modules is.
+_MOST_METHODS: Final = 10_000
 _SHALLOW: Final = 4
 
 
@@ -76,6 +78,8 @@ class Resolver:
         all_known, asked = self._functions_known[module], (path, via)
         known = all_known.get(asked)
         if known is None:
+            if len(self._methods) > _MOST_METHODS:  # between paths: on the way, circles are known by it
+                self._methods.clear()
             known = all_known[asked] = tuple(dict.fromkeys(self._functions(module, path, via)))
         return known
 

@@ -38,6 +38,7 @@ __all__ = [
     "read_calls",
     "summarize",
     "written",
+    "written_calls",
 ]
 
 # Packages whose names can be re-exported and then be a base class somewhere.
@@ -102,25 +103,32 @@ class FileSummary(NamedTuple):
 
 
 def written(summary: FileSummary) -> tuple[Any, ...]:
-    """A summary as `marshal` takes it."""
-    functions = tuple((*function[:-1], tuple(map(tuple, function.calls))) for function in summary.functions)
+    """A summary as `marshal` takes it, the calls of its functions left out."""
+    functions = tuple(tuple(function[:-1]) for function in summary.functions)
     return functions, tuple(map(tuple, summary.classes)), *summary[2:]
 
 
+def written_calls(summary: FileSummary) -> tuple[Any, ...]:
+    """The calls of the functions of a summary, by name in paths, as `marshal` takes them."""
+    return tuple(
+        (function.name, tuple(map(tuple, function.calls))) for function in summary.functions if function.calls
+    )
+
+
 def read(data: tuple[Any, ...]) -> FileSummary:
-    """A summary from what `written` gave, the calls of its functions left out."""
+    """A summary from what `written` gave: without the calls of its functions."""
     functions, classes, *rest = data
     return FileSummary(
-        tuple(FunctionSummary._make((*function[:-1], ())) for function in functions),
+        tuple(FunctionSummary._make((*function, ())) for function in functions),
         tuple(map(ClassSummary._make, classes)),
         *rest,
     )
 
 
 def read_calls(data: tuple[Any, ...]) -> Iterator[tuple[str, tuple[CallSite, ...]]]:
-    """The calls of each function of a summary, by name in paths, from what `written` gave."""
-    for function in data[0]:
-        yield function[0], tuple(map(CallSite._make, function[-1]))
+    """The calls of each function that has some, by name in paths, from what `written_calls` gave."""
+    for name, calls in data:
+        yield name, tuple(map(CallSite._make, calls))
 
 
 def summarize(facts: FileFacts) -> FileSummary:
