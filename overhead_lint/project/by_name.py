@@ -108,8 +108,6 @@ class ByName:
         classes = [one for one in classes if self.related.are(module, module_of(one))]
         for cls in classes if len(classes) == 1 else ():
             yield from self._resolver.methods_of(cls, method)
-        if not classes:
-            yield from self.playing(module, receiver, method)
 
     def is_method(self, name: str) -> bool:
         """Whether some class of the project has a method of a name that says which."""

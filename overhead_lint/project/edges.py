@@ -67,6 +67,8 @@ class Via(enum.IntEnum):
     """It hands the function to something that runs it in every step."""
     COMPILE = 5
     """It compiles the function, or what calling the instance runs."""
+    ROLE = 6
+    """It calls a method of what nothing but its name shows the class of: ``self.roi_head.loss()``."""
 
 
 class Edge(NamedTuple):

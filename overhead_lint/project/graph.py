@@ -13,6 +13,7 @@ from overhead_lint.project.by_name import REMEMBERED
 from overhead_lint.project.edges import Via
 from overhead_lint.project.kind_paths import KindPaths
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex, module_of
+from overhead_lint.project.paths import SPELLED
 from overhead_lint.project.placement import Place
 from overhead_lint.project.resolver import Resolver
 from overhead_lint.project.seeds import cold_by_class, hot_by_class
@@ -330,10 +331,10 @@ def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSi
     own = module + name
     for site in calls:
         found = resolver.functions_of(module, site.target, Via(site.via))
-        if not found and site.via == Via.CALL:
+        if not found and (site.via == Via.CALL or site.target.startswith(SPELLED)):
             played = resolver.playing(module, site.target)
             if played:
-                yield Site(played, int(Via.METHOD), site.place, site.why)
+                yield Site(played, int(Via.ROLE), site.place, site.why)
         if own in found and site.place == Place.FLOW:
             found = tuple(target for target in found if target != own)
         if found:

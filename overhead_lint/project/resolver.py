@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from overhead_lint.project.by_name import ByName
 from overhead_lint.project.edges import Via
 from overhead_lint.project.module_index import module_of
-from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, STARRED, SUPER
+from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, SPELLED, STARRED, SUPER
 
 if TYPE_CHECKING:
     from overhead_lint.project.module_index import ClassSummary, ModuleIndex
@@ -135,6 +135,8 @@ class Resolver:
     def playing(self, module: str, path: str) -> tuple[str, ...]:
         """Methods that a path may mean by the name of what it is called on, where it leads to nothing."""
         before, _, method = path.rpartition(".")
+        if path.startswith(SPELLED):
+            return self._by_names.playing(module, before.removeprefix(SPELLED), method)
         if before.endswith((INSTANCE, ANY_INSTANCE)):
             role, method = method, "__call__"
         elif INSTANCE[0] in before and self._by_names.is_method(method):

@@ -116,10 +116,10 @@ class Spread:
         for name, sites in self._sites.items():
             if self._functions[name].cold:
                 continue
-            for targets, _, place, why in sites:
+            for targets, via, place, why in sites:
                 if place >= Place.HOT:
                     heat = Heat.STEP if place == Place.HOT else Heat.LOOP
-                    for target in targets:
+                    for target in self._run(targets, via):
                         chain = (Link(f"{self._path(name)}{why}", name), Link(self._label(target), target))
                         yield target, Reached(heat, target, chain)
 
@@ -147,10 +147,21 @@ class Spread:
                 heat = found.heat
                 if heat is Heat.STEP and place == Place.REPEATED:
                     heat = Heat.LOOP
-                for target in targets:
+                for target in self._run(targets, via):
                     other = reached.get(target)
                     if other is None or other.heat < heat:
                         queue.append((target, Reached(heat, target, (), found)))
+
+    def _run(self, targets: Iterable[str], via: int) -> Iterable[str]:
+        """What a place runs: what plays a role in a step is no whole training or generation."""
+        return [one for one in targets if one not in self._driving] if via == Via.ROLE else targets
+
+    @cached_property
+    def _driving(self) -> set[str]:
+        """Functions that hold, or lead to, a hot loop."""
+        driving = {name for name, function in self._functions.items() if function.hot_loop}
+        _add_callers(driving, self._callers)
+        return driving
 
     def _uncalled(self) -> list[str]:
         """Functions that nobody calls and that hold no hot loop."""
@@ -173,13 +184,11 @@ class Spread:
         What leads to a hot loop is a whole training or generation instead. What is private is for the
         project, and counts only where that hands it over to somebody.
         """
-        driving = {name for name, function in self._functions.items() if function.hot_loop}
-        _add_callers(driving, self._callers)
         for name in uncalled:
             offered = self._functions[name].offered
             if offered.startswith(PRIVATE) and name not in self._callers:
                 continue
-            if offered and name in self._working and name not in driving:
+            if offered and name in self._working and name not in self._driving:
                 why = f"{self._label(name)} {offered.removeprefix(PRIVATE)}"
                 yield name, Reached(Heat.STEP, name, (Link(why, name),))
 
@@ -192,11 +201,11 @@ class Spread:
 
     @cached_property
     def _callers(self) -> dict[str, list[str]]:
-        """For each function those that may run it."""
+        """For each function those that may run it, other than by a role."""
         callers: dict[str, list[str]] = defaultdict(list)
         for name, sites in self._sites.items():
-            for targets, _, _, _ in sites:
-                for target in targets:
+            for targets, via, _, _ in sites:
+                for target in targets if via != Via.ROLE else ():
                     callers[target].append(name)
         return callers
 

@@ -1071,6 +1071,7 @@ ROLES = {
     "a method of Python's containers": ("sampler.update(batch)", []),
     "what may be anything": ("model.predict(batch)", []),
     "modules of one family": ("model.forecast(batch)", ["Net.forecast", "OtherNet.forecast"]),
+    "a whole generation": ("decoder.unroll(batch)", []),
     "too short a name": ("ops.apply_to(batch)", []),
     "another class": ("trainer.loss(batch)", []),
 }
@@ -1119,6 +1120,11 @@ def test_an_attribute_nobody_knows_leads_to_classes_whose_names_end_with_its_own
                 here()
         class BModule(torch.nn.Module):
             def predict(self, x):
+                here()
+        class TopDecoder:
+            def unroll(self, model, x):
+                for batch in loader:
+                    model(batch).backward()
                 here()
         class AllOps:
             def apply_to(self, x):
