@@ -40,6 +40,8 @@ _NUMBER_BUILTINS: Final = frozenset(
 _OBJECT_BUILTINS: Final = frozenset({"bytes", "format", "open", "print", "repr", "str", "type"})
 _CONTAINER_BUILTINS: Final = frozenset({"frozenset", "iter", "list", "reversed", "set", "sorted", "tuple"})
 _MAPPINGS: Final = frozenset({"OrderedDict", "defaultdict"})
+_CLIPPING: Final = frozenset({"torch.nn.utils", "torch.nn.utils.clip_grad"})
+_NORMS_GIVEN: Final = frozenset({"clip_grad_norm_", "get_total_norm"})
 # Functions of a package around torch that take and give tensors.
 _EINOPS: Final = frozenset({"einsum", "rearrange", "reduce", "repeat"})
 
@@ -103,6 +105,8 @@ class CallKinds:
             return self._tensors.masked(self._tensors.function(node, last), node, last in MASK_FUNCTIONS)
         if name == "torch.load":
             return UNKNOWN
+        if module in _CLIPPING and last in _NORMS_GIVEN:
+            return TENSOR  # the norm before
         if module in {"torch.cuda", "torch.xpu"} and last.endswith("Tensor"):
             return TENSOR  # torch.cuda.FloatTensor
         if (module == "einops" and last in _EINOPS) or module == "torchvision.ops":

@@ -14,7 +14,12 @@ from .._conditions import tested
 from .._once import once
 from ._batches import loader_behind
 from ._checked import CHECKED_CALLS, checked
+from ._numbers import NUMBER_CALLS, numbers
+from ._places import one_place
+from ._refusals import REFUSING_CALLS, refusal
+from ._shown import SHOWING_CALLS, put_into_text, shown_by
 from ._sizes import SCANS, SIZED_CALLS, ends, filters, is_member_test, is_scanned, sizes
+from ._truths import asked, chained
 from ._waits import is_no_wait
 
 if TYPE_CHECKING:
@@ -34,7 +39,10 @@ _EXTREMES = {
     "min": "use torch.minimum, or clamp(max=...)",
 }
 _COMPARING = frozenset({"torch.allclose", "torch.equal", "torch.is_nonzero"})
+_COMPARING_METHODS = frozenset({"allclose", "equal", "is_nonzero"})
 _TRUTH_HELP = "keep the decision on the device (torch.where), or take it from values that the host has"
+_NUMBER_HELP = "use a form that takes tensors (torch.where, expand, multiplication), or a number of the host"
+_PLACE_HELP = "take it with index_select or gather, which want a tensor of one dimension"
 _SIZE_HELP = "take it from values that the host has (shapes, lengths that the loader counted)"
 _FINITE = frozenset({"isfinite", "isinf", "isnan", "isneginf", "isposinf"})
 _NUMBER_MODULES = frozenset({"math", "numpy"})
@@ -141,8 +149,15 @@ def on_device(node: ast.expr, ctx: Context) -> bool:
 def _of_call(node: ast.Call, ctx: Context) -> Iterator[Read]:
     """``tensor.item()`` and kin, ``float(tensor)``, ``range(tensor)``, ``print(tensor)``."""
     function = node.func
+    for how, value in shown_by(node, ctx):
+        if on_device(value, ctx):
+            yield Read(node, how, value, READS["item"])
+            return
+    name = ctx.qualified_name(function) or ""
+    if (refused := refusal(node, name, ctx)) is not None:
+        yield Read(node, f"{ctx.text(function)}()", refused.tensor, refused.help, refused.what)
     if isinstance(function, ast.Attribute):
-        yield from _of_method(node, function, ctx)
+        yield from _of_method(node, function, name, ctx)
     elif isinstance(function, ast.Name) and not ctx.is_bound(function.id, node):
         if function.id in _CONVERSIONS and len(node.args) == 1 and not node.keywords:
             if on_device(node.args[0], ctx):
@@ -162,10 +177,12 @@ def _of_call(node: ast.Call, ctx: Context) -> Iterator[Read]:
                     return
 
 
-def _of_method(node: ast.Call, function: ast.Attribute, ctx: Context) -> Iterator[Read]:
-    receiver, name = function.value, ctx.qualified_name(function) or ""
+def _of_method(node: ast.Call, function: ast.Attribute, name: str, ctx: Context) -> Iterator[Read]:
+    receiver = function.value
     for size in islice(sizes(node, function, name, ctx), 1):
         yield Read(node, f"the size that {function.attr} is told", size, _SIZE_HELP)
+    for number in islice(numbers(node, function, name, ctx), 1):
+        yield Read(node, f"the number that {function.attr} is told", number, _NUMBER_HELP)
     if (found := checked(node, function, name, ctx)) is not None:
         matrices, unchecked = found
         help = f"use {unchecked}, which leaves the check to its caller"
@@ -178,6 +195,9 @@ def _of_method(node: ast.Call, function: ast.Attribute, ctx: Context) -> Iterato
     elif name in _COMPARING:
         if node.args and all(on_device(argument, ctx) for argument in node.args[:2]):
             yield Read(node, name, node.args[0], _TRUTH_HELP)
+    elif function.attr in _COMPARING_METHODS and not name:
+        if all(on_device(side, ctx) for side in (receiver, *node.args[:1])):
+            yield Read(node, f".{function.attr}()", receiver, _TRUTH_HELP)
     elif function.attr in READS and _is_read(node):
         if on_device(receiver, ctx) or _is_likely_tensor(node, receiver, ctx):
             yield Read(node, f".{function.attr}()", receiver, READS[function.attr])
@@ -261,6 +281,9 @@ def _of_branch(node: ast.If | ast.While | ast.IfExp | ast.Assert, ctx: Context) 
 def _of_compare(node: ast.Compare, ctx: Context) -> Iterator[Read]:
     """``value in tensor``, and ``tensor in (1, 2)``."""
     left = node.left
+    if (side := chained(node, ctx)) is not None:
+        yield Read(node, "a comparison within a chain", side, _TRUTH_HELP)
+        return
     for operator, container in zip(node.ops, node.comparators, strict=True):
         if isinstance(operator, (ast.In, ast.NotIn)) and is_member_test(left, container, ctx):
             yield Read(node, "`in`", left, _TRUTH_HELP)
@@ -280,14 +303,41 @@ def _of_slice(node: ast.Slice, ctx: Context) -> Iterator[Read]:
         yield Read(end, "the end of a slice", end, _SIZE_HELP)
 
 
+def _of_place(node: ast.Subscript, ctx: Context) -> Iterator[Read]:
+    """``x[scores.argmax()]``."""
+    if (place := one_place(node, ctx)) is not None:
+        yield Read(node, "indexing with one number", place, _PLACE_HELP)
+
+
+def _of_text(node: ast.BinOp, ctx: Context) -> Iterator[Read]:
+    """``"%.3f" % tensor``."""
+    for value in put_into_text(node):
+        if on_device(value, ctx):
+            yield Read(node, "`%`", value, READS["item"])
+            return
+
+
+def _of_truth(node: ast.BoolOp | ast.UnaryOp, ctx: Context) -> Iterator[Read]:
+    """``not tensor``, ``tensor and x``, outside of branches."""
+    for value in asked(node, ctx):
+        if on_device(value, ctx) or is_likely_truth(value, ctx):
+            word = "not" if isinstance(node, ast.UnaryOp) else "and" if isinstance(node.op, ast.And) else "or"
+            yield Read(node, f"`{word}`", value, _TRUTH_HELP)
+            return
+
+
 _FIND: dict[type[ast.AST], Callable[[Any, Context], Iterator[Read]]] = {
     ast.Assert: _of_branch,
+    ast.BinOp: _of_text,
+    ast.BoolOp: _of_truth,
     ast.Call: _of_call,
     ast.Compare: _of_compare,
     ast.FormattedValue: _of_format,
     ast.If: _of_branch,
     ast.IfExp: _of_branch,
     ast.Slice: _of_slice,
+    ast.Subscript: _of_place,
+    ast.UnaryOp: _of_truth,
     ast.While: _of_branch,
     ast.comprehension: _of_filter,
 }
@@ -299,6 +349,10 @@ READING_CALLS = (
     | _COMPARING
     | SIZED_CALLS
     | CHECKED_CALLS
+    | NUMBER_CALLS
+    | REFUSING_CALLS
+    | SHOWING_CALLS
+    | _COMPARING_METHODS
     | {*READS, *_EXTREMES, *SCANS, "print", "to"}
     | {f"math.{name}" for name in dir(math)}
 )

@@ -13,7 +13,7 @@ from .._vocabulary import SIZES
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["SCANS", "SIZED_CALLS", "ends", "filters", "is_member_test", "is_scanned", "sizes"]
+__all__ = ["SCANS", "SIZED_CALLS", "ends", "filters", "is_member_test", "is_scanned", "is_tensor", "sizes"]
 
 SCANS = {
     **dict.fromkeys(("all", "any"), "use the tensor's own all() or any(), and read it once, if at all"),
@@ -42,18 +42,18 @@ def sizes(node: ast.Call, function: ast.Attribute, name: str, ctx: Context) -> I
     given = node.args[:1] if function.attr == "new_full" else node.args
     for argument in (*given, *(item.value for item in node.keywords if item.arg in SIZES)):
         for size in argument.elts if isinstance(argument, (ast.Tuple, ast.List)) else [argument]:
-            if _is_tensor(size, ctx):
+            if is_tensor(size, ctx):
                 yield size
 
 
 def ends(node: ast.Slice, ctx: Context) -> Iterator[ast.expr]:
     """Tensors of the device that tell where a slice begins or ends."""
     for end in (node.lower, node.upper, node.step):
-        if end is not None and _is_tensor(end, ctx):
+        if end is not None and is_tensor(end, ctx):
             yield end
 
 
-def _is_tensor(node: ast.expr, ctx: Context) -> bool:
+def is_tensor(node: ast.expr, ctx: Context) -> bool:
     """Whether a number is a tensor of the device, and not only the name of one that comes later."""
     if ctx.kind(node) is not Kind.TENSOR:
         return False

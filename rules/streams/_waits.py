@@ -61,7 +61,7 @@ def is_timing(node: ast.AST, ctx: Context) -> bool:
 def is_for_other_devices(node: ast.AST, ctx: Context) -> bool:
     """Whether a branch or the function is for devices without streams: ``device.type == "mps"``."""
     function = ctx.function(node)
-    if function is not None and function.qualname.endswith("_cpu"):
+    if function is not None and any(part.endswith("_cpu") for part in function.qualname.split(".")):
         return True
     child, parent = node, ctx.parent(node)
     while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):

@@ -29,11 +29,18 @@ RULE = Rule(
 _MASKED = "work on all elements with torch.where or masked_fill, or index with positions that the host has"
 _HELP = {
     "argwhere": _MASKED,
+    "coalesce": "work on dense tensors, or on indices that are sorted where the data are prepared",
+    "combinations": "index with torch.triu_indices, which needs sizes only",
     "bincount": "count with scatter_add_ into a tensor of known size, or torch.histc with min and max",
+    "histc": "give it min and max",
+    "index_put": _MASKED,
+    "index_put_": _MASKED,
     "masked_select": _MASKED,
     "nonzero": "use torch.where with three arguments, or torch.nonzero_static with a size",
     "one_hot": "give it num_classes",
     "repeat_interleave": "give it output_size",
+    "sparse_coo_tensor": "give it the size",
+    "to_sparse": "make it from indices that are known, or stay dense",
     "unique": "keep the duplicates, or find them once where the data are prepared",
     "unique_consecutive": "keep the duplicates, or find them once where the data are prepared",
     "where": "use torch.where with three arguments, or torch.nonzero_static with a size",
@@ -83,6 +90,15 @@ def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
     )
 
 
+# What needs no values if it is told more than so many arguments, or one of these.
+_TOLD = {
+    "histc": (2, frozenset({"min", "max"})),
+    "one_hot": (1, frozenset({"num_classes"})),
+    "sparse_coo_tensor": (2, frozenset({"size"})),
+    "where": (1, frozenset({"self", "other"})),
+}
+
+
 def _operator(node: ast.Call, ctx: Context) -> str:
     """The operator whose result has a size that depends on values, "" if it is none."""
     module, _, name = (ctx.qualified_name(node.func) or "").rpartition(".")
@@ -94,15 +110,18 @@ def _operator(node: ast.Call, ctx: Context) -> str:
             return ""
     else:
         return ""
+    if name in {"index_put", "index_put_"}:
+        places = arguments[1] if len(arguments) > 1 else None
+        masked = isinstance(places, (ast.Tuple, ast.List)) and _mask_among(places.elts, ctx) is not None
+        return name if masked and on_device(arguments[0], ctx) else ""
     if name not in _HELP or not arguments or ctx.kind(arguments[0]) is not Kind.TENSOR:
         return ""
     given = {item.arg for item in node.keywords}
     if None in given or any(isinstance(argument, ast.Starred) for argument in arguments):
         return ""
-    if name == "where":
-        return name if len(arguments) == 1 and not given else ""
-    if name == "one_hot":
-        return name if len(arguments) == 1 and not given else ""
+    if name in _TOLD:
+        most, keywords = _TOLD[name]
+        return name if len(arguments) <= most and given.isdisjoint(keywords) else ""
     if name == "repeat_interleave":
         repeats = arguments[1:2] + [item.value for item in node.keywords if item.arg == "repeats"]
         varying = any(on_device(argument, ctx) for argument in repeats)
@@ -115,7 +134,11 @@ _JOINS = frozenset({"torch.cat", "torch.concat", "torch.stack"})
 
 def _mask(node: ast.Subscript, ctx: Context) -> ast.expr | None:
     """The mask that an index is, or holds, told by what it is or by its name."""
-    for index in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
+    return _mask_among(node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice], ctx)
+
+
+def _mask_among(indices: list[ast.expr], ctx: Context) -> ast.expr | None:
+    for index in indices:
         if ctx.is_mask(index) and on_device(index, ctx):
             return index
         bare = index.operand if isinstance(index, ast.UnaryOp) else index

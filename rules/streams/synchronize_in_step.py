@@ -1,4 +1,4 @@
-"""OVH405: the host waits for a whole device or stream in every step."""
+"""OVH405: the host waits for a whole device or stream, or for other processes, in every step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RULE = Rule(
     code="OVH405",
     name="synchronize-in-step",
     summary="host waits for a whole device or stream on every step",
-    triggers=(b"synchronize",),
+    triggers=(b"synchronize", b"barrier(", b"_object"),
     heat=Heat.STEP,
 )
 
@@ -55,6 +55,30 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         "until the host has queued more",
         help=_ORDER,
     )
+
+
+_OBJECTS = frozenset(
+    """all_gather_object broadcast_object_list gather_object recv_object_list scatter_object_list
+    send_object_list""".split()  # noqa: SIM905
+)
+_BARRIERS = frozenset({"barrier", "monitored_barrier"})
+
+
+@RULE.on(ast.Call, named=_OBJECTS | _BARRIERS)
+def check_processes(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``dist.barrier()`` and ``dist.all_gather_object(objects, own)``."""
+    module, _, name = (ctx.qualified_name(node.func) or "").rpartition(".")
+    if not module.startswith("torch.distributed") or name not in _OBJECTS | _BARRIERS:
+        return
+    if any(item.arg == "async_op" for item in node.keywords) or is_timing(node, ctx) or is_wrapper(node, ctx):
+        return
+    if name in _BARRIERS:
+        message = "makes the host wait until the devices of all processes have done what is queued"
+        help = "leave it out: collectives order themselves, and what they give can be waited for"
+    else:
+        message = "pickles objects, sends their sizes and then what they hold, and the host waits for both"
+        help = "send tensors of a size that all processes know, or send it once, outside of steps"
+    yield ctx.finding(RULE, node, f"{name} {message}", help=help)
 
 
 def _follows_copies(node: ast.Call, ctx: Context) -> bool:

@@ -342,7 +342,7 @@ def test_checks_for_finite_numbers_are_one_rules_alone(body: str, found: int) ->
         ("return torch.zeros((x.sum(), 3), device=x.device)", 1),
         ("return torch.arange(x.shape[0])", 0),
         ("return x.repeat(x.max(), 1)", 1),
-        ("return x.new_full((2,), x.max())", 0),
+        ("return x.new_full((2,), x.max())", 1),
         ("return x.expand_as(x)", 0),
         ("return x[: x.max()]", 1),
         ("return x[:, x.shape[0] - 1 :]", 0),

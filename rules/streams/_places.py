@@ -1,0 +1,80 @@
+"""Tensors of one number that tell a place: ``x[scores.argmax()]`` reads it back."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.rule import Kind
+
+from ._elements import targets
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context
+
+__all__ = ["one_place"]
+
+# Reductions that give one number unless they are told a dimension.
+_REDUCTIONS: Final = frozenset({"amax", "amin", "argmax", "argmin", "count_nonzero", "max", "min", "sum"})
+# What gives tensors of one dimension, if told nothing.
+_ROWS: Final = frozenset({"flatten", "ravel", "unique"})
+_ROW_FACTORIES: Final = frozenset({"torch.arange", "torch.randperm", "torch.unique"})
+_RESHAPES: Final = frozenset({"reshape", "view"})
+_FOLLOWED: Final = 3
+
+
+def one_place(node: ast.Subscript, ctx: Context) -> ast.expr | None:
+    """A tensor of the device that is one number, and alone tells a place of another such tensor."""
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    found = next(
+        (part for part in parts if isinstance(part, (ast.Name, ast.Call)) and _is_one(part, ctx)), None
+    )
+    if found is None or ctx.kind(found) is not Kind.TENSOR or ctx.is_mask(found):
+        return None
+    return found if ctx.kind(node.value) is Kind.TENSOR else None
+
+
+def _is_one(node: ast.expr, ctx: Context) -> bool:
+    """Whether a tensor certainly has no dimension."""
+    if isinstance(node, ast.Name):
+        value = ctx.value(node)
+        if value is not None:
+            return isinstance(value, ast.Call) and _is_reduced(value, ctx)
+        return any(
+            target.id == node.id and _is_row(iterated, ctx, _FOLLOWED)
+            for loop in ctx.loops(node)
+            if isinstance(loop, ast.For)
+            for target, iterated in targets(loop.target, loop.iter)
+        )
+    return isinstance(node, ast.Call) and _is_reduced(node, ctx)
+
+
+def _is_reduced(node: ast.Call, ctx: Context) -> bool:
+    """Whether a call reduces a whole tensor to one number: ``x.argmax()``, ``torch.argmax(x)``."""
+    if node.keywords or not isinstance(node.func, ast.Attribute) or node.func.attr not in _REDUCTIONS:
+        return False
+    name = ctx.qualified_name(node.func)
+    return len(node.args) == (0 if name is None else 1) and name in (None, f"torch.{node.func.attr}")
+
+
+def _is_row(node: ast.expr, ctx: Context, steps: int) -> bool:
+    """Whether a tensor certainly has one dimension."""
+    if isinstance(node, ast.Name) and steps:
+        value = ctx.value(node)
+        return value is not None and value is not node and _is_row(value, ctx, steps - 1)
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    name = ctx.qualified_name(node.func)
+    if name in _ROW_FACTORIES:
+        return not any(item.arg in {"dim", "return_inverse", "return_counts"} for item in node.keywords)
+    if name is None and node.func.attr in _ROWS:
+        return not node.args and not node.keywords
+    return (
+        name is None and node.func.attr in _RESHAPES and len(node.args) == 1 and _is_minus_one(node.args[0])
+    )
+
+
+def _is_minus_one(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and ast.unparse(node.operand) == "1"
+    )

@@ -1,0 +1,43 @@
+"""Texts that are made of tensors: ``str.format``, ``%``, ``str()``, scalars of a summary writer."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from .._texts import made_text
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context
+
+__all__ = ["SHOWING_CALLS", "put_into_text", "shown_by"]
+
+SHOWING_CALLS = frozenset({"add_scalar", "format", "repr", "str"})
+"""Names of what is called where `shown_by` may find something."""
+
+
+def shown_by(node: ast.Call, ctx: Context) -> Iterator[tuple[str, ast.expr]]:
+    """What a call makes a text of, or hands to a writer that does, with what does so in words."""
+    function = node.func
+    for value in made_text(node, ctx):
+        yield f"{ctx.text(function)}()", value
+    if not isinstance(function, ast.Attribute):
+        return
+    if function.attr == "format" and _is_text(function.value):
+        for value in (*node.args, *(item.value for item in node.keywords)):
+            yield "str.format", value
+    elif function.attr == "add_scalar":
+        for value in (*node.args[1:2], *(item.value for item in node.keywords if item.arg == "scalar_value")):
+            yield ".add_scalar()", value
+
+
+def put_into_text(node: ast.BinOp) -> list[ast.expr]:
+    """What ``"..." % values`` makes a text of."""
+    if not isinstance(node.op, ast.Mod) or not _is_text(node.left):
+        return []
+    return node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
