@@ -59,6 +59,8 @@ _CONVERSIONS: Final = frozenset({"bool", "int", "str"})
 # What a switch in the environment is set to, or is by default, when it is off.
 _OFF: Final = (None, "", "0", "false", "False", "FALSE", "off", "no", 0)
 
+_INFINITE: Final = ("inf", "-inf", "+inf", "infinity")
+
 # How many names are followed to the condition that they stand for.
 _FOLLOWED: Final = 2
 
@@ -73,6 +75,7 @@ class Gates:
             as it is once it is cleared.
         outlives: tells whether a local name keeps what a branch gives it over the rounds of a hot loop.
         varies: tells whether a name is a function's ``*args``.
+        raised: tells why a local flag is hardly ever true, "" if nothing says so.
     """
 
     def __init__(
@@ -82,12 +85,14 @@ class Gates:
         lasts: Callable[[ast.Attribute | ast.Name], bool],
         outlives: Callable[[ast.Name], bool],
         varies: Callable[[ast.Name], bool],
+        raised: Callable[[ast.Name], str],
     ) -> None:
         self._qualified = qualified
         self._value = value
         self._lasts = lasts
         self._outlives = outlives
         self._varies = varies
+        self._raised = raised
 
     def rare(self, test: ast.expr, when: bool, then: Block = (), depth: int = 0) -> str:
         """Why `test` is hardly ever `when`, "" if nothing says so.
@@ -149,6 +154,7 @@ class Gates:
         if not found and isinstance(test, ast.Name) and depth < _FOLLOWED:
             value = self._value(test)
             found = self.rare(value, when, then, depth + 1) if value is not None else ""
+            found = found or (self._raised(test) if when else "")
         return found
 
     def _environment(self, node: ast.expr, *, compared: bool = False) -> str:
@@ -196,6 +202,8 @@ class Gates:
         if isinstance(op, (ast.In, ast.NotIn)):
             return stores(right, then) if isinstance(op, ast.NotIn) == when else ""
         if isinstance(op, (ast.Eq, ast.NotEq)):
+            if isinstance(op, ast.Eq) == when and (self._is_infinite(left) or self._is_infinite(right)):
+                return "runs only for numbers that are not finite"
             if isinstance(op, ast.Eq) != when:
                 moved = self._is_host(right) and moves(then)
                 return moved or changes(left, right, then) or changes(right, left, then)
@@ -218,6 +226,15 @@ class Gates:
         if isinstance(op, (ast.Gt, ast.GtE)) and when:
             return grows(right, left, then)
         return ""
+
+    def _is_infinite(self, node: ast.expr) -> bool:
+        """Whether an expression is infinity: ``torch.inf``, ``-math.inf``, ``float("inf")``."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            node = node.operand
+        if isinstance(node, ast.Call) and last_name(node.func) == "float" and len(node.args) == 1:
+            said = node.args[0]
+            return isinstance(said, ast.Constant) and said.value in _INFINITE
+        return self._qualified(node) in {"torch.inf", "math.inf", "numpy.inf"}
 
     def _is_host(self, node: ast.expr) -> bool:
         """Whether an expression is the host as a device: ``"cpu"``, ``torch.device("cpu")``."""

@@ -66,7 +66,9 @@ class Placements:
             self._lasts,
             partial(outlives_rounds, facts=facts),
             self._varies,
+            self._raised,
         )
+        self._asked: set[str] = set()
         self._known: dict[ast.AST, Placement] = {}
         self._after: dict[tuple[ast.AST, str], list[tuple[int, str]]] = {}
 
@@ -88,6 +90,24 @@ class Placements:
         function = self._facts.function_node(name)
         vararg = function.args.vararg if isinstance(function, (*_FUNCTIONS, ast.Lambda)) else None
         return vararg is not None and vararg.arg == name.id
+
+    def _raised(self, flag: ast.Name) -> str:
+        """Why a flag is hardly ever true: what makes it true stands where hardly anything runs."""
+        found = self._facts.scan.lookup(flag.id, flag)
+        if found is None or found[0].node is not self._facts.function_node(flag) or flag.id in self._asked:
+            return ""
+        values = [self._facts.values.assigned(binding) for binding in found[1]]
+        constant = all(isinstance(value, ast.Constant) for value in values)
+        set_true = [value for value in values if isinstance(value, ast.Constant) and value.value is True]
+        if not constant or not set_true or len(set_true) == len(values):
+            return ""
+        self._asked.add(flag.id)  # a flag may well be asked for where it is set
+        try:
+            places = [self.of(value) for value in set_true]
+        finally:
+            self._asked.discard(flag.id)
+        rare = all(place.place is Place.GATED for place in places)
+        return places[0].why.rpartition(" (line ")[0] if rare else ""
 
     def of(self, node: ast.AST) -> Placement:
         """Where a node stands within its function."""

@@ -147,7 +147,27 @@ class Resolver:
             return ()
         if path[-1] in ")]#" or role[-1:] in ")]#" or self._follow(module, path) is not None:
             return ()
+        if self._is_outside(module, path if method == "__call__" else before):
+            return ()
         return self._by_names.playing(module, role, method)
+
+    def _is_outside(self, module: str, attribute: str) -> bool:
+        """Whether an attribute holds what a class of another project makes: ``Tokenizer.from_file(x)``.
+
+        What a function of another project makes may be of a class of this one that a configuration names.
+        """
+        before, _, name = attribute.rpartition(".")
+        owner = self._follow(module, before)
+        if owner is None or owner.what != "instance":
+            return False
+        for cls in self.lineage(owner.key):
+            made = dict(self._classes[cls].attributes).get(name)
+            if made is not None:
+                names = made.partition("(")[0].split(".")
+                found = self._absolute(module_of(cls), names)[0] if names[0] else None
+                outside = found is not None and found.what == "outside"
+                return outside and any(part[:1].isupper() for part in names)
+        return False
 
     def function_at(self, module: str, path: str) -> str:
         """Key of the function that a path leads to which is written in a module; "" if it leads to none."""

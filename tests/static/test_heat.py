@@ -658,6 +658,38 @@ CASES = {
             "step: Model.forward runs on every call of the module",
         ],
     ),
+    "branches for infinite numbers": (
+        """
+        class Model(nn.Module):
+            def forward(self, x, norm):
+                if norm == torch.inf or x.min() == float("-inf"):
+                    here()
+                if norm != math.inf:
+                    here()
+        """,
+        [
+            "cold: runs only for numbers that are not finite (line 3)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
+    "flags that are raised every so many steps": (
+        """
+        def train(model, loader):
+            for step, batch in enumerate(loader):
+                shown = kept = False
+                fresh = False
+                if step % 100 == 0:
+                    shown = True
+                if batch.sum() > 0:
+                    fresh = True
+                model(batch)
+                if shown:
+                    here()
+                if fresh:
+                    here()
+        """,
+        ["cold: runs every 100 steps (line 10)", "step: m.py:2 loop over loader"],
+    ),
     "branches for tracing and scripting": (
         """
         class Model(nn.Module):

@@ -1074,6 +1074,8 @@ ROLES = {
     "a whole generation": ("decoder.unroll(batch)", []),
     "too short a name": ("ops.apply_to(batch)", []),
     "another class": ("trainer.loss(batch)", []),
+    "what a class of another project makes": ("reader(batch)", []),
+    "what a function of another project makes": ("writer(batch)", ["FastWriter.__call__"]),
 }
 
 
@@ -1126,6 +1128,12 @@ def test_an_attribute_nobody_knows_leads_to_classes_whose_names_end_with_its_own
                 for batch in loader:
                     model(batch).backward()
                 here()
+        class FastReader:
+            def __call__(self, x):
+                here()
+        class FastWriter:
+            def __call__(self, x):
+                here()
         class AllOps:
             def apply_to(self, x):
                 here()
@@ -1137,12 +1145,15 @@ def test_an_attribute_nobody_knows_leads_to_classes_whose_names_end_with_its_own
         """
     detector = f"""
         from registry import build
+        from readers import Reader
         from torch import nn
         class Detector(nn.Module):
             def __init__(self, config):
                 for key, value in config.items():
                     setattr(self, key, build(value))
                 self.roi_head = build(config.roi_head)
+                self.reader = Reader.from_file(config)
+                self.writer = build(config.writer)
             def forward(self, batch):
                 return self.{call}
         """
