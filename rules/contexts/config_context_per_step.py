@@ -17,10 +17,20 @@ RULE = Rule(
     code="OVH109",
     name="config-context-per-step",
     summary="context that sets global configuration entered on every step",
-    triggers=(b"patch", b"flags", b"sdp", b"fork_rng", b"torch.device", b"import device", b"catch_warnings"),
+    triggers=(
+        b"patch",
+        b"flags",
+        b"sdp",
+        b"fork_rng",
+        b"torch.device",
+        b"import device",
+        b"catch_warnings",
+        b"detect_anomaly",
+    ),
     heat=Heat.STEP,
 )
 
+_ANOMALY = "enter it for a search alone: every operator keeps a trace of its callers"
 # Qualified name of a context, and what to do instead.
 _ADVICE = {
     "torch._dynamo.config.patch": "set it once, around the loop or in torch.compile(options=...)",
@@ -34,6 +44,8 @@ _ADVICE = {
     "torch.random.fork_rng": "pass a torch.Generator of its own to what draws random numbers",
     "warnings.catch_warnings": "filter once, when the program starts: each entry and exit makes Python "
     "forget which warnings were shown",
+    "torch.autograd.detect_anomaly": _ANOMALY,
+    "torch.autograd.set_detect_anomaly": _ANOMALY,
     "torch.device": "give factory functions device=...: under the context each torch call runs Python code",
 }
 

@@ -22,7 +22,7 @@ RULE = Rule(
     name="graph-break-in-hot",
     summary="compiled function that breaks its graph",
     # A class that is defined in a function costs uncompiled code as well.
-    triggers=(b"torch", b"compile", b"        class "),
+    triggers=(b"torch", b"compile", b"        class ", b"namedtuple", b"NamedTuple", b"make_dataclass"),
     heat=Heat.STEP,
     yields_to=("OVH410",),
 )
@@ -34,6 +34,15 @@ _OF_PYTHON = frozenset(
     {name.rpartition(".")[2] for name, help in _breaks.FUNCTIONS.items() if help in _PYTHON}
     | {"deepcopy", "range", "replace", "repr", "str"}
     | {*_breaks.BUILTINS, *_breaks.LOG_METHODS, *_breaks.OTHER_METHODS}
+)
+_MAKE_CLASSES = frozenset(
+    {
+        "collections.namedtuple",
+        "dataclasses.make_dataclass",
+        "enum.Enum",
+        "types.new_class",
+        "typing.NamedTuple",
+    }
 )
 _CONVERSIONS = frozenset({"float", "int", "bool", "complex"})
 
@@ -94,6 +103,24 @@ def check_class(node: ast.ClassDef, ctx: Context) -> Iterator[Finding]:
             RULE,
             node,
             f"class {node.name} is defined on each call, which takes tens of microseconds, "
+            "and breaks the graph in compiled code",
+            help="define it at module level",
+        )
+
+
+@RULE.on(ast.Call, named=(*_MAKE_CLASSES, "type"))
+def check_made_class(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``namedtuple("Output", ...)`` and kin, which make a class on each call."""
+    name = ctx.qualified_name(node.func)
+    if name is None and isinstance(node.func, ast.Name) and not ctx.is_bound("type", node):
+        name = node.func.id if len(node.args) == 3 else None
+    if name not in {*_MAKE_CLASSES, "type"} or ctx.function(node) is None or ctx.is_compiled(node):
+        return
+    if ctx.warmth(node).heat >= Heat.STEP:
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{ctx.text(node.func)}() makes a class on each call, which takes tens of microseconds, "
             "and breaks the graph in compiled code",
             help="define it at module level",
         )

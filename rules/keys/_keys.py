@@ -15,9 +15,21 @@ from ._reprs import class_of, is_plain_repr
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context
 
-TRIGGERS = (b"dataclass", b"__repr__", b"cfg", b"conf", b"hparams", b"options", b"recipe", b"settings")
+TRIGGERS = (
+    b"dumps",
+    b"dataclass",
+    b"__repr__",
+    b"cfg",
+    b"conf",
+    b"hparams",
+    b"options",
+    b"recipe",
+    b"settings",
+)
 """What any file has in which `key_uses` finds something."""
 
+_DUMPS = frozenset({"json.dumps", "pickle.dumps", "yaml.dump", "yaml.safe_dump"})
+_DIGESTS = frozenset(f"hashlib.{name}" for name in ("blake2b", "blake2s", "md5", "sha1", "sha256", "sha512"))
 _LOOKUPS = frozenset({"get", "setdefault", "pop"})
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})
 
@@ -41,6 +53,10 @@ def key_uses(ctx: Context) -> Iterator[KeyUse]:
         role = role_of(node, ctx)
         if not role:
             continue
+        if isinstance(node, ast.Call) and ctx.qualified_name(node.func) in _DUMPS:
+            if ctx.warmth(node).heat >= Heat.STEP:
+                yield KeyUse(node, subject, role, None)
+            continue
         cls = class_of(subject, ctx)
         known = _is_named_config(subject) if cls is None else is_plain_repr(cls, ctx)
         if known and ctx.warmth(node).heat >= Heat.STEP:
@@ -55,6 +71,8 @@ def _formatted(ctx: Context) -> Iterator[tuple[ast.expr, ast.expr]]:
     for node in ctx.nodes(ast.Call):
         for value in made_text(node, ctx):
             yield node, value
+        if node.args and ctx.qualified_name(node.func) in _DUMPS:
+            yield node, node.args[0]
 
 
 def _is_named_config(node: ast.expr) -> bool:
@@ -87,6 +105,12 @@ def role_of(node: ast.AST, ctx: Context, *, steps: int = 3) -> str:
                 return "a hash"
             case ast.Call() if child is not parent.func and _is_cached_function(parent.func, ctx):
                 return f"an argument of {ctx.text(parent.func)}, which has a cache"
+            case ast.Call() if child is not parent.func and ctx.qualified_name(parent.func) in _DIGESTS:
+                node = parent
+            case ast.Attribute(attr="encode" | "digest" | "hexdigest"):
+                node = parent
+            case ast.Call(func=func) if func is child and isinstance(func, ast.Attribute):
+                node = parent
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is child and steps:
                 return _role_of_name(name, parent, ctx, steps - 1)
             case ast.Return() if steps:

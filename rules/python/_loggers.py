@@ -12,7 +12,9 @@ from .._vocabulary import LOGGERS
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["debug_message", "is_once", "is_usual", "passes_on"]
+__all__ = ["debug_message", "is_once", "is_usual", "passes_on", "shown_message"]
+
+_SHOWN = frozenset({"error", "info", "warn", "warning"})
 
 
 def debug_message(node: ast.Call, ctx: Context) -> list[ast.expr] | None:
@@ -27,6 +29,12 @@ def debug_message(node: ast.Call, ctx: Context) -> list[ast.expr] | None:
     else:
         return None
     return given if _is_logger(method.value, ctx) else None
+
+
+def shown_message(node: ast.Call, ctx: Context) -> bool:
+    """Whether a call logs at a level that most programs show: ``logger.info(...)``."""
+    method = node.func
+    return isinstance(method, ast.Attribute) and method.attr in _SHOWN and _is_logger(method.value, ctx)
 
 
 def is_once(node: ast.Call, ctx: Context) -> bool:

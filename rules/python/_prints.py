@@ -1,4 +1,4 @@
-"""Prints that a layer makes on each call, most of them left over from a search for a fault."""
+"""Messages that a layer shows on each call, most of them left over from a search for a fault."""
 
 from __future__ import annotations
 
@@ -6,36 +6,94 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.rule import Kind
+from overhead_lint.rule import Heat, Kind
 
 from .._vocabulary import SHOWING, one_of
+from ._loggers import shown_message
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["is_left_over"]
+__all__ = ["SHOWN_BY", "is_left_over"]
 
-_OF_MODULE: Final = "runs on every call of the module"
+# What reasons of heat say of functions that run where nobody looks on, as in a training loop.
+_OF_LAYERS: Final = (
+    "runs on every call of the module",
+    "runs on every use of the autograd function",
+    "runs on every step",
+    "is a hook registered",
+)
 _SHOWS: Final = re.compile(rf"(?i){one_of(SHOWING)}|str__")
+_ASKS_FOR_MESSAGES: Final = re.compile(rf"(?i){one_of(SHOWING)}|verb|warn|done|first|once|trac|train|test")
 _CHOICES: Final = (ast.If, ast.IfExp, ast.ExceptHandler, ast.match_case, ast.BoolOp)
 _TENSORS: Final = (Kind.TENSOR, Kind.HOST_TENSOR)
+_PRINTS: Final = frozenset(
+    {"pprint.pprint", "rich.print", "sys.stderr.write", "sys.stdout.write", "warnings.warn"}
+)
+SHOWN_BY: Final = ("print", *sorted(_PRINTS), "error", "info", "warn", "warning")
+"""Names of what shows messages."""
 
 
 def is_left_over(node: ast.Call, ctx: Context) -> bool:
-    """Whether ``print(...)`` runs each time a module is called, whatever the values are.
+    """Whether a message is shown each time that a layer is called, whatever the values are.
 
-    Of tensors other rules speak, since the host waits for these.
+    Or one without values in any step. Of tensors other rules speak, since the host waits for these.
     """
     function = ctx.function(node)
-    if function is None or not isinstance(node.func, ast.Name) or node.func.id != "print":
+    if function is None or not node.args or not _is_message(node, ctx):
         return False
-    if ctx.is_bound("print", node) or any(item.arg in {None, "file"} for item in node.keywords):
+    if _SHOWS.search(function.qualname.rpartition(".")[2]) or _is_chosen(node, ctx) or _is_rest(node, ctx):
         return False
-    if _SHOWS.search(function.qualname.rpartition(".")[2]) or _is_chosen(node, ctx):
+    shown = [part for argument in node.args for part in _shown(argument)]
+    if any(ctx.kind(part) in _TENSORS or _is_handed(part, function.node, ctx) for part in shown):
         return False
-    if any(ctx.kind(part) in _TENSORS for argument in node.args for part in _shown(argument)):
+    warmth = ctx.warmth(node)
+    if warmth.why.count(" -> ") > 1:
+        return False  # what is called that far away mostly runs for a reason that is not seen
+    if any(why in warmth.why for why in _OF_LAYERS):
+        return True
+    # A loop may tell of its rounds itself.
+    said = all(isinstance(part, ast.Constant) for part in shown)
+    return warmth.heat >= Heat.STEP and " -> " in warmth.why and said
+
+
+def _is_handed(part: ast.expr, function: ast.AST, ctx: Context) -> bool:
+    """Whether a function shows what it is handed: then its callers have something to show."""
+    return isinstance(part, ast.Name) and any(item.arg == part.id for item in ctx.within(function, ast.arg))
+
+
+def _is_message(node: ast.Call, ctx: Context) -> bool:
+    """Whether a call prints, or logs at a level that is shown."""
+    if isinstance(node.func, ast.Name) and node.func.id == "print":
+        return not ctx.is_bound("print", node) and not any(
+            item.arg in {None, "file"} for item in node.keywords
+        )
+    return ctx.qualified_name(node.func) in _PRINTS or shown_message(node, ctx)
+
+
+def _is_rest(node: ast.AST, ctx: Context) -> bool:
+    """Whether the function may have left before, so that the message is for what is unusual."""
+    function = ctx.function(node)
+    return function is not None and any(
+        leave.lineno < node.lineno and ctx.function(leave) is function  # type: ignore[attr-defined]
+        for leave in ctx.within(function.node, ast.Return, ast.Continue, ast.Break)
+    )
+
+
+def _is_option(choice: ast.AST, child: ast.AST) -> bool:
+    """Whether an option of the layer decides, which stays as it is, and is not there to ask for messages."""
+    if not isinstance(choice, ast.If) or child is choice.test:
         return False
-    return _OF_MODULE in ctx.warmth(node).why
+    asked = [part for part in ast.walk(choice.test) if isinstance(part, (ast.Attribute, ast.Call, ast.Name))]
+    owners = [part.value for part in asked if isinstance(part, ast.Attribute)]
+    return (
+        bool(owners)
+        and all(isinstance(owner, ast.Name) and owner.id == "self" for owner in owners)
+        and all(isinstance(part, ast.Attribute) or part in owners for part in asked)
+        and not any(
+            isinstance(part, ast.Attribute) and _ASKS_FOR_MESSAGES.search(part.attr) for part in asked
+        )
+    )
 
 
 def _shown(argument: ast.expr) -> list[ast.expr]:
@@ -49,7 +107,7 @@ def _is_chosen(node: ast.AST, ctx: Context) -> bool:
     """Whether something decides if the place runs, other than loops."""
     child, parent = node, ctx.parent(node)
     while parent is not None and not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        if isinstance(parent, _CHOICES):
+        if isinstance(parent, _CHOICES) and not _is_option(parent, child):
             return True
         child, parent = parent, ctx.parent(parent)
     return False

@@ -28,6 +28,16 @@ RULE = Rule(
         b"is_tf32_supported",
         b"get_arch_list",
         b"nccl.version",
+        *(
+            b"get_current_target",
+            b"mem",
+            b"psutil",
+            b"pynvml",
+            b"temperature",
+            b"power_draw",
+            b"clock_rate",
+            b"utilization",
+        ),
     ),
     heat=Heat.STEP,
 )
@@ -43,8 +53,60 @@ _BACKENDS = ("accelerator", "cuda", "hpu", "mtia", "npu", "xpu")  # torch.backen
 _PER_PROCESS = frozenset(
     {f"torch.{backend}.{what}" for backend in _BACKENDS for what in ("device_count", "is_available")}
     | {f"torch.{backend}.is_bf16_supported" for backend in ("cuda", "xpu")}
+    | {"triton.runtime.driver.active.get_current_target"}
     | {"torch.cuda.get_arch_list", "torch.cuda.is_tf32_supported", "torch.cuda.nccl.version"}
 )
+_STATISTICS = "makes a dictionary of all counters of the allocator"
+_DRIVER = "asks the driver"
+_SYSTEM = "reads files of the system"
+_READINGS = {
+    **{
+        f"torch.cuda.{module}{name}": _STATISTICS
+        for module in ("", "memory.")
+        for name in (
+            *("max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved"),
+            *("max_memory_cached", "memory_cached", "memory_snapshot", "memory_stats", "memory_summary"),
+        )
+    },
+    **{
+        f"torch.cuda.{name}": _DRIVER
+        for name in (
+            "mem_get_info",
+            "memory.mem_get_info",
+            "temperature",
+            "power_draw",
+            "clock_rate",
+            "utilization",
+        )
+    },
+    **{
+        f"pynvml.{name}": _DRIVER
+        for name in (
+            "nvmlDeviceGetMemoryInfo",
+            "nvmlDeviceGetUtilizationRates",
+            "nvmlDeviceGetPowerUsage",
+            "nvmlInit",
+        )
+    },
+    **{f"psutil.{name}": _SYSTEM for name in ("Process", "cpu_percent", "virtual_memory", "swap_memory")},
+}
+
+
+@RULE.on(ast.Call, named=_READINGS)
+def check_reading(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """A reading of memory or load, which is told in every step."""
+    if (
+        ctx.qualified_name(node.func) in _READINGS
+        and not ctx.is_compiled(node)
+        # What is called far away is mostly there to read it, and asked for.
+        and ctx.warmth(node).why.count(" -> ") <= 1
+    ):
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{ctx.text(node.func)} {_READINGS[ctx.qualified_name(node.func) or '']} each time",
+            help="read it every some steps",
+        )
 
 
 @RULE.on(ast.Call, named=(*_PER_DEVICE, *_PER_PROCESS))
@@ -62,7 +124,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         help = "use runtime.device_properties, which asks once a device" if known else "ask once a device"
     else:
         fix = None
-        if not node.args and not node.keywords:
+        if not node.args and not node.keywords and name.startswith("torch."):
             backend, what = name.removeprefix("torch.").rpartition(".")[::2]
             fix = constant_fix(node, f"{backend.rpartition('.')[2]}_{what}", Applicability.UNSAFE, ctx)
         help = "ask once, when the module is imported"

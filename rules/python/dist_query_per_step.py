@@ -21,6 +21,7 @@ RULE = Rule(
         *(b"get_rank", b"get_world_size", b"is_initialized", b"is_available", b"is_nccl_available"),
         *(b"get_backend", b"get_global_rank", b"get_group_rank", b"get_process_group_ranks", b"new_group"),
         b"new_subgroups",
+        b"evice_mesh",
     ),
     heat=Heat.STEP,
 )
@@ -36,7 +37,11 @@ _QUERIES = frozenset(
         *("get_backend", "get_global_rank", "get_group_rank", "get_process_group_ranks"),
     )
 )
-_GROUPS = frozenset(f"{module}.{name}" for module in _MODULES for name in ("new_group", "new_subgroups"))
+_GROUPS = frozenset(f"{module}.{name}" for module in _MODULES for name in ("new_group", "new_subgroups")) | {
+    "torch.distributed.init_device_mesh",
+    "torch.distributed.device_mesh.init_device_mesh",
+    "torch.distributed.device_mesh.DeviceMesh",
+}
 
 
 @RULE.on(ast.Call, named=_QUERIES)

@@ -12,7 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from .._once import once
 from ._loggers import debug_message, is_once, is_usual, passes_on
 from ._messages import formatted, holds_tensor, is_for_failure, is_long, reads_of, short, values, worked_out
-from ._prints import is_left_over
+from ._prints import SHOWN_BY, is_left_over
 from ._progress_bars import SETTERS, redraws
 
 if TYPE_CHECKING:
@@ -24,7 +24,18 @@ RULE = Rule(
     summary="message formatted on every step for nobody",
     triggers=(
         *(b".debug(", b".log(", b"_once(", b".set_postfix", b".set_description"),
-        *(b"raise ", b"assert ", b'f"', b"f'", b".format(", b"print("),
+        *(
+            b"raise ",
+            b"assert ",
+            b'f"',
+            b"f'",
+            b".format(",
+            b"print(",
+            b".info(",
+            b".warn",
+            b".error(",
+            b"std",
+        ),
     ),
     heat=Heat.STEP,
 )
@@ -47,7 +58,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if not given or ctx.is_compiled(node):
         return
     text = formatted(given[0], ctx) if len(given) == 1 else None
-    parts = values(text, ctx) if text is not None else worked_out(given[1:], ctx) if is_log else []
+    parts = values(text, ctx) if text is not None else worked_out(given[1:] or given, ctx) if is_log else []
     if not parts:
         return
     tensor = holds_tensor(parts, ctx)
@@ -156,14 +167,14 @@ def _shown(ctx: Context) -> frozenset[str]:
     )
 
 
-@RULE.on(ast.Call, named=("print",))
-def check_print(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+@RULE.on(ast.Call, named=SHOWN_BY)
+def check_left_over(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``print("here", x.shape)`` in a layer, where nothing decides whether it runs."""
     if not ctx.is_compiled(node) and is_left_over(node, ctx):
         yield ctx.finding(
             RULE,
             node,
-            "print() formats and writes a line on each call of the layer",
+            f"{ctx.text(node.func)}() formats and shows a message each time",
             help="take it out, or give a logger the format and its arguments, at the debug level",
         )
 

@@ -19,7 +19,10 @@ RULE = Rule(
     code="OVH607",
     name="parameters-per-step",
     summary="walk over all parameters or submodules on every step",
-    triggers=(b"parameters(", b"modules(", b"buffers(", b"state_dict(", b".train(", b".eval(", b".apply("),
+    triggers=(
+        *(b"parameters(", b"modules(", b"buffers(", b"state_dict(", b".train(", b".eval(", b".apply("),
+        *(b".to(", b".cuda(", b".cpu(", b"requires_grad_(", b".half(", b".float(", b".bfloat16(", b"get_"),
+    ),
     heat=Heat.STEP,
 )
 
@@ -27,6 +30,8 @@ RULE = Rule(
 _OWN_WALKS = frozenset({"parameters", "named_parameters", "named_buffers", "named_modules"})
 _WALKS = _OWN_WALKS | {"buffers", "modules"}
 _MODES = frozenset({"train", "eval"})
+_MOVES = frozenset({"to", "cuda", "half", "float", "double", "bfloat16", "xpu", "npu"})
+_BY_NAME = frozenset({"get_buffer", "get_parameter", "get_submodule"})
 _WITH_WEIGHT = frozenset(
     f"torch.nn.{name}" for name in ("Linear", "Conv1d", "Conv2d", "Conv3d", "Embedding", "Bilinear")
 )
@@ -63,6 +68,43 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         message = f"{what}() walks all submodules, and builds a set and a name for each, each time"
         help = "make the list once, when the module is complete"
     yield ctx.finding(RULE, node, message, help=help)
+
+
+@RULE.on(ast.Call, named=(*_MOVES, "requires_grad_", *_BY_NAME))
+def check_whole(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``self.fc.to(x.device)``, ``model.requires_grad_(False)`` and ``model.get_submodule(name)``."""
+    if not isinstance(node.func, ast.Attribute) or ctx.is_compiled(node):
+        return
+    method, owner = node.func.attr, node.func.value
+    if method not in _MOVES and method not in _BY_NAME and method != "requires_grad_":
+        return
+    if method in _BY_NAME:
+        if not (isinstance(owner, ast.Name) and owner.id == "self"):
+            return
+    elif ctx.kind(owner) is not Kind.MODULE or not (_is_own(owner) or _is_of_tensor(node, ctx)):
+        return  # others may be moved to and fro on purpose
+    what = ctx.text(node.func)
+    if method in _BY_NAME:
+        message, help = "splits the name and looks its parts up one by one, each time", "keep what it finds"
+    elif method == "requires_grad_":
+        message, help = "sets a flag of every parameter, each time", "call it where that changes"
+    else:
+        message = "walks all parameters and buffers, each time, to find them where they are"
+        help = "move it once, where it is made"
+    yield ctx.finding(RULE, node, f"{what}() {message}", help=help)
+
+
+def _is_own(node: ast.expr) -> bool:
+    """Whether a module is an attribute of the object, or one of those that an attribute holds."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
+def _is_of_tensor(node: ast.Call, ctx: Context) -> bool:
+    """Whether a module is moved to where a tensor is."""
+    places = [item.value if isinstance(item, ast.Attribute) else item for item in node.args]
+    return any(ctx.kind(place) in (Kind.TENSOR, Kind.HOST_TENSOR) for place in places)
 
 
 def _first_parameter(node: ast.Call, first: ast.Call, ctx: Context) -> Finding:

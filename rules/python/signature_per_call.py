@@ -16,7 +16,7 @@ RULE = Rule(
     code="OVH601",
     name="signature-per-call",
     summary="signature worked out on every step",
-    triggers=(b"signature", b"getfullargspec", b"getsource", b"getmembers", b"inspect", b"get_type_hints"),
+    triggers=(b"signature", b"getfullargspec", b"inspect", b"get_type_hints", b"_stack", b"dir("),
     heat=Heat.STEP,
 )
 
@@ -26,9 +26,30 @@ _ASKED = {
     "inspect.getfullargspec": "reads a function's code, defaults and annotations anew each time",
     "inspect.getsource": "reads a source file and parses it anew each time",
     "inspect.getmembers": "reads all attributes of an object anew each time",
-    "inspect.stack": "looks up the source of every caller each time",
+    **dict.fromkeys(
+        ("inspect.stack", "inspect.getouterframes", "traceback.extract_stack", "traceback.format_stack"),
+        "looks up the source of every caller each time",
+    ),
+    "inspect.getframeinfo": "reads the source file of a caller each time",
     "typing.get_type_hints": "evaluates annotations, those of base classes too, anew each time",
 }
+_OF_CALLERS = frozenset(
+    name for name, what in _ASKED.items() if what.endswith(("every caller each time", "a caller each time"))
+)
+
+
+@RULE.on(ast.Call, named=("dir",))
+def check_names(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``dir(module)``, which collects the names of an object, its class and all base classes."""
+    if not isinstance(node.func, ast.Name) or node.func.id != "dir" or ctx.is_bound("dir", node):
+        return
+    if len(node.args) == 1 and not ctx.is_compiled(node):
+        yield ctx.finding(
+            RULE,
+            node,
+            "dir() collects and sorts all names of an object, its class and their bases anew each time",
+            help="keep the names that are needed, or ask hasattr() for one",
+        )
 
 
 @RULE.on(ast.Call, named=_ASKED)
@@ -37,7 +58,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     name = ctx.qualified_name(node.func)
     if name is None or name not in _ASKED or ctx.is_compiled(node):
         return
-    if not node.args and name != "inspect.stack":
+    if not node.args and name not in _OF_CALLERS:
         return
     fix = _fix(node, ctx) if name == "inspect.signature" else None
     yield ctx.finding(
@@ -50,7 +71,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _advice(name: str) -> str:
-    if name == "inspect.stack":
+    if name in _OF_CALLERS:
         return "ask sys._getframe for the one caller that is needed"
     return "ask once, where the callable is set, and keep the answer"
 

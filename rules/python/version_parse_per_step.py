@@ -17,7 +17,7 @@ RULE = Rule(
     code="OVH604",
     name="version-parse-per-step",
     summary="version parsed or package looked for on every step",
-    triggers=(b"ersion", b"find_spec", b"which", b"distribution"),
+    triggers=(b"ersion", b"find_spec", b"which", b"distribution", b"entry_points"),
     heat=Heat.STEP,
 )
 
@@ -27,7 +27,8 @@ _PARSERS = frozenset(
 )
 _SEARCHES = frozenset(
     {"importlib.util.find_spec", "importlib.metadata.version", "importlib_metadata.version"}
-    | {"pkg_resources.get_distribution", "importlib.metadata.distribution"}
+    | {"pkg_resources.get_distribution", "pkg_resources.iter_entry_points"}
+    | {f"importlib.metadata.{name}" for name in ("distribution", "distributions", "entry_points")}
 )
 _FILES = frozenset({"shutil.which"})
 _COMPARERS = frozenset({"is_torch_version", "is_torch_greater_or_equal", "compare_versions"})
