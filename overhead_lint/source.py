@@ -227,6 +227,15 @@ class Source:
         starts = self.starts
         return Span(line, start - starts[line - 1] + 1, end_line, end - starts[end_line - 1] + 1)
 
+    def between(self, span: Span) -> str:
+        """The text of a range, exactly as written; empty for lines that do not exist."""
+        starts = self.starts
+        if span.end_line > len(starts):
+            return ""
+        return self.text[
+            starts[span.line - 1] + span.column - 1 : starts[span.end_line - 1] + span.end_column - 1
+        ]
+
     def slice(self, node: ast.AST) -> str:
         """The text of a node, exactly as written."""
         start, end = self.offsets(node)
