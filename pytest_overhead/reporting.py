@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from pytest_overhead.hooks import ReportSection
 
 __all__ = ["Reporting", "options_of", "refused_by_ci"]
+
+_ENDED_EARLY: Final = frozenset(
+    {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR}
+)
+"""Ctrl-C, files that could not be collected, wrong use: what was measured until then is not the session's."""
 
 
 def options_of(config: pytest.Config) -> Options:
@@ -79,9 +84,13 @@ class Reporting:
         self.session.note(report)
 
     @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write what was asked for."""
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Write what was asked for; a session that ended early leaves the files of before as they are."""
         options = self.session.options
+        if exitstatus in _ENDED_EARLY:
+            files = [options.report, self.session.path if options.writes else None]
+            self.lines += [f"{file}: not written, the session ended early" for file in files if file]
+            return
         if options.source is not None:
             self._take(options.source, session)
         elif session.config.getoption("collectonly"):
@@ -140,9 +149,13 @@ class Reporting:
                 ) from None
         return [*changes(old, new), f"{session.path.name}: written, {len(new.tests)} tests"]
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Show costs, changes and the next step."""
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
+        """Show costs, changes and the next step; after wrong use, only what was not written."""
         session = self.session
+        if exitstatus == pytest.ExitCode.USAGE_ERROR:
+            for line in self.lines:
+                terminalreporter.write_line(line)
+            return
         terminalreporter.section("overhead")
         shown = costs(session) if session.survey else checked(session)
         for line in [*shown, *counted_by_others(session), *self.lines]:

@@ -180,3 +180,24 @@ def test_a_report_named_html_is_a_page(run: Run, pytester: pytest.Pytester) -> N
     assert '<h2 id="guards">Guard families</h2>' in text
     assert 'aria-label="guards by source line. Bar chart' in text
     assert "test_it.py::test_one: 29" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("import pytest\n@pytest.mark.overhead_budget\ndef test_a(): pass\n", pytest.ExitCode.USAGE_ERROR),
+        ("import nothing_of_this_name\n", pytest.ExitCode.INTERRUPTED),
+        ("import pytest\ndef test_a(): pytest.exit('enough')\n", pytest.ExitCode.INTERRUPTED),
+    ],
+)
+def test_a_session_that_ends_early_leaves_the_files_of_before(
+    run: Run, pytester: pytest.Pytester, text: str, status: pytest.ExitCode
+) -> None:
+    files = [pytester.path / "numbers.json", pytester.path / "overhead-budget.toml"]
+    run(ONE, f"--overhead-report={files[0]}", "--overhead-update").assert_outcomes(passed=1)
+    before = [file.read_bytes() for file in files]
+    result = run(text, f"--overhead-report={files[0]}", "--overhead-update", model=False)
+    assert result.ret == status
+    for file in files:
+        result.stdout.fnmatch_lines([f"{file}: not written, the session ended early"])
+    assert [file.read_bytes() for file in files] == before
