@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.classes import is_torch_module
@@ -128,10 +130,14 @@ class ByName:
         return known
 
     def _playing(self, module: str, role: str, method: str) -> Iterator[str]:
+        playing = None if role in _ANYTHING else self._named(role)
+        if playing is not None and not playing:
+            return
         holders = [
             one
             for one in self._with_method.get(method, ())
-            if self._plays(one, role) and self.related.are(module, module_of(one))
+            if (one in playing if playing is not None else self._is_module(one))
+            and self.related.are(module, module_of(one))
         ]
         if len(holders) > _MOST_HOLDERS or (
             role in _ANYTHING and len({self._resolver.eldest(one) for one in holders}) > 1
@@ -140,18 +146,30 @@ class ByName:
         for one in holders:
             yield sys.intern(f"{one}.{method}")
 
-    def _plays(self, cls: str, role: str) -> bool:
-        """Whether a class may be what something is called."""
-        if role in _ANYTHING:
-            return any(map(is_torch_module, self._resolver.ancestors(cls)))
-        return _squashed(cls).endswith(role)
+    def _is_module(self, cls: str) -> bool:
+        return any(map(is_torch_module, self._resolver.ancestors(cls)))
+
+    def _named(self, role: str) -> set[str]:
+        """The classes whose names, without case, end with a role."""
+        endings, wanted = self._endings, role[::-1]
+        found: set[str] = set()
+        for ending in islice(endings, bisect_left(endings, wanted), None):
+            if not ending.startswith(wanted):
+                break
+            found.update(self._by_spelling[ending[::-1]])
+        return found
+
+    @cached_property
+    def _endings(self) -> list[str]:
+        """The names of classes without case, backwards and sorted: those that end alike stand together."""
+        return sorted(name[::-1] for name in self._by_spelling)
 
     @cached_property
     def _by_spelling(self) -> dict[str, list[str]]:
         """Classes by their names without case."""
         found: dict[str, list[str]] = defaultdict(list)
         for key in self._classes:
-            found[_squashed(key)].append(key)
+            found[key[key.rfind(".") + 1 :].replace("_", "").lower()].append(key)
         return found
 
     @cached_property
@@ -168,8 +186,3 @@ class ByName:
                     if name in names:
                         found[function, name].append((key, path))
         return found
-
-
-def _squashed(key: str) -> str:
-    """The plain name of a class in lower case, without underscores."""
-    return key[key.rfind(".") + 1 :].replace("_", "").lower()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 import re
 import sys
 from collections import defaultdict
@@ -352,7 +353,7 @@ def _index(member: Member, summary: FileSummary, shared: Shared) -> ModuleIndex:
         summary.patches,
         summary.handed,
         {function.name: shared.texts(function.takes) for function in summary.functions if function.takes},
-        {shared.one(name): shared.one(what) for name, what in summary.gives},
+        marshal.dumps(summary.gives) if summary.gives else b"",
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import marshal
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_torch_module
-from overhead_lint.project.gives import STUB, held
+from overhead_lint.project.gives import HELD, STUB, held
 from overhead_lint.project.module_index import module_of
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY
 from overhead_lint.project.what import (
@@ -23,7 +24,7 @@ from overhead_lint.project.what import (
 from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from overhead_lint.project.module_index import ModuleIndex
     from overhead_lint.project.resolver import Entity, Resolver
@@ -51,6 +52,8 @@ class KindPaths:
         self._resolver = resolver
         self._modules = modules
         self._known: dict[tuple[str, str], What] = {}
+        self._given_by: dict[str, dict[str, str]] = {}
+        self._starred: dict[str, frozenset[str]] = {}
 
     def encoded(self, module: str, path: str) -> str:
         """What a path that is written in a module stands for; "" if nothing is known of it."""
@@ -59,6 +62,7 @@ class KindPaths:
     def forget(self) -> None:
         """Forget what was found out along the way."""
         self._known.clear()
+        self._given_by.clear()
 
     def _of(self, module: str, path: str, depth: int) -> What:
         asked = module, path
@@ -134,7 +138,15 @@ class KindPaths:
 
     def _text(self, function: str) -> str:
         home = module_of(function)
-        return self._modules[home].gives.get(function[len(home) :], "")
+        return self._gives(home).get(function[len(home) :], "")
+
+    def _gives(self, module: str) -> Mapping[str, str]:
+        """Kinds of what functions of a module give, and of what its attributes and constants hold."""
+        known = self._given_by.get(module)
+        if known is None:
+            data = self._modules[module].gives
+            known = self._given_by[module] = dict(marshal.loads(data)) if data else {}
+        return known
 
     def _decoded(self, module: str, text: str, depth: int) -> What:
         return decoded(text, lambda path: self._of(module, path, depth + 1))
@@ -153,7 +165,7 @@ class KindPaths:
         for cls in self._resolver.lineage(entity.key):
             home = module_of(cls)
             own = cls[len(home) :]
-            text = self._modules[home].gives.get(held(own, name))
+            text = self._gives(home).get(held(own, name))
             if text:
                 return self._decoded(home, text, depth)
             if name in self._resolver.properties(cls):
@@ -163,14 +175,31 @@ class KindPaths:
     def _constant(self, module: str, name: str, depth: int) -> What:
         """What a name of a module's top level is."""
         index = self._modules[module]
-        text = index.gives.get(held("", name))
+        text = self._gives(module).get(held("", name))
         if text:
             return self._decoded(module, text, depth)
         path = index.names.get(name)
         if path is not None:
             return self._of(module, path, depth + 1)
-        found: Sequence[What] = [
-            self._constant(key, name, depth + 1)
-            for key in (self._resolver.stars(module) if depth < _DEEPEST else ())
-        ]
+        if depth >= _DEEPEST or name not in self._starred_names(module):
+            return UNKNOWN
+        found = [self._constant(key, name, depth + 1) for key in self._resolver.stars(module)]
         return next((what for what in found if what.kind is not Kind.UNKNOWN), UNKNOWN)
+
+    def _starred_names(self, module: str) -> frozenset[str]:
+        """What modules say of names that one imports from them with a star, directly or not.
+
+        Modules that star-import each other are many paths: without names in them none is followed.
+        """
+        known = self._starred.get(module)
+        if known is None:
+            queue = list(self._resolver.stars(module))
+            seen, names = set(queue), set[str]()
+            for one in queue:
+                names.update(self._modules[one].names)
+                names.update(key[len(HELD) :] for key in self._gives(one) if key.startswith(HELD))
+                above = [star for star in self._resolver.stars(one) if star not in seen]
+                seen.update(above)
+                queue += above
+            known = self._starred[module] = frozenset(names)
+        return known

@@ -37,7 +37,7 @@ class ModuleIndex(NamedTuple):
         handed: functions handed to calls: path of the callee, place or keyword, path of the function.
         takes: parameters given by place of the functions that call one of them.
         gives: kinds of what functions give and of what attributes and constants hold, as
-            `overhead_lint.project.gives.gives` names them.
+            `overhead_lint.project.gives.gives` names them; as `marshal` has them, since few are asked.
     """
 
     name: str
@@ -49,7 +49,7 @@ class ModuleIndex(NamedTuple):
     patches: tuple[tuple[str, str], ...] = ()
     handed: tuple[tuple[str, str, str], ...] = ()
     takes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-    gives: Mapping[str, str] = MappingProxyType({})
+    gives: bytes = b""
 
 
 def module_of(key: str) -> str:

@@ -72,7 +72,7 @@ def hot_by_class(shown: str, method: str, bases: Collection[str]) -> str:
         method: its plain name.
         bases: dotted names of those outside of the project, plain names of the others.
     """
-    for base in bases:
+    for base in sorted(bases) if len(bases) > 1 else bases:  # of a set, whose order differs between runs
         if method in {"forward", "__call__"} and is_torch_module(base):
             return f"{shown} runs on every call of the module"
         if method in AUTOGRAD_METHODS and base in AUTOGRAD_FUNCTION:

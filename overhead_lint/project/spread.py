@@ -193,11 +193,11 @@ class Spread:
                 yield name, Reached(Heat.STEP, name, (Link(why, name),))
 
     @cached_property
-    def _working(self) -> frozenset[str]:
+    def _working(self) -> set[str]:
         """Functions that work with tensors, themselves or through what they call."""
         tensors = {name for name, function in self._functions.items() if function.tensors}
         _add_callers(tensors, self._callers)
-        return frozenset(tensors)
+        return tensors
 
     @cached_property
     def _callers(self) -> dict[str, list[str]]:
