@@ -27,6 +27,10 @@ _CLOCKS = frozenset(
         "timeit.default_timer",
     }
 )
+# What writes a file, or makes the picture that is: of Python, NumPy, PyTorch, Pillow and OpenCV.
+_WRITING = frozenset(
+    "dump fromarray imsave imwrite save savetxt savez savez_compressed tofile write".split()  # noqa: SIM905
+)
 _TIMING_NAME = re.compile(rf"(?i){one_of(TIMING)}")
 
 
@@ -131,6 +135,20 @@ def is_kept(node: ast.expr, ctx: Context) -> bool:
     statement = ctx.statement(node)
     targets = statement.targets if isinstance(statement, ast.Assign) and statement.value is node else []
     return any(isinstance(target, ast.Attribute) for target in targets) or sets_up(node, ctx)
+
+
+def is_written_out(node: ast.expr, ctx: Context) -> bool:
+    """Whether what is copied to the host is written to a file right there, and so has to be on the host."""
+    child: ast.AST = node
+    parent = ctx.parent(node)
+    while isinstance(parent, (ast.Attribute, ast.Call, ast.keyword, ast.Subscript)):
+        if isinstance(parent, ast.Call) and child is not parent.func:
+            called = parent.func
+            name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+            if name in _WRITING:
+                return True
+        child, parent = parent, ctx.parent(parent)
+    return False
 
 
 def is_no_wait(node: ast.AST, ctx: Context) -> bool:

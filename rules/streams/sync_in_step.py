@@ -12,6 +12,7 @@ from ..guards._compiled import breaks_too
 from ._elements import element
 from ._offload import is_offloading
 from ._reads import READING, READING_CALLS, Read, is_finite_check, reads, short
+from ._waits import is_written_out
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -38,7 +39,7 @@ def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
     is what is offloaded.
     """
     for read in reads(node, ctx):
-        if read.how == ".cpu()" and is_offloading(read.node, ctx):
+        if read.how == ".cpu()" and (is_offloading(read.node, ctx) or is_written_out(read.node, ctx)):
             continue
         if not is_finite_check(read, ctx) and element(node, ctx) is None:
             yield ctx.finding(

@@ -133,6 +133,10 @@ def test_own_stream_that_is_entered_and_waits_for_the_current_one_is_reported() 
         ("if x.device.type == 'cuda':\n    return x.sum().item()", 1),
         ("if x.device.type != 'mps':\n    return x.sum().item()", 1),
         ("torch.cuda.synchronize()\nreturn x.sum().item()", 0),
+        ("soundfile.write('a.wav', x.detach().cpu().numpy(), 16000)\nreturn x", 0),
+        ("image = Image.fromarray(x.cpu().numpy())\nreturn image", 0),
+        ("file.write(x.sum().item())\nreturn x", 1),
+        ("return write_later(x.cpu())", 1),
     ],
 )
 def test_reads_of_a_tensor_of_the_step_are_reported_once_each(body: str, found: int) -> None:
