@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Kind, Rule
 
+from .._layers import is_of_layer
+from .._vocabulary import CONFIGS
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
 
 RULE = Rule(
     code="OVH204",
     name="asdict-per-step",
-    summary="config or dataclass copied whole on every step",
+    summary="config or what a layer is given copied whole on every step",
     triggers=(b"asdict", b"astuple", b"deepcopy", b"dataclasses.replace", b"import replace"),
     heat=Heat.STEP,
-    preview=True,
 )
 
 _COPIES = {
@@ -41,9 +43,19 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if name not in _COPIES or not node.args or ctx.is_compiled(node):
         return
     subject = node.args[0]
+    if not is_of_layer(ctx.warmth(node)):
+        return  # whoever loads data, or keeps results, mostly means to copy
+    if name == "dataclasses.replace" and not _is_config(subject):
+        return
     if name == "copy.deepcopy" and (_is_cheap(subject, ctx) or _must_be_copied(node, ctx)):
         return
     yield ctx.finding(RULE, node, _COPIES[name].format(ctx.text(subject)), help=_HELP[name])
+
+
+def _is_config(subject: ast.expr) -> bool:
+    """Whether something is called a config: other objects are changed from step to step."""
+    name = subject.attr if isinstance(subject, ast.Attribute) else getattr(subject, "id", "")
+    return str(name).lower().rpartition("_")[2] in CONFIGS
 
 
 def _is_cheap(subject: ast.expr, ctx: Context) -> bool:

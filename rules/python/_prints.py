@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Heat, Kind
 
+from .._layers import is_of_layer
 from .._vocabulary import SHOWING, one_of
 from ._loggers import shown_message
 
@@ -16,13 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SHOWN_BY", "is_left_over"]
 
-# What reasons of heat say of functions that run where nobody looks on, as in a training loop.
-_OF_LAYERS: Final = (
-    "runs on every call of the module",
-    "runs on every use of the autograd function",
-    "runs on every step",
-    "is a hook registered",
-)
 _SHOWS: Final = re.compile(rf"(?i){one_of(SHOWING)}|str__")
 _ASKS_FOR_MESSAGES: Final = re.compile(rf"(?i){one_of(SHOWING)}|verb|warn|done|first|once|trac|train|test")
 _CHOICES: Final = (ast.If, ast.IfExp, ast.ExceptHandler, ast.match_case, ast.BoolOp)
@@ -50,7 +44,7 @@ def is_left_over(node: ast.Call, ctx: Context) -> bool:
     warmth = ctx.warmth(node)
     if warmth.why.count(" -> ") > 1:
         return False  # what is called that far away mostly runs for a reason that is not seen
-    if any(why in warmth.why for why in _OF_LAYERS):
+    if is_of_layer(warmth):
         return True
     # A loop may tell of its rounds itself.
     said = all(isinstance(part, ast.Constant) for part in shown)

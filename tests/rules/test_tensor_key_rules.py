@@ -144,7 +144,7 @@ def test_cached_numbers_are_kept_by_const_tensor(body: str, fixed: bool) -> None
         "deepcopy(self.config)",
     ],
 )
-def test_copies_of_configs_are_found_where_hot_and_selected(expression: str) -> None:
+def test_copies_of_configs_are_found_where_hot(expression: str) -> None:
     header = "import torch, dataclasses\nfrom torch import nn\nfrom copy import deepcopy\n"
     header += "from dataclasses import astuple as tuple_of"
     assert lines("OVH204", forward(f"y = {expression}", header=header)) == [10]
