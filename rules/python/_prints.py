@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SHOWN_BY", "is_left_over"]
 
+_A_HOOK: Final = "is a hook registered"
 _SHOWS: Final = re.compile(rf"(?i){one_of(SHOWING)}|str__")
 _ASKS_FOR_MESSAGES: Final = re.compile(rf"(?i){one_of(SHOWING)}|verb|warn|done|first|once|trac|train|test")
 _CHOICES: Final = (ast.If, ast.IfExp, ast.ExceptHandler, ast.match_case, ast.BoolOp)
@@ -42,6 +43,10 @@ def is_left_over(node: ast.Call, ctx: Context) -> bool:
     if any(ctx.kind(part) in _TENSORS or _is_handed(part, function.node, ctx) for part in shown):
         return False
     warmth = ctx.warmth(node)
+    if _A_HOOK in warmth.why:
+        return False  # who puts a hook in place that prints wants to read it
+    if _warns(node) and " -> " in warmth.why:
+        return False  # helpers are called for what is unusual, too
     if warmth.why.count(" -> ") > 1:
         return False  # what is called that far away mostly runs for a reason that is not seen
     if is_of_layer(warmth):
@@ -90,6 +95,12 @@ def _is_option(choice: ast.AST, child: ast.AST) -> bool:
     )
 
 
+def _warns(node: ast.Call) -> bool:
+    """Whether a message is for what is unusual."""
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    return name in {"error", "warn", "warning"}
+
+
 def _shown(argument: ast.expr) -> list[ast.expr]:
     """What an argument shows: itself, or the values of an f-string."""
     if isinstance(argument, ast.JoinedStr):
@@ -97,11 +108,12 @@ def _shown(argument: ast.expr) -> list[ast.expr]:
     return [argument]
 
 
-def _is_chosen(node: ast.AST, ctx: Context) -> bool:
+def _is_chosen(node: ast.Call, ctx: Context) -> bool:
     """Whether something decides if the place runs, other than loops."""
-    child, parent = node, ctx.parent(node)
+    child: ast.AST = node
+    parent = ctx.parent(node)
     while parent is not None and not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        if isinstance(parent, _CHOICES) and not _is_option(parent, child):
+        if isinstance(parent, _CHOICES) and (_warns(node) or not _is_option(parent, child)):
             return True
         child, parent = parent, ctx.parent(parent)
     return False
