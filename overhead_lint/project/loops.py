@@ -180,6 +180,8 @@ class Loops:
             facts.functions[node], facts
         ):
             return False
+        if any(_is_epochs(loop) or self._goes_over_loader(loop) for loop in facts.scan.within(node, ast.For)):
+            return False  # a whole training, or an evaluation
         inner: list[ast.Name | ast.Attribute] = []
         for call in facts.scan.within(node, ast.Call):
             name = last_name(call.func)
@@ -192,6 +194,10 @@ class Loops:
             elif isinstance(call.func, (ast.Name, ast.Attribute)) and not facts.loops_of(call):
                 inner.append(call.func)
         return depth < _MOST_CALLS and any(self._steps_inside(function, depth + 1) for function in inner)
+
+    def _goes_over_loader(self, loop: ast.For) -> bool:
+        """Whether a loop goes over all batches of a loader."""
+        return any(set(words(last_name(node))) & LOADERS for node in _iterables(loop.iter))
 
     def _takes_from_queue(self, done: ast.Call, queue: ast.expr) -> bool:
         """Whether the endless loop around ``queue.task_done()`` serves what ``queue.get()`` gives."""
@@ -249,9 +255,8 @@ class Loops:
 
     def _is_optimizer(self, node: ast.expr) -> bool:
         value = self._facts.value(node)
-        return isinstance(value, ast.Call) and (
-            (self._facts.names.qualified(value.func) or "").startswith("torch.optim.")
-        )
+        made = self._facts.names.qualified(value.func) or "" if isinstance(value, ast.Call) else ""
+        return made.startswith("torch.optim.") and not made.startswith("torch.optim.lr_scheduler.")
 
     def _is_stream(self, node: ast.expr) -> bool:
         if not isinstance(node, (ast.Name, ast.Attribute)):

@@ -623,6 +623,32 @@ CASES = {
             "cold: outside of the hot loop: m.py:11 loop over loader",
         ],
     ),
+    "loops whose rounds hold a whole training": (
+        """
+        def train(model, loader):
+            model(loader.first)
+            for epoch in range(3):
+                for batch in loader:
+                    model(batch).backward()
+        def evolve(model, loader):
+            for generation in range(100):
+                here()
+                train(model, loader)
+        """,
+        ["presumed: evolve works with tensors and no caller of it is known"],
+    ),
+    "loops over epochs that step a scheduler": (
+        """
+        def train(model, loader, optimizer):
+            scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+            for epoch in range(3):
+                here()
+                for batch in loader:
+                    model(batch).backward()
+                scheduler.step()
+        """,
+        ["cold: outside of the hot loop: m.py:5 loop over loader"],
+    ),
     "what gives the items of an iterable data set": (
         """
         class Texts(torch.utils.data.IterableDataset):
