@@ -61,6 +61,9 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 def _class_of(node: ast.Call, ctx: Context) -> str:
     """The name of the module's class that a call makes an instance of; "" for other calls."""
+    written = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if not written[:1].isupper():
+        return ""  # of most calls
     name = ctx.qualified_name(node.func)
     if name is None:
         return ""
