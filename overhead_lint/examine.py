@@ -137,7 +137,7 @@ class Examiner:
             None,
         )
         kept = squeezed(summary) if summary is not None else None
-        return Examined(entry, Record(kept, squeezed(calls), sought, found, asked, leaning), None)
+        return Examined(entry, Record(kept, squeezed(calls), sought, b"", found, asked, leaning), None)
 
     def _looked(
         self,

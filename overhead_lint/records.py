@@ -47,6 +47,8 @@ class Record(NamedTuple):
         calls: those of its functions, `squeezed`, where there is a summary.
         sought: paths into other files that what the rules saw first depends on, with the kinds that
             would change it.
+        edges: what the project's graph found out of its calls, as `overhead_lint.project.resolved.packed`
+            gives it, `squeezed`; empty before that.
         found: candidates of findings, packed; None if the rules did not look at the file.
         asked: what rules decided by the heat of functions, and under the names of `told.TOLD` what else they
             were told of other files.
@@ -57,6 +59,7 @@ class Record(NamedTuple):
     summary: bytes | None
     calls: bytes
     sought: dict[str, str]
+    edges: bytes
     found: tuple[Plain, ...] | None
     asked: Asked
     leaning: dict[str, tuple[str, ...]]
@@ -69,7 +72,12 @@ class Kept(NamedTuple):
     summary: bytes | None
     calls: bytes
     sought: bytes
+    edges: bytes
     rest: bytes
+
+    def texts(self) -> list[bytes]:
+        """All that it says of its file to the graph, to look for names in."""
+        return [zlib.decompress(part) for part in (self.summary, self.calls, self.sought) if part]
 
 
 def squeezed(data: Plain) -> bytes:
@@ -85,9 +93,9 @@ def unsqueezed(data: bytes) -> Plain:
 
 def keep(record: Record) -> bytes:
     """A record as bytes: thousands of them, as objects, take several times the memory."""
-    summary, calls, sought, *rest = record
+    summary, calls, sought, edges, *rest = record
     leads = squeezed(tuple(sought.items())) if sought else b""
-    return marshal.dumps((summary, calls, leads, squeezed(tuple(rest))))
+    return marshal.dumps((summary, calls, leads, edges, squeezed(tuple(rest))))
 
 
 def kept(data: bytes) -> Kept:
@@ -97,8 +105,8 @@ def kept(data: bytes) -> Kept:
 
 def restored(data: bytes) -> Record:
     """A record from what `keep` made of it."""
-    summary, calls, leads, rest = marshal.loads(data)
-    return Record(summary, calls, sought_of(leads), *unsqueezed(rest))
+    summary, calls, leads, edges, rest = marshal.loads(data)
+    return Record(summary, calls, sought_of(leads), edges, *unsqueezed(rest))
 
 
 def sought_of(leads: bytes) -> dict[str, str]:

@@ -14,7 +14,17 @@ from overhead_lint import files
 from overhead_lint.examine import File
 from overhead_lint.packed import Packed
 from overhead_lint.project.told import TOLD
-from overhead_lint.records import Record, keep, kept, mark, restored, sought_of, unmarked, unsqueezed
+from overhead_lint.records import (
+    Record,
+    keep,
+    kept,
+    mark,
+    restored,
+    sought_of,
+    squeezed,
+    unmarked,
+    unsqueezed,
+)
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.shelf import Shelf
 from overhead_lint.source import SourceError
@@ -26,6 +36,7 @@ if TYPE_CHECKING:
     from overhead_lint.examine import Examiner
     from overhead_lint.project.graph import Graph, Override
     from overhead_lint.project.summary import CallSite, FileSummary
+    from overhead_lint.records import Plain
     from overhead_lint.rule import Finding
     from overhead_lint.shelf import Place
     from overhead_lint.source import Source
@@ -209,7 +220,7 @@ class Workspace:
         if self._cache is not None and self._generation == self._cache.generation:
             self._take_old_warmths()
         else:
-            self._let_heat_flow()
+            self._let_heat_flow(reuse=True)
         for name, state in self._states.items():
             if state.entry.final is None and self._files[name].checked:
                 self._settle(self._files[name], state)
@@ -299,22 +310,63 @@ class Workspace:
                 if old is None or old.warmths is None:
                     self._let_heat_flow()
                     return
-                self._keep(state, record._replace(warmths=old.warmths))
+                self._keep(state, record._replace(warmths=old.warmths, edges=old.edges))
 
-    def _let_heat_flow(self) -> None:
-        """Build the graph, and note where the heat of functions is another than before."""
+    def _let_heat_flow(self, *, reuse: bool = False) -> None:
+        """Build the graph, and note where the heat of functions is another than before.
+
+        Args:
+            reuse: take from the cache what earlier graphs found out, if files define the same things as then.
+        """
         self._recover_lost()
-        graph = self._graph(() if self._alone else self._in_order())
+        reuse = reuse and self._defines_the_same()
+        graph = self._graph(() if self._alone else self._in_order(), reuse=reuse)
         for name, state in self._states.items():
-            state.entry = state.entry._replace(final=None)
             record = self._record(state) if state.entry.in_graph else None
             if record is None:
                 continue
             if self._alone:
                 graph = self._graph([name])
-            warmths = {key: (int(heat), why) for key, (heat, why) in graph.warmths(f"{name}:").items()}
+            key = f"{name}:"
+            warmths = {key: (int(heat), why) for key, (heat, why) in graph.warmths(key).items()}
             if warmths != record.warmths:
-                self._keep(state, record._replace(warmths=warmths))
+                state.entry = state.entry._replace(final=None)
+            edges = record.edges
+            if not (self._alone or (reuse and edges)):
+                edges = squeezed(graph.packed(key))
+            if warmths != record.warmths or edges != record.edges:
+                self._keep(state, record._replace(warmths=warmths, edges=edges))
+
+    def _defines_the_same(self) -> bool:
+        """Whether the project defines what it did when the cache was saved, as far as files ask each other.
+
+        What then led to a function still does, and only the calls of the files that changed are followed.
+        """
+        from overhead_lint.project.resolved import fresh_names, mentions
+
+        cache, states = self._cache, self._states
+        if self._alone or cache is None or cache.entries.keys() != states.keys():
+            return False
+        fresh: set[str] = set()
+        changed = [name for name, state in states.items() if state.place is not None]
+        if not cache.generation.startswith(b"whole"):
+            return False
+        for name in changed:
+            record = cache.record(cache.entries[name])
+            before, now = kept(record) if record else None, kept(self._kept(states[name]))
+            if before is None or (before.summary is None) != (now.summary is None):
+                return False
+            if before.summary is None or now.summary is None:
+                continue
+            names = fresh_names(unsqueezed(before.summary), unsqueezed(now.summary))
+            if names is None:
+                return False
+            fresh |= names
+        return not any(name.isidentifier() for name in fresh) or not any(
+            mentions(fresh, kept(self._kept(state)).texts())
+            for name, state in states.items()
+            if state.place is None
+        )
 
     def _in_order(self) -> list[str]:
         """The files in an order that does not depend on what is kept: of equal chains one is told."""
@@ -330,7 +382,7 @@ class Workspace:
             if not self._kept(state):  # it cannot be looked into any more, and takes no part
                 state.entry = state.entry._replace(in_graph=b"")
 
-    def _graph(self, names: Iterable[str]) -> Graph:
+    def _graph(self, names: Iterable[str], *, reuse: bool = False) -> Graph:
         from overhead_lint.project.graph import Graph, Member
 
         members = {}
@@ -338,7 +390,7 @@ class Workspace:
             state = self._states[name]
             if state.entry.in_graph:
                 module, folder = files.dotted_names(self._files[name].target.path, self._root)
-                content = _Content(partial(self._kept, state), self._alone)
+                content = _Content(partial(self._kept, state), self._alone, reuse)
                 members[f"{name}:"] = Member(mark(name), module, folder, content)
         return Graph(members, self._override)
 
@@ -367,13 +419,15 @@ class _Content:
     Args:
         get: gives the record, as bytes, of a file that takes part in the graph.
         alone: whether it is judged by itself.
+        reuse: whether what an earlier graph found out still holds.
     """
 
-    __slots__ = ("_alone", "_get")
+    __slots__ = ("_alone", "_get", "_reuse")
 
-    def __init__(self, get: Callable[[], bytes], alone: bool) -> None:
+    def __init__(self, get: Callable[[], bytes], alone: bool, reuse: bool) -> None:
         self._get = get
         self._alone = alone
+        self._reuse = reuse
 
     def summary(self) -> FileSummary:
         """What it holds, the calls of its functions left out."""
@@ -392,6 +446,14 @@ class _Content:
     def sought(self) -> Mapping[str, str]:
         """Paths into other files that what rules saw in it depends on, with the kinds that change it."""
         return {} if self._alone else sought_of(kept(self._get()).sought)
+
+    def is_resolved(self) -> bool:
+        """Whether what an earlier graph gave as `packed` still holds."""
+        return self._reuse and bool(kept(self._get()).edges)
+
+    def resolved(self) -> Plain:
+        """What an earlier graph gave as `packed`."""
+        return unsqueezed(kept(self._get()).edges)
 
 
 class _Records(Mapping[str, bytes]):

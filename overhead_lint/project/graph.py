@@ -8,7 +8,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from overhead_lint.project.by_name import REMEMBERED
 from overhead_lint.project.edges import Via
@@ -16,6 +16,7 @@ from overhead_lint.project.kind_paths import KindPaths
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex, module_of
 from overhead_lint.project.paths import SPELLED
 from overhead_lint.project.placement import Place
+from overhead_lint.project.resolved import Resolved, packed, unpacked
 from overhead_lint.project.resolver import Resolver
 from overhead_lint.project.seeds import cold_by_class, hot_by_class
 from overhead_lint.project.shared import Shared
@@ -48,6 +49,12 @@ class Content(Protocol):
 
     def sought(self) -> Mapping[str, str]:
         """Paths into other files that what rules saw in it depends on, with the kinds that change it."""
+
+    def is_resolved(self) -> bool:
+        """Whether what an earlier graph gave as `packed` still holds."""
+
+    def resolved(self) -> tuple[Any, ...]:
+        """What an earlier graph gave as `packed`; asked only if that holds."""
 
 
 class Member(NamedTuple):
@@ -117,6 +124,7 @@ class Graph:
         self._support = {
             self._short[key]: why for key, member in members.items() if (why := supporters.of(member.name))
         }
+        known = {key for key, member in members.items() if member.content.is_resolved()}
         resolver = Resolver(indexes)
         kinds = KindPaths(resolver, indexes)
         for number, (key, member) in enumerate(members.items(), 1):
@@ -124,12 +132,17 @@ class Graph:
             for name in ("", *self._names[module]):
                 said = override(member, name) if override else None
                 own = module + name
+                if key in known:
+                    continue
                 self._traits[own] = shared.one(_judged(own, name, self._traits[own], said, resolver))
             if number % REMEMBERED == 0:
                 resolver.forget()
         resolver.forget()
         for number, (key, member) in enumerate(members.items(), 1):
             module = self._short[key]
+            if key in known:
+                self._take(member.content.resolved(), module, shared)
+                continue
             for name, calls in member.content.calls():
                 sites = []
                 for targets, via, place, why in _resolved(resolver, module, name, calls):
@@ -152,6 +165,21 @@ class Graph:
                 kinds.forget()
                 shared = Shared()  # to remember all sites would take more than they do
         resolver.release()
+
+    def _take(self, data: tuple[Any, ...], module: str, shared: Shared) -> None:
+        """Take what an earlier graph found out of a file."""
+        found = unpacked(data, module, self._short, shared)
+        self._traits.update(found.traits)
+        self._sites.update(found.sites)
+        if found.told:
+            self._told[module] = found.told
+
+    def packed(self, module: str) -> tuple[Any, ...]:
+        """What was found out of a file: it holds as long as no file defines other things."""
+        short = self._short[module]
+        keys = [short + name for name in ("", *self._names[short])]
+        told = self._told.get(short, {})
+        return packed(keys, Resolved(self._traits, self._sites, told), self._long.__getitem__)
 
     def key(self, module: str, name: str) -> str:
         """The key of a function of a module, by its name in paths."""

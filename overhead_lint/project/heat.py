@@ -82,6 +82,16 @@ class _Alone:
         """Nothing: there are no other files."""
         return {}
 
+    @staticmethod
+    def is_resolved() -> bool:
+        """No graph was there before."""
+        return False
+
+    @staticmethod
+    def resolved() -> tuple[()]:
+        """Never asked."""
+        return ()
+
 
 def warmth_at(standing: Standing, functions: Mapping[str, Warmth], path: str) -> Warmth:
     """Heat of a place in a file.

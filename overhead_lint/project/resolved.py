@@ -1,0 +1,133 @@
+"""What was resolved of one file's calls, as plain data: as long as no file defines other things, it holds."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from overhead_lint.project.module_index import module_of
+from overhead_lint.project.spread import Site, Traits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from overhead_lint.project.shared import Shared
+
+__all__ = ["Resolved", "fresh_names", "mentions", "packed", "unpacked"]
+
+Plain = tuple[Any, ...]
+
+
+class Resolved(NamedTuple):
+    """What the graph holds of one file.
+
+    Attributes:
+        traits: of its functions, by key.
+        sites: for each function, by key, the places in it from which others may be run, if there are any.
+        told: what it is told of other files.
+    """
+
+    traits: dict[str, Traits]
+    sites: dict[str, tuple[Site, ...]]
+    told: dict[str, str]
+
+
+def packed(keys: Iterable[str], all_: Resolved, long: Callable[[str], str]) -> Plain:
+    """What the graph holds of one file.
+
+    Args:
+        keys: of the file's functions.
+        all_: what it holds, with what is told to this file.
+        long: gives the name of a module that lasts longer than this graph, by its part of keys.
+    """
+    modules: dict[str, int] = {}
+
+    def plain(site: Site) -> Plain:
+        targets = []
+        for target in site.targets:
+            home = module_of(target)
+            targets.append((modules.setdefault(home, len(modules)), target[len(home) :]))
+        return tuple(targets), site.via, site.place, site.why
+
+    functions = []
+    for key in keys:
+        name = key[len(module_of(key)) :]
+        sites = all_.sites.get(key, ())
+        functions.append((name, tuple(all_.traits[key]), tuple([plain(site) for site in sites])))
+    return tuple(functions), tuple(map(long, modules)), tuple(all_.told.items())
+
+
+def unpacked(data: Plain, module: str, short: Mapping[str, str], shared: Shared) -> Resolved:
+    """What the graph holds of one file, from what `packed` gave.
+
+    Args:
+        data: that.
+        module: the file's part of keys.
+        short: the parts of keys that modules have in this graph.
+        shared: takes all that is said more than once.
+    """
+    functions, modules, told = data
+    homes = [short[one] for one in modules]
+    traits: dict[str, Traits] = {}
+    sites: dict[str, tuple[Site, ...]] = {}
+    for name, values, places in functions:
+        key = sys.intern(module + name)
+        traits[key] = shared.one(Traits(*values))
+        if places:
+            sites[key] = tuple(
+                [
+                    shared.one(
+                        Site(
+                            shared.one(tuple([sys.intern(homes[home] + one) for home, one in targets])),
+                            via,
+                            place,
+                            why,
+                        )
+                    )
+                    for targets, via, place, why in places
+                ]
+            )
+    return Resolved(traits, sites, dict(told))
+
+
+def fresh_names(before: Plain, now: Plain) -> frozenset[str] | None:
+    """Plain names of the functions that only one of two states of a file has.
+
+    None if other files may be led elsewhere for another reason: its classes, imports, or what functions give.
+
+    Args:
+        before: a summary, as `overhead_lint.project.summary.written` has it.
+        now: another of the same file.
+    """
+    functions_before, *rest_before, gives_before, settings_before, support_before = before
+    functions_now, *rest_now, gives_now, settings_now, support_now = now
+    if (rest_before, settings_before, support_before) != (rest_now, settings_now, support_now):
+        return None
+    old, new = _asked(functions_before), _asked(functions_now)
+    apart = old.keys() ^ new.keys()
+    shared = [one for one in gives_now if one[0] not in apart]
+    if [one for one in gives_before if one[0] not in apart] != shared:
+        return None
+    if any(new[name] != said for name, said in old.items() if name in new):
+        return None
+    fresh = frozenset(name.rpartition(".")[2] for name in apart)
+    said = repr((rest_now, shared, [*old.values(), *new.values()]))
+    return None if mentions(fresh, [said.encode()]) else fresh
+
+
+def _asked(functions: Plain) -> dict[str, list[Plain]]:
+    """What others may ask of functions, by name: what they return, and the parameters that they call."""
+    found: dict[str, list[Plain]] = {}
+    for name, *_, returns, takes, _ in functions:
+        found.setdefault(name, []).append((returns, takes))
+    return found
+
+
+def mentions(names: Iterable[str], texts: Sequence[bytes]) -> bool:
+    """Whether a text has one of some plain names as a word; what has no plain name is never mentioned."""
+    plain = [re.escape(name.encode()) for name in sorted(names) if name.isidentifier()]
+    if not plain:
+        return False
+    wanted = re.compile(rb"(?<![A-Za-z0-9_\x80-\xff])(?:%s)(?![A-Za-z0-9_\x80-\xff])" % b"|".join(plain))
+    return any(wanted.search(text) for text in texts)

@@ -1,0 +1,139 @@
+"""After any edit, what the cache holds of calls gives the heat that a run without a cache finds."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from overhead_lint import files
+from overhead_lint.cache import Cache
+from overhead_lint.config import Settings
+from overhead_lint.engine import Linter
+from overhead_lint.examine import Examiner
+from overhead_lint.project.graph import Graph
+from overhead_lint.project.resolved import mentions
+from overhead_lint.workspace import Workspace
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Warmth
+
+NAMES = ("alpha", "beta", "gamma", "delta")
+FILES = ("one", "two", "three", "four")
+
+
+def text_of(chance: random.Random, name: str) -> str:
+    """A module with functions and a class that call each other and those of other modules."""
+    lines = ["import torch", "from torch import nn"]
+    lines += [f"import pkg.{other}" for other in FILES if other != name]
+    lines += [f"from pkg.{chance.choice(FILES)} import *"] if chance.random() < 0.2 else []
+    for function in chance.sample(NAMES, 3):
+        lines += ["", "", f"def {function}(x, callback=None):", *body(chance)]
+        lines += [f"    return pkg.{chance.choice(FILES)}.Net()"] if chance.random() < 0.2 else []
+    base = chance.choice(["nn.Module", f"pkg.{chance.choice(FILES)}.Net", "object"])
+    lines += ["", "", f"class Net({base if base.split('.')[1:2] != [name] else 'object'}):"]
+    lines += ["    def forward(self, x):", "        self.helping_one(x)", *body(chance, "        ")]
+    lines += ["    def helping_one(self, x):", *body(chance, "        ")]
+    return "\n".join([*lines, "", *(body(chance, "") if chance.random() < 0.3 else [])]) + "\n"
+
+
+def body(chance: random.Random, indent: str = "    ") -> list[str]:
+    """Statements that call functions, some in loops."""
+    found = []
+    for _ in range(chance.randrange(1, 4)):
+        call = chance.choice(
+            (
+                f"pkg.{chance.choice(FILES)}.{chance.choice(NAMES)}(x)",
+                f"pkg.{chance.choice(FILES)}.{chance.choice(NAMES)}(x, callback={chance.choice(NAMES)})",
+                f"{chance.choice(NAMES)}(x)",
+                f"pkg.{chance.choice(FILES)}.Net().helping_one(x)",
+                f"pkg.{chance.choice(FILES)}.{chance.choice(NAMES)}(x).helping_one(x)",
+                "torch.relu(x)",
+                "callback(x)",
+            )
+        )
+        loop = chance.random() < 0.25
+        found += [f"{indent}for batch in loader:"] if loop else []
+        found.append(f"{indent}{'    ' * loop}{call}")
+    return found
+
+
+def edited(chance: random.Random, text: str, number: int) -> str:
+    """A text with one of the edits that people make."""
+    lines = text.split("\n")
+    functions = [at for at, line in enumerate(lines) if line.startswith(("def ", "    def "))]
+    at = chance.choice(functions)
+    indent = "    " * (2 if lines[at].startswith(" ") else 1)
+    kind = chance.randrange(6)
+    if kind == 0:  # further down
+        lines.insert(0, f"# {number}")
+    elif kind in (1, 2):  # another call
+        lines[at + 1 : at + 1] = body(chance, indent)
+    elif kind == 3:  # a function that nobody asks for
+        lines += [f"def added_{number}(x):", *body(chance)]
+    elif kind == 4:  # one that others may ask for
+        lines += [f"def {chance.choice(NAMES)}(x):", *body(chance)]
+    else:
+        lines[at + 1 :] = [line for line in lines[at + 1 :] if "for batch" not in line and line[:12].strip()]
+    result = "\n".join(lines) + "\n"
+    try:
+        compile(result, "", "exec")
+    except SyntaxError:
+        return f"# {number}\n{text}"
+    return result
+
+
+def warmths(folder: Path, cache: Cache | None = None) -> list[dict[str, Warmth] | None]:
+    """Heat of the functions of each file."""
+    examiner = Examiner(lambda target: Linter([], Settings()))
+    workspace = Workspace(folder, [], others, lambda: examiner, cache=cache)
+    found = [workspace.warmths(folder / "pkg" / f"{name}.py") for name in FILES]
+    workspace.save()
+    return found
+
+
+def others(root: Path) -> list[files.Target]:
+    """The files of a project."""
+    return [found for found in files.collect([root]) if isinstance(found, files.Target)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_edits_give_the_heat_of_a_run_without_a_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    taken = []
+    take = Graph._take
+
+    def noted(graph: Graph, data: tuple[object, ...], module: str, *rest: object) -> None:
+        taken.append(module)
+        take(graph, data, module, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Graph, "_take", noted)
+    chance = random.Random(seed)
+    package, cache = tmp_path / "pkg", tmp_path / ".cache"
+    package.mkdir()
+    for name in ("__init__", *FILES):
+        text = "" if name == "__init__" else text_of(chance, name)
+        (package / f"{name}.py").write_text(text, encoding="utf-8")
+    assert warmths(tmp_path, Cache(cache, "key")) == warmths(tmp_path)
+    for number in range(25):
+        for name in chance.sample(FILES, chance.randrange(1, 3)):
+            path = package / f"{name}.py"
+            path.write_text(edited(chance, path.read_text(encoding="utf-8"), number), encoding="utf-8")
+        assert warmths(tmp_path, Cache(cache, "key")) == warmths(tmp_path), number
+    assert len(taken) > 20, "what was resolved before is of use"
+
+
+@pytest.mark.parametrize(
+    ("names", "texts", "expected"),
+    [
+        ({"added"}, [b"nothing", b"pkg.one.added()"], True),
+        ({"added"}, [b"added_too readded"], False),
+        ({"<lambda 3>"}, [b"<lambda 3>"], False),
+        (set(), [b"added"], False),
+    ],
+)
+def test_names_are_mentioned_as_words(names: set[str], texts: list[bytes], expected: bool) -> None:
+    assert mentions(names, texts) is expected
