@@ -13,7 +13,18 @@ from overhead_lint.project.narrowing import Narrowed, narrowed
 from overhead_lint.project.parameters import Parameters
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.what import MODULE, NUMBER, OBJECT, TENSOR, UNKNOWN, What, gone_over, item, join
+from overhead_lint.project.what import (
+    HOST,
+    MODULE,
+    NUMBER,
+    OBJECT,
+    TENSOR,
+    UNKNOWN,
+    What,
+    gone_over,
+    item,
+    join,
+)
 from overhead_lint.rule import ClassFacts, Kind
 
 if TYPE_CHECKING:
@@ -97,7 +108,7 @@ class Bindings:
     def all_of(self, bindings: Sequence[ast.AST]) -> What:
         """What a name is that has any of these bindings."""
         there = [one for one in bindings if not self._is_none(one)] if len(bindings) > 1 else bindings
-        found = [self.bound(binding) for binding in there]
+        found = self._with_copies(there, [self.bound(binding) for binding in there])
         if len(found) > 1 and _is_sum(found):
             first = min(_line(one) for one, what in zip(there, found, strict=True) if _is_tensor(what))
             starts = all(
@@ -106,6 +117,28 @@ class Bindings:
             )
             return join(_summed(found)) if starts else UNKNOWN
         return join(found)
+
+    def _with_copies(self, bindings: Sequence[ast.AST], found: list[What]) -> list[What]:
+        """What bindings give, ``.cpu()`` of something unknown taken for a tensor where another gives one.
+
+        Only tensors and modules can be called so, and what is a tensor at other times is no module.
+        """
+        if not any(what.kind is Kind.HOST_TENSOR for what in found):
+            return found
+        return [
+            HOST if what.kind is Kind.UNKNOWN and self._is_copied_to_host(binding) else what
+            for binding, what in zip(bindings, found, strict=True)
+        ]
+
+    def _is_copied_to_host(self, binding: ast.AST) -> bool:
+        """Whether a binding is ``name = value.cpu()``."""
+        value = self._facts.values.assigned(binding)
+        return (
+            isinstance(value, ast.Call)
+            and isinstance(value.func, ast.Attribute)
+            and value.func.attr == "cpu"
+            and not value.args
+        )
 
     def _is_number(self, binding: ast.AST) -> bool:
         """Whether a binding is ``name = 0`` or the like."""
@@ -262,7 +295,7 @@ class Bindings:
         parents = self._facts.scan.parents
         plain = [one for one in targets if not isinstance(parents.get(one), ast.AugAssign)]
         there = [one for one in plain if not self._is_none(one)] if len(plain) > 1 else plain
-        found = [self.bound(one) for one in there]
+        found = self._with_copies(there, [self.bound(one) for one in there])
         first = join(found)
         if len(plain) == len(targets) or _is_tensor(first):
             return first  # what is added to a tensor in place leaves it where it is

@@ -617,6 +617,20 @@ def test_tensors_of_booleans_are_known_as_masks(text: str, mask: bool) -> None:
 
 
 FOUND_ELSEWHERE = {
+    "attribute that is a tensor of the host, or read back": (
+        """
+        class Chunk:
+            def __init__(self):
+                self.shard = None
+            def fill(self, source, other):
+                self.shard = torch.empty(3)
+            def move(self, source):
+                self.shard = source.payload.cpu()
+            def show(self):
+                ask(self.shard)
+        """,
+        "host",
+    ),
     "parameter of a function that is given tensors": (
         """
         def f(x):
