@@ -382,6 +382,7 @@ def _index(member: Member, summary: FileSummary, shared: Shared) -> ModuleIndex:
         summary.handed,
         {function.name: shared.texts(function.takes) for function in summary.functions if function.takes},
         marshal.dumps(summary.gives) if summary.gives else b"",
+        marshal.dumps(summary.passed) if summary.passed else b"",
     )
 
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import marshal
+from collections import defaultdict
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.by_name import REMEMBERED
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_torch_module
+from overhead_lint.project.edges import Via
 from overhead_lint.project.gives import HELD, STUB, held
 from overhead_lint.project.module_index import module_of
+from overhead_lint.project.passed_on import PARAMETER_OF, agreed
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY
 from overhead_lint.project.what import (
     MODULE,
@@ -75,6 +80,8 @@ class KindPaths:
         return known
 
     def _found(self, module: str, path: str, depth: int) -> What:
+        if path.startswith(PARAMETER_OF):
+            return self._parameter(module, path)
         before, step = self._resolver.last_step(path)
         if step == ITEM:
             return item(self._of(module, before, depth + 1))
@@ -88,6 +95,26 @@ class KindPaths:
                 return self._called(entity, depth)
             return self._applied(module, before, depth)
         return self._attribute(entity, step, depth) if entity is not None else UNKNOWN
+
+    def _parameter(self, module: str, path: str) -> What:
+        """What the calls of other files pass for a parameter."""
+        function, name, place = path.removeprefix(PARAMETER_OF).split(":")
+        slots = self._passed.get(module + function, ())
+        letters = [slot[-1] for slot in slots if slot[:-1] in (name, place)]
+        return decoded(agreed(letters), lambda path: UNKNOWN)
+
+    @cached_property
+    def _passed(self) -> dict[str, list[str]]:
+        """For each function what calls of other files pass, by place and keyword."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for number, (key, module) in enumerate(self._modules.items(), 1):
+            for path, slots in marshal.loads(module.passed) if module.passed else ():
+                for function in self._resolver.functions_of(key, path, Via.CALL):
+                    if module_of(function) != key:
+                        found[function] += slots
+            if number % REMEMBERED == 0:
+                self._resolver.forget()
+        return found
 
     def _called(self, entity: Entity, depth: int) -> What:
         """What calling something gives."""

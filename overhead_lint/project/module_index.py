@@ -38,6 +38,7 @@ class ModuleIndex(NamedTuple):
         takes: parameters given by place of the functions that call one of them.
         gives: kinds of what functions give and of what attributes and constants hold, as
             `overhead_lint.project.gives.gives` names them; as `marshal` has them, since few are asked.
+        passed: what calls pass to functions of other files; as `marshal` has it.
     """
 
     name: str
@@ -50,6 +51,7 @@ class ModuleIndex(NamedTuple):
     handed: tuple[tuple[str, str, str], ...] = ()
     takes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     gives: bytes = b""
+    passed: bytes = b""
 
 
 def module_of(key: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.passed_on import PARAMETER_OF
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, STARRED, SUPER, is_outside
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Near:
 
     def leads_on(self, path: str) -> bool:
         """Whether other files of the project may say what a path stands for."""
-        if path.startswith((STARRED, SUPER)):
+        if path.startswith((PARAMETER_OF, STARRED, SUPER)):
             return True
         if not path.startswith("."):
             first = path.partition(".")[0].partition("(")[0]

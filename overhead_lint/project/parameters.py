@@ -88,7 +88,17 @@ class Parameters:
             argument.arg, function, forward=forward
         ):
             return TENSOR
-        return given if self._tells(given, function) else UNKNOWN
+        if self._tells(given, function):
+            return given
+        if any(what.kind is not Kind.UNKNOWN for what in passed):
+            return UNKNOWN
+        return self._elsewhere(argument, function)
+
+    def _elsewhere(self, argument: ast.arg, function: ast.AST) -> What:
+        """What calls of other files pass, but for ``forward``: models call that from elsewhere."""
+        if self._is_forward(function):
+            return UNKNOWN
+        return self._kinds.elsewhere(self._passed.path(argument, function))
 
     def _annotated(self, argument: ast.arg, function: ast.AST, promised: What) -> What:
         """What a parameter is that an annotation says to be no tensor, or not only that."""

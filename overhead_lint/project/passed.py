@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.classes import is_autograd_function
 from overhead_lint.project.names import last_name
+from overhead_lint.project.passed_on import parameter_path
 from overhead_lint.project.what import UNKNOWN, What
 from overhead_lint.rule import Kind
 
@@ -20,6 +21,7 @@ __all__ = ["Passed"]
 
 # More calls of a function than these are not looked at for what they pass.
 _MOST_CALLS: Final = 8
+_NO_VALUES: Final = frozenset({"self", "cls", "ctx"})
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -52,6 +54,19 @@ class Passed:
             if what not in found and (certain or what.kind is not Kind.UNKNOWN):
                 found.append(what)
         return found
+
+    def path(self, argument: ast.arg, function: ast.AST) -> str | None:
+        """The path of a parameter of a public function or a constructor, by which other files are asked."""
+        if not isinstance(function, _FUNCTIONS) or _is_variadic(argument, function):
+            return None
+        if function.name.startswith("_") and function.name != "__init__":
+            return None
+        if function.name != "__init__" and self._facts.class_holding(function) is not None:
+            return None
+        name = self._facts.calls.identity(function)
+        if "<locals>" in name or argument.arg in _NO_VALUES:
+            return None
+        return parameter_path(name, argument.arg, self._place(argument, function))
 
     def _place(self, argument: ast.arg, function: _Function) -> int | None:
         """Which positional argument of a call a parameter takes; None if it has to be named."""

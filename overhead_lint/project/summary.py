@@ -17,6 +17,7 @@ from overhead_lint.project.global_settings import global_settings
 from overhead_lint.project.handed import handed, hooks, parameters_called, patches, takes
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
 from overhead_lint.project.operators import OPERATOR, offered
+from overhead_lint.project.passed_on import passed_on
 from overhead_lint.project.paths import INSTANCE, is_outside
 from overhead_lint.project.placement import Place
 from overhead_lint.project.scan import FUNCTIONS
@@ -98,6 +99,8 @@ class FileSummary(NamedTuple):
     """Kinds of what functions give, and of what attributes and constants hold."""
     settings: tuple[tuple[str, str, int], ...]
     """Global settings of torch that it makes: name, text, line."""
+    passed: tuple[tuple[str, tuple[str, ...]], ...]
+    """What its calls pass to functions of other files, as `overhead_lint.project.passed_on` tells it."""
     support: str
     """How it shows that its package is written to be compiled: a verb with its object, or ""."""
 
@@ -187,6 +190,7 @@ def summarize(facts: FileFacts) -> FileSummary:
         handed(facts),
         tuple(gives(facts)),
         tuple(global_settings(facts)),
+        tuple(passed_on(facts)),
         shown[0].said if shown else "",
     )
 
