@@ -75,6 +75,7 @@ class Gates:
             as it is once it is cleared.
         outlives: tells whether a local name keeps what a branch gives it over the rounds of a hot loop.
         varies: tells whether a name is a function's ``*args``.
+        counts: tells whether a name counts the rounds of a hot loop.
         raised: tells why a local flag is hardly ever true, "" if nothing says so.
     """
 
@@ -85,6 +86,7 @@ class Gates:
         lasts: Callable[[ast.Attribute | ast.Name], bool],
         outlives: Callable[[ast.Name], bool],
         varies: Callable[[ast.Name], bool],
+        counts: Callable[[ast.Name], bool],
         raised: Callable[[ast.Name], str],
     ) -> None:
         self._qualified = qualified
@@ -92,6 +94,7 @@ class Gates:
         self._lasts = lasts
         self._outlives = outlives
         self._varies = varies
+        self._counts = counts
         self._raised = raised
 
     def rare(self, test: ast.expr, when: bool, then: Block = (), depth: int = 0) -> str:
@@ -332,6 +335,8 @@ class Gates:
             return interval(left)
         if isinstance(left, ast.Constant) or is_length(left):
             left, right = right, left
+        if is_length(right) and self._is_last(left, right):
+            return "runs once, in the last round"
         said = words(last_name(left))
         if said and said[-1] in MAIN_RANK and isinstance(right, ast.Constant):
             return f"runs on rank {right.value!r} only"
@@ -340,6 +345,13 @@ class Gates:
         if counts and number and not isinstance(left, ast.Call):
             return f"runs once, when {last_name(left)} is {ast.unparse(right)}"
         return ""
+
+    def _is_last(self, counter: ast.expr, end: ast.expr) -> bool:
+        """Whether a test asks for the last round: ``i == len(loader) - 1``, ``i + 1 == len(loader)``."""
+        off = end.op if isinstance(end, ast.BinOp) else None
+        if isinstance(counter, ast.BinOp) and isinstance(counter.op, ast.Add) and off is None:
+            return isinstance(counter.left, ast.Name) and self._counts(counter.left)
+        return isinstance(off, ast.Sub) and isinstance(counter, ast.Name) and self._counts(counter)
 
     def _is_elapsed(self, node: ast.expr) -> bool:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):

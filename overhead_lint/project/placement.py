@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from overhead_lint.project.gated_blocks import ends_flow, ends_in_error, warns
 from overhead_lint.project.gates import Gates
 from overhead_lint.project.loops import LoopKind
-from overhead_lint.project.rounds import outlives_rounds
+from overhead_lint.project.rounds import counts_rounds, outlives_rounds
 from overhead_lint.project.scan import COMPREHENSIONS, STATEMENTS
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ class Placements:
             self._lasts,
             partial(outlives_rounds, facts=facts),
             self._varies,
+            partial(counts_rounds, facts=facts),
             self._raised,
         )
         self._asked: set[str] = set()

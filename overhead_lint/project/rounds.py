@@ -11,7 +11,7 @@ from overhead_lint.project.scan import STATEMENTS
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["outlives_rounds"]
+__all__ = ["counts_rounds", "outlives_rounds"]
 
 
 def outlives_rounds(name: ast.Name, facts: FileFacts) -> bool:
@@ -35,6 +35,16 @@ def outlives_rounds(name: ast.Name, facts: FileFacts) -> bool:
         elif branch not in around and not _is_made_of_itself(binding, name.id, facts):
             return False
     return outside
+
+
+def counts_rounds(name: ast.Name, facts: FileFacts) -> bool:
+    """Whether a name counts the rounds of a hot loop: ``for i, batch in enumerate(loader)``."""
+    for loop in facts.loops_of(name):
+        if isinstance(loop, (ast.For, ast.AsyncFor)) and facts.loops.judge(loop).kind is LoopKind.HOT:
+            first = loop.target.elts[0] if isinstance(loop.target, ast.Tuple) else loop.target
+            if isinstance(first, ast.Name) and first.id == name.id:
+                return True
+    return False
 
 
 def _branch_of(name: ast.Name, facts: FileFacts) -> ast.If | None:

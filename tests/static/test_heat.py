@@ -649,6 +649,30 @@ CASES = {
         """,
         ["cold: outside of the hot loop: m.py:5 loop over loader"],
     ),
+    "the last round of a hot loop": (
+        """
+        def train(model, loader):
+            for i, batch in enumerate(loader):
+                model(batch).backward()
+                if i == len(loader) - 1:
+                    here()
+                if i + 1 == len(loader):
+                    here()
+                if i == len(batch):
+                    here()
+        class Model(nn.Module):
+            def forward(self, x):
+                for i, layer in enumerate(self.layers):
+                    if i == len(self.layers) - 1:
+                        here()
+        """,
+        [
+            "cold: runs once, in the last round (line 4)",
+            "cold: runs once, in the last round (line 6)",
+            "step: m.py:2 loop over loader",
+            "loop: Model.forward runs on every call of the module, in a loop",
+        ],
+    ),
     "what gives the items of an iterable data set": (
         """
         class Texts(torch.utils.data.IterableDataset):
