@@ -28,7 +28,9 @@ _IN_PLACE = frozenset(
     divide_ neg_ pow_ reciprocal_ round_ sigmoid_ sign_ sqrt_ sub_ subtract_ tanh_ true_divide_
     zero_""".split()  # noqa: SIM905
 )
+_CASTS = frozenset({"detach", "double", "float", "to"})
 _NORMS = frozenset({"norm", "vector_norm"})
+_JOINS = frozenset({"torch.stack", "torch.cat", "torch.hstack"})
 _POWERS = frozenset({"abs", "pow", "square"})
 # What a loop may call besides: it neither hides work that no list form has, nor talks to other processes.
 _HARMLESS = (
@@ -69,7 +71,28 @@ def check(node: ast.For, ctx: Context) -> Iterator[Finding]:
     )
 
 
-def _has_list_form(node: ast.For, ctx: Context) -> bool:
+@RULE.on(ast.ListComp, ast.GeneratorExp)
+def check_comprehension(node: ast.ListComp | ast.GeneratorExp, ctx: Context) -> Iterator[Finding]:
+    """``torch.stack([p.grad.norm() for p in params])``, ``sum(p.pow(2).sum() for p in params)``."""
+    loop, holder = node.generators[0], ctx.parent(node)
+    if len(node.generators) != 1 or not isinstance(holder, ast.Call) or holder.args[:1] != [node]:
+        return
+    if ctx.qualified_name(holder.func) not in _JOINS and ctx.text(holder.func) != "sum":
+        return
+    names = frozenset(variable.name for variable in parameter_variables(loop, ctx, node))
+    if not names or ctx.is_compiled(node) or _has_list_form(node, ctx):
+        return
+    if not _norm_of(node.elt, names, ctx):
+        return
+    yield ctx.finding(
+        RULE,
+        node,
+        "runs a norm once for each parameter: hundreds of small kernels",
+        help="use torch._foreach_norm, or torch.nn.utils.get_total_norm: a few kernels for all",
+    )
+
+
+def _has_list_form(node: ast.AST, ctx: Context) -> bool:
     """Whether the function around it uses the list form too, where that can be had."""
     function = ctx.function(node)
     where = function.node if function is not None else ctx.tree
@@ -94,6 +117,11 @@ def _act(item: ast.stmt, tensors: frozenset[str], ctx: Context) -> str:
         if isinstance(item.op, ast.Add) and _norm_of(item.value, tensors, ctx):
             return "a norm"
         return ""
+    if isinstance(item, ast.Assign) and isinstance(item.targets[0], ast.Name):
+        value, own = item.value, item.targets[0].id  # total = total + 0.1 * p.norm()
+        if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
+            summed = isinstance(value.left, ast.Name) and value.left.id == own
+            return "a norm" if summed and _norm_of(_term(value.right), tensors, ctx) else ""
     if isinstance(item, ast.Assign) and len(item.targets) == 1:
         return _assigned(item.targets[0], item.value, tensors, ctx)
     if isinstance(item, ast.Expr) and isinstance(item.value, ast.Call):
@@ -159,6 +187,13 @@ def _changed_by(call: ast.Call, tensors: frozenset[str], ctx: Context) -> str:
     return ""
 
 
+def _term(value: ast.expr) -> ast.expr:
+    """What a number weighs: ``x`` of ``0.1 * x``."""
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
+        return value.right if isinstance(value.left, (ast.Constant, ast.Attribute, ast.Name)) else value.left
+    return value
+
+
 def _norm_of(value: ast.expr, tensors: frozenset[str], ctx: Context) -> bool:
     """Whether a value is the norm of a parameter, or a power of it, still on the device."""
     while isinstance(value, ast.BinOp) and isinstance(value.op, ast.Pow):
@@ -176,7 +211,14 @@ def _norm_of(value: ast.expr, tensors: frozenset[str], ctx: Context) -> bool:
         return _name(powers) in _POWERS and bool(variable_of(powers.func.value, tensors))
     if _name(value) not in _NORMS or not isinstance(value.func, ast.Attribute):
         return False
-    return any(variable_of(part, tensors) for part in (value.func.value, *value.args[:1]))
+    return any(_is_variable(part, tensors) for part in (value.func.value, *value.args[:1]))
+
+
+def _is_variable(node: ast.expr, tensors: frozenset[str]) -> bool:
+    """Whether an expression is a parameter or a gradient, detached, cast or moved or not."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _name(node) in _CASTS:
+        node = node.func.value
+    return bool(variable_of(node, tensors))
 
 
 def _body_calls(node: ast.For, ctx: Context) -> Iterator[ast.Call]:

@@ -16,7 +16,7 @@ from ._batches import loader_behind
 from ._checked import CHECKED_CALLS, checked
 from ._numbers import NUMBER_CALLS, numbers
 from ._places import one_place
-from ._refusals import REFUSING_CALLS, refusal
+from ._refusals import REFUSING_CALLS, refusal, scale_of_scaler
 from ._shown import SHOWING_CALLS, put_into_text, shown_by
 from ._sizes import SCANS, SIZED_CALLS, ends, filters, is_member_test, is_scanned, sizes
 from ._truths import asked, chained
@@ -156,6 +156,8 @@ def _of_call(node: ast.Call, ctx: Context) -> Iterator[Read]:
     name = ctx.qualified_name(function) or ""
     if (refused := refusal(node, name, ctx)) is not None:
         yield Read(node, f"{ctx.text(function)}()", refused.tensor, refused.help, refused.what)
+    if (scaler := scale_of_scaler(node, ctx)) is not None:
+        yield Read(node, ".get_scale()", scaler, READS["item"], "the scale")
     if isinstance(function, ast.Attribute):
         yield from _of_method(node, function, name, ctx)
     elif isinstance(function, ast.Name) and not ctx.is_bound(function.id, node):

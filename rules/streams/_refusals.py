@@ -10,7 +10,7 @@ from overhead_lint.rule import Kind
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["REFUSING_CALLS", "Refusal", "refusal"]
+__all__ = ["REFUSING_CALLS", "Refusal", "refusal", "scale_of_scaler"]
 
 _DISTRIBUTIONS: Final = frozenset(
     """Bernoulli Beta Binomial Categorical Cauchy Chi2 ContinuousBernoulli Dirichlet Exponential
@@ -20,8 +20,8 @@ _DISTRIBUTIONS: Final = frozenset(
     VonMises Weibull Wishart""".split()  # noqa: SIM905
 )
 _CLIPS: Final = "clip_grad_norm_"
-REFUSING_CALLS: Final = _DISTRIBUTIONS | {_CLIPS}
-"""Names of what is called where `refusal` may find something."""
+REFUSING_CALLS: Final = _DISTRIBUTIONS | {_CLIPS, "get_scale"}
+"""Names of what is called where `refusal` or `scale_of_scaler` may find something."""
 
 
 class Refusal(NamedTuple):
@@ -36,6 +36,18 @@ class Refusal(NamedTuple):
     tensor: ast.expr
     what: str
     help: str
+
+
+def scale_of_scaler(node: ast.Call, ctx: Context) -> ast.expr | None:
+    """The gradient scaler whose scale a call reads: ``scaler.get_scale()``."""
+    function = node.func
+    if not (isinstance(function, ast.Attribute) and function.attr == "get_scale") or node.args:
+        return None
+    made = ctx.value(function.value)
+    if not isinstance(made, ast.Call):
+        return None
+    name = ctx.qualified_name(made.func) or ""
+    return function.value if name.startswith("torch.") and name.endswith(".GradScaler") else None
 
 
 def refusal(node: ast.Call, name: str, ctx: Context) -> Refusal | None:

@@ -147,7 +147,8 @@ def _is_data(node: ast.expr, ctx: Context) -> bool:
 
 def _is_drawn(node: ast.expr, ctx: Context) -> bool:
     """Whether it holds numbers of a generator of the host, which are the same for all devices."""
-    return any(item.arg == "generator" for item in ctx.within(node, ast.keyword))
+    made = ctx.value(node) if isinstance(node, ast.Name) else node
+    return made is not None and any(item.arg == "generator" for item in ctx.within(made, ast.keyword))
 
 
 def _was_read_back(node: ast.expr, ctx: Context) -> bool:

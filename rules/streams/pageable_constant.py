@@ -12,6 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
 from .._literals import is_none, tuple_template
 from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor
+from ._indices import assigned_from_host, index_of_host
 from ._waits import is_for_other_devices, is_kept, loads_data
 
 if TYPE_CHECKING:
@@ -33,8 +34,59 @@ _TOLD_A_DEVICE = frozenset(
 _NUMBERS = re.compile(
     r"(?:typing\.)?(?:List|list|Sequence|Iterable|Tuple|tuple)\[(?:int|float|bool)(?:, \.\.\.)?\]"
 )
+_OF_DEVICE = frozenset(
+    f"torch.cuda.{name}Tensor"
+    for name in ("Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short")
+)
 _INT8 = 127
 _COPY = "and the host waits until the device has copied it from pageable memory"
+
+
+@RULE.on(ast.Subscript)
+def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
+    """``x[:, [2, 0]]``, ``x[torch.arange(n), labels]``, ``x[0] = torch.tensor([1.0, 2.0])``."""
+    index = index_of_host(node, ctx)
+    assigned = assigned_from_host(node, ctx) if index is None else None
+    if (index is None and assigned is None) or ctx.is_compiled(node):
+        return
+    if loads_data(node, ctx) or is_for_other_devices(node, ctx):
+        return
+    if index is not None:
+        message = f"the index {ctx.text(index)} is on the host, {_COPY}"
+        help = "make it on the device, keep it there (a buffer), or slice"
+    else:
+        assert assigned is not None
+        message = f"what is assigned to a part of {ctx.text(node.value)} is made on the host, {_COPY}"
+        help = "make it on the device, or assign a number"
+    yield ctx.finding(RULE, node, message, help=help)
+
+
+@RULE.on(ast.Call, named=("new_tensor", *_OF_DEVICE))
+def check_new(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``x.new_tensor([1.0, 2.0])``, ``torch.cuda.FloatTensor([1.0, 2.0])``."""
+    function, name = node.func, ctx.qualified_name(node.func)
+    if not isinstance(function, ast.Attribute) or not node.args:
+        return
+    if name is None:
+        made = f"{ctx.text(function.value)}.new_tensor"
+        known = function.attr == "new_tensor" and ctx.kind(function.value) is Kind.TENSOR
+        if not known or any(item.arg == "device" for item in node.keywords):
+            return
+    elif name in _OF_DEVICE and isinstance(node.args[0], (ast.List, ast.Tuple, ast.ListComp)):
+        made = name
+    else:
+        return
+    value = node.args[0]
+    if not (_is_python(value, ctx) or _is_own_list(value, ctx)) or ctx.is_compiled(node):
+        return
+    if is_kept(node, ctx) or loads_data(node, ctx) or is_for_other_devices(node, ctx):
+        return
+    yield ctx.finding(
+        RULE,
+        node,
+        f"{made} makes a tensor of Python values on the host, {_COPY}",
+        help="fill it in on the device (new_full, torch.full), keep it as a buffer, or use the number itself",
+    )
 
 
 @RULE.on(ast.Call, named=(*_FROM_VALUES, "to", "cuda", "type_as"))
@@ -68,7 +120,13 @@ def _say(found: Moved, ctx: Context) -> tuple[str, str] | None:
     if name in _FROM_VALUES:
         assert isinstance(made, ast.Call)
         value = made.args[0] if made.args else None
-        if value is None or not (_is_python(value, ctx) or _is_own_list(value, ctx)):
+        if value is None:
+            return None
+        if found.source is None and ctx.kind(value) is Kind.ARRAY:
+            return f"{name} makes a tensor of what NumPy computed on the host, {_COPY}", (
+                "compute it on the device, or copy it from pinned memory with non_blocking=True"
+            )
+        if not (_is_python(value, ctx) or _is_own_list(value, ctx)):
             return None
         if _literal(value) is not None:
             return f"{name} makes a constant on the host in every step, {_COPY}", (
@@ -104,7 +162,26 @@ def _is_python(value: ast.expr, ctx: Context) -> bool:
         return bool(value.elts) and all(_is_python(item, ctx) for item in value.elts)
     if isinstance(value, ast.ListComp):
         return _is_python(value.elt, ctx)
+    if _is_shape(value, ctx) or _is_limit(value, ctx):
+        return True
     return ctx.kind(value) is Kind.NUMBER or (isinstance(value, ast.Name) and _holds_numbers(value, ctx))
+
+
+def _is_shape(value: ast.expr, ctx: Context) -> bool:
+    """Whether a value is a tensor's shape, or a part of it."""
+    if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
+        value = value.value
+    tensors = (Kind.TENSOR, Kind.HOST_TENSOR)
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and not value.args:
+        return value.func.attr == "size" and ctx.kind(value.func.value) in tensors
+    return isinstance(value, ast.Attribute) and value.attr == "shape" and ctx.kind(value.value) in tensors
+
+
+def _is_limit(value: ast.expr, ctx: Context) -> bool:
+    """Whether a value is a limit of a type: ``torch.finfo(x.dtype).min``."""
+    if not (isinstance(value, ast.Attribute) and isinstance(value.value, ast.Call)):
+        return False
+    return ctx.qualified_name(value.value.func) in {"torch.finfo", "torch.iinfo"}
 
 
 def _holds_numbers(name: ast.Name, ctx: Context) -> bool:

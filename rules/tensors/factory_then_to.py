@@ -25,7 +25,7 @@ RULE = Rule(
 # Zeros and ones are exact in every dtype; the others' values may depend on the dtype they are made in.
 _EXACT = frozenset({"torch.zeros", "torch.ones", "torch.zeros_like", "torch.ones_like"})
 _FACTORIES = _EXACT | {"torch.arange", "torch.empty", "torch.full"}
-_IN_THE_WAY = frozenset({"device", "layout", "out", "pin_memory", "requires_grad", None})
+_IN_THE_WAY = frozenset({"layout", "out", "pin_memory", "requires_grad", None})
 
 
 @RULE.on(ast.Call, named=CONVERTING)
@@ -40,6 +40,8 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     if any(item.arg in _IN_THE_WAY for item in made.keywords):
         return
+    if converted.keyword == "device" and any(item.arg == "device" for item in made.keywords):
+        return  # made in one place, for another
     if ctx.is_compiled(node):
         return
     yield ctx.finding(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Kind, Rule
 
+from ..streams._elements import targets as named_elements
 from ._loops import TENSORS, bound_names, has_moving_end, is_elementwise, is_short, mentions, reads_element
 
 if TYPE_CHECKING:
@@ -102,20 +103,43 @@ def _leaves(node: ast.For, ctx: Context) -> Iterator[ast.AST]:
 
 def _act(item: ast.stmt, names: frozenset[str], loop: ast.For, ctx: Context) -> str:
     """What a statement does for one element of a tensor, in words; "" if nothing."""
+    added = _added(item)
+    if added is not None:
+        return "adds an element" if _is_of_element(added, loop, ctx) else ""
     if isinstance(item, ast.Assign) and len(item.targets) == 1:
         target = item.targets[0]
         return "writes to a part of a tensor" if _writes(target, item.value, names, loop, ctx) else ""
-    if isinstance(item, ast.AugAssign):
-        if _writes(item.target, item.value, names, loop, ctx, added=True):
-            return "changes a part of a tensor"
-        if isinstance(item.op, ast.Add) and isinstance(item.target, ast.Name):
-            return "adds an element" if _is_of_element(item.value, loop, ctx) else ""
+    if isinstance(item, ast.AugAssign) and _writes(item.target, item.value, names, loop, ctx, added=True):
+        return "changes a part of a tensor"
     if isinstance(item, ast.Expr) and _is_append(item.value):
         assert isinstance(item.value, ast.Call)
         value = item.value.args[0]
+        if _is_picked(value, names, ctx):
+            return "picks an element"
         if not isinstance(value, ast.Subscript) and _is_computed(value, loop, ctx):
             return "computes an element" if _is_of_element(value, loop, ctx) else ""
     return ""
+
+
+def _added(item: ast.stmt) -> ast.expr | None:
+    """What a statement adds to a name: ``total += x``, ``total = total + x``."""
+    if isinstance(item, ast.AugAssign):
+        return item.value if isinstance(item.op, ast.Add) and isinstance(item.target, ast.Name) else None
+    if not (isinstance(item, ast.Assign) and len(item.targets) == 1 and isinstance(item.value, ast.BinOp)):
+        return None
+    target, left = item.targets[0], item.value.left
+    same = isinstance(target, ast.Name) and isinstance(left, ast.Name) and target.id == left.id
+    return item.value.right if same and isinstance(item.value.op, ast.Add) else None
+
+
+def _is_picked(value: ast.expr, names: frozenset[str], ctx: Context) -> bool:
+    """Whether a value is the element at two places that are told for each round: ``x[i, labels[i]]``."""
+    if not (isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Tuple)):
+        return False
+    if ctx.kind(value.value) not in TENSORS or has_moving_end(value.slice, names):
+        return False
+    told = [part for part in value.slice.elts if mentions(part, names)]
+    return len(told) > 1 and any(isinstance(part, ast.Subscript) for part in told)
 
 
 def _is_computed(value: ast.expr, loop: ast.For, ctx: Context) -> bool:
@@ -145,12 +169,21 @@ def _is_of_element(value: ast.expr, loop: ast.For, ctx: Context) -> bool:
     if reads_element(value, targets, ctx):
         return True
     elements: set[str] = set()
-    if isinstance(loop.target, ast.Name) and ctx.kind(loop.iter) in TENSORS:
-        elements.add(loop.target.id)
+    elements |= _rows(loop, ctx)
     for names, given in _bindings(loop, ctx):
         if reads_element(given, targets, ctx) or mentions(given, frozenset(elements)):
             elements |= names
     return mentions(value, frozenset(elements)) and not has_moving_end(value, targets)
+
+
+def _rows(loop: ast.For | ast.comprehension, ctx: Context) -> set[str]:
+    """The names that a loop gives rows of tensors, through ``zip`` and ``enumerate``."""
+    found = {
+        target.id for target, items in named_elements(loop.target, loop.iter) if ctx.kind(items) in TENSORS
+    }
+    others = [items for _, items in named_elements(loop.target, loop.iter) if ctx.kind(items) not in TENSORS]
+    zipped = isinstance(loop.iter, ast.Call) and ctx.text(loop.iter.func) == "zip"
+    return set() if zipped and others else found
 
 
 def _writes(
@@ -201,9 +234,12 @@ def _carries(loop: ast.For, ctx: Context) -> bool:
     seen: set[str] = set(own)
     inner = {name for item in ctx.within(loop, ast.For) for name in bound_names(item.target, ctx)}
     stored = bound_names(loop, ctx) - own - inner
-    sums = {
-        item.target.id: item for item in ctx.within(loop, ast.AugAssign) if isinstance(item.target, ast.Name)
-    }
+    sums = {item.target.id for item in ctx.within(loop, ast.AugAssign) if isinstance(item.target, ast.Name)}
+    own_terms: set[ast.AST] = set()
+    for one in ctx.within(loop, ast.Assign):
+        if _added(one) is not None and isinstance(one.value, ast.BinOp):
+            own_terms.add(one.value.left)
+            sums |= bound_names(one.targets[0], ctx)
     for item in ctx.within(loop, ast.stmt):
         if isinstance(item, (ast.If, ast.For)):
             read: list[ast.AST] = [item.test if isinstance(item, ast.If) else item.iter]
@@ -211,7 +247,7 @@ def _carries(loop: ast.For, ctx: Context) -> bool:
             read = [item]
         for node in read:
             for name in ast.walk(node):
-                if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load):
+                if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load) and name not in own_terms:
                     if name.id in stored and name.id not in seen:
                         return True
                     if name.id in sums:
@@ -248,6 +284,21 @@ def _is_joined(append: ast.expr, loop: ast.For, ctx: Context) -> bool:
     )
 
 
+@RULE.on(ast.Call, named=("sum",))
+def check_sum(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``sum(x)`` of a tensor."""
+    if not (isinstance(node.func, ast.Name) and len(node.args) == 1 and not ctx.is_bound("sum", node)):
+        return
+    if ctx.kind(node.args[0]) not in TENSORS or ctx.is_compiled(node):
+        return
+    yield ctx.finding(
+        RULE,
+        node,
+        "adds up one row after the other: as many small operators as there are rows",
+        help=f"write {ctx.text(node.args[0])}.sum(0)",
+    )
+
+
 @RULE.on(ast.ListComp, ast.GeneratorExp)
 def check_comprehension(node: ast.ListComp | ast.GeneratorExp, ctx: Context) -> Iterator[Finding]:
     """``torch.stack([x[i] * y[i] for i in range(n)])``, ``torch.stack([row.sum() for row in x])``."""
@@ -260,7 +311,7 @@ def check_comprehension(node: ast.ListComp | ast.GeneratorExp, ctx: Context) -> 
     if len(node.generators) != 1 or loop.ifs or loop.is_async or is_short(loop.iter):
         return
     names = bound_names(loop.target, ctx)
-    rows = isinstance(loop.target, ast.Name) and ctx.kind(loop.iter) in TENSORS
+    rows = bool(_rows(loop, ctx)) and len(_rows(loop, ctx)) == len(names)
     computed = isinstance(node.elt, (ast.BinOp, ast.Call, ast.Compare, ast.UnaryOp))
     if not (rows or reads_element(node.elt, names, ctx)) or not is_elementwise([node.elt], ctx):
         return

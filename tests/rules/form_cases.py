@@ -99,7 +99,8 @@ def _forms() -> Iterator[Form]:
 
 
 FORMS: Final = tuple(_forms())
-_LINTER: Final = Linter(packs.select(ALL, ["ALL"], []), Settings())
+# Those that are on by default, and the one of forms that are many and cost little.
+_LINTER: Final = Linter(packs.select(ALL, ["ALL", "OVH709"], []), Settings())
 
 
 def spoken(text: str) -> dict[str, list[int]]:

@@ -1,0 +1,91 @@
+"""Indices of the host for tensors of the device: each use copies them, and the host waits."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.rule import Kind
+
+from ._copies import is_constant, is_fresh, is_own_table
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context
+
+__all__ = ["assigned_from_host", "index_of_host"]
+
+# Functions of NumPy that give arrays of one dimension at least.
+_ARRAYS: Final = frozenset(
+    """arange argsort argwhere array asarray concatenate flatnonzero lexsort nonzero permutation repeat sort
+    stack tile unique""".split()  # noqa: SIM905
+)
+# What gives one number, which indexes without a copy: Python reads it where it is.
+_REDUCTIONS: Final = frozenset({"amax", "amin", "argmax", "argmin", "item", "max", "min", "prod", "sum"})
+_FOLLOWED: Final = 3
+
+
+def index_of_host(node: ast.Subscript, ctx: Context) -> ast.expr | None:
+    """The list, array or tensor of the host that a tensor of the device is indexed with."""
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    found = next((part for part in parts if _is_of_host(part, ctx)), None)
+    return found if found is not None and ctx.kind(node.value) is Kind.TENSOR else None
+
+
+def _is_of_host(part: ast.expr, ctx: Context) -> bool:
+    if isinstance(part, (ast.Constant, ast.Slice)):
+        return False
+    if _is_list(part, ctx):
+        return True
+    kind = ctx.kind(part)
+    if kind is Kind.ARRAY:
+        return _is_array(part, ctx)
+    if kind is not Kind.HOST_TENSOR or _may_be_one(part, ctx, _FOLLOWED):
+        return False
+    return is_fresh(part, ctx) or is_own_table(part, ctx) or is_constant(part, ctx)
+
+
+def _is_list(part: ast.expr, ctx: Context) -> bool:
+    """Whether an index is a list of Python numbers: written out, or by a name that has no other value."""
+    if isinstance(part, (ast.Name, ast.Attribute)):
+        value = ctx.value(part)
+        return isinstance(value, (ast.List, ast.ListComp)) and _is_list(value, ctx)
+    if isinstance(part, ast.ListComp):
+        return ctx.kind(part.elt) is Kind.NUMBER
+    if not isinstance(part, ast.List) or not part.elts:
+        return False
+    return all(ctx.kind(item) is Kind.NUMBER for item in part.elts)
+
+
+def _is_array(part: ast.expr, ctx: Context) -> bool:
+    """Whether something of NumPy's is an array, and no number."""
+    made = ctx.value(part) if isinstance(part, ast.Name) else part
+    if not isinstance(made, ast.Call):
+        return False
+    module, _, name = (ctx.qualified_name(made.func) or "").rpartition(".")
+    return module in {"numpy", "numpy.random"} and name in _ARRAYS and bool(made.args)
+
+
+def _may_be_one(part: ast.expr, ctx: Context, steps: int) -> bool:
+    """Whether a tensor may be a single number, which indexes without a copy."""
+    if isinstance(part, ast.Name) and steps:
+        value = ctx.value(part)
+        return value is not None and value is not part and _may_be_one(value, ctx, steps - 1)
+    if isinstance(part, ast.Subscript):
+        return not isinstance(part.slice, ast.Slice)
+    if not isinstance(part, ast.Call):
+        return False
+    name = part.func.attr if isinstance(part.func, ast.Attribute) else ""
+    if name == "tensor" and part.args:
+        return not isinstance(part.args[0], (ast.List, ast.Tuple, ast.ListComp))
+    return name in _REDUCTIONS
+
+
+def assigned_from_host(node: ast.Subscript, ctx: Context) -> ast.expr | None:
+    """The tensor of the host, made from numbers here, that is assigned to a part of one of the device."""
+    statement = ctx.parent(node)
+    if not isinstance(statement, ast.Assign) or node not in statement.targets:
+        return None
+    value = statement.value
+    if not isinstance(value, (ast.Name, ast.Call, ast.BinOp)) or ctx.kind(value) is not Kind.HOST_TENSOR:
+        return None
+    return value if ctx.kind(node.value) is Kind.TENSOR and is_fresh(value, ctx) else None

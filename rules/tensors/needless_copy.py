@@ -1,0 +1,171 @@
+"""OVH708: tensors that are copied though nobody writes to the copy."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import replace
+from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
+
+from ._pure import is_only_read, is_quiet, last_use
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Finding
+
+RULE = Rule(
+    code="OVH708",
+    name="needless-copy",
+    summary="tensor copied on every step though nobody writes to the copy",
+    triggers=(b"clone(", b".repeat("),
+    heat=Heat.STEP,
+)
+
+_TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)
+# Functions and methods that give new memory, and do not keep what they give for the backward pass.
+_NEW = frozenset(
+    """add arange argmax argmin argsort bmm cat concat cumsum div empty empty_like eq eye full full_like
+    gather ge gt hstack index_select le lt masked_fill matmul mean mm mul ne ones ones_like outer rand
+    rand_like randint randn randn_like round scatter sign stack sub sum tril triu vstack where zeros
+    zeros_like
+    """.split()  # noqa: SIM905
+)
+_SHARED = frozenset({"expand", "expand_as", "broadcast_to", "repeat", "unfold", "as_strided"})
+
+
+@RULE.on(ast.Call, named=("clone",))
+def check_clone(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``x.clone() * y``, ``torch.cat([x, y]).clone()``, ``x.clone().detach()``."""
+    source = _cloned(node, ctx)
+    if source is None or ctx.is_compiled(node) or ctx.kind(source) not in _TENSORS:
+        return
+    bare = _undetached(source)
+    if _is_new(bare, ctx):
+        message = "copies what was computed right here, and nobody else has"
+    elif _is_shared(bare) or not is_only_read(node, ctx) or not is_quiet(node, last_use(node, ctx), ctx):
+        yield from _detached_late(node, source, ctx)
+        return
+    else:
+        message = f"copies {_short(bare, ctx)}, which nobody writes to while the copy is read"
+    yield ctx.finding(RULE, node, message, help="leave clone() out", fix=_without(node, source))
+
+
+def _detached_late(node: ast.Call, source: ast.expr, ctx: Context) -> Iterator[Finding]:
+    """``x.clone().detach()``: autograd records the copy, and the record is thrown away."""
+    attribute = ctx.parent(node)
+    call = ctx.parent(attribute) if isinstance(attribute, ast.Attribute) else None
+    if not (isinstance(call, ast.Call) and call.func is attribute and isinstance(attribute, ast.Attribute)):
+        return
+    if attribute.attr != "detach" or call.args or call.keywords or node.keywords:
+        return
+    yield ctx.finding(
+        RULE,
+        call,
+        "copies with autograd's record of the copy, and throws the record away",
+        help="detach first: .detach().clone()",
+        fix=Fix(
+            Applicability.SAFE,
+            "detach first",
+            edits=(replace(call, "{tensor}.detach().clone()", tensor=source),),
+        ),
+    )
+
+
+@RULE.on(ast.Call, named=("repeat",))
+def check_repeat(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``x.unsqueeze(1).repeat(1, n, 1) + y``."""
+    if not isinstance(node.func, ast.Attribute) or node.keywords or ctx.is_compiled(node):
+        return
+    source = node.func.value
+    if ctx.kind(source) not in _TENSORS:
+        return
+    given = node.args[0].elts if len(node.args) == 1 and isinstance(node.args[0], ast.Tuple) else node.args
+    times = [place for place, count in enumerate(given) if not _is_int(count, 1)]
+    if len(times) != 1 or any(isinstance(count, ast.Starred) for count in given):
+        return
+    if not _has_one(source, times[0], len(given), ctx) or not is_only_read(node, ctx, viewed=False):
+        return
+    sizes = ", ".join(ctx.text(count) if place in times else "-1" for place, count in enumerate(given))
+    yield ctx.finding(
+        RULE,
+        node,
+        "copies a tensor along a dimension of size 1, and what it gives is only read",
+        help=f"use expand({sizes}), which copies nothing; operators broadcast by themselves, too",
+    )
+
+
+def _cloned(node: ast.Call, ctx: Context) -> ast.expr | None:
+    """What ``x.clone()`` or ``torch.clone(x)`` copies, if it is told nothing else."""
+    if node.keywords or not isinstance(node.func, ast.Attribute):
+        return None
+    if ctx.qualified_name(node.func) == "torch.clone":
+        return node.args[0] if len(node.args) == 1 else None
+    return node.func.value if node.func.attr == "clone" and not node.args else None
+
+
+def _undetached(node: ast.expr) -> ast.expr:
+    while isinstance(node, (ast.Call, ast.Attribute)):
+        if isinstance(node, ast.Attribute) and node.attr == "data":
+            node = node.value
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "detach":
+            assert isinstance(node.func, ast.Attribute)
+            node = node.func.value
+        else:
+            break
+    return node
+
+
+def _is_new(node: ast.expr, ctx: Context) -> bool:
+    """Whether an expression gives memory that nothing else refers to."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.MatMult)) and ctx.kind(node) in _TENSORS
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return False
+    if node.func.attr not in _NEW or any(item.arg == "out" for item in node.keywords):
+        return False
+    name = ctx.qualified_name(node.func)
+    return name == f"torch.{node.func.attr}" or (name is None and ctx.kind(node.func.value) in _TENSORS)
+
+
+def _is_shared(node: ast.expr) -> bool:
+    """Whether elements of a tensor share memory, which a copy parts."""
+    return any(isinstance(part, ast.Attribute) and part.attr in _SHARED for part in ast.walk(node))
+
+
+def _has_one(node: ast.expr, place: int, dimensions: int, ctx: Context) -> bool:
+    """Whether a tensor of so many dimensions certainly has size 1 at a place: it was put in right here."""
+    if isinstance(node, ast.Name):
+        value = ctx.value(node)
+        return isinstance(value, (ast.Call, ast.Subscript)) and _has_one(value, place, dimensions, ctx)
+    if isinstance(node, ast.Subscript):
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        plain = all(isinstance(part, ast.Slice) or _is_none(part) for part in parts)
+        return plain and place < len(parts) and _is_none(parts[place])
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return False
+    if node.func.attr == "unsqueeze" and len(node.args) == 1:
+        return any(_is_int(node.args[0], at) for at in (place, place - dimensions))
+    if node.func.attr in {"view", "reshape"} and len(node.args) == dimensions:
+        return _is_int(node.args[place], 1)
+    return False
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _is_int(node: ast.expr, value: int) -> bool:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return _is_int(node.operand, -value)
+    return isinstance(node, ast.Constant) and type(node.value) is int and node.value == value
+
+
+def _short(node: ast.expr, ctx: Context) -> str:
+    text = " ".join(ctx.text(node).split())
+    return text if len(text) <= 40 else "a tensor"
+
+
+def _without(node: ast.Call, source: ast.expr) -> Fix:
+    edits = (replace(node, "{tensor}", tensor=source),)
+    return Fix(Applicability.UNSAFE, "leave the copy out", edits=edits)

@@ -1,0 +1,78 @@
+"""OVH708: copies that nobody writes to, and those that are needed."""
+
+from __future__ import annotations
+
+import pytest
+from rule_cases import fix, forward, lines, lint
+
+from overhead_lint.rule import Applicability
+
+INIT = "self.layer = nn.Linear(4, 4)\nself.block = Block()"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y = x.clone()\nreturn y + 1",
+        "y = x.clone()\nout = self.layer(x)\nreturn out + y",
+        "y = x.detach().clone()\nz = y[:, 0]\nreturn z * 2",
+        "y = torch.clone(x)\nreturn torch.cat([y, x * 2])",
+        "y = x.clone()\nfor i in range(3):\n    z = y * i\nreturn z",
+        "return (x + 1).clone()",
+        "return torch.stack([x, x]).detach().clone()",
+        "return x.unsqueeze(0).repeat(3, 1, 1) * 2",
+        "y = x[:, None]\nreturn y.repeat(1, 3, 1) * 2",
+    ],
+)
+def test_copy_that_nobody_writes_to(body: str) -> None:
+    assert len(lint("OVH708", forward(body, init=INIT))) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return x.clone()",
+        "y = x.clone()\nreturn y",
+        "y = x.clone()\ny[0] = 1\nreturn y + 1",
+        "y = x.clone()\nx[0] = 1\nreturn y + x",
+        "y = x.clone()\nx += 1\nreturn y + x",
+        "y = x.clone()\nx.relu_()\nreturn y + x",
+        "y = x.clone()\nz = x[0]\nz.add_(1)\nreturn y + x",
+        "y = x.clone()\nout = self.block(x)\nreturn y + out",
+        "y = x.clone()\nv = y.view(-1)\nv[0] = 1\nreturn y + 1",
+        "y = x.clone()\nself.kept = y\nreturn y + 1",
+        "y = x.clone()\nitems.append(y)\nreturn y + 1",
+        "y = x.clone()\nfor i in range(3):\n    z = y + i\n    x.add_(1)\nreturn z",
+        "for i in range(3):\n    y = x.clone()\n    z = y + i\n    x.add_(1)\nreturn z",
+        "y = x.clone()\ndef f():\n    y.add_(1)\nf()\nreturn y + 1",
+        "y = x.clone()\nF.relu(x, inplace=True)\nreturn y + 1",
+        "y = x.clone()\ntorch.add(x, 1, out=x)\nreturn y + 1",
+        "y = x.expand(4, 4).clone()\nreturn y + 1",
+        "return x.clone(memory_format=torch.channels_last) + 1",
+        "return x.exp().clone()",
+        "return self.block(x).clone()",
+        "return x.repeat(3, 1) * 2",
+        "return x.unsqueeze(0).repeat(3, 2, 1) * 2",
+        "return x.unsqueeze(1).repeat(3, 1, 1) * 2",
+        "return x.unsqueeze(0).repeat(3, 1, 1).view(-1)",
+    ],
+)
+def test_copy_that_is_needed_or_may_be(body: str) -> None:
+    assert lines("OVH708", forward(body, init=INIT, header=HEADER)) == []
+
+
+HEADER = "import torch\nfrom torch import nn\nimport torch.nn.functional as F"
+
+
+def test_what_is_detached_late_is_fixed_safely() -> None:
+    text = forward("y = x.clone().detach()\ny[0] = 1\nreturn y")
+    (finding,) = lint("OVH708", text)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.SAFE
+    assert "y = x.detach().clone()\n" in fix("OVH708", text, unsafe=False)
+
+
+def test_copy_is_left_out_by_an_unsafe_fix_only() -> None:
+    text = forward("y = x.clone()\nreturn y + 1")
+    (finding,) = lint("OVH708", text)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+    assert "y = x\n" in fix("OVH708", text)
