@@ -153,16 +153,16 @@ class ByName:
         """The classes whose names, without case, end with a role."""
         endings, wanted = self._endings, role[::-1]
         found: set[str] = set()
-        for ending in islice(endings, bisect_left(endings, wanted), None):
-            if not ending.startswith(wanted):
+        for name in islice(endings, bisect_left(endings, wanted, key=_backwards), None):
+            if not name.endswith(role):
                 break
-            found.update(self._by_spelling[ending[::-1]])
+            found.update(self._by_spelling[name])
         return found
 
     @cached_property
     def _endings(self) -> list[str]:
-        """The names of classes without case, backwards and sorted: those that end alike stand together."""
-        return sorted(name[::-1] for name in self._by_spelling)
+        """The names of classes without case: those that end alike stand together."""
+        return sorted(self._by_spelling, key=_backwards)
 
     @cached_property
     def _by_spelling(self) -> dict[str, list[str]]:
@@ -186,3 +186,7 @@ class ByName:
                     if name in names:
                         found[function, name].append((key, path))
         return found
+
+
+def _backwards(name: str) -> str:
+    return name[::-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import marshal
 import re
 import sys
+import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -381,7 +382,7 @@ def _index(member: Member, summary: FileSummary, shared: Shared) -> ModuleIndex:
         summary.patches,
         summary.handed,
         {function.name: shared.texts(function.takes) for function in summary.functions if function.takes},
-        marshal.dumps(summary.gives) if summary.gives else b"",
+        zlib.compress(marshal.dumps(summary.gives), 1) if summary.gives else b"",
         marshal.dumps(summary.passed) if summary.passed else b"",
     )
 

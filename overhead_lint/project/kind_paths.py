@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import marshal
+import zlib
 from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -172,7 +173,7 @@ class KindPaths:
         known = self._given_by.get(module)
         if known is None:
             data = self._modules[module].gives
-            known = self._given_by[module] = dict(marshal.loads(data)) if data else {}
+            known = self._given_by[module] = dict(marshal.loads(zlib.decompress(data))) if data else {}
         return known
 
     def _decoded(self, module: str, text: str, depth: int) -> What:

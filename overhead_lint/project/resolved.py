@@ -100,19 +100,19 @@ def fresh_names(before: Plain, now: Plain) -> frozenset[str] | None:
         before: a summary, as `overhead_lint.project.summary.written` has it.
         now: another of the same file.
     """
-    functions_before, *rest_before, gives_before, settings_before, support_before = before
-    functions_now, *rest_now, gives_now, settings_now, support_now = now
-    if (rest_before, settings_before, support_before) != (rest_now, settings_now, support_now):
-        return None
-    old, new = _asked(functions_before), _asked(functions_now)
+    from overhead_lint.project.summary import FileSummary
+
+    parts_before, parts_now = (dict(zip(FileSummary._fields, one, strict=True)) for one in (before, now))
+    old, new = (_asked(parts.pop("functions")) for parts in (parts_before, parts_now))
     apart = old.keys() ^ new.keys()
-    shared = [one for one in gives_now if one[0] not in apart]
-    if [one for one in gives_before if one[0] not in apart] != shared:
+    for parts in (parts_before, parts_now):
+        parts["gives"] = [one for one in parts["gives"] if one[0] not in apart]
+    if parts_before != parts_now:
         return None
     if any(new[name] != said for name, said in old.items() if name in new):
         return None
     fresh = frozenset(name.rpartition(".")[2] for name in apart)
-    said = repr((rest_now, shared, [*old.values(), *new.values()]))
+    said = repr((parts_now, [*old.values(), *new.values()]))
     return None if mentions(fresh, [said.encode()]) else fresh
 
 

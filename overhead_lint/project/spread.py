@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import deque
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -200,13 +200,17 @@ class Spread:
         return tensors
 
     @cached_property
-    def _callers(self) -> dict[str, list[str]]:
-        """For each function those that may run it, other than by a role."""
-        callers: dict[str, list[str]] = defaultdict(list)
+    def _callers(self) -> dict[str, str | list[str]]:
+        """For each function those that may run it, other than by a role; most have one, and need no list."""
+        callers: dict[str, str | list[str]] = {}
         for name, sites in self._sites.items():
             for targets, via, _, _ in sites:
                 for target in targets if via != Via.ROLE else ():
-                    callers[target].append(name)
+                    known = callers.setdefault(target, name)
+                    if isinstance(known, list):
+                        known.append(name)
+                    elif known != name:
+                        callers[target] = [known, name]
         return callers
 
     def _presumed(self, uncalled: Iterable[str]) -> Iterator[tuple[str, Reached]]:
@@ -217,11 +221,12 @@ class Spread:
                 yield name, Reached(Heat.PRESUMED, name, (Link(why, name),))
 
 
-def _add_callers(names: set[str], callers: Mapping[str, Iterable[str]]) -> None:
+def _add_callers(names: set[str], callers: Mapping[str, str | list[str]]) -> None:
     """Add to functions all that may run them, directly or not."""
     stack = list(names)
     while stack:
-        for caller in callers.get(stack.pop(), ()):
+        found = callers.get(stack.pop(), ())
+        for caller in (found,) if isinstance(found, str) else found:
             if caller not in names:
                 names.add(caller)
                 stack.append(caller)
