@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Mapping
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint import cache as caches
 from overhead_lint import files
+from overhead_lint.contents import Content, Records
 from overhead_lint.examine import File
 from overhead_lint.packed import Packed
 from overhead_lint.project.told import TOLD
@@ -20,7 +20,6 @@ from overhead_lint.records import (
     kept,
     mark,
     restored,
-    sought_of,
     squeezed,
     unmarked,
     unsqueezed,
@@ -35,8 +34,6 @@ if TYPE_CHECKING:
     from overhead_lint.cache import Cache, Entry
     from overhead_lint.examine import Examiner
     from overhead_lint.project.graph import Graph, Override
-    from overhead_lint.project.summary import CallSite, FileSummary
-    from overhead_lint.records import Plain
     from overhead_lint.rule import Finding
     from overhead_lint.shelf import Place
     from overhead_lint.source import Source
@@ -188,9 +185,13 @@ class Workspace:
         if self._cache is None:
             return
         entries = {name: state.entry for name, state in self._states.items()}
-        records = _Records(self._states, self._shelf)
+        records = Records(self._new_places(), self._shelf)
         if records or entries != self._cache.entries or self._generation != self._cache.generation:
             self._cache.save(entries, records, self._generation)
+
+    def _new_places(self) -> dict[str, Place]:
+        """Where the records lie that this run made, by the names of their files."""
+        return {name: state.place for name, state in self._states.items() if state.place is not None}
 
     def _name(self, path: str) -> str:
         """The key of a file: its path below the root, or in full."""
@@ -347,8 +348,8 @@ class Workspace:
         cache, states = self._cache, self._states
         if self._alone or cache is None or cache.entries.keys() != states.keys():
             return False
-        fresh: set[str] = set()
-        changed = [name for name, state in states.items() if state.place is not None]
+        fresh: dict[str, frozenset[str]] = {}
+        changed = list(self._new_places())
         if not cache.generation.startswith(b"whole"):
             return False
         for name in changed:
@@ -361,12 +362,15 @@ class Workspace:
             names = fresh_names(unsqueezed(before.summary), unsqueezed(now.summary))
             if names is None:
                 return False
-            fresh |= names
-        return not any(name.isidentifier() for name in fresh) or not any(
-            mentions(fresh, kept(self._kept(state)).texts())
-            for name, state in states.items()
-            if state.place is None
-        )
+            fresh[name] = names
+        everywhere = frozenset[str]().union(*fresh.values())
+        for name, state in states.items() if everywhere else ():
+            asked = everywhere
+            if name in fresh:  # itself it says what it defines
+                asked = frozenset().union(*(names for other, names in fresh.items() if other != name))
+            if asked and mentions(asked, kept(self._kept(state)).texts()):
+                return False
+        return True
 
     def _in_order(self) -> list[str]:
         """The files in an order that does not depend on what is kept: of equal chains one is told."""
@@ -390,7 +394,7 @@ class Workspace:
             state = self._states[name]
             if state.entry.in_graph:
                 module, folder = files.dotted_names(self._files[name].target.path, self._root)
-                content = _Content(partial(self._kept, state), self._alone, reuse)
+                content = Content(partial(self._kept, state), self._alone, reuse)
                 members[f"{name}:"] = Member(mark(name), module, folder, content)
         return Graph(members, self._override)
 
@@ -411,69 +415,6 @@ class Workspace:
                 self._keep(state, again)
         found = self._examiner.settled(file, record) if record.found else []
         state.entry = state.entry._replace(final=self._packed.pack(found))
-
-
-class _Content:
-    """What the project graph is told of a file: thousands of these wait while it is made.
-
-    Args:
-        get: gives the record, as bytes, of a file that takes part in the graph.
-        alone: whether it is judged by itself.
-        reuse: whether what an earlier graph found out still holds.
-    """
-
-    __slots__ = ("_alone", "_get", "_reuse")
-
-    def __init__(self, get: Callable[[], bytes], alone: bool, reuse: bool) -> None:
-        self._get = get
-        self._alone = alone
-        self._reuse = reuse
-
-    def summary(self) -> FileSummary:
-        """What it holds, the calls of its functions left out."""
-        from overhead_lint.project.summary import read
-
-        squeezed = kept(self._get()).summary
-        assert squeezed is not None, "the others take no part"
-        return read(unsqueezed(squeezed))
-
-    def calls(self) -> Iterable[tuple[str, tuple[CallSite, ...]]]:
-        """The calls of each of its functions, by name in paths."""
-        from overhead_lint.project.summary import read_calls
-
-        return read_calls(unsqueezed(kept(self._get()).calls))
-
-    def sought(self) -> Mapping[str, str]:
-        """Paths into other files that what rules saw in it depends on, with the kinds that change it."""
-        return {} if self._alone else sought_of(kept(self._get()).sought)
-
-    def is_resolved(self) -> bool:
-        """Whether what an earlier graph gave as `packed` still holds."""
-        return self._reuse and bool(kept(self._get()).edges)
-
-    def resolved(self) -> Plain:
-        """What an earlier graph gave as `packed`."""
-        return unsqueezed(kept(self._get()).edges)
-
-
-class _Records(Mapping[str, bytes]):
-    """The records of a run that are new, by the names of their files: read when they are asked for."""
-
-    def __init__(self, states: Mapping[str, _State], shelf: Shelf) -> None:
-        self._places = {name: state.place for name, state in states.items() if state.place is not None}
-        self._shelf = shelf
-
-    def __getitem__(self, name: str) -> bytes:
-        return self._shelf.get(self._places[name])
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._places
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
 
 
 def _if_same(old: Entry, target: files.Target, mtime_ns: int) -> Entry | None:

@@ -137,3 +137,25 @@ def test_edits_give_the_heat_of_a_run_without_a_cache(
 )
 def test_names_are_mentioned_as_words(names: set[str], texts: list[bytes], expected: bool) -> None:
     assert mentions(names, texts) is expected
+
+
+def test_a_new_function_is_found_by_way_of_another_file_that_changed(tmp_path: Path) -> None:
+    package = tmp_path / "pkg"
+    package.mkdir()
+    texts = {
+        "__init__": "",
+        "one": "def f(x):\n    return x\n",
+        "two": "from pkg.one import fresh\n\n\ndef g(x):\n    return x\n",
+        "three": "import pkg.two\n\nfor batch in loader:\n    pkg.two.fresh(batch)\n    loss.backward()\n",
+        "four": "",
+    }
+    for name, text in texts.items():
+        (package / f"{name}.py").write_text(text, encoding="utf-8")
+    cache = tmp_path / ".cache"
+    warmths(tmp_path, Cache(cache, "key"))
+    (package / "one.py").write_text(f"{texts['one']}\n\ndef fresh(x):\n    return x\n", encoding="utf-8")
+    (package / "two.py").write_text(texts["two"].replace("return x", "return print(f(x))"), encoding="utf-8")
+    found = warmths(tmp_path, Cache(cache, "key"))
+    assert found == warmths(tmp_path)
+    assert found[0] is not None
+    assert found[0][".fresh"].why == f"{package / 'three.py'}:3 loop over loader -> fresh"
