@@ -56,12 +56,10 @@ class Passed:
         return found
 
     def path(self, argument: ast.arg, function: ast.AST) -> str | None:
-        """The path of a parameter of a public function or a constructor, by which other files are asked."""
+        """The path of a parameter of a public function, by which other files are asked; None for others."""
         if not isinstance(function, _FUNCTIONS) or _is_variadic(argument, function):
             return None
-        if function.name.startswith("_") and function.name != "__init__":
-            return None
-        if function.name != "__init__" and self._facts.class_holding(function) is not None:
+        if function.name.startswith("_") or self._facts.class_holding(function) is not None:
             return None
         name = self._facts.calls.identity(function)
         if "<locals>" in name or argument.arg in _NO_VALUES:

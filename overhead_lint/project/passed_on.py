@@ -39,8 +39,8 @@ def parameter_path(function: str, name: str, place: int | None) -> str:
 def passed_on(facts: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Paths of what is called in other files, with what arguments are: ``0t`` for a tensor at first place.
 
-    Calls of what is imported are looked at, in files that import torch, for those that pass a tensor or an
-    array: methods of instances are called with too much else to be worth the time.
+    Calls of functions that are imported are looked at, in files that import torch, for those that pass a
+    tensor or an array: classes and methods are called with too much else to be worth the time.
     """
     if not any(name.partition(".")[0] == "torch" for name in facts.paths.module_names.values()):
         return
@@ -50,7 +50,12 @@ def passed_on(facts: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
         if not (call.args or call.keywords):
             continue
         path = facts.paths.certain(call.func)
-        if path is None or path[0] == "." or not facts.near.leads_on(path):
+        if (
+            path is None
+            or path[0] == "."
+            or path[path.rfind(".") + 1].isupper()
+            or not facts.near.leads_on(path)
+        ):
             continue
         for slot in _slots(call, facts):
             found.setdefault(path, {})[slot] = None
