@@ -198,10 +198,19 @@ def test_waits_for_devices_and_streams_are_reported(body: str, found: int) -> No
         ("y = x * 2\ndel y\ntorch.cuda.empty_cache()", 1),
         ("self.cache.empty_cache()", 0),
         ("if self.debug:\n    torch.cuda.empty_cache()", 0),
+        ("import time\ny = time.time()\ntorch.cuda.empty_cache()\nx = time.time() - y", 0),
     ],
 )
 def test_emptied_caches_are_reported(body: str, found: int) -> None:
     assert len(lint("OVH406", forward(body + "\nreturn x"))) == found
+
+
+@pytest.mark.parametrize(("name", "found"), [("MemoryProfiler", 0), ("Net", 1)])
+def test_readings_of_memory_are_what_a_profiler_is_for(name: str, found: int) -> None:
+    text = forward("self.used = torch.cuda.memory_allocated()\nreturn x").replace(
+        "class Net", f"class {name}"
+    )
+    assert len(lint("OVH602", text)) == found
 
 
 def test_function_that_only_empties_the_cache_is_silent_and_its_callers_decide() -> None:
