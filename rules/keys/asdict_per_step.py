@@ -20,6 +20,7 @@ RULE = Rule(
     summary="config or what a layer is given copied whole on every step",
     triggers=(b"asdict", b"astuple", b"deepcopy", b"dataclasses.replace", b"import replace"),
     heat=Heat.STEP,
+    preview=True,
 )
 
 _COPIES = {
