@@ -222,7 +222,8 @@ class KindPaths:
         known = self._starred.get(module)
         if known is None:
             queue = list(self._resolver.stars(module))
-            seen, names = set(queue), set[str]()
+            seen = set(queue)
+            names: set[str] = set()
             for one in queue:
                 names.update(self._modules[one].names)
                 names.update(key[len(HELD) :] for key in self._gives(one) if key.startswith(HELD))
