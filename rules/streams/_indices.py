@@ -34,6 +34,10 @@ def index_of_host(node: ast.Subscript, ctx: Context) -> ast.expr | None:
 def _is_of_host(part: ast.expr, ctx: Context) -> bool:
     if isinstance(part, (ast.Constant, ast.Slice)):
         return False
+    if isinstance(part, ast.Name) and ctx.value(part) is None:
+        return False  # most are counters of loops
+    if isinstance(part, ast.BinOp) and isinstance(part.left, (ast.Name, ast.Constant)):
+        return False
     if _is_list(part, ctx):
         return True
     kind = ctx.kind(part)
