@@ -108,8 +108,11 @@ class Bindings:
     def all_of(self, bindings: Sequence[ast.AST]) -> What:
         """What a name is that has any of these bindings."""
         there = [one for one in bindings if not self._is_none(one)] if len(bindings) > 1 else bindings
-        found = self._with_copies(there, [self.bound(binding) for binding in there])
-        if len(found) > 1 and _is_sum(found):
+        found = [self.bound(binding) for binding in there]
+        if len(found) < 2:
+            return join(found)
+        found = self._with_copies(there, found)
+        if _is_sum(found):
             first = min(_line(one) for one, what in zip(there, found, strict=True) if _is_tensor(what))
             starts = all(
                 _is_tensor(what) or (_line(one) < first and self._is_number(one))
