@@ -40,6 +40,7 @@ OF_RULES = {
     "LOADERS": Role.VARIABLE,
     "LOGGERS": Role.VARIABLE,
     "MASKS": Role.VARIABLE,
+    "MESSAGE_FLAGS": Role.FLAG,
     "MODELS": Role.VARIABLE,
     "MODULES": Role.VARIABLE,
     "OFFLOADING": Role.FLAG,

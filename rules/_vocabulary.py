@@ -9,6 +9,7 @@ __all__ = [
     "LOADERS",
     "LOGGERS",
     "MASKS",
+    "MESSAGE_FLAGS",
     "MODELS",
     "MODULES",
     "OFFLOADING",
@@ -23,6 +24,23 @@ __all__ = [
 
 OFFLOADING: Final = frozenset({"offload"})
 """Words of what tells whether something is kept on the host."""
+
+MESSAGE_FLAGS: Final = frozenset(
+    {
+        "done",
+        "first",
+        "once",
+        "test",
+        "trace",
+        "tracing",
+        "training",
+        "verbose",
+        "verbosity",
+        "warn",
+        "warned",
+    }
+)
+"""Words of options that ask for messages, or let one through for what is unusual."""
 
 # Last words of variables.
 CONFIGS: Final = frozenset({"cfg", "config", "conf", "hparams", "options", "recipe", "settings"})

@@ -16,6 +16,7 @@ from overhead_lint.project.handed import tells
 from overhead_lint.project.module_index import module_of
 from overhead_lint.project.paths import PARAMETER, SPELLED
 from overhead_lint.project.related import Related
+from overhead_lint.project.vocabulary import ANY_MODEL
 
 if TYPE_CHECKING:
     from overhead_lint.project.module_index import ClassSummary, ModuleIndex
@@ -32,8 +33,6 @@ _MOST_HOLDERS: Final = 400
 _MOST_PATCHES: Final = 8
 # Shorter names of what a method is called on say too little.
 _SHORTEST_ROLE: Final = 4
-# What is called this may be of any class.
-_ANYTHING: Final = frozenset({"model", "module", "network"})
 
 
 class ByName:
@@ -130,7 +129,7 @@ class ByName:
         return known
 
     def _playing(self, module: str, role: str, method: str) -> Iterator[str]:
-        playing = None if role in _ANYTHING else self._named(role)
+        playing = None if role in ANY_MODEL else self._named(role)
         if playing is not None and not playing:
             return
         holders = [
@@ -140,7 +139,7 @@ class ByName:
             and self.related.are(module, module_of(one))
         ]
         if len(holders) > _MOST_HOLDERS or (
-            role in _ANYTHING and len({self._resolver.eldest(one) for one in holders}) > 1
+            role in ANY_MODEL and len({self._resolver.eldest(one) for one in holders}) > 1
         ):
             return
         for one in holders:

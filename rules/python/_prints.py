@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.rule import Heat, Kind
 
 from .._layers import is_of_layer
-from .._vocabulary import SHOWING, one_of
+from .._vocabulary import MESSAGE_FLAGS, SHOWING, one_of
 from ._loggers import shown_message
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ __all__ = ["SHOWN_BY", "is_left_over"]
 
 _A_HOOK: Final = "is a hook registered"
 _SHOWS: Final = re.compile(rf"(?i){one_of(SHOWING)}|str__")
-_ASKS_FOR_MESSAGES: Final = re.compile(rf"(?i){one_of(SHOWING)}|verb|warn|done|first|once|trac|train|test")
+_ASKS_FOR_MESSAGES: Final = re.compile(rf"(?i){one_of(SHOWING | MESSAGE_FLAGS)}")
 _CHOICES: Final = (ast.If, ast.IfExp, ast.ExceptHandler, ast.match_case, ast.BoolOp)
 _TENSORS: Final = (Kind.TENSOR, Kind.HOST_TENSOR)
 _PRINTS: Final = frozenset(
