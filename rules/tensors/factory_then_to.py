@@ -42,6 +42,8 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     if converted.keyword == "device" and any(item.arg == "device" for item in made.keywords):
         return  # made in one place, for another
+    if _is_there(made, converted):
+        return
     if ctx.is_compiled(node):
         return
     yield ctx.finding(
@@ -50,6 +52,23 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         f"{name} makes a tensor, and a second call converts its {converted.keyword}",
         help=f"give {name} the {converted.keyword}",
         fix=_fix(node, made, converted, ctx),
+    )
+
+
+def _is_there(made: ast.Call, converted: Conversion) -> bool:
+    """Whether a tensor is sent where it is: ``torch.zeros_like(x).to(x.device)``."""
+    target = converted.target
+    if converted.keyword != "device" or not made.args:
+        return False
+    if not (isinstance(made.func, ast.Attribute) and made.func.attr.endswith("_like")):
+        return False
+    like = made.args[0]
+    while isinstance(like, ast.Subscript):
+        like = like.value
+    return (
+        isinstance(target, ast.Attribute)
+        and target.attr == "device"
+        and ast.dump(target.value) == ast.dump(like)
     )
 
 

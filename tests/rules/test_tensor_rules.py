@@ -142,6 +142,8 @@ def test_factory_imported_by_name_keeps_its_name() -> None:
         "torch.zeros(2, requires_grad=True).double()",
         "torch.zeros(2, **options).double()",
         "torch.zeros(2).to(y)",
+        "torch.zeros_like(x).to(x.device)",
+        "torch.ones_like(x[:, :1]).to(x.device)",
         "torch.zeros(2).to(x.device, non_blocking=True)",
         "torch.zeros(2).add(1).double()",
         "np.zeros(2).to(x.device)",
