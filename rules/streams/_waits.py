@@ -46,15 +46,19 @@ def expects_sync(node: ast.AST, ctx: Context) -> bool:
     )
 
 
+def is_for_measuring(node: ast.AST, ctx: Context) -> bool:
+    """Whether the function or the class that holds a place is there to measure, by its name."""
+    function, cls = ctx.function(node), ctx.cls(node)
+    return any(one is not None and bool(_TIMING_NAME.search(one.qualname)) for one in (function, cls))
+
+
 def is_timing(node: ast.AST, ctx: Context) -> bool:
     """Whether the place belongs to code that measures: it reads a clock, or its name says so."""
-    function, cls = ctx.function(node), ctx.cls(node)
-    if cls is not None and _TIMING_NAME.search(cls.qualname):
+    function = ctx.function(node)
+    if is_for_measuring(node, ctx):
         return True
     if function is None:
         return any(ctx.qualified_name(call.func) in _CLOCKS for call in ctx.nodes(ast.Call))
-    if _TIMING_NAME.search(function.qualname):
-        return True
     return any(
         ctx.qualified_name(call.func) in _CLOCKS
         or (isinstance(call.func, ast.Attribute) and call.func.attr == "elapsed_time")

@@ -11,7 +11,7 @@ from overhead_lint.rule import Heat, Kind, Rule
 
 from .._vocabulary import PIPELINES, one_of
 from ._streams import is_accelerator
-from ._waits import is_timing, is_wrapper
+from ._waits import is_for_measuring, is_wrapper
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -61,7 +61,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         )
     else:
         return
-    if not is_wrapper(node, ctx) and not is_timing(node, ctx) and not _follows_a_model(node, ctx):
+    if not is_wrapper(node, ctx) and not is_for_measuring(node, ctx) and not _follows_a_model(node, ctx):
         yield ctx.finding(RULE, node, message, help=help)
 
 

@@ -198,11 +198,17 @@ def test_waits_for_devices_and_streams_are_reported(body: str, found: int) -> No
         ("y = x * 2\ndel y\ntorch.cuda.empty_cache()", 1),
         ("self.cache.empty_cache()", 0),
         ("if self.debug:\n    torch.cuda.empty_cache()", 0),
-        ("import time\ny = time.time()\ntorch.cuda.empty_cache()\nx = time.time() - y", 0),
+        ("import time\ny = time.time()\ntorch.cuda.empty_cache()\nx = time.time() - y", 1),
     ],
 )
 def test_emptied_caches_are_reported(body: str, found: int) -> None:
     assert len(lint("OVH406", forward(body + "\nreturn x"))) == found
+
+
+@pytest.mark.parametrize(("name", "found"), [("MemoryProfiler", 0), ("Net", 1)])
+def test_caches_that_a_profiler_empties_are_its_own(name: str, found: int) -> None:
+    text = forward("torch.cuda.empty_cache()\nreturn x").replace("class Net", f"class {name}")
+    assert len(lint("OVH406", text)) == found
 
 
 @pytest.mark.parametrize(("name", "found"), [("MemoryProfiler", 0), ("Net", 1)])
