@@ -287,7 +287,9 @@ def _is_joined(append: ast.expr, loop: ast.For, ctx: Context) -> bool:
 @RULE.on(ast.Call, named=("sum",))
 def check_sum(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``sum(x)`` of a tensor."""
-    if not (isinstance(node.func, ast.Name) and len(node.args) == 1 and not ctx.is_bound("sum", node)):
+    if not (isinstance(node.func, ast.Name) and node.func.id == "sum" and len(node.args) == 1):
+        return
+    if ctx.is_bound("sum", node):
         return
     if ctx.kind(node.args[0]) not in TENSORS or ctx.is_compiled(node):
         return

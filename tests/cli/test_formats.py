@@ -335,7 +335,7 @@ def test_sarif_names_files_outside_by_their_address(
 
 def test_statistics_count_by_rule_with_the_share_that_can_be_fixed(lint: Lint, tmp_path: Path) -> None:
     (tmp_path / "b.py").write_text(
-        TRAIN.replace("total += loss.item()", "total += loss.item()\n\n\n        total += loss.item()")
+        TRAIN.replace("total += loss.item()", "total += loss.item()\n\n\n        total += (loss * 2).item()")
     )
     header, _, first, second, _, last = lint("--statistics", ".").out.splitlines()
     assert header.split() == ["code", "name", "count", "safe", "unsafe", "fixable"]

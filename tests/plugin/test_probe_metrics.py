@@ -54,7 +54,9 @@ def test_lines_of_counts_are_taken_in_one_more_call_and_only_of_a_broken_budget(
     """
     result = run(text, model=False)
     result.assert_outcomes(passed=2, failed=1)
-    result.stdout.fnmatch_lines(["*dispatches: limit 0, value 1, excess 1", "*test_it.py:14  1 x forward"])
+    result.stdout.fnmatch_lines(
+        ["*dispatches: limit 0, value 1, excess 1", "*test_it.py:14  1 x forward (neg)"]
+    )
 
 
 def test_lines_of_a_call_that_counts_otherwise_are_told_as_such(run: Run) -> None:
@@ -79,7 +81,7 @@ def test_lines_of_a_call_that_counts_otherwise_are_told_as_such(run: Run) -> Non
     result.stdout.fnmatch_lines(
         [
             "dispatches 1 > 0",
-            "*test_it.py:9  2 x forward",
+            "*test_it.py:9  2 x forward (neg)",
             "*(the lines are those of one more call, which counted 2)",
             "dispatches 1 > 0",
             "*(no lines: called once more, the body raised FileNotFoundError: *",
