@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import codecs
 import re
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.errors import on_one_line
@@ -166,9 +167,8 @@ class Source:
             if "\r" in self.text:
                 starts.extend(match.end() for match in NEWLINE.finditer(self.text))
             else:
-                find = self.text.find
-                while start := find("\n", starts[-1]) + 1:
-                    starts.append(start)
+                lengths = [len(line) + 1 for line in self.text.split("\n")]
+                starts.extend(accumulate(lengths[:-1]))
         return starts
 
     def line_text(self, line: int) -> str:

@@ -33,14 +33,15 @@ def told_as_one(findings: Iterable[Finding], sources: Mapping[Path, Source]) -> 
         sources: the files, looked into where findings say the same.
     """
     listed = list(findings)
-    said = Counter(_about(finding) for finding in listed)
+    # Files are read only where the same words mark as much text: reading takes long where nothing else does.
+    said = Counter((_about(finding), _size(finding)) for finding in listed)
     rows: list[list[Finding]] = []
     open_rows: dict[_Key, list[Finding]] = {}
     known: dict[_Key, list[Finding]] = {}
     for finding in listed:
         apart = finding.fix is not None or finding.path.suffix == _NOTEBOOK
         about = _about(finding)
-        text = _text(finding, sources) if not apart and said[about] > 1 else ""
+        text = _text(finding, sources) if not apart and said[about, _size(finding)] > 1 else ""
         again = (about, text) if text else None
         row = known.get(again) if again is not None else None
         if row is None:
@@ -62,6 +63,12 @@ def _about(finding: Finding) -> _Key:
     """What tells findings apart wherever they stand in a function: the message first."""
     function = finding.standing.function if finding.standing is not None else ""
     return finding.message, finding.path, finding.code, finding.warmth.heat, function
+
+
+def _size(finding: Finding) -> tuple[int, int]:
+    """How much text a finding marks: lines and columns."""
+    span = finding.span
+    return span.end_line - span.line, span.end_column - span.column
 
 
 def _text(finding: Finding, sources: Mapping[Path, Source]) -> str:
