@@ -34,14 +34,14 @@ def told_as_one(findings: Iterable[Finding], sources: Mapping[Path, Source]) -> 
     """
     listed = list(findings)
     # Files are read only where the same words mark as much text: reading takes long where nothing else does.
-    said = Counter((_about(finding), _size(finding)) for finding in listed)
+    said = [(_about(finding), _size(finding)) for finding in listed]
+    times = Counter(said)
     rows: list[list[Finding]] = []
     open_rows: dict[_Key, list[Finding]] = {}
     known: dict[_Key, list[Finding]] = {}
-    for finding in listed:
+    for finding, (about, size) in zip(listed, said, strict=True):
         apart = finding.fix is not None or finding.path.suffix == _NOTEBOOK
-        about = _about(finding)
-        text = _text(finding, sources) if not apart and said[about, _size(finding)] > 1 else ""
+        text = _text(finding, sources) if not apart and times[about, size] > 1 else ""
         again = (about, text) if text else None
         row = known.get(again) if again is not None else None
         if row is None:
