@@ -35,7 +35,7 @@ FOLDER: Final = ".overhead-lint-cache"
 _SUFFIXES: Final = (".index", ".since", ".data", ".tmp")
 """Of what is in it, beside the tag."""
 
-_MAGIC: Final = f"overhead-lint cache 12 {sys.byteorder}\n".encode()
+_MAGIC: Final = f"overhead-lint cache 13 {sys.byteorder}\n".encode()
 _IRRELEVANT: Final = frozenset({"__pycache__", "native", "runtime", "simulated", "probes", "output", "cli"})
 _KEPT: Final = 6
 _FEW: Final = 32  # times as many files as have changed since make it worth to leave the index as it is

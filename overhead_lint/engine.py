@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import zlib
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -32,6 +33,10 @@ _OF_COMPILER: Final = frozenset({b"compile"})
 
 # What speaks of a tensor wherever one stands in it: nearly all handlers do, that ask what it is.
 _ASKING: Final = frozenset({ast.Assert, ast.Compare, ast.FormattedValue, ast.If, ast.IfExp, ast.While})
+
+
+# Findings are kept as numbers of 32 bits with a sign.
+_NUMBERS: Final = 2**31 - 1
 
 
 class Look(NamedTuple):
@@ -242,9 +247,10 @@ class Linter:
             code: self._told(names, facts, untold=context.untold) for code, names in asked.items() if names
         }
         fixed = [f if self._fixes(f) else f._replace(fix=None) for f in found]
+        found = [f if f.fix is not None else f._replace(alike=_alike(f, source)) for f in fixed]
         sought = context.sought
         leans = {code: tuple(path for path in sought if path in paths) for code, paths in leaning.items()}
-        return Look(fixed, told, sought, {code: paths for code, paths in leans.items() if paths})
+        return Look(found, told, sought, {code: paths for code, paths in leans.items() if paths})
 
     @staticmethod
     def _told(names: Iterable[str], facts: FileFacts, *, untold: bool) -> dict[str, tuple[int, str]]:
@@ -320,6 +326,15 @@ class Linter:
             text = " ".join(f"{type(error).__name__}: {error}".split())
             raise SourceError(context.path, 0, 0, f"rule {rule.code} failed: {text}") from error
         return found
+
+
+def _alike(finding: Finding, source: Source) -> int:
+    """A number that tells what a finding without a fix marks, whatever the space in it; 0 for no text.
+
+    In notebooks each stands for itself: their lines are counted cell by cell.
+    """
+    text = " ".join(source.between(finding.span).split()) if source.notebook is None else ""
+    return (zlib.crc32(text.encode(errors="replace")) & _NUMBERS) or 1 if text else 0
 
 
 def _worded(finding: Finding, traced: str) -> Finding:

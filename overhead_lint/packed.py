@@ -20,8 +20,9 @@ __all__ = ["Packed"]
 
 _HEATS: Final = tuple(Heat)
 _APPLICABILITIES: Final = tuple(Applicability)
-# Four of the span, four texts, heat and reason, applicability and text of the fix, three of the standing.
-_NUMBERS: Final = 15
+# Four of the span, four texts, heat and reason, applicability and text of the fix, three of the standing, one
+# that tells the text.
+_NUMBERS: Final = 16
 _NONE: Final = -1
 
 
@@ -50,7 +51,7 @@ class Packed:
     def pack(self, findings: Iterable[Finding]) -> bytes:
         """Findings of a file as numbers; of a fix only what it says is kept."""
         numbers, number = array("i"), self._number
-        for _, span, code, name, message, warmth, text, fix, standing, _ in findings:
+        for _, span, code, name, message, warmth, text, fix, standing, _, alike in findings:
             numbers.extend(span)
             numbers.extend(map(number, (code, name, message, text)))
             numbers.extend((warmth.heat, number(warmth.why)))
@@ -62,6 +63,7 @@ class Packed:
                 numbers.extend((number(standing.function), standing.place, number(standing.why)))
             else:
                 numbers.extend((_NONE, 0, 0))
+            numbers.append(alike)
         return numbers.tobytes()
 
     def unpack(self, data: bytes, path: Path, shown: Callable[[str], str]) -> list[Finding]:
@@ -84,7 +86,7 @@ class Packed:
         one = [iter(numbers)] * _NUMBERS
         for (
             line, column, end_line, end_column, code, name, message, text, heat, why,
-            does, fix, function, place, gate,
+            does, fix, function, place, gate, alike,
         ) in zip(*one, strict=True):  # fmt: skip
             said, reason, more = texts[message], texts[why], texts[text]
             values = (
@@ -98,6 +100,7 @@ class Packed:
                 new(Fix, (_APPLICABILITIES[does], texts[fix], (), ())) if does >= 0 else None,
                 new(Standing, (texts[function], place, texts[gate])) if function >= 0 else None,
                 (),
+                alike,
             )
             found.append(new(Finding, values))
         return found

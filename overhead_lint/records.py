@@ -136,6 +136,7 @@ def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
             (int(finding.warmth.heat), finding.warmth.why),
             (finding.fix.applicability.value, finding.fix.message) if finding.fix is not None else None,
             tuple(finding.standing) if finding.standing is not None else None,
+            finding.alike,
         )
         for finding in findings
     )
@@ -156,7 +157,7 @@ def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
     """
     found = []
     new = tuple.__new__  # a run may have thousands, and the classes' own constructors are no C functions
-    for span, (code, name, message, text), (heat, why), fix, standing in packed:
+    for span, (code, name, message, text), (heat, why), fix, standing, alike in packed:
         values = (
             path,
             new(Span, span),
@@ -168,6 +169,7 @@ def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
             new(Fix, (_APPLICABILITIES[fix[0]], fix[1], (), ())) if fix is not None else None,
             new(Standing, standing) if standing is not None else None,
             (),
+            alike,
         )
         found.append(new(Finding, values))
     return found

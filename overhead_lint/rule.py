@@ -208,6 +208,7 @@ class Finding(NamedTuple):
     """One place where a rule applies.
 
     In reports it stands for others of its kind that follow in a row, too: `also` has their lines.
+    Findings of a file whose `alike` is one number, not 0, mark the same text.
     """
 
     path: Path
@@ -220,6 +221,7 @@ class Finding(NamedTuple):
     fix: Fix | None = None
     standing: Standing | None = None
     also: tuple[int, ...] = ()
+    alike: int = 0
 
 
 class FunctionFacts(NamedTuple):

@@ -272,7 +272,7 @@ class _Check:
             )
         left = compared.findings
         done = output.Report(
-            told_as_one(left, self._sources) if self._measured is None else self._measured.sorted(left),
+            told_as_one(left) if self._measured is None else self._measured.sorted(left),
             self._sources,
             self._rules,
             self._plans.of,

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
+    from collections.abc import Iterable
 
     from overhead_lint.rule import Finding
-    from overhead_lint.source import Source
 
 __all__ = ["told_as_one"]
 
@@ -21,7 +18,7 @@ _NOTEBOOK: Final = ".ipynb"
 _Key = tuple[object, ...]
 
 
-def told_as_one(findings: Iterable[Finding], sources: Mapping[Path, Source]) -> list[Finding]:
+def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
     """Findings in which those of one cause are told by the first: others in a row, and the same once more.
 
     They are of the same rule, function and heat, and stand line after line, or say the same of the same text:
@@ -30,55 +27,34 @@ def told_as_one(findings: Iterable[Finding], sources: Mapping[Path, Source]) -> 
 
     Args:
         findings: in the order of their places, file by file.
-        sources: the files, looked into where findings say the same.
     """
-    listed = list(findings)
-    # Files are read only where the same words mark as much text: reading takes long where nothing else does.
-    said = [(_about(finding), _size(finding)) for finding in listed]
-    times = Counter(said)
     rows: list[list[Finding]] = []
     open_rows: dict[_Key, list[Finding]] = {}
     known: dict[_Key, list[Finding]] = {}
-    for finding, (about, size) in zip(listed, said, strict=True):
-        apart = finding.fix is not None or finding.path.suffix == _NOTEBOOK
-        text = _text(finding, sources) if not apart and times[about, size] > 1 else ""
-        again = (about, text) if text else None
+    for finding in findings:
+        path, _, code, _, message, warmth, _, fix, standing, _, alike = finding
+        cause = path, code, warmth.heat, standing.function if standing is not None else ""
+        apart = fix is not None or path.suffix == _NOTEBOOK
+        again = (*cause, message, alike) if alike and not apart else None
         row = known.get(again) if again is not None else None
         if row is None:
-            row = open_rows.get(about[1:])
-            if row is None or not _follows(row[-1], finding):
+            row = open_rows.get(cause)
+            if row is None or apart or not _follows(row[-1], finding):
                 row = []
                 rows.append(row)
                 if apart:
-                    open_rows.pop(about[1:], None)
+                    open_rows.pop(cause, None)
                 else:
-                    open_rows[about[1:]] = row
+                    open_rows[cause] = row
             if again is not None:
                 known[again] = row
         row.append(finding)
     return [_told(row) for row in rows]
 
 
-def _about(finding: Finding) -> _Key:
-    """What tells findings apart wherever they stand in a function: the message first."""
-    function = finding.standing.function if finding.standing is not None else ""
-    return finding.message, finding.path, finding.code, finding.warmth.heat, function
-
-
-def _size(finding: Finding) -> tuple[int, int]:
-    """How much text a finding marks: lines and columns."""
-    span = finding.span
-    return span.end_line - span.line, span.end_column - span.column
-
-
-def _text(finding: Finding, sources: Mapping[Path, Source]) -> str:
-    """The text that a finding is about, whatever the space in it."""
-    return " ".join(sources[finding.path].between(finding.span).split())
-
-
 def _follows(before: Finding, finding: Finding) -> bool:
     away = finding.span.line - max(before.span.line, before.span.end_line)
-    return finding.fix is None and away <= _NEAR and finding.span.line >= before.span.line
+    return away <= _NEAR and finding.span.line >= before.span.line
 
 
 def _told(row: list[Finding]) -> Finding:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from overhead_lint.output.in_a_row import told_as_one
 from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, Warmth
-from overhead_lint.source import Source
 
 
 def found(
@@ -32,24 +31,11 @@ def found(
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-class Sources(dict[Path, Source]):
-    """The same lines for each file."""
-
-    def __init__(self, lines: list[str]) -> None:
-        super().__init__()
-        self._data = "\n".join(lines).encode()
-
-    def __missing__(self, path: Path) -> Source:
-        return Source.from_bytes(path, self._data)
-
-
-DIFFERENT = Sources([f"x{number:02}.item()" for number in range(40)])
-ALIKE = Sources(["x.item()"] * 40)
 FIX = Fix(Applicability.UNSAFE, "read it once", ())
 
 
 def told(*findings: Finding) -> list[tuple[int, tuple[int, ...]]]:
-    return [(one.span.line, one.also) for one in told_as_one(findings, DIFFERENT)]
+    return [(one.span.line, one.also) for one in told_as_one(findings)]
 
 
 def test_a_line_between_leaves_a_row_and_two_end_it() -> None:
@@ -72,13 +58,13 @@ def test_what_has_a_fix_and_what_is_in_a_notebook_stands_for_itself() -> None:
 
 
 def test_the_first_says_how_many_follow_and_where_they_end() -> None:
-    several, one_line = told_as_one([found(3), found(4), found(5), found(9), found(9)], DIFFERENT)
+    several, one_line = told_as_one([found(3), found(4), found(5), found(9), found(9)])
     assert several.message == "a sync; 2 more like it, to line 5"
     assert one_line.message == "a sync; 1 more like it, in this line"
 
 
 def alike(*findings: Finding) -> list[tuple[int, tuple[int, ...]]]:
-    return [(one.span.line, one.also) for one in told_as_one(findings, ALIKE)]
+    return told(*(finding._replace(alike=1) for finding in findings))
 
 
 def test_the_same_of_the_same_text_is_told_once_in_a_function() -> None:
@@ -103,8 +89,14 @@ def test_what_is_told_once_has_one_rule_function_heat_message_and_no_fix() -> No
     assert alike(found(3, path="a.ipynb"), found(9, path="a.ipynb")) == [(3, ()), (9, ())]
 
 
-def test_a_file_that_has_gone_leaves_findings_apart() -> None:
-    assert [one.also for one in told_as_one([found(3), found(9)], Sources([]))] == [(), ()]
+def test_texts_are_alike_whatever_the_space_in_them(tmp_path: Path, run: Run) -> None:
+    calls = ["x.sum(0, 1).item()", "x.sum(0,\n            1).item()", "x.sum(1).item()", "x.sum(0, 1).item()"]
+    body = "".join(f"        a = {call}\n        a = torch.exp(x, a)\n        # apart\n" for call in calls)
+    text = f"import torch\nclass N(torch.nn.Module):\n    def forward(self, x):\n{body}        return a\n"
+    (tmp_path / "m.py").write_text(text)
+    first = run("m.py", "--output-format=json")
+    assert [(one["line"], one["also"]) for one in json.loads(first.stdout)] == [(4, [7, 14]), (11, [])]
+    assert run("m.py", "--output-format=json", "--no-cache").stdout == first.stdout
 
 
 def test_reports_tell_a_row_once_and_baselines_each(tmp_path: Path, run: Run) -> None:
