@@ -74,11 +74,16 @@ def _asked(test: ast.Call) -> ast.expr | None:
     return method_of if isinstance(method_of, ast.Name) else None
 
 
-def interval(test: ast.BinOp) -> str:
-    """Why ``test`` (a counter modulo something) is hardly ever zero."""
+def interval(test: ast.BinOp, counts: Callable[[ast.Name], bool] = lambda _: False) -> str:
+    """Why ``test`` (a counter modulo something) is hardly ever zero.
+
+    What ``counts`` the rounds of a hot loop is a counter by any name.
+    """
     counter = said_in(test.left)
     interval = said_in(test.right)
-    if not counter & (STEP_WORDS | COUNTERS) or interval & NO_INTERVAL:
+    if interval & NO_INTERVAL:
+        return ""
+    if not counter & (STEP_WORDS | COUNTERS) and not (isinstance(test.left, ast.Name) and counts(test.left)):
         return ""
     if isinstance(test.right, ast.Constant):
         rare = isinstance(test.right.value, (int, float)) and test.right.value >= 10

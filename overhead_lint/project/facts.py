@@ -20,6 +20,7 @@ from overhead_lint.project.paths import Paths
 from overhead_lint.project.placement import Placements
 from overhead_lint.project.resolver import Resolver
 from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, STATEMENTS, Scan, scan
+from overhead_lint.project.seeds import tracing
 from overhead_lint.project.summary import FileSummary, index_of, summarize
 from overhead_lint.project.told import COMPILED, EAGER, KINDS, SETTINGS, kinds_told, settings_told
 from overhead_lint.project.torch_names import TENSOR_ONLY, is_tensor_function
@@ -153,6 +154,11 @@ class FileFacts:
     def guessed_kinds(self) -> Kinds:
         """What expressions would be if all that other files may know were tensors."""
         return Kinds(self, guesses=True)
+
+    @cached_property
+    def tracing(self) -> dict[ast.AST, str]:
+        """Functions that trace, export or capture something on each call, with what they do it by."""
+        return tracing(self)
 
     @cached_property
     def calls_by_name(self) -> dict[str, list[ast.Call]]:

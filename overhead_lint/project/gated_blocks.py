@@ -13,6 +13,7 @@ from overhead_lint.project.vocabulary import WARNINGS
 __all__ = [
     "Block",
     "all_nodes",
+    "asks_for",
     "changes",
     "ends_flow",
     "ends_in_error",
@@ -20,7 +21,9 @@ __all__ = [
     "is_left_to_a_method",
     "is_stored",
     "is_undone",
+    "keeps",
     "moves",
+    "returned_method",
     "sets_attribute",
     "steps",
     "stores",
@@ -91,7 +94,7 @@ def stores(container: ast.expr, then: Block) -> str:
 
 def keeps(kept: ast.expr, value: ast.expr, then: Block) -> bool:
     """Whether a block stores a value where it was looked for: ``self.size = size``."""
-    if not isinstance(kept, (ast.Attribute, ast.Subscript)):
+    if not isinstance(kept, (ast.Attribute, ast.Name, ast.Subscript)):
         return False
     wanted, given = ast.unparse(kept), ast.unparse(value)
     for node in all_nodes(then):
@@ -101,18 +104,34 @@ def keeps(kept: ast.expr, value: ast.expr, then: Block) -> bool:
             pairs = [(target, node.value)]
             if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
                 pairs = list(zip(target.elts, node.value.elts, strict=False))
-            if any(ast.unparse(one) == wanted and ast.unparse(other) == given for one, other in pairs):
+            if any(ast.unparse(one) == wanted and given in _stored(other) for one, other in pairs):
                 return True
     return False
 
 
+def _stored(value: ast.expr) -> tuple[str, ...]:
+    """What an assignment may store, in words: both sides of a choice."""
+    if isinstance(value, ast.IfExp):
+        return (*_stored(value.body), *_stored(value.orelse))
+    return (ast.unparse(value),)
+
+
+def asks_for(wanted: str, test: ast.expr) -> bool:
+    """Whether a test asks about something, or a part of it: ``kept.shape[0] < size`` about ``kept``."""
+    return any(isinstance(part, ast.Attribute) and ast.unparse(part) == wanted for part in walk(test))
+
+
 def grows(kept: ast.expr, value: ast.expr, then: Block) -> str:
     """Why ``kept < value`` is rare: `then` keeps the value, and only a greater one comes through again."""
+    if isinstance(kept, ast.Name):
+        return ""
     return f"runs when {ast.unparse(kept)} grows" if keeps(kept, value, then) else ""
 
 
 def changes(kept: ast.expr, value: ast.expr, then: Block) -> str:
     """Why ``kept != value`` is rare: `then` keeps the value, and only another one comes through again."""
+    if isinstance(kept, ast.Name):
+        return ""
     return f"runs when {ast.unparse(kept)} changes" if keeps(kept, value, then) else ""
 
 
@@ -165,6 +184,14 @@ def is_left_to_a_method(missing: ast.Attribute, then: Block) -> bool:
         return False
     function = then[0].value.func
     return isinstance(function, ast.Attribute) and ast.unparse(function.value) == ast.unparse(missing.value)
+
+
+def returned_method(missing: ast.Attribute, then: Block) -> str:
+    """The method whose result is all that a block returns, of the object that lacks something; "" if none."""
+    value = then[0].value if len(then) == 1 and isinstance(then[0], ast.Return) else None
+    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
+        return ""
+    return value.func.attr if ast.unparse(value.func.value) == ast.unparse(missing.value) else ""
 
 
 def targets(block: Block) -> Iterable[ast.expr]:

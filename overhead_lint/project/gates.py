@@ -19,13 +19,16 @@ from overhead_lint.project.conditions import (
 from overhead_lint.project.gated_blocks import (
     Block,
     all_nodes,
+    asks_for,
     changes,
     ends_flow,
     grows,
     is_left_to_a_method,
     is_stored,
     is_undone,
+    keeps,
     moves,
+    returned_method,
     sets_attribute,
     steps,
     stores,
@@ -42,6 +45,7 @@ from overhead_lint.project.vocabulary import (
     FIRST_FLAGS,
     MAIN_FLAGS,
     MAIN_RANK,
+    OFF_FLAGS,
     RARE_ACTS,
     RARE_FLAG_PAIRS,
     RARE_FLAGS,
@@ -77,6 +81,8 @@ class Gates:
         varies: tells whether a name is a function's ``*args``.
         counts: tells whether a name counts the rounds of a hot loop.
         raised: tells why a local flag is hardly ever true, "" if nothing says so.
+        is_off: tells whether a name is a parameter that is false unless it is passed.
+        sets: tells whether a method of the class, by its name, assigns to an attribute.
     """
 
     def __init__(
@@ -88,6 +94,8 @@ class Gates:
         varies: Callable[[ast.Name], bool],
         counts: Callable[[ast.Name], bool],
         raised: Callable[[ast.Name], str],
+        is_off: Callable[[ast.Name], bool],
+        sets: Callable[[ast.Attribute, str], bool],
     ) -> None:
         self._qualified = qualified
         self._value = value
@@ -96,6 +104,8 @@ class Gates:
         self._varies = varies
         self._counts = counts
         self._raised = raised
+        self._is_off = is_off
+        self._sets = sets
 
     def rare(self, test: ast.expr, when: bool, then: Block = (), depth: int = 0) -> str:
         """Why `test` is hardly ever `when`, "" if nothing says so.
@@ -112,14 +122,16 @@ class Gates:
         if isinstance(test, ast.BoolOp):
             reasons = [self.rare(value, when, then, depth) for value in test.values]
             one_is_enough = isinstance(test.op, ast.And) == when
-            return next(filter(None, reasons), "") if one_is_enough or all(reasons) else ""
+            if one_is_enough or all(reasons):
+                return next(filter(None, reasons), "")
+            return self._made_anew(test, when, then)
         if isinstance(test, ast.NamedExpr):
             return self.rare(test.value, when, then, depth)
         if isinstance(test, ast.Compare):
             found = self._compare(test, when, then)
             return "" if found and steps(then) else found
         if isinstance(test, ast.BinOp) and isinstance(test.op, ast.Mod):
-            return "" if when else interval(test)
+            return "" if when else interval(test, self._counts)
         if isinstance(test, ast.Constant):
             return "never runs" if bool(test.value) is not when else ""
         return self._flag(test, when, then, depth)
@@ -143,6 +155,8 @@ class Gates:
         if isinstance(test, ast.Call) and not when and (counted := length_of(test)) is not None:
             return self._while_empty(*counted, then)
         found = self._named(name, said, test) if when else self._until_set(name, said, test, then)
+        if not found and when and isinstance(test, ast.Name) and said[:1] and said[0] in OFF_FLAGS:
+            found = f"runs only with {name} on" if self._is_off(test) else ""
         if not found and when and isinstance(test, ast.Attribute) and is_undone(name, then):
             return f"runs once, until {name} is undone"
         if (
@@ -225,9 +239,37 @@ class Gates:
         if isinstance(op, (ast.Lt, ast.LtE)) and when and self._is_elapsed(right):
             return "runs after some time has passed"
         if isinstance(op, (ast.Lt, ast.LtE)) and when:
-            return grows(left, right, then)
+            return grows(left, right, then) or self._is_best(left, right, then)
         if isinstance(op, (ast.Gt, ast.GtE)) and when:
-            return grows(right, left, then)
+            return grows(right, left, then) or self._is_best(left, right, then)
+        return ""
+
+    def _made_anew(self, test: ast.BoolOp, when: bool, then: Block) -> str:
+        """Why ``kept is None or kept.size < size`` is rare: `then` makes what is kept.
+
+        All that is asked has to be about what is kept, and the block has to provide it.
+        """
+        for part in test.values:
+            asked = part
+            while isinstance(asked, ast.UnaryOp) and isinstance(asked.op, ast.Not):
+                asked = asked.operand
+            missing = (
+                asked.left if isinstance(asked, ast.Compare) and is_none(asked.comparators[0]) else asked
+            )
+            if not isinstance(missing, ast.Attribute):
+                continue
+            wanted = ast.unparse(missing)
+            reason = self.rare(part, when, then)
+            if reason and all(one is part or asks_for(wanted, one) for one in test.values):
+                return reason
+        return ""
+
+    def _is_best(self, left: ast.expr, right: ast.expr, then: Block) -> str:
+        """Why a better value than the one that is kept is rare: `then` keeps it."""
+        for kept, value in ((left, right), (right, left)):
+            stays = isinstance(kept, ast.Attribute) or (isinstance(kept, ast.Name) and self._stays(kept))
+            if stays and keeps(kept, value, then):
+                return f"runs when {ast.unparse(value)} is the best so far"
         return ""
 
     def _is_infinite(self, node: ast.expr) -> bool:
@@ -253,7 +295,9 @@ class Gates:
         stays = isinstance(missing, (ast.Attribute, ast.Subscript)) or (
             isinstance(missing, ast.Name) and self._stays(missing)
         )
-        assigned = isinstance(missing, ast.Attribute) and is_left_to_a_method(missing, then)
+        assigned = isinstance(missing, ast.Attribute) and (
+            is_left_to_a_method(missing, then) or self._sets(missing, returned_method(missing, then))
+        )
         for target in targets(then):
             # A property `step_index` is provided by assigning `_step_index`.
             assigned = assigned or ast.unparse(target).replace("._", ".") == wanted.replace("._", ".")
@@ -332,7 +376,7 @@ class Gates:
         if isinstance(right, ast.BinOp) and isinstance(right.op, ast.Mod):
             left, right = right, left
         if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mod):
-            return interval(left)
+            return interval(left, self._counts)
         if isinstance(left, ast.Constant) or is_length(left):
             left, right = right, left
         if is_length(right) and self._is_last(left, right):

@@ -17,7 +17,7 @@ from overhead_lint.rule import Kind
 if TYPE_CHECKING:
     from overhead_lint.project.kinds import Kinds
 
-__all__ = ["Parameters"]
+__all__ = ["Parameters", "default_of"]
 
 _PACKING: Final = "torch.nn.utils.rnn.pack_padded_sequence"
 
@@ -74,7 +74,7 @@ class Parameters:
             if Kind.HOST_TENSOR not in kinds:
                 return promised
             return HOST if len(kinds) == 1 else UNKNOWN
-        default = _default(arguments, argument)
+        default = default_of(arguments, argument)
         if isinstance(default, ast.Constant) and default.value is not None:
             return NUMBER if isinstance(default.value, (int, float)) else OBJECT
         if self._is_gradient(argument, function):
@@ -177,8 +177,10 @@ class Parameters:
         )
 
 
-def _default(arguments: ast.arguments, argument: ast.arg) -> ast.expr | None:
+def default_of(arguments: ast.arguments, argument: ast.arg) -> ast.expr | None:
     """The default of a parameter, if it has one."""
+    if argument is arguments.vararg or argument is arguments.kwarg:
+        return None
     if argument in arguments.kwonlyargs:
         return arguments.kw_defaults[arguments.kwonlyargs.index(argument)]
     positional = [*arguments.posonlyargs, *arguments.args]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from overhead_lint.project.gated_blocks import ends_flow, ends_in_error, warns
 from overhead_lint.project.gates import Gates
 from overhead_lint.project.loops import LoopKind
+from overhead_lint.project.parameters import default_of
 from overhead_lint.project.rounds import counts_rounds, outlives_rounds
 from overhead_lint.project.scan import COMPREHENSIONS, STATEMENTS
 
@@ -68,6 +69,8 @@ class Placements:
             self._varies,
             partial(counts_rounds, facts=facts),
             self._raised,
+            self._is_off,
+            self._sets,
         )
         self._asked: set[str] = set()
         self._known: dict[ast.AST, Placement] = {}
@@ -85,6 +88,26 @@ class Placements:
         found = facts.scan.lookup(name.id, name)
         at_top = found is not None and found[0] is facts.scan.scopes[facts.scan.tree]
         return at_top and facts.function_node(name) is not None
+
+    def _is_off(self, name: ast.Name) -> bool:
+        """Whether a name is a parameter of the function around that is false unless it is passed."""
+        found = self._facts.scan.lookup(name.id, name)
+        if found is None or len(found[1]) != 1 or not isinstance(found[1][0], ast.arg):
+            return False
+        argument = found[1][0]
+        arguments = self._facts.scan.parents[argument]
+        assert isinstance(arguments, ast.arguments)
+        return _is_false(default_of(arguments, argument))
+
+    def _sets(self, attribute: ast.Attribute, method: str) -> bool:
+        """Whether a method of the class, by its name, assigns to an attribute."""
+        facts = self._facts
+        if not method or facts.class_of(attribute) is None:
+            return False
+        setters = (
+            facts.function_of(value) for value in facts.values.attribute(attribute) if value is not None
+        )
+        return any(setter is not None and setter.qualname.rpartition(".")[2] == method for setter in setters)
 
     def _varies(self, name: ast.Name) -> bool:
         """Whether a name is the ``*args`` of the function around."""

@@ -22,6 +22,7 @@ from overhead_lint.project.vocabulary import (
     HOT_DESPITE,
     STEP_METHODS,
     STEP_PREFIXES,
+    TRACERS,
 )
 from overhead_lint.project.words import words
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import ClassFacts, FunctionFacts
 
-__all__ = ["OF_CLASS", "cold_by_class", "cold_reason", "hot_by_class", "hot_reason"]
+__all__ = ["OF_CLASS", "cold_by_class", "cold_reason", "hot_by_class", "hot_reason", "tracing"]
 
 
 OF_CLASS: Final = ("of the module", "of the autograd function")
@@ -151,4 +152,28 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
     )
     if (set_up or COLD_ANYWHERE & set(said)) and not HOT_DESPITE & set(said):
         return f"{function.qualname} is no step by its name"
-    return ""
+    tracer = facts.tracing.get(node)
+    return f"{function.qualname} runs when something is traced or captured, by {tracer}" if tracer else ""
+
+
+def tracing(facts: FileFacts) -> dict[ast.AST, str]:
+    """Functions that trace, export or capture something on each call, with what they do it by."""
+    found: dict[ast.AST, str] = {}
+    for name in TRACERS:
+        for call in facts.calls_by_name.get(name.rpartition(".")[2], ()):
+            function = facts.function_node(call)
+            if function is None or facts.names.qualified(call.func) != name:
+                continue
+            if _runs_always(call, function, facts):
+                found[function] = name
+    return found
+
+
+def _runs_always(call: ast.Call, function: ast.AST, facts: FileFacts) -> bool:
+    """Whether a call runs whenever its function does: no branch or loop is around it."""
+    node: ast.AST | None = facts.scan.parents.get(call)
+    while node is not None and node is not function:
+        if isinstance(node, (ast.If, ast.IfExp, ast.For, ast.While, ast.Lambda, ast.ExceptHandler)):
+            return False
+        node = facts.scan.parents.get(node)
+    return True

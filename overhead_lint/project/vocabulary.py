@@ -76,6 +76,14 @@ CACHES: Final = _listed(
     """functools.cache functools.lru_cache functools.cached_property
     torch.compiler.assume_constant_result""",
 )
+# Functions that take one of these run when something is made of a model, for good.
+TRACERS: Final = _listed(
+    "TRACERS",
+    Role.API,
+    """torch.jit.trace torch.jit.trace_module torch.onnx.export torch.export.export torch.fx.symbolic_trace
+    torch.fx.experimental.proxy_tensor.make_fx torch.cuda.CUDAGraph torch.cuda.graph
+    torch.cuda.make_graphed_callables""",
+)
 CACHE_DECORATORS: Final = _listed("CACHE_DECORATORS", Role.DECORATOR, "cache cached")
 COLD_METHODS: Final = _listed(
     "COLD_METHODS",
@@ -161,6 +169,8 @@ RARE_FLAG_PAIRS: Final = _listed("RARE_FLAG_PAIRS", Role.FLAG, "should do need n
 RARE_ACTS: Final = _listed(
     "RARE_ACTS", Role.FLAG, "checkpoint ckpt eval evaluate log logging print save validate"
 )
+# Parameters that are off by default and begin with one of these ask for files and pictures.
+OFF_FLAGS: Final = _listed("OFF_FLAGS", Role.FLAG, "dump plot save visualize")
 DONE_FLAGS: Final = _listed("DONE_FLAGS", Role.FLAG, "captured created initialized ")
 FIRST: Final = _listed("FIRST", Role.FLAG, "first")
 FIRST_FLAGS: Final = _listed("FIRST_FLAGS", Role.FLAG, "batch call forward iter iteration run step time")

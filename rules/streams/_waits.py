@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from .._once import once
 from .._vocabulary import TIMING, one_of
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ _CLOCKS = frozenset(
 _WRITING = frozenset(
     "dump fromarray imsave imwrite save savetxt savez savez_compressed tofile write".split()  # noqa: SIM905
 )
+# Libraries whose functions take what is on the host.
+_HOST_LIBRARIES = frozenset("PIL cv2 imageio librosa matplotlib scipy skimage sklearn soundfile".split())  # noqa: SIM905
 _TIMING_NAME = re.compile(rf"(?i){one_of(TIMING)}")
 
 
@@ -141,18 +144,55 @@ def is_kept(node: ast.expr, ctx: Context) -> bool:
     return any(isinstance(target, ast.Attribute) for target in targets) or sets_up(node, ctx)
 
 
-def is_written_out(node: ast.expr, ctx: Context) -> bool:
-    """Whether what is copied to the host is written to a file right there, and so has to be on the host."""
+def is_needed_on_host(node: ast.expr, ctx: Context) -> bool:
+    """Whether what is copied to the host is needed there: written to a file, or given to what works there.
+
+    That is told where it is handed over right there, by the name that it is given in its function, or
+    by that of a loop over it.
+    """
     child: ast.AST = node
     parent = ctx.parent(node)
     while isinstance(parent, (ast.Attribute, ast.Call, ast.keyword, ast.Subscript)):
-        if isinstance(parent, ast.Call) and child is not parent.func:
-            called = parent.func
-            name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-            if name in _WRITING:
-                return True
+        if isinstance(parent, ast.Call) and child is not parent.func and _is_of_host(parent, ctx):
+            return True
         child, parent = parent, ctx.parent(parent)
+    name: ast.expr | None = None
+    if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+        name = parent.targets[0]
+    elif isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is child:
+        name = parent.target
+    return isinstance(name, ast.Name) and _is_given_to_host(name, ctx)
+
+
+def _is_of_host(call: ast.Call, ctx: Context) -> bool:
+    """Whether a call writes a file, or belongs to a library that knows no tensors of devices."""
+    called = call.func
+    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    return name in _WRITING or (ctx.qualified_name(called) or "").partition(".")[0] in _HOST_LIBRARIES
+
+
+def _is_given_to_host(name: ast.Name, ctx: Context) -> bool:
+    """Whether a name of a function is handed to a library of the host."""
+    function = ctx.function(name)
+    if function is None or not _uses_host_libraries(ctx):
+        return False
+    for call in ctx.within(function.node, ast.Call):
+        if (ctx.qualified_name(call.func) or "").partition(".")[0] not in _HOST_LIBRARIES:
+            continue
+        for value in (*call.args, *(item.value for item in call.keywords)):
+            root: ast.expr = value
+            while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
+                root = root.func if isinstance(root, ast.Call) else root.value
+            if isinstance(root, ast.Name) and root.id == name.id:
+                return True
     return False
+
+
+@once
+def _uses_host_libraries(ctx: Context) -> bool:
+    imported = {alias.name for statement in ctx.nodes(ast.Import) for alias in statement.names}
+    imported |= {statement.module or "" for statement in ctx.nodes(ast.ImportFrom)}
+    return any(name.partition(".")[0] in _HOST_LIBRARIES for name in imported)
 
 
 def is_no_wait(node: ast.AST, ctx: Context) -> bool:

@@ -12,7 +12,7 @@ from ..guards._compiled import breaks_too
 from ._elements import element
 from ._offload import is_offloading
 from ._reads import READING, READING_CALLS, Read, is_finite_check, reads, short
-from ._waits import is_written_out
+from ._waits import is_needed_on_host
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -29,6 +29,7 @@ RULE = Rule(
 
 # What the compiler makes part of a graph, though it waits.
 _TRACED = frozenset({".cpu()", ".numpy()", '.to("cpu")', "max()", "min()"})
+_COPIES = frozenset({".cpu()", ".numpy()", '.to("cpu")'})
 
 
 @RULE.on(*READING, named=READING_CALLS)
@@ -39,7 +40,9 @@ def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
     is what is offloaded.
     """
     for read in reads(node, ctx):
-        if read.how == ".cpu()" and (is_offloading(read.node, ctx) or is_written_out(read.node, ctx)):
+        if read.how in _COPIES and is_needed_on_host(read.node, ctx):
+            continue
+        if read.how == ".cpu()" and is_offloading(read.node, ctx):
             continue
         if not is_finite_check(read, ctx) and element(node, ctx) is None:
             yield ctx.finding(

@@ -119,3 +119,20 @@ def _is(keyword: str, target: ast.expr, ctx: Context) -> bool | None:
     if isinstance(target, ast.Name):
         return False if target.id == keyword or target.id.endswith(f"_{keyword}") else None
     return None
+
+
+# What makes a tensor of torch's default dtype, float32, unless it is given another.
+_OF_DEFAULT = frozenset("torch.empty torch.eye torch.ones torch.rand torch.randn torch.zeros".split())  # noqa: SIM905
+
+
+def has_dtype_already(converted: Conversion, ctx: Context) -> bool:
+    """Whether a conversion does nothing: ``torch.zeros(n).float()``."""
+    made = converted.receiver
+    if converted.keyword != "dtype" or not isinstance(made, ast.Call):
+        return False
+    target = ctx.qualified_name(converted.target) if converted.target is not None else converted.template
+    return (
+        target in {"torch.float32", "torch.float", "{torch}.float32"}
+        and ctx.qualified_name(made.func) in _OF_DEFAULT
+        and not any(item.arg in {"dtype", None} for item in made.keywords)
+    )

@@ -29,7 +29,10 @@ _VIEWS = frozenset(
 )
 _NUMBERS = frozenset({"abs", "float", "int", "max", "min", "round"})
 _FREE = frozenset({"device", "dtype", "layout", "non_blocking", "pin_memory", "requires_grad"})
-_CHANCE = ("rand", "normal", "bernoulli", "multinomial", "empty", "dropout", "load")
+_CHANCE = (
+    *("rand", "normal", "bernoulli", "multinomial", "empty", "dropout", "load"),
+    *("uniform", "log_normal", "exponential", "geometric", "cauchy"),
+)
 _DEPTH = 30
 
 Table = frozenset[ast.AST]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
-from ._conversions import CONVERTING, TENSORS, Conversion, conversion
+from ._conversions import CONVERTING, TENSORS, Conversion, conversion, has_dtype_already
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -39,7 +39,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     written = first.target is not None and second.target is not None
     if ctx.kind(first.receiver) not in (*TENSORS, *([Kind.UNKNOWN] if written else [])):
         return  # of what is unknown, `.float()` and the like may be anything
-    if ctx.is_compiled(node) or _widens_on_host(first, second, ctx):
+    if ctx.is_compiled(node) or _widens_on_host(first, second, ctx) or has_dtype_already(first, ctx):
         return
     yield ctx.finding(
         RULE,

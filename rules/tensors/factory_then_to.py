@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
 
-from ._conversions import CONVERTING, Conversion, conversion
+from ._conversions import CONVERTING, Conversion, conversion, has_dtype_already
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -42,7 +42,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     if converted.keyword == "device" and any(item.arg == "device" for item in made.keywords):
         return  # made in one place, for another
-    if _is_there(made, converted):
+    if _is_there(made, converted) or has_dtype_already(converted, ctx):
         return
     if ctx.is_compiled(node):
         return

@@ -180,6 +180,8 @@ def test_tables_that_depend_on_sizes_alone_are_found_once(body: str, line: int) 
         "t = torch.zeros(x.shape[1], 3)\nt[:, 0] = x\nreturn t.cos() + t.sin() + 1",
         "t = torch.arange(x.shape[1]) * self.weight\nreturn t.cos() + t.sin()",
         "t = torch.rand(x.shape[1]) * 2 + 1\nreturn t.cos()",
+        "return torch.zeros(x.shape[0]).double().uniform_(0, 1).cos()",
+        "t = torch.zeros(x.shape[0]).double().exponential_() + 1\nreturn t.cos()",
         "t = torch.arange(x.shape[1]).view(1, -1).expand(4, -1).to(x.device)\nreturn t, x",
         "t = torch.ones(x.shape[1], x.shape[1]).triu(1).cos()\nself.register_buffer('t', t)\nreturn t + 1",
     ],

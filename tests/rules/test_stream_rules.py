@@ -136,6 +136,11 @@ def test_own_stream_that_is_entered_and_waits_for_the_current_one_is_reported() 
         ("soundfile.write('a.wav', x.detach().cpu().numpy(), 16000)\nreturn x", 0),
         ("image = Image.fromarray(x.cpu().numpy())\nreturn image", 0),
         ("file.write(x.sum().item())\nreturn x", 1),
+        ("import cv2\nreturn cv2.resize(x.cpu().numpy(), (2, 2))", 0),
+        ("import cv2\nfor y in x.int().cpu().numpy().astype('uint8'):\n    cv2.findContours(y)", 0),
+        ("from scipy.optimize import linear_sum_assignment\ny = x.cpu()\nlinear_sum_assignment(y[0])", 0),
+        ("from scipy.optimize import linear_sum_assignment\ny = x.cpu()\nreturn y + 1", 1),
+        ("import cv2\ny = x.sum().item()\nreturn cv2.resize(x, (y, y))", 1),
         ("return write_later(x.cpu())", 1),
     ],
 )

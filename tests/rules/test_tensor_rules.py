@@ -82,6 +82,8 @@ def test_what_only_a_name_tells_is_not_fixed_safely(names: tuple[str, str]) -> N
         'x.to("cpu").to(torch.float64)',
         'x.to(torch.device("cpu")).double()',
         "x.cpu().to(torch.int64)",
+        'torch.zeros(2).float().to("cpu")',
+        'torch.rand(2).to(torch.float32).to("cpu")',
     ],
 )
 def test_other_conversions_are_silent(expression: str) -> None:
@@ -136,6 +138,8 @@ def test_factory_imported_by_name_keeps_its_name() -> None:
     [
         "torch.rand(2).to(x.device)",
         "torch.arange(3).float()",
+        "torch.zeros(2).float()",
+        "torch.ones(2, device=x.device).to(torch.float32)",
         "torch.full((2,), 0.1).double()",
         "torch.empty(2).double()",
         "torch.zeros(2, device=x.device).cpu()",

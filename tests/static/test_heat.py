@@ -813,6 +813,116 @@ CASES = {
             "cold: runs when self.sizes misses (line 13)",
         ],
     ),
+    "what is kept until more is asked for": (
+        """
+        class Rotary(nn.Module):
+            def make(self, n):
+                here()
+                self.cache = torch.arange(n)
+                return self.cache
+            def forward(self, x, n):
+                if self.longest is None or n > self.longest:
+                    self.longest = None if self.learned else n
+                    here()
+                if self.mask is None or n > 3:
+                    self.mask = here()
+                if self.cache is not None and n <= self.cache.shape[0]:
+                    return self.cache[:n]
+                return self.make(n)
+        class Unkept(nn.Module):
+            def make(self, n):
+                return here()
+            def forward(self, n):
+                if self.cache is not None and n <= self.cache.shape[0]:
+                    return self.cache[:n]
+                return self.make(n)
+        """,
+        [
+            "cold: nothing shows that it runs in a step",
+            "cold: runs once, while self.longest is missing (line 7)",
+            "step: Rotary.forward runs on every call of the module",
+            "step: Unkept.forward runs on every call of the module -> Unkept.make",
+        ],
+    ),
+    "what is the best so far": (
+        """
+        def train(model, rounds):
+            best, least = 0, 9
+            for turn in range(rounds):
+                loss = model(turn)
+                loss.backward()
+                if best < loss:
+                    best = loss
+                    here()
+                if loss < least:
+                    here()
+                    least = loss
+                fresh = 0
+                if loss > fresh:
+                    fresh = here()
+                if turn % 10 == 0:
+                    here()
+                if turn % 2 == 0:
+                    here()
+        class Trainer:
+            def training_step(self, x):
+                if x < self.least:
+                    self.least = x
+                    here()
+        """,
+        [
+            "cold: runs when loss is the best so far (line 6)",
+            "cold: runs when loss is the best so far (line 9)",
+            "step: m.py:3 loop that calls loss.backward()",
+            "cold: runs every 10 steps (line 15)",
+            "step: m.py:3 loop that calls loss.backward()",
+            "cold: runs when x is the best so far (line 21)",
+        ],
+    ),
+    "options that are off unless somebody passes them": (
+        """
+        def validate(model, loader, save_json=False, save_text=True, masked=False, *save_all):
+            for x in loader:
+                model(x)
+                if save_json:
+                    here()
+                if save_text:
+                    here()
+                if masked:
+                    here()
+                if save_all:
+                    here()
+        """,
+        [
+            "cold: runs only with save_json on (line 4)",
+            "step: m.py:2 loop over loader",
+            "step: m.py:2 loop over loader",
+            "step: m.py:2 loop over loader",
+        ],
+    ),
+    "what is traced or captured": (
+        """
+        def traced(model, x):
+            with torch.no_grad():
+                here()
+                return torch.jit.trace(model, x)
+        def summed(x):
+            here()
+            return torch.trace(x)
+        def replayed(model, x):
+            if not model.graph:
+                graph = torch.cuda.CUDAGraph()
+            here()
+        def train(model, loader):
+            for x in loader:
+                traced(model, x), summed(x), replayed(model, x)
+        """,
+        [
+            "cold: traced runs when something is traced or captured, by torch.jit.trace",
+            "step: m.py:13 loop over loader -> summed",
+            "step: m.py:13 loop over loader -> replayed",
+        ],
+    ),
     "initialisation through a property or a method": (
         """
         class Model(nn.Module):
