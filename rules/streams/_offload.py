@@ -13,7 +13,7 @@ from .._vocabulary import OFFLOADING
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["is_mover", "is_offloading"]
+__all__ = ["is_mover", "is_offloading", "moves_all"]
 
 _CONTAINERS = frozenset(
     {"Iterable", "Mapping", "MutableMapping", "Sequence", "UserDict", "dict", "list", "namedtuple", "tuple"}
@@ -56,6 +56,64 @@ def is_mover(node: ast.Call, ctx: Context) -> bool:
     return outer is not None and any(
         name.id == function.node.name and _is_handed_on(name, ctx) for name in ctx.within(outer, ast.Name)
     )
+
+
+def moves_all(node: ast.Call, ctx: Context) -> bool:
+    """Whether ``value.to(device)`` is done with each value of a mapping, which gives a mapping again.
+
+    ``{key: value.to(device) for key, value in batch.items()}``, or ``batch[key] = batch[key].to(device)`` in
+    a loop over the keys: nobody does that with what was computed on the device. Weights that are known by
+    name are left out, and what another tensor says the device of.
+    """
+    assert isinstance(node.func, ast.Attribute)
+    device = node.args[0] if node.args else next((k.value for k in node.keywords if k.arg == "device"), None)
+    if isinstance(device, ast.Attribute) and ctx.kind(device.value) in (Kind.TENSOR, Kind.HOST_TENSOR):
+        return False
+    chosen: ast.AST = node
+    while isinstance(holder := ctx.parent(chosen), ast.IfExp) and chosen is not holder.test:
+        chosen = holder
+    if isinstance(holder, ast.DictComp) and holder.value is chosen and len(holder.generators) == 1:
+        one = holder.generators[0]
+        return _walked(node.func.value, holder.key, one.target, one.iter, ctx)
+    if not (isinstance(holder, ast.Assign) and holder.value is chosen and len(holder.targets) == 1):
+        return False
+    kept, loop = holder.targets[0], next(reversed(ctx.loops(node)), None)
+    if not (isinstance(kept, ast.Subscript) and isinstance(loop, ast.For)):
+        return False
+    return _walked(node.func.value, kept.slice, loop.target, loop.iter, ctx)
+
+
+def _walked(moved: ast.expr, key: ast.expr, target: ast.expr, walked: ast.expr, ctx: Context) -> bool:
+    """Whether something is the value under a key, where both come from going over a mapping."""
+    over, asked = walked, "keys"
+    if isinstance(walked, ast.Call) and isinstance(walked.func, ast.Attribute) and not walked.args:
+        over, asked = walked.func.value, walked.func.attr
+    elif isinstance(walked, ast.Call) and len(walked.args) == 1 and not walked.keywords:
+        over = _mapping_of(walked.args[0])  # list(batch.keys())
+    if not isinstance(over, (ast.Name, ast.Subscript)) or ctx.text(over).endswith("state_dict"):
+        return False
+    if asked == "items" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+        names = [element.id for element in target.elts if isinstance(element, ast.Name)]
+        if isinstance(key, ast.Name) and names[:1] == [key.id]:
+            return (isinstance(moved, ast.Name) and names[1:] == [moved.id]) or _is_entry(
+                moved, over, key, ctx
+            )
+    if asked == "keys" and isinstance(target, ast.Name) and isinstance(key, ast.Name) and key.id == target.id:
+        return _is_entry(moved, over, key, ctx)
+    return False
+
+
+def _mapping_of(keys: ast.expr) -> ast.expr:
+    """The mapping whose keys are gone over: itself, or what ``keys()`` is called on."""
+    if isinstance(keys, ast.Call) and isinstance(keys.func, ast.Attribute) and keys.func.attr == "keys":
+        return keys.func.value
+    return keys
+
+
+def _is_entry(node: ast.expr, mapping: ast.expr, key: ast.expr, ctx: Context) -> bool:
+    if not isinstance(node, ast.Subscript):
+        return False
+    return ctx.text(node.value) == ctx.text(mapping) and ctx.text(node.slice) == ctx.text(key)
 
 
 def _is_handed_on(function: ast.expr, ctx: Context) -> bool:

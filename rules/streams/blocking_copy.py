@@ -13,7 +13,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 from .._vocabulary import MODULES, one_of
 from ._batches import loader_behind, pins_memory
 from ._copies import is_constant, is_fresh, is_own_table, moved
-from ._offload import is_mover, is_offloading
+from ._offload import is_mover, is_offloading, moves_all
 from ._waits import is_for_other_devices, is_kept, loads_data
 
 if TYPE_CHECKING:
@@ -50,12 +50,12 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         if loader is not None:
             yield _of_batch(node, loader, ctx)
             return
-    if is_mover(node, ctx):
+    if is_mover(node, ctx) or moves_all(node, ctx):
         yield ctx.finding(
             RULE,
             node,
             f"{_WAITS} each tensor of a batch",
-            help="take non_blocking as a parameter and pass it on; the loader has to pin its memory",
+            help="pass non_blocking=True, or take it as a parameter; the loader has to pin its memory",
         )
         return
     if ctx.kind(node) is Kind.TENSOR and _is_data(found.source, ctx) and not _is_empty(found.source, ctx):

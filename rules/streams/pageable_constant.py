@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,9 @@ from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
 from .._literals import is_none, tuple_template
 from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor
+from ._elements import listed
 from ._indices import assigned_from_host, index_of_host
+from ._values import is_own_list, is_python, stands_in
 from ._waits import is_for_other_devices, is_kept, loads_data
 
 if TYPE_CHECKING:
@@ -30,9 +31,6 @@ _FROM_VALUES = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
 # Their fix is to give the factory the device: factory-then-to (OVH701) says so.
 _TOLD_A_DEVICE = frozenset(
     {"arange", "empty", "empty_like", "full", "ones", "ones_like", "zeros", "zeros_like"}
-)
-_NUMBERS = re.compile(
-    r"(?:typing\.)?(?:List|list|Sequence|Iterable|Tuple|tuple)\[(?:int|float|bool)(?:, \.\.\.)?\]"
 )
 _OF_DEVICE = frozenset(
     f"torch.cuda.{name}Tensor"
@@ -77,7 +75,7 @@ def check_new(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     else:
         return
     value = node.args[0]
-    if not (_is_python(value, ctx) or _is_own_list(value, ctx)) or ctx.is_compiled(node):
+    if not (is_python(value, ctx) or is_own_list(value, ctx)) or ctx.is_compiled(node):
         return
     if is_kept(node, ctx) or loads_data(node, ctx) or is_for_other_devices(node, ctx):
         return
@@ -126,8 +124,8 @@ def _say(found: Moved, ctx: Context) -> tuple[str, str] | None:
             return f"{name} makes a tensor of what NumPy computed on the host, {_COPY}", (
                 "compute it on the device, or copy it from pinned memory with non_blocking=True"
             )
-        if not (_is_python(value, ctx) or _is_own_list(value, ctx)):
-            return None
+        if not (is_python(value, ctx) or is_own_list(value, ctx)):
+            return _say_of_unknown(found, made, value, ctx)
         if _literal(value) is not None:
             return f"{name} makes a constant on the host in every step, {_COPY}", (
                 "fill it in on the device (torch.full), or keep it: runtime.const_tensor, a buffer"
@@ -156,61 +154,19 @@ def _say(found: Moved, ctx: Context) -> tuple[str, str] | None:
     return None
 
 
-def _is_python(value: ast.expr, ctx: Context) -> bool:
-    """Whether a value is surely Python numbers, or lists of them; an empty list needs no copy."""
-    if isinstance(value, (ast.List, ast.Tuple)):
-        return bool(value.elts) and all(_is_python(item, ctx) for item in value.elts)
-    if isinstance(value, ast.ListComp):
-        return _is_python(value.elt, ctx)
-    if _is_shape(value, ctx) or _is_limit(value, ctx):
-        return True
-    return ctx.kind(value) is Kind.NUMBER or (isinstance(value, ast.Name) and _holds_numbers(value, ctx))
-
-
-def _is_shape(value: ast.expr, ctx: Context) -> bool:
-    """Whether a value is a tensor's shape, or a part of it."""
-    if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
-        value = value.value
-    tensors = (Kind.TENSOR, Kind.HOST_TENSOR)
-    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and not value.args:
-        return value.func.attr == "size" and ctx.kind(value.func.value) in tensors
-    return isinstance(value, ast.Attribute) and value.attr == "shape" and ctx.kind(value.value) in tensors
-
-
-def _is_limit(value: ast.expr, ctx: Context) -> bool:
-    """Whether a value is a limit of a type: ``torch.finfo(x.dtype).min``."""
-    if not (isinstance(value, ast.Attribute) and isinstance(value.value, ast.Call)):
-        return False
-    return ctx.qualified_name(value.value.func) in {"torch.finfo", "torch.iinfo"}
-
-
-def _holds_numbers(name: ast.Name, ctx: Context) -> bool:
-    """Whether a local name is a list of Python numbers: made of some, filled with some, or annotated so."""
-    function = ctx.function(name)
-    if function is None or ctx.kind(name) not in (Kind.OBJECT, Kind.UNKNOWN):
-        return False
-    value = ctx.value(name)
-    if isinstance(value, (ast.List, ast.ListComp)):
-        added = [
-            call.args[0]
-            for call in ctx.within(function.node, ast.Call)
-            if isinstance(call.func, ast.Attribute)
-            and call.func.attr == "append"
-            and len(call.args) == 1
-            and ctx.text(call.func.value) == name.id
-        ]
-        items = [*value.elts, *added] if isinstance(value, ast.List) else [value.elt, *added]
-        return bool(items) and all(ctx.kind(item) is Kind.NUMBER for item in items)
-    return value is None and any(
-        argument.arg == name.id
-        for argument in ctx.within(function.node, ast.arg)
-        if argument.annotation is not None and _NUMBERS.fullmatch(ctx.text(argument.annotation))
+def _say_of_unknown(found: Moved, made: ast.Call, value: ast.expr, ctx: Context) -> tuple[str, str] | None:
+    """What is said of values that nobody knows: ``torch.tensor`` wants no tensors, and warns of them."""
+    name = ctx.qualified_name(made.func)
+    kind = ctx.kind(value)
+    if kind is not Kind.OBJECT and (kind is not Kind.UNKNOWN or name != "torch.tensor" or found.source):
+        return None
+    if isinstance(value, (ast.List, ast.Tuple)) and not value.elts:
+        return None
+    if listed(made, ctx) is not None or stands_in(value, ctx):
+        return None
+    return f"{name} makes a tensor of what is on the host, {_COPY}", (
+        "compute it on the device, keep it there, or copy it from pinned memory with non_blocking=True"
     )
-
-
-def _is_own_list(value: ast.expr, ctx: Context) -> bool:
-    """Whether a value is an attribute of ``self`` that holds Python values."""
-    return ctx.text(value).startswith("self.") and ctx.kind(value) is Kind.OBJECT
 
 
 def _literal(value: ast.expr) -> object:

@@ -1,0 +1,96 @@
+"""What ``torch.tensor`` and kin are given: Python numbers, lists of them, something unknown."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Kind
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context
+
+__all__ = ["is_own_list", "is_python", "stands_in"]
+
+_NUMBERS = re.compile(
+    r"(?:typing\.)?(?:List|list|Sequence|Iterable|Tuple|tuple)\[(?:int|float|bool)(?:, \.\.\.)?\]"
+)
+
+
+def stands_in(value: ast.expr, ctx: Context) -> bool:
+    """Whether a branch makes a tensor of what is none, after asking: most callers may pass one."""
+    names = {name.id for name in (value, *ctx.within(value, ast.Name)) if isinstance(name, ast.Name)}
+    child: ast.AST = value
+    parent = ctx.parent(value)
+    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            for call in (parent.test, *ctx.within(parent.test, ast.Call)):
+                asked = call.args[0] if isinstance(call, ast.Call) and call.args else None
+                if isinstance(asked, ast.Name) and asked.id in names and _asks_what(call):
+                    return True
+        child, parent = parent, ctx.parent(parent)
+    return False
+
+
+def _asks_what(call: ast.AST) -> bool:
+    function = call.func if isinstance(call, ast.Call) else None
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return name in {"isinstance", "is_tensor"}
+
+
+def is_python(value: ast.expr, ctx: Context) -> bool:
+    """Whether a value is surely Python numbers, or lists of them; an empty list needs no copy."""
+    if isinstance(value, (ast.List, ast.Tuple)):
+        return bool(value.elts) and all(is_python(item, ctx) for item in value.elts)
+    if isinstance(value, ast.ListComp):
+        return is_python(value.elt, ctx)
+    if _is_shape(value, ctx) or _is_limit(value, ctx):
+        return True
+    return ctx.kind(value) is Kind.NUMBER or (isinstance(value, ast.Name) and _holds_numbers(value, ctx))
+
+
+def _is_shape(value: ast.expr, ctx: Context) -> bool:
+    """Whether a value is a tensor's shape, or a part of it."""
+    if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
+        value = value.value
+    tensors = (Kind.TENSOR, Kind.HOST_TENSOR)
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and not value.args:
+        return value.func.attr == "size" and ctx.kind(value.func.value) in tensors
+    return isinstance(value, ast.Attribute) and value.attr == "shape" and ctx.kind(value.value) in tensors
+
+
+def _is_limit(value: ast.expr, ctx: Context) -> bool:
+    """Whether a value is a limit of a type: ``torch.finfo(x.dtype).min``."""
+    if not (isinstance(value, ast.Attribute) and isinstance(value.value, ast.Call)):
+        return False
+    return ctx.qualified_name(value.value.func) in {"torch.finfo", "torch.iinfo"}
+
+
+def _holds_numbers(name: ast.Name, ctx: Context) -> bool:
+    """Whether a local name is a list of Python numbers: made of some, filled with some, or annotated so."""
+    function = ctx.function(name)
+    if function is None or ctx.kind(name) not in (Kind.OBJECT, Kind.UNKNOWN):
+        return False
+    value = ctx.value(name)
+    if isinstance(value, (ast.List, ast.ListComp)):
+        added = [
+            call.args[0]
+            for call in ctx.within(function.node, ast.Call)
+            if isinstance(call.func, ast.Attribute)
+            and call.func.attr == "append"
+            and len(call.args) == 1
+            and ctx.text(call.func.value) == name.id
+        ]
+        items = [*value.elts, *added] if isinstance(value, ast.List) else [value.elt, *added]
+        return bool(items) and all(ctx.kind(item) is Kind.NUMBER for item in items)
+    return value is None and any(
+        argument.arg == name.id
+        for argument in ctx.within(function.node, ast.arg)
+        if argument.annotation is not None and _NUMBERS.fullmatch(ctx.text(argument.annotation))
+    )
+
+
+def is_own_list(value: ast.expr, ctx: Context) -> bool:
+    """Whether a value is an attribute of ``self`` that holds Python values."""
+    return ctx.text(value).startswith("self.") and ctx.kind(value) is Kind.OBJECT
