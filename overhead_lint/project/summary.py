@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from overhead_lint.project.calls import is_property, is_setter
 from overhead_lint.project.compiled import compiled_elsewhere, is_disabled
+from overhead_lint.project.decorated import wrappers
 from overhead_lint.project.edges import Via, edges
 from overhead_lint.project.gives import gives
 from overhead_lint.project.global_settings import global_settings
@@ -143,6 +144,8 @@ def summarize(facts: FileFacts) -> FileSummary:
         placement = facts.placements.of(edge.node)
         why = placement.why if placement.place >= Place.HOT else ""
         sites[name][CallSite(edge.target, int(edge.via), int(placement.place), why)] = None
+    for name, wrapper in wrappers(facts):
+        sites[name][CallSite(wrapper, int(Via.CALL), int(Place.FLOW), "")] = None
     hot_loops: dict[str, str] = {}
     for loop in facts.loops.hot():
         function = facts.function_node(loop)
