@@ -30,6 +30,8 @@ __all__ = [
 
 # Functions of torch that take functions and run them in every step.
 _TAKERS: Final = frozenset({"queue_callback", "saved_tensors_hooks"})
+# Classes of transformers that hold functions, all of which run for each new token.
+_RUN_FOR_TOKENS: Final = frozenset({"LogitsProcessorList", "StoppingCriteriaList"})
 # Attributes of modules that stand for their own methods.
 _RUN_BY_MODULES: Final = frozenset({"forward", "__call__"})
 _MOST_IN_TABLE: Final = 40
@@ -71,6 +73,10 @@ def hooks(facts: FileFacts) -> Iterator[Hook]:
     for call in facts.scan.by_class.get(ast.Call, ()):
         assert isinstance(call, ast.Call)
         name = last_name(call.func)
+        if name in _RUN_FOR_TOKENS and call.args and isinstance(call.args[0], (ast.List, ast.Tuple)):
+            for held in call.args[0].elts:
+                for path in _hooked(held, facts):
+                    yield Hook(path, f"{{}} runs for each token, by the list on line {call.lineno}")
         if not _registers(name):
             continue
         given = call.args if name in _TAKERS else call.args[-1:]

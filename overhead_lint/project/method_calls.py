@@ -16,6 +16,7 @@ from overhead_lint.project.torch_names import (
     DIMENSIONS,
     ELEMENTWISE,
     GIVES_TENSOR,
+    INTEGER_CASTS,
     KEEPS_DTYPE,
     MASK_FUNCTIONS,
     SEQUENCE_FUNCTIONS,
@@ -113,11 +114,15 @@ class MethodCalls:
 
     def _gives_tensor(self, node: ast.Call, name: str) -> bool:
         """Whether a method of something unknown gives a tensor: nothing else has it."""
-        if name in GIVES_TENSOR or (name in ELEMENTWISE and not node.args and not node.keywords):
+        if name in GIVES_TENSOR or (
+            name in ELEMENTWISE | INTEGER_CASTS and not node.args and not node.keywords
+        ):
             return True
+        if name == "to" and self._tensors.names_integers(node):
+            return True  # modules are cast to floating-point types only
         # A module is cast to be kept, a tensor to go on with: `x.float().sum()`.
         parent = self._facts.scan.parents.get(node)
-        return name in CASTS and not node.args and not node.keywords and isinstance(parent, ast.Attribute)
+        return name in CASTS and bare and isinstance(parent, ast.Attribute)
 
     def _goes_on_as_tensor(self, node: ast.Call) -> bool:
         """Whether what a call gives is used as a tensor, and not as a module: ``x.cpu().detach()``."""

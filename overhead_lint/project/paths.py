@@ -148,6 +148,8 @@ class Paths:
         """The path of what a binding gives its name."""
         if isinstance(binding, ast.arg):
             return self.annotated(binding.annotation)
+        if isinstance(binding, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return self._facts.calls.identity(binding)  # `run = quiet(run)` may follow
         value = self._facts.values.assigned(binding)
         if value is not None:
             return self.of(value, depth + 1)
@@ -177,6 +179,8 @@ class Paths:
 
     def _call(self, node: ast.Call, depth: int) -> str | None:
         name = last_name(node.func)
+        if isinstance(node.func, ast.Call) and last_name(node.func.func) == "wraps" and node.args:
+            return self.of(node.args[0], depth + 1)  # functools.wraps(function)(wrapper)
         if node.args and (name in _WRAPPERS or name in _CONTAINERS or name in _PASSING):
             path = self._wrapped(node, name, depth)
             if path is not None:

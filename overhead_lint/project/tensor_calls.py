@@ -16,6 +16,7 @@ from overhead_lint.project.torch_names import (
     SEQUENCE_FUNCTIONS,
     is_bool_dtype,
     is_dtype,
+    is_integer_dtype,
 )
 from overhead_lint.project.what import (
     ARRAY,
@@ -129,6 +130,11 @@ class TensorCalls:
             or self._kinds.kind(argument) in TENSOR_KINDS
             for argument in node.args
         )
+
+    def names_integers(self, node: ast.Call) -> bool:
+        """Whether ``.to(...)`` is told a dtype of integers or booleans."""
+        given = [*node.args, *(item.value for item in node.keywords if item.arg == "dtype")]
+        return any(is_integer_dtype(self._facts.names.qualified(argument)) for argument in given)
 
     def method(self, node: ast.Call, owner: What, name: str) -> What:
         if name in NUMBER_METHODS:

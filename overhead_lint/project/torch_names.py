@@ -15,6 +15,7 @@ __all__ = [
     "FORWARD_USES",
     "GIVES_TENSOR",
     "HOST_FACTORIES",
+    "INTEGER_CASTS",
     "KEEPS_DTYPE",
     "MASK_FUNCTIONS",
     "NUMBER_ATTRIBUTES",
@@ -27,6 +28,7 @@ __all__ = [
     "TUPLE_MODULES",
     "is_bool_dtype",
     "is_dtype",
+    "is_integer_dtype",
     "is_tensor_function",
 ]
 
@@ -53,6 +55,8 @@ _DTYPES: Final = frozenset(
     """bfloat16 bool cfloat complex128 complex64 double float float16 float32 float64 half int int16
     int32 int64 int8 long short uint8""".split()  # noqa: SIM905
 )
+
+_INTEGERS: Final = frozenset("bool int int16 int32 int64 int8 long short uint8".split())  # noqa: SIM905
 
 COMPILE: Final = frozenset(
     {"torch.compile", "torch._dynamo.optimize", "torch.compiler.compile", "overhead_lint.runtime.compile"}
@@ -125,11 +129,12 @@ TENSOR_ONLY: Final = frozenset(
 """Attributes that tensors have and arrays, numbers and containers have not."""
 
 GIVES_TENSOR: Final = frozenset(
-    """addcmul addmm baddbmm bincount bmm clamp clamp_ clamp_max clamp_min contiguous detach detach_ expand_as
-    index_fill index_select log_softmax logical_and logical_not logical_or logsumexp long masked_fill
-    masked_fill_ masked_scatter masked_select mul_ new_empty new_full new_ones new_tensor new_zeros permute
-    repeat_interleave scatter_ scatter_add scatter_add_ softmax sub_ type_as unsqueeze unsqueeze_ view_as
-    zero_""".split()  # noqa: SIM905
+    """add_ addcdiv_ addcmul addcmul_ addmm baddbmm bincount bmm clamp clamp_ clamp_max clamp_min contiguous
+    detach detach_ diag_embed div_ expand_as fill_ fliplr flipud index_add index_add_ index_copy_ index_fill
+    index_put_ index_select log_softmax logical_and logical_not logical_or logsumexp long masked_fill
+    masked_fill_ masked_scatter masked_select mul_ new_empty new_full new_ones new_tensor new_zeros normal_
+    permute repeat_interleave scatter_ scatter_add scatter_add_ scatter_reduce softmax sub_ take_along_dim
+    type_as uniform_ unsqueeze unsqueeze_ view_as zero_""".split()  # noqa: SIM905
 )
 """Methods that only tensors have, and that give one."""
 
@@ -144,6 +149,9 @@ ELEMENTWISE: Final = frozenset(
     "erf exp expm1 isfinite isinf isnan log1p reciprocal relu rsqrt sigmoid square tanh".split()  # noqa: SIM905
 )
 """Methods that tensors have and arrays have not, where they are told nothing."""
+
+INTEGER_CASTS: Final = frozenset({"bool", "byte", "int", "short"})
+"""Methods without arguments that tensors have, and arrays, containers and modules have not."""
 
 CASTS: Final = frozenset({"bfloat16", "double", "float", "half"})
 """Methods without arguments that tensors and modules have, arrays and containers have not."""
@@ -170,6 +178,12 @@ def is_dtype(name: str | None) -> bool:
     """Whether a qualified name is one of torch's dtypes."""
     module, _, last = (name or "").rpartition(".")
     return module == "torch" and last in _DTYPES
+
+
+def is_integer_dtype(name: str | None) -> bool:
+    """Whether a qualified name is one of torch's dtypes for integers, or that for booleans."""
+    module, _, last = (name or "").rpartition(".")
+    return module == "torch" and last in _INTEGERS
 
 
 def is_bool_dtype(name: str | None) -> bool:

@@ -32,6 +32,13 @@ _NOT_EVIDENCE: Final = (
     )
 )
 _EVIDENCE_NEEDED: Final = 3
+# Attributes that one use of tells a tensor by: neither arrays nor what holds tensors has them.
+_TELLING: Final = frozenset(
+    """addcmul addmm baddbmm bmm index_add_ index_copy_ index_fill index_select is_cuda log_softmax logsumexp
+    masked_fill masked_fill_ masked_scatter masked_select new_empty new_full new_ones new_tensor new_zeros
+    repeat_interleave scatter_ scatter_add scatter_add_ softmax type_as unfold unsqueeze unsqueeze_
+    view_as""".split()  # noqa: SIM905
+)
 # Methods that are given the loss: of scalers, engines and trainers.
 _GIVEN_LOSS: Final = frozenset({"backward", "manual_backward"})
 _NO_VALUES: Final = frozenset({"self", "cls", "ctx"})
@@ -80,7 +87,18 @@ class Uses:
                 return True
         if forward:
             return bool(attributes & FORWARD_USES)
-        return len(attributes & TENSOR_ONLY) >= _EVIDENCE_NEEDED
+        return len(attributes & TENSOR_ONLY) >= _EVIDENCE_NEEDED or (
+            bool(attributes & _TELLING) and not self._is_keyed(name, function)
+        )
+
+    def _is_keyed(self, name: str, function: ast.AST) -> bool:
+        """Whether a name is indexed with text, as what holds tensors by name is."""
+        for use in self.of(function).get(name, ()):
+            holder = self._facts.scan.parents.get(use)
+            key = holder.slice if isinstance(holder, ast.Subscript) else None
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                return True
+        return False
 
     def local_as_tensor(self, name: str, function: ast.AST) -> bool:
         """Whether a function uses a name that it binds itself as only tensors can be used."""

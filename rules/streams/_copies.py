@@ -90,7 +90,7 @@ def _named_device(node: ast.expr) -> bool:
     if isinstance(node, ast.Call) and not node.args:  # get_device(), current_device()
         node = node.func
     name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-    return name == "device" or name.endswith("_device")
+    return name.lower() == "device" or name.lower().endswith("_device")
 
 
 def is_own_table(node: ast.expr, ctx: Context) -> bool:
