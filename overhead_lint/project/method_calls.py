@@ -114,9 +114,8 @@ class MethodCalls:
 
     def _gives_tensor(self, node: ast.Call, name: str) -> bool:
         """Whether a method of something unknown gives a tensor: nothing else has it."""
-        if name in GIVES_TENSOR or (
-            name in ELEMENTWISE | INTEGER_CASTS and not node.args and not node.keywords
-        ):
+        bare = not node.args and not node.keywords
+        if name in GIVES_TENSOR or (bare and (name in ELEMENTWISE or name in INTEGER_CASTS)):
             return True
         if name == "to" and self._tensors.names_integers(node):
             return True  # modules are cast to floating-point types only
