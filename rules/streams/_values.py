@@ -11,7 +11,7 @@ from overhead_lint.rule import Kind
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["is_own_list", "is_python", "stands_in"]
+__all__ = ["is_empty", "is_own_list", "is_python", "stands_in"]
 
 _NUMBERS = re.compile(
     r"(?:typing\.)?(?:List|list|Sequence|Iterable|Tuple|tuple)\[(?:int|float|bool)(?:, \.\.\.)?\]"
@@ -31,6 +31,20 @@ def stands_in(value: ast.expr, ctx: Context) -> bool:
                     return True
         child, parent = parent, ctx.parent(parent)
     return False
+
+
+def is_empty(value: ast.expr, ctx: Context) -> bool:
+    """Whether a list has no elements: written so, and nothing is put into it."""
+    written = ctx.value(value) if isinstance(value, ast.Name) else value
+    if not isinstance(written, (ast.List, ast.Tuple)) or written.elts:
+        return False
+    function = ctx.function(value)
+    if function is None or not isinstance(value, ast.Name):
+        return True
+    called = [call.func for call in ctx.within(function.node, ast.Call)]
+    changed: list[ast.expr] = [method.value for method in called if isinstance(method, ast.Attribute)]
+    changed += [statement.target for statement in ctx.within(function.node, ast.AugAssign)]
+    return not any(isinstance(node, ast.Name) and node.id == value.id for node in changed)
 
 
 def _asks_what(call: ast.AST) -> bool:

@@ -13,7 +13,7 @@ from .._literals import is_none, tuple_template
 from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor
 from ._elements import listed
 from ._indices import assigned_from_host, index_of_host
-from ._values import is_own_list, is_python, stands_in
+from ._values import is_empty, is_own_list, is_python, stands_in
 from ._waits import is_for_other_devices, is_kept, loads_data
 
 if TYPE_CHECKING:
@@ -160,9 +160,7 @@ def _say_of_unknown(found: Moved, made: ast.Call, value: ast.expr, ctx: Context)
     kind = ctx.kind(value)
     if kind is not Kind.OBJECT and (kind is not Kind.UNKNOWN or name != "torch.tensor" or found.source):
         return None
-    if isinstance(value, (ast.List, ast.Tuple)) and not value.elts:
-        return None
-    if listed(made, ctx) is not None or stands_in(value, ctx):
+    if is_empty(value, ctx) or listed(made, ctx) is not None or stands_in(value, ctx):
         return None
     return f"{name} makes a tensor of what is on the host, {_COPY}", (
         "compute it on the device, keep it there, or copy it from pinned memory with non_blocking=True"

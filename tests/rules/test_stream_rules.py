@@ -459,7 +459,6 @@ def test_other_copies_of_host_values_get_a_message(expression: str) -> None:
 @pytest.mark.parametrize(
     "expression",
     [
-        "torch.tensor(self.other, device=x.device)",
         "torch.tensor([x.sum()], device=x.device)",
         "torch.tensor(0.5, device=None)",
         "torch.tensor(0.5, device='cpu')",
@@ -811,6 +810,24 @@ for batch in loader:
             [7],
         ),
         ("def move(item, device):\n    return item.to(device)", []),
+        ("def move(item, device):\n    return {k: v.to(device) for k, v in item.items()}", [6]),
+        (
+            "def move(item, device):\n"
+            "    return {k: v.to(DEVICE) if torch.is_tensor(v) else v for k, v in item.items()}",
+            [6],
+        ),
+        (
+            "def move(item, device):\n    for key in list(item.keys()):\n"
+            "        item[key] = item[key].to(device)\n    return item",
+            [7],
+        ),
+        ("def move(state_dict, device):\n    return {k: v.to(device) for k, v in state_dict.items()}", []),
+        (
+            "def move(item, x: torch.Tensor):\n    return {k: v.to(x.device) for k, v in item.items()}",
+            [],
+        ),
+        ("def move(item, device):\n    return {k: v.to(device) for v, k in item.items()}", []),
+        ("def move(item, device):\n    return {k: other.to(device) for k, v in item.items()}", []),
         ("def move(item, device):\n    return tree_map(lambda t: t.to(device, non_blocking=True), item)", []),
     ],
 )
@@ -865,11 +882,19 @@ def test_truth_of_something_unknown_is_read_where_nothing_is_an_array(
     [
         ("sizes = [len(row) for row in x]\nreturn torch.tensor(sizes, device=x.device)", 1),
         ("ends = [0]\nfor n in x.shape:\n    ends.append(n)\nreturn torch.tensor(ends, device=x.device)", 1),
-        ("ends = [0]\nfor n in y:\n    ends.append(n)\nreturn torch.tensor(ends, device=x.device)", 0),
+        ("ends = [0]\nfor n in y:\n    ends.append(n)\nreturn torch.tensor(ends, device=x.device)", 1),
+        ("ends = []\nends.extend(y)\nreturn torch.tensor(ends, device=x.device)", 1),
         ("ends = []\nreturn torch.tensor(ends, device=x.device)", 0),
+        ("return torch.tensor(y, device=x.device)", 1),
+        ("return torch.tensor([y, 1.0], device=x.device)", 1),
+        ("return torch.as_tensor(y, device=x.device)", 0),
+        ("return torch.tensor(y, device='cpu')", 0),
+        ("return torch.tensor(x.sum(), device=x.device)", 0),
+        ("if not torch.is_tensor(y):\n    y = torch.tensor(y, device=x.device)\nreturn x + y", 0),
+        ("return y if isinstance(y, torch.Tensor) else torch.tensor(y, device=x.device)", 0),
     ],
 )
-def test_lists_of_numbers_are_copied_from_the_host(body: str, found: int) -> None:
+def test_what_torch_tensor_takes_is_copied_from_the_host(body: str, found: int) -> None:
     assert len(lint("OVH408", forward(body))) == found
 
 
@@ -877,8 +902,8 @@ def test_parameters_annotated_as_lists_of_numbers_are_copied_from_the_host() -> 
     text = """
     import torch
     class Net(torch.nn.Module):
-        def forward(self, x: torch.Tensor, sizes: list[int], names: list[str]) -> torch.Tensor:
-            y = torch.tensor(names, device=x.device)
+        def forward(self, x: torch.Tensor, sizes: list[int]) -> torch.Tensor:
             return x + torch.tensor(sizes, device=x.device)
     """
-    assert [finding.span.line for finding in lint("OVH408", text)] == [6]
+    (finding,) = lint("OVH408", text)
+    assert "a tensor of Python values" in finding.message

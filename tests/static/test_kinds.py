@@ -56,6 +56,7 @@ EXPRESSIONS = {
         torch.cuda.FloatTensor([1.0]) | u.saved_tensors[0] | [p for p in u["params"]][0]
         u.bincount(minlength=3) | u[0].exp() | u[0].isnan() | u.x.sigmoid()
         u[0].long() | (u + 1).masked_fill(u, 0) | u[0].permute(1, 2, 0) | u.contiguous()
+        u[0].int() | u.ne(1).bool() | u.to(torch.long) | u.to(dtype=torch.bool) | u.fill_(0) | u.add_(1)
     """,
     "host": """
         h | h + 1 | h[0] | h.view(3) | h.to(torch.float16) | h.to(dtype=u) | torch.tensor([1.0])
@@ -83,7 +84,7 @@ EXPRESSIONS = {
     "unknown": """
         u | u + 1 | u.x | u[0] | u() | thing(t) | Thing() | Thing(t)(t) | t if u else 1 | torch.load("f")
         [t, 1][u] | t["lengths"] | t._typed_storage()._size()
-        u.to("cuda") | u.size | u.float() | u > 0 | t.nonsense
+        u.to("cuda") | u.size | u.float() | u > 0 | t.nonsense | u.to(torch.half) | u.int(3)
     """,
 }
 
@@ -183,8 +184,12 @@ CASES = {
         def helper(w):
             ask(w)
             return w.sum()
+        def wider(x, held):
+            ask(x, held, held["a"])
+            return x.unsqueeze(0), held.unsqueeze(0)
         """,
-        "tensor unknown tensor unknown number unknown tensor tensor number object unknown unknown",
+        "tensor unknown tensor unknown number unknown tensor tensor number object unknown unknown "
+        "tensor unknown unknown",
     ),
     "the binding that reaches the use": (
         """

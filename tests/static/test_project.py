@@ -377,6 +377,72 @@ def test_hooks_that_a_function_makes_or_binds_are_hot(tmp_path: Path) -> None:
     assert [line.split(": ")[1] for line in found] == ["step"] * 4
 
 
+def test_what_decorators_put_around_functions_runs_with_these(tmp_path: Path) -> None:
+    around = """
+        import functools
+        def dispatched(name):
+            def decorator(function):
+                @functools.wraps(function)
+                def wrapper(*args):
+                    here()
+                    return function(*args)
+                wrapper = quiet(wrapper)
+                return wrapper
+            return decorator
+        def counted(function):
+            def wrapper(*args):
+                here()
+                return function(*args)
+            return functools.wraps(function)(wrapper)
+        class Checked:
+            def __init__(self, function):
+                here()
+                self.function = function
+            def __call__(self, *args):
+                here()
+                return self.function(*args)
+        def listed(function):
+            here()
+            ALL.append(function)
+            return function
+        def unused(function):
+            def wrapper(*args):
+                here()
+            return wrapper
+        """
+    work = """
+        from pkg.around import Checked, counted, dispatched, listed
+        @listed
+        @dispatched("f")
+        @counted
+        def f(x):
+            return g(x)
+        @Checked
+        def g(x):
+            return x
+        """
+    sources = {
+        "pkg/around.py": around,
+        "pkg/work.py": work,
+        "a.py": loop_over("f(batch)", "from pkg.work import f"),
+    }
+    found = [line.split(": ")[1] for line in heat(tmp_path, sources)]
+    assert found == ["step", "step", "cold", "step", "cold", "cold"]
+
+
+def test_functions_that_run_for_each_token_are_hot(tmp_path: Path) -> None:
+    text = """
+        from transformers import LogitsProcessorList
+        class Expansion:
+            def logits(self, input_ids, scores):
+                here()
+            def run(self, model, x):
+                return model.generate(x, logits_processor=LogitsProcessorList([self.logits]))
+        """
+    (found,) = heat(tmp_path, {"m.py": text})
+    assert found == "m.py: step: Expansion.logits runs for each token, by the list on line 6"
+
+
 def test_functions_of_a_table_run_where_it_is_read(tmp_path: Path) -> None:
     text = """
         class Runner:
