@@ -13,7 +13,7 @@ from overhead_lint.ignored import Ignored
 from overhead_lint.there import exists, is_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
 __all__ = [
     "COLD_FOLDERS",
@@ -51,6 +51,7 @@ COLD_FOLDERS: Final = frozenset({"benchmarks", "docs", "test", "testing", "tests
 _COLD_PREFIXES: Final = ("test_", "convert_", "export_", "conftest")
 _SETUP: Final = "setup."
 """What the name of a script that installs begins with; in a package it is a module as others are."""
+_PYTHON: Final = (".py", ".ipynb")
 _NAME: Final = attrgetter("name")
 _ROOT_MARKS: Final = ("pyproject.toml", "setup.cfg", ".git")
 
@@ -82,51 +83,108 @@ class Target(NamedTuple):
         return Path(self.text)
 
 
-class _Folder(NamedTuple):
-    """A folder that is walked.
+class _Tree:
+    """What a path stands for: the Python files below a folder that was named, or a file.
+
+    Args:
+        folder: that, as it was named.
 
     Attributes:
-        text: its path, as it was named or found below what was named.
-        real: its path with all links followed.
-        cold: why all in it is cold, "" if it is not.
+        found: the files, and errors where folders cannot be read.
+        links: those of the files that are links, with the paths that they lead to.
     """
 
-    text: str
-    real: str
-    cold: str
+    def __init__(self, folder: str) -> None:
+        self.found: list[Target | PathError] = []
+        self.links: dict[str, str] = {}
+        self._folder = folder
+        self._real = ""
+        self._cut = 0 if folder == os.curdir else len(_joined(folder, ""))
 
-    def inner(self, name: str) -> _Folder:
-        """A folder in it, which is no link."""
-        cold = f"{name}/ is no production code" if name.lower() in COLD_FOLDERS else ""
-        return _Folder(self.below(name), _joined(self.real, name), self.cold or cold)
+    def real(self, text: str) -> str:
+        """The path, with all links followed, of what was found."""
+        return self.links.get(text) or self._real + text[self._cut :]
 
-    def below(self, name: str) -> str:
-        """The path of what lies in it."""
-        return name if self.text == os.curdir else _joined(self.text, name)
+    def walk(self) -> None:
+        """Find the files: what git ignores all of does not count, since it was asked for."""
+        path = Path(self._folder)
+        self._real = _joined(os.path.realpath(path), "")
+        ignored = Ignored.above(path)
+        self._walk(self._folder, "", Ignored() if ignored.folder(path) else ignored)
+        if not self.found:
+            self._walk(self._folder, "", Ignored(), heed_own=False)
+
+    def _walk(self, folder: str, cold: str, ignored: Ignored, *, heed_own: bool = True) -> None:
+        """Add the Python files below a folder that git does not ignore; links to folders are not followed.
+
+        `heed_own` says whether the ``.gitignore`` file in the folder itself counts.
+        """
+        found, new = self.found, tuple.__new__
+        try:
+            with os.scandir(folder) as inside:
+                entries = sorted(inside, key=_NAME)
+        except OSError as error:
+            found.append(PathError(f"{folder}: cannot be read: {error.strerror or error}"))
+            return
+        names = [entry.name for entry in entries]
+        in_package = "__init__.py" in names
+        if heed_own and ".gitignore" in names:
+            ignored = ignored.inside(Path(folder))
+        heeds = bool(ignored)
+        shown = "" if folder == os.curdir else _joined(folder, "")
+        for name, entry in zip(names, entries, strict=True):
+            if entry.is_dir(follow_symlinks=False):
+                if name in _SKIPPED or name.endswith(".egg-info"):
+                    continue
+                text = shown + name
+                if not (heeds and ignored.folder(Path(text))):
+                    self._walk(text, cold or _cold_folder((name,)), ignored)
+            elif name.endswith(_PYTHON):
+                text = shown + name
+                if heeds and ignored.file(Path(text)):
+                    continue
+                if entry.is_file(follow_symlinks=False) or self._leads_to_a_file(entry, text, shown):
+                    found.append(new(Target, (text, cold or _cold_name(name, in_package), False)))
+
+    def _leads_to_a_file(self, entry: os.DirEntry[str], text: str, shown: str) -> bool:
+        """Whether what is no file leads to one below its folder: others are found, or kept out, elsewhere."""
+        try:
+            if not entry.is_file():
+                return False
+        except OSError as error:  # a link that leads to itself
+            self.found.append(PathError(f"{text}: cannot be read: {error.strerror or error}"))
+            return False
+        target = os.path.realpath(text)
+        if not target.startswith(self.real(shown)):
+            return False
+        self.links[text] = target
+        return True
 
 
 def _joined(folder: str, name: str) -> str:
     return f"{folder}{name}" if folder.endswith(os.sep) else f"{folder}{os.sep}{name}"
 
 
-_Found = tuple["Target | PathError", str]
-"""A file with its path with all links followed, or an error with ""."""
-
-
-def collect(paths: Iterable[Path]) -> Iterator[Target | PathError]:
+def collect(paths: Iterable[Path]) -> list[Target | PathError]:
     """The files that paths stand for, folders walked, each file once, in sorted order per path.
 
     A file that is named is checked whatever it is called. A path that does not exist, a folder
     that cannot be read, or one without a Python file to check gives an error in its place.
     """
+    trees = [_expand(path) for path in paths]
+    if len(trees) == 1 and not trees[0].links:
+        return trees[0].found
+    found: list[Target | PathError] = []
     seen: set[str] = set()
-    for path in paths:
-        for found, real in _expand(path):
-            if real:
+    for tree in trees:
+        for one in tree.found:
+            if isinstance(one, Target):
+                real = tree.real(one.text)
                 if real in seen:
                     continue
                 seen.add(real)
-            yield found
+            found.append(one)
+    return found
 
 
 def forget() -> None:
@@ -142,79 +200,26 @@ def named(path: Path) -> Target:
     return Target(str(path), _cold_folder(parts[:-1]) or _cold_name(parts[-1], in_package), named=True)
 
 
-def _expand(path: Path) -> Iterator[_Found]:
+def _expand(path: Path) -> _Tree:
+    """What a path stands for."""
+    tree = _Tree(str(path))
+    found = tree.found
     try:
-        if not path.is_dir():
-            if not path.exists():
-                yield PathError(f"{path}: no such file or folder"), ""
-            elif path.is_fifo() and not path.is_relative_to("/dev"):  # what shells make for `<(...)` is there
-                yield PathError(f"{path}: is a pipe: write - to check standard input"), ""
-            else:
-                yield named(path), os.path.realpath(path)
-            return
+        if path.is_dir():
+            tree.walk()
+            if not found:
+                found.append(PathError(f"{path}: no Python files to check in this folder"))
+        elif not path.exists():
+            found.append(PathError(f"{path}: no such file or folder"))
+        elif path.is_fifo() and not path.is_relative_to("/dev"):  # what shells make for `<(...)` is there
+            found.append(PathError(f"{path}: is a pipe: write - to check standard input"))
+        else:
+            target = named(path)
+            tree.links[target.text] = os.path.realpath(path)
+            found.append(target)
     except OSError as error:  # a name too long, a folder above that may not be entered
-        yield PathError(f"{path}: cannot be read: {error.strerror or error}"), ""
-        return
-    empty = True
-    for found in _walk_named(_Folder(str(path), os.path.realpath(path), "")):
-        empty = False
-        yield found
-    if empty:
-        yield PathError(f"{path}: no Python files to check in this folder"), ""
-
-
-def _walk_named(folder: _Folder) -> list[_Found]:
-    """Walk a folder that was named: what git ignores all of does not count, since it was asked for."""
-    path = Path(folder.text)
-    ignored = Ignored.above(path)
-    found: list[_Found] = []
-    _walk(folder, Ignored() if ignored.folder(path) else ignored, found)
-    if not found:
-        _walk(folder, Ignored(), found, heed_own=False)
-    return found
-
-
-def _walk(folder: _Folder, ignored: Ignored, found: list[_Found], *, heed_own: bool = True) -> None:
-    """Add the Python files below a folder that git does not ignore; links to folders are not followed.
-
-    `heed_own` says whether the ``.gitignore`` file in the folder itself counts.
-    """
-    try:
-        with os.scandir(folder.text) as inside:
-            entries = sorted(inside, key=_NAME)
-    except OSError as error:
-        found.append((PathError(f"{folder.text}: cannot be read: {error.strerror or error}"), ""))
-        return
-    names = [entry.name for entry in entries]
-    in_package = "__init__.py" in names
-    if heed_own and ".gitignore" in names:
-        ignored = ignored.inside(Path(folder.text))
-    shown, real = folder.below(""), _joined(folder.real, "")
-    for entry in entries:
-        name = entry.name
-        if entry.is_dir(follow_symlinks=False):
-            if name in _SKIPPED or name.endswith(".egg-info"):
-                continue
-            inner = folder.inner(name)
-            if not (ignored and ignored.folder(Path(inner.text))):
-                _walk(inner, ignored, found)
-        elif name.endswith((".py", ".ipynb")):
-            text = shown + name
-            if ignored and ignored.file(Path(text)):
-                continue
-            target = real + name
-            if not entry.is_file(follow_symlinks=False):
-                try:
-                    is_file = entry.is_file()
-                except OSError as error:  # a link that leads to itself
-                    found.append((PathError(f"{text}: cannot be read: {error.strerror or error}"), ""))
-                    continue
-                if not is_file:
-                    continue
-                target = os.path.realpath(text)
-                if not target.startswith(real):
-                    continue  # it is found, or kept out, elsewhere
-            found.append((Target(text, folder.cold or _cold_name(name, in_package)), target))
+        found.append(PathError(f"{path}: cannot be read: {error.strerror or error}"))
+    return tree
 
 
 def _below_root(path: Path) -> tuple[str, ...]:
@@ -242,7 +247,6 @@ def _cold_folder(parts: Sequence[str]) -> str:
     return ""
 
 
-@cache
 def _cold_name(name: str, in_package: bool) -> str:
     lower = name.lower()
     installs = lower.startswith(_SETUP) and not in_package

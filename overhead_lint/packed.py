@@ -9,7 +9,6 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.records import unmarked
 from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, Warmth
 
 if TYPE_CHECKING:
@@ -39,6 +38,7 @@ class Packed:
     def __init__(self, texts: Iterable[str] = ()) -> None:
         self.texts = list(texts)
         self._numbers: dict[str, int] = {}
+        self._warmths: dict[int, Warmth] = {}
 
     def _number(self, text: str) -> int:
         if not self._numbers:  # most runs find nothing new
@@ -72,7 +72,8 @@ class Packed:
         Args:
             data: the findings.
             path: the file as it was named.
-            shown: gives what the run shows for the file names that `overhead_lint.records.mark` marked.
+            shown: gives what the run shows for a text with names of files that
+                `overhead_lint.records.mark` marked.
 
         Raises:
             ValueError: the data is not what `pack` gives.
@@ -80,7 +81,7 @@ class Packed:
         """
         numbers = array("i")
         numbers.frombytes(data)
-        texts = self.texts
+        texts, warmths = self.texts, self._warmths
         new = tuple.__new__  # a run may have thousands, and the classes' own constructors are no C functions
         found = []
         one = [iter(numbers)] * _NUMBERS
@@ -88,15 +89,20 @@ class Packed:
             line, column, end_line, end_column, code, name, message, text, heat, why,
             does, fix, function, place, gate, alike,
         ) in zip(*one, strict=True):  # fmt: skip
-            said, reason, more = texts[message], texts[why], texts[text]
+            said, more = texts[message], texts[text]
+            warmth = warmths.get(why << 2 | heat)
+            if warmth is None:  # many have one reason
+                reason = texts[why]
+                reason = shown(reason) if "\0" in reason else reason
+                warmth = warmths[why << 2 | heat] = new(Warmth, (_HEATS[heat], reason))
             values = (
                 path,
                 new(Span, (line, column, end_line, end_column)),
                 texts[code],
                 texts[name],
-                unmarked(said, shown) if "\0" in said else said,
-                new(Warmth, (_HEATS[heat], unmarked(reason, shown) if "\0" in reason else reason)),
-                unmarked(more, shown) if "\0" in more else more,
+                shown(said) if "\0" in said else said,
+                warmth,
+                shown(more) if "\0" in more else more,
                 new(Fix, (_APPLICABILITIES[does], texts[fix], (), ())) if does >= 0 else None,
                 new(Standing, (texts[function], place, texts[gate])) if function >= 0 else None,
                 (),

@@ -63,8 +63,9 @@ def _run_from(folder: Path) -> Path | None:
 
 def project_files(file: SettingsFile | None, root: Path) -> Iterator[files.Target]:
     """The files below the folder of a project that its settings do not leave out."""
+    excludes = file.excludes if file is not None and file.may_exclude() else None
     for found in files.collect([root]):
-        if isinstance(found, files.Target) and not (file is not None and file.excludes(found.path)):
+        if isinstance(found, files.Target) and not (excludes is not None and excludes(found.path)):
             yield found
 
 

@@ -63,6 +63,13 @@ class SettingsFile(NamedTuple):
         """Where a key, or a value at or below it, stands, as ``FILE:LINE``."""
         return f"{self.path}:{_line(self.text, key, value)}"
 
+    def may_exclude(self) -> bool:
+        """Whether ``exclude`` or ``extend-exclude`` has a pattern."""
+        setting = self.setting("exclude")
+        return bool(setting and setting.values["exclude"]) or any(
+            file.values.get("extend-exclude") for file in self.files()
+        )
+
     def excludes(self, path: Path) -> bool:
         """Whether a pattern of ``exclude`` or ``extend-exclude`` fits a file or a folder above it."""
         setting = self.setting("exclude")

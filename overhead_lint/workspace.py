@@ -29,7 +29,7 @@ from overhead_lint.shelf import Shelf
 from overhead_lint.source import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from overhead_lint.cache import Cache, Entry
     from overhead_lint.examine import Examiner
@@ -39,21 +39,6 @@ if TYPE_CHECKING:
     from overhead_lint.source import Source
 
 __all__ = ["Workspace"]
-
-
-class _State:
-    """What is known of a file in this run.
-
-    Attributes:
-        entry: what the cache had of it, or what was found out.
-        place: where the `Shelf` has its record if that is new.
-    """
-
-    __slots__ = ("entry", "place")
-
-    def __init__(self, entry: Entry, place: Place | None = None) -> None:
-        self.entry = entry
-        self.place = place
 
 
 class Workspace:
@@ -88,6 +73,7 @@ class Workspace:
         self._root = root
         self._here = str(Path.cwd())
         self._prefix = f"{root}{os.sep}" if root is not None else ""
+        self._in_root = self._prefix == f"{self._here}/"  # else, and on Windows, paths are no keys
         self._make_examiner = examiner
         self._cache = cache
         self._shelf = Shelf()
@@ -95,18 +81,18 @@ class Workspace:
         self._override = override
         self._jobs = jobs
         self._alone = alone
-        self._states: dict[str, _State] = {}
+        # What the cache had of files, or what was found out, and where the shelf has records that are new.
+        self._entries: dict[str, Entry] = {}
+        self._places: dict[str, Place] = {}
         self._errors: dict[str, SourceError] = {}
         self._shown: dict[str, str] = {}
         self._folders: dict[str, str] = {}
         self._names: dict[str, str] = {}
         self._files: dict[str, File] = {}
-        for name, target in self._named(targets):
-            self._names[target.text] = name
-            self._files[name] = File(name, target, True)
-        for name, target in self._named(others(root)) if root is not None and not alone else ():
-            if name not in self._files:
-                self._files[name] = File(name, target, False)
+        self._take_files(targets, checked=True)
+        self._plain = self._in_root and all(text == name for text, name in self._names.items())
+        if root is not None and not alone:
+            self._take_files(others(root), checked=False)
         self._find_out()
 
     def findings(self, target: files.Target) -> list[Finding]:
@@ -118,19 +104,20 @@ class Workspace:
         name = self._names[target.text]
         if self._errors and name in self._errors:
             raise self._errors[name]
-        final = self._states[name].entry.final
-        return self._packed.unpack(final, target.path, self.shown) if final else []
+        final = self._entries[name].final
+        return self._packed.unpack(final, target.path, self._unmarked) if final else []
+
+    def clean(self) -> set[str]:
+        """The checked files, by their paths as text, in which there is nothing to find."""
+        entries, errors = self._entries, self._errors
+        return {text for text, name in self._names.items() if name not in errors and not entries[name].final}
 
     def warmths(self, path: Path) -> dict[str, Warmth] | None:
         """Heat of the functions of a file, by name in paths; None for a file that stands alone."""
-        state = self._states.get(self._name(str(path)))
-        record = self._record(state) if state is not None else None
+        record = self._record(self._name(str(path)))
         if record is None or record.warmths is None:
             return None
-        return {
-            name: Warmth(Heat(heat), unmarked(why, self.shown))
-            for name, (heat, why) in record.warmths.items()
-        }
+        return {name: Warmth(Heat(heat), self._unmarked(why)) for name, (heat, why) in record.warmths.items()}
 
     def explain(self, path: Path, line: int) -> list[str]:
         """Why the statement on a line of a file of the project is as hot as it is, line by line.
@@ -144,7 +131,7 @@ class Workspace:
         self._recover_lost()
         names = [name] if self._alone else self._in_order()
         file = self._files.get(name) or File(name, files.Target(str(path), ""), checked=True)
-        return [unmarked(text, self.shown) for text in explained(file, line, self._graph(names), self._root)]
+        return [self._unmarked(text) for text in explained(file, line, self._graph(names), self._root)]
 
     def put(self, source: Source) -> None:
         """Take the text of a file from an editor, in place of what is on disk.
@@ -158,11 +145,17 @@ class Workspace:
             examined = self._examiner.of(source, file._replace(checked=True), self._root)
         except SourceError:
             return
-        entry, before = examined.entry, self._states.get(name)
-        if entry is None or not entry.in_graph or (before and before.entry.in_graph == entry.in_graph):
+        entry, before = examined.entry, self._entries.get(name)
+        if entry is None or not entry.in_graph or (before and before.in_graph == entry.in_graph):
             return
-        self._states[name] = self._new_state(entry, examined.record)
+        self._take(name, entry, examined.record)
         self._let_heat_flow()
+
+    def _unmarked(self, text: str) -> str:
+        """A text with its marked file names replaced by what the run shows for them."""
+        if self._plain:
+            return text.replace("\0", "")
+        return unmarked(text, self.shown)
 
     def shown(self, name: str) -> str:
         """A file as reasons for heat name it: as it was given, else from here, else in full."""
@@ -184,14 +177,9 @@ class Workspace:
         """Keep what was learned for later runs."""
         if self._cache is None:
             return
-        entries = {name: state.entry for name, state in self._states.items()}
-        records = Records(self._new_places(), self._shelf)
-        if records or entries != self._cache.entries or self._generation != self._cache.generation:
-            self._cache.save(entries, records, self._generation)
-
-    def _new_places(self) -> dict[str, Place]:
-        """Where the records lie that this run made, by the names of their files."""
-        return {name: state.place for name, state in self._states.items() if state.place is not None}
+        records = Records(self._places, self._shelf)
+        if records or self._entries != self._cache.entries or self._generation != self._cache.generation:
+            self._cache.save(self._entries, records, self._generation)
 
     def _name(self, path: str) -> str:
         """The key of a file: its path below the root, or in full."""
@@ -204,14 +192,17 @@ class Workspace:
             self._folders[folder] = known
         return known + path[cut:]
 
-    def _named(self, targets: Iterable[files.Target]) -> Iterator[tuple[str, files.Target]]:
-        """Files with their keys: `_name` once a folder, since every run asks for thousands."""
-        folders, separator = self._folders, os.sep
+    def _take_files(self, targets: Iterable[files.Target], *, checked: bool) -> None:
+        """Take files, under their keys; every run does that with thousands."""
+        names, known, in_root, new = self._names, self._files, self._in_root, tuple.__new__
         for target in targets:
-            path = target.text
-            cut = path.rfind(separator) + 1
-            folder = folders.get(path[:cut])
-            yield (self._name(path) if folder is None else folder + path[cut:]), target
+            text = target[0]
+            name = text if in_root and text[0] != "/" and ".." not in text else self._name(text)
+            if checked:
+                names[text] = name
+            elif name in known:
+                continue
+            known[name] = new(File, (name, target, checked))
 
     def _find_out(self) -> None:
         unknown = self._unknown()
@@ -222,16 +213,16 @@ class Workspace:
             self._take_old_warmths()
         else:
             self._let_heat_flow(reuse=True)
-        for name, state in self._states.items():
-            if state.entry.final is None and self._files[name].checked:
-                self._settle(self._files[name], state)
+        for name in [name for name, entry in self._entries.items() if entry.final is None]:
+            if self._files[name].checked:
+                self._settle(self._files[name])
 
     def _unknown(self) -> list[File]:
         """The files that the cache does not hold as they are now; notes what it holds of the others."""
         if self._cache is None:
             return list(self._files.values())
         # Asked of every file in every run: no calls and attributes that can be had once.
-        get, stat, states, new = self._cache.entries.get, os.stat, self._states, _State
+        get, stat, entries = self._cache.entries.get, os.stat, self._entries
         unknown = []
         for file in self._files.values():
             name, target, checked = file
@@ -244,7 +235,7 @@ class Workspace:
                 if old.size == now.st_size and (
                     old.mtime_ns == now.st_mtime_ns or (old := _if_same(old, target, now.st_mtime_ns))
                 ):
-                    states[name] = new(old)
+                    entries[name] = old
                     continue
             except OSError:
                 pass
@@ -263,55 +254,60 @@ class Workspace:
                     self._errors[name] = examined.error
                 continue
             assert examined.entry is not None
-            self._states[name] = self._new_state(examined.entry, examined.record)
+            self._take(name, examined.entry, examined.record)
         self._examiner.forget()
 
-    def _new_state(self, entry: Entry, record: Record | None) -> _State:
-        return _State(entry, self._shelf.put(keep(record)) if record is not None else None)
+    def _take(self, name: str, entry: Entry, record: Record | None) -> None:
+        """Take what looking into a file gave."""
+        self._entries[name] = entry
+        self._places.pop(name, None)
+        if record is not None:
+            self._keep(name, record)
 
     def _generation_now(self) -> bytes:
         """Hash of all that the heat of functions comes from."""
         kind = b"alone" if self._alone else b"whole"
         if self._cache is not None and self._cache.generation.startswith(kind):
-            old, states = self._cache.entries, self._states
-            if len(old) == len(states) and all(
-                state.place is None or (name in old and old[name].in_graph == state.entry.in_graph)
-                for name, state in states.items()
+            old, now = self._cache.entries, self._entries
+            if len(old) == len(now) and all(
+                name in old and old[name].in_graph == now[name].in_graph for name in self._places
             ):
                 return self._cache.generation  # each of them is in the cache, and the graph has not changed
         pieces = []
-        for name in sorted(self._states):
-            entry = self._states[name].entry
+        for name in self._in_order():
+            entry = self._entries[name]
             if entry.in_graph:
                 pieces.append(name.encode(errors="surrogateescape") + b"\0" + entry.in_graph)
         data = b"".join(pieces)
         # A hash of hashes that only has to differ from the last one; hashlib would cost start-up.
         return kind + zlib.crc32(data).to_bytes(4, "big") + zlib.crc32(data[::-1]).to_bytes(4, "big")
 
-    def _kept(self, state: _State) -> bytes:
-        """The record of a file as bytes; none if the cache has lost it."""
-        if state.place is not None:
-            return self._shelf.get(state.place)
-        return self._cache.record(state.entry) if self._cache is not None else b""
+    def _kept(self, name: str) -> bytes:
+        """The record of a file as bytes; none if nothing is known of it, or the cache has lost it."""
+        place = self._places.get(name)
+        if place is not None:
+            return self._shelf.get(place)
+        entry = self._entries.get(name)
+        return self._cache.record(entry) if self._cache is not None and entry is not None else b""
 
-    def _record(self, state: _State) -> Record | None:
-        return _restored(self._kept(state))
+    def _record(self, name: str) -> Record | None:
+        return _restored(self._kept(name))
 
-    def _keep(self, state: _State, record: Record) -> None:
+    def _keep(self, name: str, record: Record) -> None:
         """Take a new record of a file."""
-        state.place = self._shelf.put(keep(record))
+        self._places[name] = self._shelf.put(keep(record))
 
     def _take_old_warmths(self) -> None:
         """Nothing that heat comes from has changed: a file whose text has is as hot as it was."""
         assert self._cache is not None
-        for name, state in self._states.items():
-            record = self._record(state) if state.place is not None and state.entry.in_graph else None
+        for name in tuple(self._places):
+            record = self._record(name) if self._entries[name].in_graph else None
             if record is not None:
                 old = _restored(self._cache.record(self._cache.entries[name]))
                 if old is None or old.warmths is None:
                     self._let_heat_flow()
                     return
-                self._keep(state, record._replace(warmths=old.warmths, edges=old.edges))
+                self._keep(name, record._replace(warmths=old.warmths, edges=old.edges))
 
     def _let_heat_flow(self, *, reuse: bool = False) -> None:
         """Build the graph, and note where the heat of functions is another than before.
@@ -322,8 +318,8 @@ class Workspace:
         self._recover_lost()
         reuse = reuse and self._defines_the_same()
         graph = self._graph(() if self._alone else self._in_order(), reuse=reuse)
-        for name, state in self._states.items():
-            record = self._record(state) if state.entry.in_graph else None
+        for name, entry in tuple(self._entries.items()):
+            record = self._record(name) if entry.in_graph else None
             if record is None:
                 continue
             if self._alone:
@@ -331,12 +327,12 @@ class Workspace:
             key = f"{name}:"
             warmths = {key: (int(heat), why) for key, (heat, why) in graph.warmths(key).items()}
             if warmths != record.warmths:
-                state.entry = state.entry._replace(final=None)
+                self._entries[name] = entry._replace(final=None)
             edges = record.edges
             if not (self._alone or (reuse and edges)):
                 edges = squeezed(graph.packed(key))
             if warmths != record.warmths or edges != record.edges:
-                self._keep(state, record._replace(warmths=warmths, edges=edges))
+                self._keep(name, record._replace(warmths=warmths, edges=edges))
 
     def _defines_the_same(self) -> bool:
         """Whether the project defines what it did when the cache was saved, as far as files ask each other.
@@ -345,16 +341,16 @@ class Workspace:
         """
         from overhead_lint.project.resolved import fresh_names, mentions
 
-        cache, states = self._cache, self._states
-        if self._alone or cache is None or cache.entries.keys() != states.keys():
+        cache = self._cache
+        if self._alone or cache is None or cache.entries.keys() != self._entries.keys():
             return False
         fresh: dict[str, frozenset[str]] = {}
-        changed = list(self._new_places())
+        changed = list(self._places)
         if not cache.generation.startswith(b"whole"):
             return False
         for name in changed:
             record = cache.record(cache.entries[name])
-            before, now = kept(record) if record else None, kept(self._kept(states[name]))
+            before, now = kept(record) if record else None, kept(self._kept(name))
             if before is None or (before.summary is None) != (now.summary is None):
                 return False
             if before.summary is None or now.summary is None:
@@ -364,47 +360,44 @@ class Workspace:
                 return False
             fresh[name] = names
         everywhere = frozenset[str]().union(*fresh.values())
-        for name, state in states.items() if everywhere else ():
+        for name in self._entries if everywhere else ():
             asked = everywhere
             if name in fresh:  # itself it says what it defines
                 asked = frozenset().union(*(names for other, names in fresh.items() if other != name))
-            if asked and mentions(asked, kept(self._kept(state)).texts()):
+            if asked and mentions(asked, kept(self._kept(name)).texts()):
                 return False
         return True
 
     def _in_order(self) -> list[str]:
         """The files in an order that does not depend on what is kept: of equal chains one is told."""
-        return sorted(self._states)
+        return sorted(self._entries)
 
     def _recover_lost(self) -> None:
         """Look again into files whose records the cache has lost."""
-        lost = [self._files[name] for name, state in self._states.items() if not self._kept(state)]
+        lost = [self._files[name] for name in self._entries if not self._kept(name)]
         if lost:
             self._examine(lost)
-        for file in lost:
-            state = self._states[file.name]
-            if not self._kept(state):  # it cannot be looked into any more, and takes no part
-                state.entry = state.entry._replace(in_graph=b"")
+        for name, *_ in lost:
+            if not self._kept(name):  # it cannot be looked into any more, and takes no part
+                self._entries[name] = self._entries[name]._replace(in_graph=b"")
 
     def _graph(self, names: Iterable[str], *, reuse: bool = False) -> Graph:
         from overhead_lint.project.graph import Graph, Member
 
         members = {}
         for name in names:
-            state = self._states[name]
-            if state.entry.in_graph:
+            if self._entries[name].in_graph:
                 module, folder = files.dotted_names(self._files[name].target.path, self._root)
-                content = Content(partial(self._kept, state), self._alone, reuse)
+                content = Content(partial(self._kept, name), self._alone, reuse)
                 members[f"{name}:"] = Member(mark(name), module, folder, content)
         return Graph(members, self._override)
 
-    def _settle(self, file: File, state: _State) -> None:
+    def _settle(self, file: File) -> None:
         """Decide which findings of a file are hot enough."""
-        record = self._record(state)
+        record = self._record(file.name)
         if record is None:
             self._examine([file])
-            state = self._states[file.name]
-            record = self._record(state)
+            record = self._record(file.name)
             if record is None:
                 return
         warmths = record.warmths
@@ -412,9 +405,9 @@ class Workspace:
             again = self._examiner.again(file, self._root, record, warmths)
             if again is not record:
                 record = again
-                self._keep(state, again)
+                self._keep(file.name, again)
         found = self._examiner.settled(file, record) if record.found else []
-        state.entry = state.entry._replace(final=self._packed.pack(found))
+        self._entries[file.name] = self._entries[file.name]._replace(final=self._packed.pack(found))
 
 
 def _if_same(old: Entry, target: files.Target, mtime_ns: int) -> Entry | None:

@@ -93,17 +93,17 @@ def _checked(check: _Check, options: Options) -> int:
     return check.finish()
 
 
-def _targets(options: Options) -> Iterator[files.Target | files.PathError]:
+def _targets(options: Options) -> list[files.Target | files.PathError]:
     """The files to check: those that were named, and those below folders that no setting leaves out."""
     file = options.file
-    for target in files.collect(options.paths):
-        if (
-            file is None
-            or isinstance(target, files.PathError)
-            or target.named
-            or not file.excludes(target.path)
-        ):
-            yield target
+    found = files.collect(options.paths)
+    if file is None or not file.may_exclude():
+        return found
+    return [
+        target
+        for target in found
+        if isinstance(target, files.PathError) or target.named or not file.excludes(target.path)
+    ]
 
 
 def _others(options: Options, root: Path) -> Iterator[files.Target]:
@@ -157,8 +157,12 @@ class _Check:
             if path.exists():  # else that was said when files were looked for
                 self._explain(path, line, cell, self._workspace)
             return
+        clean = self._workspace.clean() if self._measured is None else ()
         for target in targets:
-            self._file(target, self._workspace)
+            if target[0] in clean:
+                self._checked.append(target)
+            else:
+                self._file(target, self._workspace)
         self._workspace.save()
 
     def text(self, path: Path, data: bytes) -> None:
@@ -222,9 +226,6 @@ class _Check:
         options = self._options
         try:
             found = workspace.findings(target)
-            if not found and self._measured is None:
-                self._checked.append(target)
-                return
             if self._measured is not None:
                 if self._measured.knows(target.path):
                     found = self._lint(Source.read(target.path), target)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from overhead_lint.rule import Finding
 
@@ -31,25 +32,29 @@ def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
     rows: list[list[Finding]] = []
     open_rows: dict[_Key, list[Finding]] = {}
     known: dict[_Key, list[Finding]] = {}
+    before: Path | None = None
+    in_notebook = False
     for finding in findings:
         path, _, code, _, message, warmth, _, fix, standing, _, alike = finding
-        cause = path, code, warmth.heat, standing.function if standing is not None else ""
-        apart = fix is not None or path.suffix == _NOTEBOOK
-        again = (*cause, message, alike) if alike and not apart else None
+        if path is not before and path != before:
+            before, in_notebook = path, path.suffix == _NOTEBOOK
+            open_rows, known = {}, {}
+        cause = code, int(warmth[0]), standing[0] if standing is not None else ""
+        if fix is not None or in_notebook:
+            open_rows.pop(cause, None)
+            rows.append([finding])
+            continue
+        again = (cause, message, alike) if alike else None
         row = known.get(again) if again is not None else None
         if row is None:
             row = open_rows.get(cause)
-            if row is None or apart or not _follows(row[-1], finding):
-                row = []
+            if row is None or not _follows(row[-1], finding):
+                row = open_rows[cause] = []
                 rows.append(row)
-                if apart:
-                    open_rows.pop(cause, None)
-                else:
-                    open_rows[cause] = row
             if again is not None:
                 known[again] = row
         row.append(finding)
-    return [_told(row) for row in rows]
+    return [_told(row) if len(row) > 1 else row[0] for row in rows]
 
 
 def _follows(before: Finding, finding: Finding) -> bool:
@@ -58,10 +63,8 @@ def _follows(before: Finding, finding: Finding) -> bool:
 
 
 def _told(row: list[Finding]) -> Finding:
-    """The first finding of a row, which tells how many others follow."""
+    """The first finding of a row of several, which tells how many others follow."""
     first, *others = row
-    if not others:
-        return first
     lines = tuple(sorted(other.span.line for other in others))
     where = f"to line {lines[-1]}" if lines[-1] != first.span.line else "in this line"
     message = f"{first.message}; {len(others)} more like it, {where}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from overhead_lint.packed import Packed
-from overhead_lint.records import mark
+from overhead_lint.records import mark, unmarked
 from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, Warmth
 
 PATH = Path("model.py")
@@ -39,7 +39,7 @@ def test_marked_names_of_files_are_shown_as_the_run_shows_them() -> None:
         help=mark("b.py"),
         warmth=Warmth(Heat.LOOP, f"{mark('c.py')}:2 loop"),
     )
-    [found] = packed.unpack(packed.pack([marked]), PATH, str.upper)
+    [found] = packed.unpack(packed.pack([marked]), PATH, lambda text: unmarked(text, str.upper))
     assert (found.message, found.help, found.warmth.why) == ("as in A.PY:1", "B.PY", "C.PY:2 loop")
 
 
