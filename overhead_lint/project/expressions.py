@@ -103,6 +103,8 @@ def _binary(kinds: Kinds, node: ast.BinOp) -> What:
     """What an operator gives: a mask for ``&``, ``|`` and ``^`` of masks."""
     if is_empty(node):
         return OBJECT  # `[None] * n`, to be filled
+    if isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List):
+        return kinds.what(node.left)._replace(parts=())
     found = kinds.operation([node.left, node.right])
     if isinstance(node.op, (ast.BitAnd, ast.BitOr, ast.BitXor)) and _is_tensor(found.kind):
         return found._replace(mask=kinds.what(node.left).mask and kinds.what(node.right).mask)

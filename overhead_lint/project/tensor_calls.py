@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 
 __all__ = ["MAYBE_PAIRS", "TensorCalls"]
 
+_JOINING: Final = frozenset(
+    {"cat", "column_stack", "concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack"}
+)
 MAYBE_PAIRS: Final = frozenset({"max", "median", "min", "nanmedian"})
 """Reductions that give values and indices when told a dimension."""
 
@@ -75,7 +78,22 @@ class TensorCalls:
             return holding(given if given.kind is Kind.HOST_TENSOR else self.of_arguments(node))
         if name in MAYBE_PAIRS and self._is_pair(node, node.args[1:]):
             return holding(self.of_arguments(node))
+        if name in _JOINING and node.args and self._joins_host(node.args[0]):
+            return HOST
         return self.of_arguments(node)
+
+    def _joins_host(self, joined: ast.expr) -> bool:
+        """Whether one of what is joined is made on the host right there, and no other is elsewhere.
+
+        Tensors of two devices cannot be joined.
+        """
+        if not isinstance(joined, (ast.List, ast.Tuple)):
+            return False
+        made = [one for one in joined.elts if isinstance(one, ast.Call)]
+        if not any(self._kinds.kind(one) is Kind.HOST_TENSOR for one in made):
+            return False
+        found = [self._kinds.what(one) for one in joined.elts]
+        return not any(what.pending or what.kind is Kind.TENSOR for what in found)
 
     def of_arguments(self, node: ast.Call) -> What:
         """The tensor that a function gives: in CPU memory only if all its tensors surely are."""

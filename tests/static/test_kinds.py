@@ -55,6 +55,7 @@ EXPRESSIONS = {
         nn.Linear(3, 3)(u) | torch.where(t, 1, 0) | u.detach() | u.x.unsqueeze(0) | u.float().sum()
         torch.cuda.FloatTensor([1.0]) | u.saved_tensors[0] | [p for p in u["params"]][0]
         u.bincount(minlength=3) | u[0].exp() | u[0].isnan() | u.x.sigmoid()
+        torch.stack([u] * 5) | torch.cat([t, h, u]) | torch.cat([u, u]) | torch.cat([h, u])
         u[0].long() | (u + 1).masked_fill(u, 0) | u[0].permute(1, 2, 0) | u.contiguous()
         u[0].int() | u.ne(1).bool() | u.to(torch.long) | u.to(dtype=torch.bool) | u.fill_(0) | u.add_(1)
     """,
@@ -65,6 +66,8 @@ EXPRESSIONS = {
         torch.from_numpy(u) | torch.as_tensor(np.ones(3)) | torch.stack([h, h]) | h * h + 2
         h.float().mean() | torch.exp(h) | h < 3 | h.to(h.device) | h.new_ones(3) | t.cpu().sum()
         torch.full((3,), 1.0, device=torch.device("cpu")) | h.to(h) | h + u | u / h | torch.exp(h * u)
+        torch.cat([torch.ones(2), u]) | torch.stack((u, t.cpu()), 1)
+        torch.where(torch.stack([h] * 5) == h)[1]
     """,
     "number": """
         1 | 1.5 | True | 1 + 2 | not t | t.item() | t.sum().item() | u.item() | t.size(0)
