@@ -10,6 +10,7 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import walk
 from overhead_lint.project.vocabulary import (
     COUNTERS,
+    EPOCHS,
     FINITE,
     INTERVAL_WORDS,
     NO_INTERVAL,
@@ -83,6 +84,8 @@ def interval(test: ast.BinOp, counts: Callable[[ast.Name], bool] = lambda _: Fal
     interval = said_in(test.right)
     if interval & NO_INTERVAL:
         return ""
+    if interval & EPOCHS:
+        return f"runs every {ast.unparse(test.right)} steps"
     if not counter & (STEP_WORDS | COUNTERS) and not (isinstance(test.left, ast.Name) and counts(test.left)):
         return ""
     if isinstance(test.right, ast.Constant):

@@ -864,6 +864,8 @@ CASES = {
                     here()
                 if turn % 2 == 0:
                     here()
+                if (turn + 1) % per_epoch == 0:
+                    here()
         class Trainer:
             def training_step(self, x):
                 if x < self.least:
@@ -876,7 +878,8 @@ CASES = {
             "step: m.py:3 loop that calls loss.backward()",
             "cold: runs every 10 steps (line 15)",
             "step: m.py:3 loop that calls loss.backward()",
-            "cold: runs when x is the best so far (line 21)",
+            "cold: runs every per_epoch steps (line 19)",
+            "cold: runs when x is the best so far (line 23)",
         ],
     ),
     "options that are off unless somebody passes them": (
