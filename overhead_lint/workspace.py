@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from overhead_lint.cache import Cache, Entry
     from overhead_lint.examine import Examiner
     from overhead_lint.project.graph import Graph, Override
+    from overhead_lint.project.grown import Said
     from overhead_lint.rule import Finding
     from overhead_lint.shelf import Place
     from overhead_lint.source import Source
@@ -317,6 +318,8 @@ class Workspace:
         """
         self._recover_lost()
         reuse = reuse and self._defines_the_same()
+        if reuse and self._take_grown():
+            return
         graph = self._graph(() if self._alone else self._in_order(), reuse=reuse)
         for name, entry in tuple(self._entries.items()):
             record = self._record(name) if entry.in_graph else None
@@ -333,6 +336,30 @@ class Workspace:
                 edges = squeezed(graph.packed(key))
             if warmths != record.warmths or edges != record.edges:
                 self._keep(name, record._replace(warmths=warmths, edges=edges))
+
+    def _take_grown(self) -> bool:
+        """Take the heat of before for files that changed, if none of them says another thing to the graph."""
+        from overhead_lint.project.grown import grown
+
+        assert self._cache is not None
+        if self._override is not None:
+            return False
+        found: dict[str, Record] = {}
+        for name in self._places:
+            record, old = self._record(name), _restored(self._cache.record(self._cache.entries[name]))
+            if record is None or old is None or bool(record.summary) != bool(old.summary):
+                return False
+            if record.summary is None:
+                continue
+            if old.warmths is None or not old.edges:
+                return False
+            same = grown(_said(old), _said(record), unsqueezed(old.edges), old.warmths)
+            if same is None:
+                return False
+            found[name] = record._replace(edges=squeezed(same[0]), warmths=same[1])
+        for name, record in found.items():
+            self._keep(name, record)
+        return True
 
     def _defines_the_same(self) -> bool:
         """Whether the project defines what it did when the cache was saved, as far as files ask each other.
@@ -419,6 +446,14 @@ def _if_same(old: Entry, target: files.Target, mtime_ns: int) -> Entry | None:
     if caches.content_hash(target.path.read_bytes()) != old.digest:
         return None
     return old._replace(mtime_ns=caches.trusted_mtime(mtime_ns))
+
+
+def _said(record: Record) -> Said:
+    """What a file that takes part in the graph says to it."""
+    from overhead_lint.project.grown import Said
+
+    assert record.summary is not None
+    return Said(unsqueezed(record.summary), unsqueezed(record.calls), record.sought)
 
 
 def _restored(data: bytes) -> Record | None:

@@ -29,7 +29,7 @@ from overhead_lint.rule import Heat, Warmth
 if TYPE_CHECKING:
     from overhead_lint.project.summary import CallSite, FileSummary, FunctionSummary
 
-__all__ = ["SET_COLD", "Graph", "Link", "Member", "Override", "label"]
+__all__ = ["SET_COLD", "Graph", "Link", "Member", "Override", "label", "traits_of"]
 
 SET_COLD: Final = "cold by the settings"
 """What the reasons of functions that settings make cold begin with: hot loops in them count for nothing."""
@@ -118,7 +118,7 @@ class Graph:
                 ]
             indexes[module] = _index(member, summary, shared)
             for function in summary.functions:
-                self._traits[sys.intern(module + function.name)] = _traits(function, shared)
+                self._traits[sys.intern(module + function.name)] = traits_of(function, shared)
             self._names[module] = tuple(indexes[module].functions)
         shared = Shared()  # what indexes share is nothing that traits and sites do
         supporters = Supporters(shown)
@@ -333,7 +333,7 @@ def _cold(name: str, traits: Traits, path: str) -> str:
     return _NOTHING if name else "runs at import"
 
 
-def _traits(function: FunctionSummary, shared: Shared) -> Traits:
+def traits_of(function: FunctionSummary, shared: Shared) -> Traits:
     """What a function is, one object for all that are the same."""
     _, hot, cold, tensors, offered, hot_loop, _, _, compiler, _ = function
     return shared.one(Traits(hot, cold, tensors, offered, hot_loop, compiler))

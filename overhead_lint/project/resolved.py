@@ -126,8 +126,11 @@ def _asked(functions: Plain) -> dict[str, list[Plain]]:
 
 def mentions(names: Iterable[str], texts: Sequence[bytes]) -> bool:
     """Whether a text has one of some plain names as a word; what has no plain name is never mentioned."""
-    plain = [re.escape(name.encode()) for name in sorted(names) if name.isidentifier()]
-    if not plain:
+    plain = [name.encode() for name in sorted(names) if name.isidentifier()]
+    # Most texts of a project have none of them as a part of a word, either: that is seen at once.
+    texts = [text for text in texts if any(name in text for name in plain)]
+    if not texts:
         return False
-    wanted = re.compile(rb"(?<![A-Za-z0-9_\x80-\xff])(?:%s)(?![A-Za-z0-9_\x80-\xff])" % b"|".join(plain))
+    words = b"|".join(map(re.escape, plain))
+    wanted = re.compile(rb"(?<![A-Za-z0-9_\x80-\xff])(?:%s)(?![A-Za-z0-9_\x80-\xff])" % words)
     return any(wanted.search(text) for text in texts)

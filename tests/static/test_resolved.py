@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,6 +13,7 @@ from overhead_lint.cache import Cache
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
 from overhead_lint.examine import Examiner
+from overhead_lint.project import grown
 from overhead_lint.project.graph import Graph
 from overhead_lint.project.resolved import mentions
 from overhead_lint.workspace import Workspace
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 NAMES = ("alpha", "beta", "gamma", "delta")
 FILES = ("one", "two", "three", "four")
+ALONE = "    return torch.relu(x)"
 
 
 def text_of(chance: random.Random, name: str) -> str:
@@ -66,13 +68,16 @@ def edited(chance: random.Random, text: str, number: int) -> str:
     functions = [at for at, line in enumerate(lines) if line.startswith(("def ", "    def "))]
     at = chance.choice(functions)
     indent = "    " * (2 if lines[at].startswith(" ") else 1)
-    kind = chance.randrange(6)
+    kind = chance.randrange(8)
     if kind == 0:  # further down
         lines.insert(0, f"# {number}")
     elif kind in (1, 2):  # another call
         lines[at + 1 : at + 1] = body(chance, indent)
     elif kind == 3:  # a function that nobody asks for
         lines += [f"def added_{number}(x):", *body(chance)]
+    elif kind in (6, 7):  # one that runs nothing of the project, and may replace another that did not
+        lines = [line for line in lines if not line.startswith("def alone") and line != ALONE]
+        lines += [f"def alone_{number}(x):", ALONE]
     elif kind == 4:  # one that others may ask for
         lines += [f"def {chance.choice(NAMES)}(x):", *body(chance)]
     else:
@@ -105,12 +110,20 @@ def test_edits_give_the_heat_of_a_run_without_a_cache(
 ) -> None:
     taken = []
     take = Graph._take
+    alone = []
+    real = grown.grown
+
+    def noted_grown(*said: Any) -> object:
+        found = real(*said)
+        alone.extend([found] if found is not None else [])
+        return found
 
     def noted(graph: Graph, data: tuple[object, ...], module: str, *rest: object) -> None:
         taken.append(module)
         take(graph, data, module, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Graph, "_take", noted)
+    monkeypatch.setattr(grown, "grown", noted_grown)
     chance = random.Random(seed)
     package, cache = tmp_path / "pkg", tmp_path / ".cache"
     package.mkdir()
@@ -123,7 +136,8 @@ def test_edits_give_the_heat_of_a_run_without_a_cache(
             path = package / f"{name}.py"
             path.write_text(edited(chance, path.read_text(encoding="utf-8"), number), encoding="utf-8")
         assert warmths(tmp_path, Cache(cache, "key")) == warmths(tmp_path), number
-    assert len(taken) > 20, "what was resolved before is of use"
+    assert len(taken) > 10, "what was resolved before is of use"
+    assert alone, "functions that stand for themselves need no graph"
 
 
 @pytest.mark.parametrize(
