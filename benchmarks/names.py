@@ -37,6 +37,7 @@ LISTS["COLD_FOLDERS"] = Listed(Role.FOLDER, COLD_FOLDERS)
 # So are the words that rules go by, which know nothing of project/.
 OF_RULES = {
     "CONFIGS": Role.VARIABLE,
+    "DEVICES": Role.VARIABLE,
     "LOADERS": Role.VARIABLE,
     "LOGGERS": Role.VARIABLE,
     "MASKS": Role.VARIABLE,

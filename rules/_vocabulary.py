@@ -6,6 +6,7 @@ from typing import Final
 
 __all__ = [
     "CONFIGS",
+    "DEVICES",
     "LOADERS",
     "LOGGERS",
     "MASKS",
@@ -44,6 +45,7 @@ MESSAGE_FLAGS: Final = frozenset(
 
 # Last words of variables.
 CONFIGS: Final = frozenset({"cfg", "config", "conf", "hparams", "options", "recipe", "settings"})
+DEVICES: Final = frozenset({"device", "gpu", "rank"})
 LOADERS: Final = frozenset({"loader"})
 LOGGERS: Final = frozenset({"log", "logger", "logging"})
 MASKS: Final = frozenset({"mask"})

@@ -64,13 +64,22 @@ def compiled_elsewhere(facts: FileFacts) -> Iterator[tuple[str, str]]:
 
 
 def is_disabled(node: ast.AST, facts: FileFacts) -> bool:
-    """Whether a decorator keeps the compiler out of a function."""
+    """Whether a decorator keeps the compiler out of a function, or a call whose result takes its name."""
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
     return any(
         facts.names.qualified(item.func if isinstance(item, ast.Call) else item) in _DISABLE
         for item in node.decorator_list
-    )
+    ) or any(_takes_its_name(call, node, facts) for call in facts.calls_of(_DISABLE))
+
+
+def _takes_its_name(call: ast.Call, node: ast.FunctionDef | ast.AsyncFunctionDef, facts: FileFacts) -> bool:
+    """Whether a call stands for a function in its scope: ``wrapper = torch.compiler.disable(wrapper)``."""
+    holder = facts.scan.parents.get(call)
+    if not (isinstance(holder, ast.Assign) and call.args[:1]):
+        return False
+    names = [name.id for name in (*holder.targets, call.args[0]) if isinstance(name, ast.Name)]
+    return names == [node.name, node.name] and facts.function_node(call) is facts.function_node(node)
 
 
 def compiled_nodes(facts: FileFacts) -> frozenset[ast.AST]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from overhead_lint.rule import Kind
+
+from .._vocabulary import DEVICES, one_of
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -15,6 +18,7 @@ _FACTORIES = frozenset(
     rand randint randn randperm tensor tril_indices triu_indices zeros""".split()  # noqa: SIM905
 )
 _FOLLOWED = 6
+_DEVICE = re.compile(rf"(?i)(^|_){one_of(DEVICES)}$")
 
 
 class Moved(NamedTuple):
@@ -44,6 +48,8 @@ def moved(node: ast.Call, ctx: Context) -> Moved | None:
     source = node.func.value
     if node.func.attr == "cuda" and not node.args and not node.keywords:
         return Moved(node, source, '"cuda"', None, True)
+    if node.func.attr == "cuda" and len(node.args) == 1 and not node.keywords:
+        return Moved(node, source, "{device}", node.args[0], True, plain=False)
     if node.func.attr != "to":
         return None
     if any(item.arg not in ("device", "dtype", "copy") for item in node.keywords) or len(node.args) > 2:
@@ -68,9 +74,22 @@ def moved_to_tensor(node: ast.Call, ctx: Context) -> Moved | None:
     if len(node.args) != 1 or any(item.arg not in ("dtype", "copy") for item in node.keywords):
         return None
     told = ctx.kind(node.args[0])
-    if told is not Kind.TENSOR and not (node.func.attr == "type_as" and told is Kind.UNKNOWN):
+    if told is not Kind.TENSOR and (told is not Kind.UNKNOWN or not _is_another_tensor(node, ctx)):
         return None
     return Moved(node, node.func.value, "{device}", None, proven=True, plain=False)
+
+
+def _is_another_tensor(node: ast.Call, ctx: Context) -> bool:
+    """Whether what a conversion is told can be a tensor only: devices and dtypes have no shape."""
+    other = node.args[0]
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "type_as":
+        return True
+    function = ctx.function(node)
+    return function is not None and any(
+        isinstance(asked.value, ast.Name) and isinstance(other, ast.Name) and asked.value.id == other.id
+        for asked in ctx.within(function.node, ast.Attribute)
+        if asked.attr in {"dim", "ndim", "shape", "size"}
+    )
 
 
 def _is_device(node: ast.expr, ctx: Context) -> bool:
@@ -90,7 +109,7 @@ def _named_device(node: ast.expr) -> bool:
     if isinstance(node, ast.Call) and not node.args:  # get_device(), current_device()
         node = node.func
     name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-    return name.lower() == "device" or name.lower().endswith("_device")
+    return bool(_DEVICE.search(name))
 
 
 def is_own_table(node: ast.expr, ctx: Context) -> bool:

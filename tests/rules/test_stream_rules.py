@@ -888,6 +888,9 @@ def test_truth_of_something_unknown_is_read_where_nothing_is_an_array(
         ("return torch.tensor(y, device=x.device)", 1),
         ("return torch.tensor([y, 1.0], device=x.device)", 1),
         ("return torch.as_tensor(y, device=x.device)", 0),
+        ("assert y.ndim == 2\nreturn self.table.to(y).clone()", 1),
+        ("return self.table.to(y).clone()", 0),
+        ("return self.table.cuda(0) + self.table.to(self.rank)", 2),
         ("return torch.tensor(y, device='cpu')", 0),
         ("return torch.tensor(x.sum(), device=x.device)", 0),
         ("if not torch.is_tensor(y):\n    y = torch.tensor(y, device=x.device)\nreturn x + y", 0),
@@ -895,7 +898,7 @@ def test_truth_of_something_unknown_is_read_where_nothing_is_an_array(
     ],
 )
 def test_what_torch_tensor_takes_is_copied_from_the_host(body: str, found: int) -> None:
-    assert len(lint("OVH408", forward(body))) == found
+    assert len(lint("OVH408", forward(body, init="self.table = torch.arange(4)"))) == found
 
 
 def test_parameters_annotated_as_lists_of_numbers_are_copied_from_the_host() -> None:

@@ -75,6 +75,24 @@ def test_disabled_functions_and_those_nothing_compiled_calls_stay_out() -> None:
     assert compiled(NETWORK.format(body="self.block(x)")) == set()
 
 
+def test_what_is_wrapped_by_disable_under_its_own_name_stays_out() -> None:
+    text = """
+        import torch
+        def dispatch(function):
+            def wrapper(*args):
+                return ask(*args)
+            {name} = torch.compiler.disable(wrapper)
+            return wrapper
+        def ask(x):
+            return x
+        @torch.compile
+        def run(x):
+            return dispatch(run)(x)
+        """
+    assert "ask" not in compiled(textwrap.dedent(text.format(name="wrapper")))
+    assert "ask" in compiled(textwrap.dedent(text.format(name="other")))
+
+
 def test_name_that_is_rebound_to_something_else_reaches_nothing() -> None:
     use = textwrap.dedent("""
         def build(model):
