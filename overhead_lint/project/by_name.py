@@ -114,6 +114,10 @@ class ByName:
         """Whether some class of the project has a method of a name that says which."""
         return name in self._with_method and name not in COMMON_METHODS
 
+    def is_any_method(self, name: str) -> bool:
+        """Whether some class of the project has a method of a name."""
+        return name in self._with_method
+
     def playing(self, module: str, role: str, method: str) -> tuple[str, ...]:
         """Methods of the classes whose names end with a role: ``self.roi_head.loss()``, ``DynamicRoIHead``.
 

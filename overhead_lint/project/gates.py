@@ -316,6 +316,10 @@ class Gates:
         """Why ``missing is None`` is rare: `then` provides it, or stores it for ``table.get(key)``."""
         if isinstance(missing, ast.NamedExpr):
             missing = missing.value
+        elif isinstance(missing, ast.Name):
+            found = self._value(missing)
+            if isinstance(found, ast.Call) and last_name(found.func) == "get":
+                missing = found
         if (
             isinstance(missing, ast.Call)
             and isinstance(missing.func, ast.Attribute)

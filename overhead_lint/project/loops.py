@@ -144,7 +144,8 @@ class Loops:
         elif name == "next" and call.args and self._is_stream(call.args[0]):
             return "next", f"loop that takes the next of {_short(call.args[0])}"
         said_all = words(name)
-        if len(said_all) > 1 and said_all[-1] in {"step", "batch"} and STEP_CALLS & set(said_all[:-1]):
+        is_step = len(said_all) > 1 and said_all[-1] in {"step", "batch"} and said_all[0] not in VERBS
+        if is_step and STEP_CALLS & set(said_all[:-1]):  # what builds a batch takes no step
             return "step", f"loop that calls {_short(function)}()"
         if isinstance(function, (ast.Name, ast.Attribute)):
             if self._is_model(function):

@@ -139,6 +139,8 @@ class Resolver:
             return self._by_names.playing(module, before.removeprefix(SPELLED), method)
         if before.endswith((INSTANCE, ANY_INSTANCE)):
             role, method = method, "__call__"
+            if self._by_names.is_any_method(role):
+                return ()  # a method, of a class that is not known, and no attribute that is called
         elif INSTANCE[0] in before and self._by_names.is_method(method):
             many = before.endswith(ITEM)
             role = before.removesuffix(ITEM).rpartition(".")[2]

@@ -20,6 +20,7 @@ from overhead_lint.project.vocabulary import (
     COLD_METHODS,
     DISPATCH_METHODS,
     HOT_DESPITE,
+    LOADERS,
     STEP_METHODS,
     STEP_PREFIXES,
     TRACERS,
@@ -54,7 +55,9 @@ def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
     if function.node in facts.compiled_entries:
         return f"{function.qualname} is compiled with torch.compile"
     said = words(name)
-    if name in STEP_METHODS or (_says_step(name) and not _made(function.node, facts)):
+    if name in STEP_METHODS or (
+        _says_step(name) and not _made(function.node, facts) and not _goes_over_loader(function.node, facts)
+    ):
         return f"{function.qualname} is a step by its name"
     maker = facts.function_node(function.node)
     if _says_step(getattr(maker, "name", "")) and function.node in _made(maker, facts):
@@ -140,6 +143,8 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
         if language:
             return f"{function.qualname} is a kernel in {language}: no torch runs in it"
     name, cls = node.name, function.cls
+    if isinstance(node.body[-1], ast.Raise) and not facts.returns_of(node):
+        return f"{function.qualname} does nothing but raise"
     if name == "__init__":
         return f"{function.qualname} runs at construction" if cls is not None and cls.is_module else ""
     if hot_reason(function, facts):
@@ -154,6 +159,15 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
         return f"{function.qualname} is no step by its name"
     tracer = facts.tracing.get(node)
     return f"{function.qualname} runs when something is traced or captured, by {tracer}" if tracer else ""
+
+
+def _goes_over_loader(node: ast.AST, facts: FileFacts) -> bool:
+    """Whether a function goes over a loader, by its name: the rounds of that are steps, and it is none."""
+    for loop in facts.scan.within(node, ast.For):
+        for part in (loop.iter, *(loop.iter.args if isinstance(loop.iter, ast.Call) else ())):
+            if LOADERS & set(words(last_name(part))):
+                return True
+    return False
 
 
 def tracing(facts: FileFacts) -> dict[ast.AST, str]:

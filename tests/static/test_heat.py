@@ -903,6 +903,51 @@ CASES = {
             "step: m.py:2 loop over loader",
         ],
     ),
+    "what builds a batch, and what goes over all batches": (
+        """
+        def pictures(sizes):
+            for size in sizes:
+                build_validation_batch(size)
+                here()
+            for size in sizes:
+                train_batch(size)
+                here()
+        class Trainer:
+            def train_step(self, model, train_loader):
+                here()
+                for batch in train_loader:
+                    here(model(batch))
+            def test_step(self, model, batch):
+                here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:5 loop that calls train_batch()",
+            "step: m.py:5 loop that calls train_batch()",
+            "cold: outside of the hot loop: m.py:11 loop over train_loader",
+            "step: m.py:11 loop over train_loader",
+            "step: Trainer.test_step is a step by its name",
+        ],
+    ),
+    "what does nothing but raise": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if self.kept.get(x) is None:
+                    here()
+                found = self.table.get(x)
+                if found is not None:
+                    return found
+                self.table[x] = self.refuse(here())
+            def refuse(self, x):
+                here()
+                raise TypeError(x)
+        """,
+        [
+            "step: Model.forward runs on every call of the module",
+            "cold: runs when self.table misses (line 6)",
+            "cold: Model.refuse does nothing but raise",
+        ],
+    ),
     "what is traced or captured": (
         """
         def traced(model, x):

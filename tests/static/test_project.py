@@ -1133,6 +1133,7 @@ def test_what_users_of_a_library_call_in_their_steps_is_told_by_its_name(tmp_pat
 ROLES = {
     "a method of an attribute": ("roi_head.loss(batch)", ["DynamicRoIHead.loss", "RoIHead.loss"]),
     "an attribute that is called": ("processor(batch)", ["FastProcessor.__call__"]),
+    "a method of some class": ("forecast(batch)", []),
     "one of many": ("samplers[0].draw_all(batch)", ["TopSampler.draw_all"]),
     "a method of Python's containers": ("sampler.update(batch)", []),
     "what may be anything": ("model.predict(batch)", []),
@@ -1159,6 +1160,9 @@ def test_an_attribute_nobody_knows_leads_to_classes_whose_names_end_with_its_own
             def loss(self, x):
                 here()
         class FastProcessor:
+            def __call__(self, x):
+                here()
+        class BigForecast:
             def __call__(self, x):
                 here()
         class TopSampler:
