@@ -22,8 +22,10 @@ from overhead_lint.upkeep import UNUSED, unused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from overhead_lint.config import Settings
+    from overhead_lint.project.warmable import Warmable
 
 __all__ = ["Linter", "Look", "facts_of"]
 
@@ -291,6 +293,10 @@ class Linter:
         least = self._settings.min_heat
         return least if least < Heat.STEP else max(rule.heat, least)
 
+    def _needs_heat(self, rule: Rule) -> bool:
+        """Whether nothing that a rule finds counts where no caller can bring heat to; settings can."""
+        return not self._settings.hot and self._least(rule) > Heat.COLD
+
     @staticmethod
     def _would_find(rule: Rule, handler: Handler, node: ast.AST, context: FileContext) -> bool:
         """Whether a handler would yield a finding if all that other files may know were tensors."""
@@ -303,14 +309,13 @@ class Linter:
 
     def _run(self, rule: Rule, context: FileContext, facts: FileFacts, *, seeks: bool) -> list[Finding]:
         """Call a rule's handlers with the nodes they ask for."""
-        by_class = facts.scan.by_class
+        warmable = facts.warmable if self._needs_heat(rule) else None
         found: list[Finding] = []
         try:
             for node_class, handlers in rule.handlers.items():
                 for handler in handlers:
                     names = rule.named.get(handler) if node_class is ast.Call else None
-                    nodes = by_class.get(node_class, ()) if names is None else facts.calls_of(names)
-                    for node in nodes:
+                    for node in _asked_for(node_class, names, facts, warmable):
                         before = len(found)
                         found += handler(node, context)
                         if seeks and context.leaned:
@@ -335,6 +340,16 @@ def _alike(finding: Finding, source: Source) -> int:
     """
     text = " ".join(source.between(finding.span).split()) if source.notebook is None else ""
     return (zlib.crc32(text.encode(errors="replace")) & _NUMBERS) or 1 if text else 0
+
+
+def _asked_for(
+    node_class: type[ast.AST], names: AbstractSet[str] | None, facts: FileFacts, warmable: Warmable | None
+) -> Iterable[ast.AST]:
+    """The nodes of a class, or calls of some names, that a handler asks for, where heat can reach them."""
+    if names is not None:
+        calls = facts.calls_of(names)
+        return calls if warmable is None else warmable.among(calls)
+    return facts.scan.of_class(node_class) if warmable is None else warmable.of_class(node_class)
 
 
 def _worded(finding: Finding, traced: str) -> Finding:

@@ -326,6 +326,9 @@ class Rule:
     ) -> Callable[[_H], _H]:
         """Register a handler for node classes; register ``ast.Module`` to see a file as a whole.
 
+        Of a rule that needs heat the handler is called only with nodes that heat can reach, and definitions
+        that hold some: what concerns several places has to be said from what is around them.
+
         Args:
             types: the classes.
             named: of calls only those of something with one of these names, which saves to ask about all

@@ -18,6 +18,7 @@ _WORD: Final = re.compile(rb"[A-Za-z0-9_\x80-\xff]+")
 # Words that are remembered: more than most packages have, a megabyte or two.
 _MOST_WORDS: Final = 20_000
 _SPACE: Final = ord(" ")
+_NO_WORD: Final = b""
 
 
 class Triggers:
@@ -32,31 +33,36 @@ class Triggers:
 
     def __init__(self, triggers: Iterable[bytes]) -> None:
         self._words: set[bytes] = set()
-        self._others: dict[bytes, tuple[bytes, ...]] = {}
+        self._others: dict[bytes, list[tuple[bytes, tuple[bytes, ...]]]] = {}  # by their first words
         for trigger in sorted(set(triggers)):
             if _WORD.fullmatch(trigger):
                 self._words.add(trigger)
             else:
-                self._others[trigger] = _parts(trigger)
-        self._needles = self._words.union(*self._others.values())
+                parts = _parts(trigger)
+                self._others.setdefault(parts[0] if parts else _NO_WORD, []).append((trigger, parts))
+        parts_of_all = (parts for others in self._others.values() for _, parts in others)
+        self._needles = self._words.union(*parts_of_all)
         self._barren: set[bytes] = set()
         self._telling: dict[bytes, frozenset[bytes]] = {}
+        self._tellers: set[bytes] = set()  # its keys: what two sets share is found by way of the smaller one
         self._shared: dict[frozenset[bytes], frozenset[bytes]] = {}
 
     def forget(self) -> None:
         """Forget which words were seen: of a large project that is much to remember."""
-        for known in (self._barren, self._telling, self._shared):
+        for known in (self._barren, self._telling, self._tellers, self._shared):
             known.clear()
 
     def held_by(self, data: bytes) -> frozenset[bytes]:
         """The strings that occur in a text."""
         words = set(data.translate(_WORDS_ONLY).split()).difference(self._barren)
-        telling = words & self._telling.keys()
+        telling = words & self._tellers
         found = self._judged(words - telling).union(*[self._telling[word] for word in telling])
-        held = {
-            trigger for trigger, parts in self._others.items() if found.issuperset(parts) and trigger in data
-        }
-        return frozenset(held | (found & self._words))
+        held = found & self._words
+        for first in (_NO_WORD, *(self._others.keys() & found)):
+            for trigger, parts in self._others.get(first, ()):
+                if found.issuperset(parts) and trigger in data:
+                    held.add(trigger)
+        return frozenset(held)
 
     def _judged(self, words: set[bytes]) -> set[bytes]:
         """What new words hold of the strings' words; which word holds which is remembered."""
@@ -76,7 +82,8 @@ class Triggers:
         for holder, needles in telling.items():  # most hold one, and the same as others
             frozen = frozenset(needles)
             self._telling[holder] = self._shared.setdefault(frozen, frozen)
-        self._barren |= words - self._telling.keys()
+        self._tellers.update(telling)
+        self._barren |= words - self._tellers
         return found
 
 

@@ -29,17 +29,14 @@ class Circles:
 
     Attributes:
         so_far: what expressions are as far as this round shows, with the depth where their circle ends.
+        order: the expressions in it; how many there are marks a point of the round.
     """
 
     def __init__(self) -> None:
         self.so_far: dict[ast.AST, tuple[What, int]] = {}
-        self._open: list[ast.AST] = []
+        self.order: list[ast.AST] = []
         self._last: dict[ast.AST, What] = {}
         self._heads: set[ast.AST] = set()
-
-    def mark(self) -> int:
-        """How many expressions are known so far."""
-        return len(self._open)
 
     def met(self, node: ast.AST) -> What:
         """What an expression is taken for within itself: what the last round gave."""
@@ -58,12 +55,12 @@ class Circles:
         """
         if node in self._heads:  # what depends on it is in the same circle as it is
             self._heads.discard(node)
-            for inner in self._open[mark:]:
+            for inner in self.order[mark:]:
                 known, end = self.so_far[inner]
                 if end >= depth:
                     self.so_far[inner] = known, circle
         if node not in self.so_far:
-            self._open.append(node)
+            self.order.append(node)
         self.so_far[node] = found, circle
 
     def settle(
@@ -105,10 +102,10 @@ class Circles:
 
     def _is_settled(self, before: dict[ast.AST, What], mark: int) -> bool:
         """Whether a round gave what the one before gave."""
-        return all(before.get(one) == self.so_far[one][0] for one in self._open[mark:])
+        return all(before.get(one) == self.so_far[one][0] for one in self.order[mark:])
 
     def drop(self, mark: int) -> dict[ast.AST, What]:
         """Forget what is known so far since a mark, and give it."""
-        gone = {one: self.so_far.pop(one)[0] for one in self._open[mark:]}
-        del self._open[mark:]
+        gone = {one: self.so_far.pop(one)[0] for one in self.order[mark:]}
+        del self.order[mark:]
         return gone

@@ -25,6 +25,7 @@ from overhead_lint.project.summary import FileSummary, index_of, summarize
 from overhead_lint.project.told import COMPILED, EAGER, KINDS, SETTINGS, kinds_told, settings_told
 from overhead_lint.project.torch_names import TENSOR_ONLY, is_tensor_function
 from overhead_lint.project.values import Values
+from overhead_lint.project.warmable import Warmable
 from overhead_lint.project.what import UNKNOWN, What, decoded
 from overhead_lint.project.words import words
 from overhead_lint.rule import ClassFacts, FunctionFacts, Kind
@@ -247,6 +248,11 @@ class FileFacts:
     def placements(self) -> Placements:
         """Where nodes stand within their functions."""
         return Placements(self)
+
+    @cached_property
+    def warmable(self) -> Warmable:
+        """Which nodes heat can reach."""
+        return Warmable(self)
 
     @cached_property
     def heat(self) -> FileHeat:

@@ -128,7 +128,7 @@ class Kinds:
         around, self._circle = self._circle, NO_CIRCLE
         outer, self._leaned = self._leaned, _NO_PATHS
         self._busy[node] = depth
-        mark = circles.mark()
+        mark = len(circles.order)
         inner: dict[ast.AST, What] = {}
         try:
             infer = INFER.get(node.__class__)
@@ -151,7 +151,7 @@ class Kinds:
         # Within a circle an answer depends on where it was entered: it holds where the circle ends.
         if self._circle >= depth:
             self._known[node] = found = NOTHING if found.pending else found
-            if circles.mark() > mark:
+            if len(circles.order) > mark:
                 circles.drop(mark)
             if inner and self._left >= 0:
                 self._known.update(inner)

@@ -84,16 +84,17 @@ class Scan:
         return dict(found)
 
     @cached_property
-    def _order(self) -> dict[ast.AST, int]:
+    def order(self) -> dict[ast.AST, int]:
         """The place of each node among all, which is that of the first node below it less one."""
         return dict(zip(self._nodes, range(len(self._nodes)), strict=True))
 
+    def of_class(self, node_class: type[ast.AST]) -> list[ast.AST]:
+        """The nodes of a class, in source order."""
+        return self.by_class.get(node_class, [])
+
     def within(self, node: ast.AST, *types: type[N]) -> list[N]:
         """The nodes of the given classes below one, in source order; of all classes if none is given."""
-        first = self._order[node] + 1
-        end = self._ends.get(node)
-        if end is None:
-            end = self._ends[node] = self._order[_last_below(node)] + 1
+        first, end = self.order[node] + 1, self._end(node)
         if not types:
             return self._nodes[first:end]  # type: ignore[return-value]
         if end - first > _FEW_NODES:
@@ -101,11 +102,27 @@ class Scan:
             if len(classes) == 1:
                 places = self._places.get(classes[0])
                 if places is None:
-                    order = self._order
+                    order = self.order
                     places = self._places[classes[0]] = [order[one] for one in self.by_class[classes[0]]]
                 return self.by_class[classes[0]][bisect_left(places, first) : bisect_left(places, end)]  # type: ignore[return-value]
         wanted = _concrete(types)
         return [one for one in self._nodes[first:end] if one.__class__ in wanted]  # type: ignore[misc]
+
+    def _end(self, node: ast.AST) -> int:
+        """The place behind the last node below one."""
+        end = self._ends.get(node)
+        if end is None:
+            end = self._ends[node] = self.order[_last_below(node)] + 1
+        return end
+
+    def range_of(self, node: ast.AST) -> range:
+        """The places of a node and of all below it among all nodes."""
+        return range(self.order[node], self._end(node))
+
+    def range_of_body(self, function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> range:
+        """The places of the nodes in a function's body among all; what stands before it runs outside."""
+        body = function.body
+        return range(self.order[body[0] if isinstance(body, list) else body], self._end(function))
 
     def scope_of(self, node: ast.AST) -> Scope:
         """The scope that a name at `node` is looked up from.

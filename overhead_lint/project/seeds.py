@@ -33,7 +33,15 @@ if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import ClassFacts, FunctionFacts
 
-__all__ = ["OF_CLASS", "cold_by_class", "cold_reason", "hot_by_class", "hot_reason", "tracing"]
+__all__ = [
+    "OF_CLASS",
+    "cold_by_class",
+    "cold_reason",
+    "hot_by_class",
+    "hot_reason",
+    "may_be_hot_by_class",
+    "tracing",
+]
 
 
 OF_CLASS: Final = ("of the module", "of the autograd function")
@@ -95,11 +103,19 @@ def _hooks_of_kin(name: str) -> frozenset[str]:
     )
 
 
+def may_be_hot_by_class(function: FunctionFacts) -> bool:
+    """Whether a function is a method that `hot_by_class` may call hot, if its class derives from others."""
+    return function.cls is not None and getattr(function.node, "name", "") in _HOT_METHODS
+
+
 def cold_by_class(shown: str, method: str, bases: Collection[str]) -> str:
     """Why a method never runs in a step for the outside classes that its class derives from."""
     if method == "__init__" and any(is_torch_module(base) for base in bases):
         return f"{shown} runs at construction"
     return ""
+
+
+_HOT_METHODS: Final = frozenset({"forward", "__call__"}).union(AUTOGRAD_METHODS, *BASE_HOOKS.values())
 
 
 def _says_step(name: str) -> bool:

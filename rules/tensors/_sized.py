@@ -42,7 +42,10 @@ _NUMBER: Table = frozenset()
 
 def largest_table(function: ast.FunctionDef | ast.AsyncFunctionDef, ctx: Context) -> Table:
     """The operators of the table of a function that takes most of them; empty if there is none."""
-    walk = _Walk(function, ctx)
+    telling = _telling(function, ctx)
+    if not telling:
+        return _NUMBER
+    walk = _Walk(function, telling, ctx)
     walk.block(function.body)
     return max(walk.used, key=len, default=_NUMBER)
 
@@ -54,7 +57,9 @@ class _Walk:
         used: tables that something else is computed from, or that are returned.
     """
 
-    def __init__(self, function: ast.FunctionDef | ast.AsyncFunctionDef, ctx: Context) -> None:
+    def __init__(
+        self, function: ast.FunctionDef | ast.AsyncFunctionDef, telling: set[ast.AST], ctx: Context
+    ) -> None:
         self._ctx = ctx
         arguments = function.args
         self._parameters = {
@@ -66,7 +71,7 @@ class _Walk:
             for operation in ctx.within(function, ast.BinOp)
             if isinstance(operation.op, ast.FloorDiv) and isinstance(operation.left, ast.Name)
         } & self._parameters.keys()
-        self._telling = _telling(function, ctx)
+        self._telling = telling
         self._tables: dict[str, Table] = {}
         self.used: list[Table] = []
 
@@ -129,7 +134,8 @@ class _Walk:
             case ast.Constant():
                 return _NUMBER
             case ast.Name():
-                return self._tables.get(node.id, self._plain(node))
+                table = self._tables.get(node.id)
+                return table if table is not None else self._plain(node)
             case ast.Attribute():
                 return self._attribute(node)
             case ast.UnaryOp(operand=operand):

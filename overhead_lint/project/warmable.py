@@ -1,0 +1,87 @@
+"""Which nodes of a file heat can reach: neither what runs at import nor what is cold whoever calls it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.project.seeds import cold_reason, may_be_hot_by_class
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["Warmable"]
+
+# Classes of nodes that hold places of another heat than their own.
+_HOLDERS: Final = frozenset({ast.AsyncFunctionDef, ast.ClassDef, ast.FunctionDef, ast.Lambda, ast.Module})
+
+
+class Warmable:
+    """Tells nodes that may turn out hot from those that are cold whatever the project says.
+
+    Args:
+        facts: the file.
+    """
+
+    def __init__(self, facts: FileFacts) -> None:
+        self._facts = facts
+        self._order = facts.scan.order
+        self._flags = self._flagged()
+        self._of_class: dict[type[ast.AST], list[ast.AST]] = {}
+
+    def of_class(self, node_class: type[ast.AST]) -> list[ast.AST]:
+        """The nodes of a class that may be hot, or hold what may, in source order."""
+        known = self._of_class.get(node_class)
+        if known is None:
+            nodes = self._facts.scan.of_class(node_class)
+            if node_class in _HOLDERS:
+                known = [node for node in nodes if node_class is ast.Module or self._holds_any(node)]
+            else:
+                known = self.among(nodes)
+            self._of_class[node_class] = known
+        return known
+
+    def _holds_any(self, node: ast.AST) -> bool:
+        """Whether a node that may be hot is one, or below one."""
+        held = self._facts.scan.range_of(node)
+        return self._flags.find(1, held.start, held.stop) >= 0
+
+    def among(self, nodes: Iterable[ast.AST]) -> list[ast.AST]:
+        """Those of some nodes that may be hot."""
+        flags, order = self._flags, self._order
+        return [node for node in nodes if flags[order[node]]]
+
+    def _flagged(self) -> bytearray:
+        """For each node, by its place among all, whether it may be hot."""
+        scan = self._facts.scan
+        flags = bytearray(len(self._order))
+        if self._runs_steps_at_top():
+            flags[:] = b"\1" * len(flags)
+        cold = self._cold()
+        for node in scan.scopes:  # those around others come first
+            if isinstance(node, FUNCTIONS):
+                body = scan.range_of_body(node)
+                flags[body.start : body.stop] = (b"\0" if node in cold else b"\1") * len(body)
+        return flags
+
+    def _runs_steps_at_top(self) -> bool:
+        facts = self._facts
+        return any(facts.function_node(loop) is None for loop in facts.loops.hot())
+
+    def _cold(self) -> set[ast.AST]:
+        """Functions that are cold whoever calls them.
+
+        Of functions with one name the graph knows the last: they are cold if all are.
+        """
+        facts = self._facts
+        cold: set[ast.AST] = set()
+        warm: set[str] = set()
+        for node, function in facts.functions.items():
+            if cold_reason(function, facts) and not may_be_hot_by_class(function):
+                cold.add(node)
+            else:
+                warm.add(facts.calls.identity(node))
+        return {node for node in cold if facts.calls.identity(node) not in warm}
