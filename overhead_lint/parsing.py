@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import sys
-import threading
 import warnings
 from typing import TYPE_CHECKING, Final
 
@@ -59,6 +58,8 @@ def _parse_on_deep_stack(text: str) -> ast.Module:
     """
     if len(max(text.split("\n"), key=len)) < _LONG_LINE:
         return ast.parse(text)
+    import threading  # costs start-up
+
     outcome: list[ast.Module | BaseException] = []
 
     def parse_here() -> None:

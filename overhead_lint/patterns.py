@@ -7,7 +7,7 @@ from typing import Final
 
 __all__ = ["is_path", "is_pattern"]
 
-_DOTTED: Final = re.compile(r"[\w.*?\[\]<>!]+")
+_DOTTED: Final = r"[\w.*?\[\]<>!]+"  # compiled when it is asked for
 
 
 def is_path(pattern: str) -> bool:
@@ -17,4 +17,4 @@ def is_path(pattern: str) -> bool:
 
 def is_pattern(entry: str) -> bool:
     """Whether an entry of ``hot`` or ``cold`` can be used."""
-    return is_path(entry) or bool(_DOTTED.fullmatch(entry))
+    return is_path(entry) or bool(re.fullmatch(_DOTTED, entry))

@@ -16,12 +16,10 @@ from overhead_lint.cli import evidence as cli_evidence
 from overhead_lint.cli import options as cli_options
 from overhead_lint.cli import report
 from overhead_lint.cli.changes import Changes, complain
-from overhead_lint.cli.heat_names import unused_names
 from overhead_lint.cli.plans import Plans, Sources
 from overhead_lint.cli.selected import Linters, SelectedRules, open_cache
 from overhead_lint.errors import Complaint
 from overhead_lint.examine import Examiner
-from overhead_lint.output import dry_run
 from overhead_lint.output.in_a_row import told_as_one
 from overhead_lint.output.summary import count
 from overhead_lint.roots import overrides, project_files, root_of
@@ -150,8 +148,11 @@ class _Check:
         """Check files, and fix them if that is asked for."""
         options = self._options
         self._workspace = self._new_workspace(targets)
-        for unused in unused_names(options, self._overrides, self._root):
-            complain(unused)
+        if self._overrides is not None:
+            from overhead_lint.cli.heat_names import unused_names  # costs start-up
+
+            for unused in unused_names(options, self._overrides, self._root):
+                complain(unused)
         if options.explain is not None:
             path, line, cell = options.explain
             if path.exists():  # else that was said when files were looked for
@@ -285,6 +286,8 @@ class _Check:
             fixes_stdin = self._options.stdin is not None and self._options.fix
             report.show(done, options, sys.stderr if fixes_stdin else sys.stdout)
         elif not options.quiet:
+            from overhead_lint.output import dry_run  # costs start-up
+
             complain(dry_run.render(done).rstrip("\n"))
         if self._changes.silenced and not options.quiet:
             complain(f"Silenced {count(self._changes.silenced, 'finding')}.")

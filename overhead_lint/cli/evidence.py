@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EvidenceOptions", "Measured", "add_arguments", "load"]
 
-_SHARE = re.compile(r"(?P<number>[0-9]+([.][0-9]*)?|[.][0-9]+)\s*%")
+_SHARE = r"(?P<number>[0-9]+([.][0-9]*)?|[.][0-9]+)\s*%"  # compiled when it is asked for
 
 
 class EvidenceOptions(NamedTuple):
@@ -46,7 +46,7 @@ class EvidenceOptions(NamedTuple):
             return cls(found.evidence)
         if found.evidence is None:
             parser.error("--min-cost goes with --evidence")
-        share = _SHARE.fullmatch(found.min_cost.strip())
+        share = re.fullmatch(_SHARE, found.min_cost.strip())
         if share is None or float(share["number"]) > 100:
             parser.error(f"--min-cost takes a part of the host time such as 0.5%, not {found.min_cost!r}")
         return cls(found.evidence, float(share["number"]) / 100)

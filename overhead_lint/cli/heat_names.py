@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["unused_names"]
 
 
-def unused_names(options: Options, overrides: Overrides | None, root: Path | None) -> Iterator[str]:
+def unused_names(options: Options, overrides: Overrides, root: Path | None) -> Iterator[str]:
     """A line for each dotted name that fits no function, where the whole project was asked.
 
     Args:
@@ -24,7 +24,7 @@ def unused_names(options: Options, overrides: Overrides | None, root: Path | Non
         root: the project's folder.
     """
     file = options.file
-    if overrides is None or file is None or not options.project or options.report.quiet:
+    if file is None or not options.project or options.report.quiet:
         return
     for name, meant in overrides.unused():
         key = "hot" if name in options.settings.hot else "cold"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -92,7 +91,9 @@ def _returned(node: ast.FunctionDef, decorator: ast.expr, block: ast.With, ctx: 
 
 
 def _as_read(target: ast.expr) -> str:
-    read = copy.deepcopy(target)
+    from copy import deepcopy  # costs start-up
+
+    read = deepcopy(target)
     for item in ast.walk(read):
         if hasattr(item, "ctx"):
             item.ctx = ast.Load()
@@ -146,6 +147,8 @@ def _is_entered(use: ast.Name, ctx: Context) -> bool:
 
 def _class(node: ast.FunctionDef, parts: _Parts, ctx: Context) -> str:
     """The class, as a template."""
+    from copy import deepcopy  # costs start-up
+
     parameters = [item.arg for item in ast.walk(node.args) if isinstance(item, ast.arg)]
     first = [*parts.before, *([ast.Expr(parts.value)] if parts.value is not None else [])]
     stored = _names(first, ast.Store)
@@ -153,7 +156,7 @@ def _class(node: ast.FunctionDef, parts: _Parts, ctx: Context) -> str:
     read = _names(first, ast.Load) | read_after
     used = [name for name in parameters if name in read | stored]
     kept = [*used, *sorted(name for name in stored & read_after if name not in parameters)]
-    signature = copy.deepcopy(node.args)
+    signature = deepcopy(node.args)
     (signature.posonlyargs or signature.args).insert(0, ast.arg("self"))
     lines = [f"class {node.name}:"]
     doc = ast.get_docstring(node, clean=False)
