@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from overhead_lint.project.graph import Graph, Member, traits_of
+from overhead_lint.project.passed_on import PARAMETER_OF
 from overhead_lint.project.resolved import mentions
 from overhead_lint.project.shared import Shared
 from overhead_lint.project.summary import CallSite, FileSummary, FunctionSummary, read
@@ -51,14 +52,20 @@ def grown(
     Returns:
         The same as of now; None if it has to be found out by a graph of the whole project.
     """
-    if (before.calls, before.sought) != (now.calls, now.sought):
-        return None
     old, new = _by_name(before.summary), _by_name(now.summary)
     gone, fresh = old.keys() - new.keys(), new.keys() - old.keys()
     if [one for one in old.items() if one[0] in new] != [one for one in new.items() if one[0] in old]:
         return None
+    # What calls pass to them is asked for in vain.
+    passed = tuple(f"{PARAMETER_OF}{name}:" for name in gone | fresh)
+    asked, asks = (
+        {path: kinds for path, kinds in said.sought.items() if not path.startswith(passed)}
+        for said in (before, now)
+    )
+    if (before.calls, asked) != (now.calls, asks):
+        return None
     plain = {name.rpartition(".")[2] for name in gone | fresh}
-    if mentions(plain, [repr((now.calls, dict(now.sought))).encode()]):
+    if mentions(plain, [repr((now.calls, asks)).encode()]):
         return None
     functions = [one for name in fresh for one in new[name]]
     if any(one.hot or one.hot_loop or one.compiler for one in functions):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from overhead_lint.cache import FOLDER
 from overhead_lint.cli import main as cli
 from overhead_lint.examine import Examined, Examiner, File
+from overhead_lint.workspace import Workspace
 
 TRAIN = "from model import f\nfor batch in loader:\n    f(batch)\n"
 MODEL = "import torch\ndef f(x):\n    return torch.exp(x).item()\n"
@@ -338,3 +340,31 @@ def test_what_a_run_left_behind_that_was_ended_is_removed_after_a_while(project:
     (project / "model.py").write_text(MODEL + "\n\n")
     run(".")
     assert not any(path.exists() for path in left)
+
+
+def test_calls_are_followed_anew_only_for_functions_that_matter_to_others(
+    project: Path, run: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    followed = []
+    real = Workspace._graph
+
+    def spy(self: Workspace, *arguments: Any, **options: Any) -> object:
+        followed.append(arguments)
+        return real(self, *arguments, **options)
+
+    monkeypatch.setattr(Workspace, "_graph", spy)
+    run(".")
+    alone = "def added(x):\n    print(x)\n    return x.cuda().item()\n"
+    for text, wanted in ((alone, False), ("", False), ("def added(x):\n    return f(x)\n", True)):
+        (project / "model.py").write_text(MODEL + text)
+        followed.clear()
+        for heat in ("step", "presumed"):
+            run(".", "--min-heat", heat)
+        followed.clear()
+        (project / "model.py").write_text(f"{MODEL}{text}# again\n{text.replace('added', 'more')}")
+        found = [run(".", "--min-heat", heat) for heat in ("step", "presumed")]
+        assert [one.seen for one in found] == [["model.py"]] * 2
+        assert bool(followed) is wanted
+        assert [one.out for one in found] == [
+            run(".", "--min-heat", heat, "--no-cache").out for heat in ("step", "presumed")
+        ]
