@@ -24,6 +24,7 @@ from overhead_lint.project.vocabulary import (
     STEP_METHODS,
     STEP_PREFIXES,
     TRACERS,
+    VERBS,
 )
 from overhead_lint.project.words import words
 
@@ -121,7 +122,8 @@ _HOT_METHODS: Final = frozenset({"forward", "__call__"}).union(AUTOGRAD_METHODS,
 def _says_step(name: str) -> bool:
     """Whether a function's name says that it takes a step: ``training_step``."""
     said = words(name)
-    return len(said) > 1 and said[-1] == "step" and bool(STEP_PREFIXES & set(said[:-1]))
+    is_step = len(said) > 1 and said[-1] == "step" and said[0] not in VERBS
+    return is_step and bool(STEP_PREFIXES & set(said[:-1]))
 
 
 def _made(maker: ast.AST | None, facts: FileFacts) -> list[ast.AST]:

@@ -919,6 +919,8 @@ CASES = {
                     here(model(batch))
             def test_step(self, model, batch):
                 here()
+            def init_train_step(self, model):
+                here()
         """,
         [
             "cold: outside of the hot loop: m.py:5 loop that calls train_batch()",
@@ -926,6 +928,7 @@ CASES = {
             "cold: outside of the hot loop: m.py:11 loop over train_loader",
             "step: m.py:11 loop over train_loader",
             "step: Trainer.test_step is a step by its name",
+            "cold: Trainer.init_train_step is no step by its name",
         ],
     ),
     "what does nothing but raise": (
