@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.annotations import annotated
@@ -27,9 +28,14 @@ def narrowed(scan: Scan, use: ast.Name) -> Narrowed | None:
     child: ast.AST = use
     parent = scan.parents.get(use)
     while parent is not None:
+        if isinstance(child, ast.stmt):
+            before = _before(parent, child)
+            found = _by_siblings(before, use.id)
+            if found is not None:
+                return found
+            if any(_binds(statement, use.id) for statement in before):
+                return None  # it is something else since
         found = _by_holder(parent, child, use.id)
-        if found is None and isinstance(child, ast.stmt):
-            found = _by_siblings(parent, child, use.id)
         if found is not None:
             return found
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
@@ -54,21 +60,36 @@ def _by_holder(parent: ast.AST, child: ast.AST, name: str) -> Narrowed | None:
     return None
 
 
-def _by_siblings(parent: ast.AST, child: ast.stmt, name: str) -> Narrowed | None:
-    """What ``assert`` statements, and branches that left, say before a statement of a block."""
+def _before(parent: ast.AST, child: ast.stmt) -> list[ast.stmt]:
+    """The statements before a statement of a block, the nearest first."""
     for field in ("body", "orelse", "finalbody"):
         block = getattr(parent, field, None)
-        if not isinstance(block, list) or child not in block:
-            continue
-        for statement in reversed(block[: block.index(child)]):
-            found = None
-            if isinstance(statement, ast.Assert):
-                found = _says(statement.test, True, name)
-            elif isinstance(statement, ast.If) and not statement.orelse and ends_flow(statement.body):
-                found = _says(statement.test, False, name)
-            if found is not None:
-                return found
+        if isinstance(block, list) and child in block:
+            return block[: block.index(child)][::-1]
+    return []
+
+
+def _by_siblings(before: Sequence[ast.stmt], name: str) -> Narrowed | None:
+    """What ``assert`` statements, and branches that left, say after which nothing else takes the name."""
+    for statement in before:
+        found = None
+        if isinstance(statement, ast.Assert):
+            found = _says(statement.test, True, name)
+        elif isinstance(statement, ast.If) and not statement.orelse and ends_flow(statement.body):
+            found = _says(statement.test, False, name)
+        if found is not None:
+            return found
+        if _binds(statement, name):
+            return None
     return None
+
+
+def _binds(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement, or one in it, gives a name a value."""
+    return any(
+        isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
+        for node in ast.walk(statement)
+    )
 
 
 def _says(test: ast.expr, outcome: bool, name: str) -> Narrowed | None:
