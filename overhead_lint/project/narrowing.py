@@ -27,13 +27,15 @@ def narrowed(scan: Scan, use: ast.Name) -> Narrowed | None:
     """What the innermost test about a name says where it is used; None if there is none."""
     child: ast.AST = use
     parent = scan.parents.get(use)
+    bound = scan.lookup(use.id, use)
+    lines = [one.lineno for one in bound[1] if isinstance(one, ast.Name)] if bound is not None else []
     while parent is not None:
         if isinstance(child, ast.stmt):
             before = _before(parent, child)
-            found = _by_siblings(before, use.id)
+            found = _by_siblings(before, use.id, lines)
             if found is not None:
                 return found
-            if any(_binds(statement, use.id) for statement in before):
+            if any(_binds(statement, lines) for statement in before):
                 return None  # it is something else since
         found = _by_holder(parent, child, use.id)
         if found is not None:
@@ -69,7 +71,7 @@ def _before(parent: ast.AST, child: ast.stmt) -> list[ast.stmt]:
     return []
 
 
-def _by_siblings(before: Sequence[ast.stmt], name: str) -> Narrowed | None:
+def _by_siblings(before: Sequence[ast.stmt], name: str, lines: Sequence[int]) -> Narrowed | None:
     """What ``assert`` statements, and branches that left, say after which nothing else takes the name."""
     for statement in before:
         found = None
@@ -79,17 +81,14 @@ def _by_siblings(before: Sequence[ast.stmt], name: str) -> Narrowed | None:
             found = _says(statement.test, False, name)
         if found is not None:
             return found
-        if _binds(statement, name):
+        if _binds(statement, lines):
             return None
     return None
 
 
-def _binds(statement: ast.stmt, name: str) -> bool:
-    """Whether a statement, or one in it, gives a name a value."""
-    return any(
-        isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
-        for node in ast.walk(statement)
-    )
+def _binds(statement: ast.stmt, lines: Sequence[int]) -> bool:
+    """Whether a name gets a value in a statement, by the lines where it does."""
+    return any(statement.lineno <= line <= (statement.end_lineno or 0) for line in lines)
 
 
 def _says(test: ast.expr, outcome: bool, name: str) -> Narrowed | None:
