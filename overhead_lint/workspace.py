@@ -8,8 +8,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint import cache as caches
-from overhead_lint import files
+from overhead_lint import files, stamps
 from overhead_lint.contents import Content, Records
 from overhead_lint.examine import File
 from overhead_lint.packed import Packed
@@ -455,9 +454,9 @@ def _if_same(old: Entry, target: files.Target, mtime_ns: int) -> Entry | None:
     Raises:
         OSError: the file cannot be read.
     """
-    if caches.content_hash(target.path.read_bytes()) != old.digest:
+    if stamps.content_hash(target.path.read_bytes()) != old.digest:
         return None
-    return old._replace(mtime_ns=caches.trusted_mtime(mtime_ns))
+    return old._replace(mtime_ns=stamps.trusted_mtime(mtime_ns))
 
 
 def _packed_without_graph(name: str, before: Record, now: Record) -> Plain | None:

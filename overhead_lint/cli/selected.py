@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from overhead_lint import __version__, packs
-from overhead_lint.cache import FOLDER, Cache, stamp
+from overhead_lint.cache import FOLDER, Cache
 from overhead_lint.rule import Rule
 from overhead_lint.settings import SettingsError
+from overhead_lint.stamps import stamp
 
 if TYPE_CHECKING:
     from overhead_lint.cli.options import Options
