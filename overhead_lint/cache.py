@@ -92,6 +92,7 @@ class Cache:
         entries: by the file's path below the project's root.
         generation: hash of all that the heat of the final findings came from.
         packed: the texts of the final findings.
+        rules: what is to be known of rules before a file needs them, as plain data.
     """
 
     def __init__(self, folder: Path, key: str) -> None:
@@ -101,6 +102,7 @@ class Cache:
         self.entries: dict[str, Entry] = {}
         self.generation = b""
         self.packed = Packed()
+        self.rules: Plain = ()
         self._segments: list[Segment] = []
         self._base = b""  # checksum of the index on disk
         self._base_texts = 0
@@ -110,7 +112,7 @@ class Cache:
 
     def _load(self) -> None:
         try:
-            sum_, made_for, segments, generation, texts, entries = blobs.get(
+            sum_, made_for, segments, generation, texts, rules, entries = blobs.get(
                 self._folder / f"{self._name}.index"
             )
             if made_for == self._key:
@@ -119,7 +121,7 @@ class Cache:
                 new, kind = tuple.__new__, Entry  # thousands: `_make` is no C function
                 self.entries = {name: new(kind, entry) for name, entry in entries.items()}
                 self.generation, self._segments = generation, list(map(Segment._make, segments))
-                self.packed = Packed(texts)
+                self.packed, self.rules = Packed(texts), rules
         except blobs.UNUSABLE:
             self.entries, self._base, self._since = {}, b"", set()  # none, or broken: all is looked at anew
 
@@ -199,7 +201,7 @@ class Cache:
         """Write all of the index."""
         entries = {name: tuple(entry) for name, entry in self.entries.items()}
         segments = list(map(tuple, self._segments))
-        held = (self._key, segments, self.generation, self.packed.texts, entries)
+        held = (self._key, segments, self.generation, self.packed.texts, self.rules, entries)
         self._base = blobs.put(self._folder / f"{self._name}.index", held)
         self._base_texts, self._since = len(self.packed.texts), set()
         (self._folder / f"{self._name}.since").unlink(missing_ok=True)

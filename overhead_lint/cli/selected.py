@@ -28,13 +28,28 @@ class SelectedRules(Sequence[Rule]):
 
     Args:
         options: of the run.
+
+    Attributes:
+        cache: what earlier runs learned, that is opened once the rules are known by their stamp.
     """
 
     def __init__(self, options: Options) -> None:
         self._options = options
+        self.cache: Cache | None = None
 
     @cached_property
     def _loaded(self) -> tuple[packs.LoadedRule, ...]:
+        if self.cache is None:
+            return self._from_packs()
+        from overhead_lint import known_rules  # kept results need none
+
+        if self.cache.rules:
+            return known_rules.read(self.cache.rules)
+        loaded = self._from_packs()
+        self.cache.rules = known_rules.written(loaded)
+        return loaded
+
+    def _from_packs(self) -> tuple[packs.LoadedRule, ...]:
         try:
             return packs.load(self._options.rule_packs)
         except packs.NotInstalled as error:
@@ -133,4 +148,5 @@ def open_cache(options: Options, root: Path | None, rules: SelectedRules) -> Cac
         return None
     written = [file.values for file in options.file.files()] if options.file else []
     key = (__version__, stamp(), sys.version_info[:2], options.settings, rules.stamp(), written)
-    return Cache(options.cache_folder or root / FOLDER, repr(key))
+    rules.cache = Cache(options.cache_folder or root / FOLDER, repr(key))
+    return rules.cache
