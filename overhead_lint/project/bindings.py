@@ -124,16 +124,13 @@ class Bindings:
         return join(found)
 
     def _is_made_tensor(self, bindings: Sequence[ast.AST], found: list[What]) -> bool:
-        """Whether a parameter is a tensor after ``if not torch.is_tensor(x): x = torch.tensor(x)``.
-
-        One that is passed lies where it did; what numbers are made instead lies on the host.
-        """
+        """Whether a parameter is a tensor: ``if not torch.is_tensor(x): x = torch.tensor(x, device=d)``."""
         names = {one.id for one in bindings if isinstance(one, ast.Name)}
         if len(names) != 1 or names.isdisjoint(self._parameters.tested):
             return False
         given = [isinstance(one, ast.arg) for one in bindings]
         if not any(given) or not all(
-            what.kind in (Kind.UNKNOWN, Kind.TENSOR) if is_given else _is_tensor(what)
+            what.kind is Kind.TENSOR or (is_given and what.kind is Kind.UNKNOWN)
             for is_given, what in zip(given, found, strict=True)
         ):
             return False

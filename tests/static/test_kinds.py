@@ -198,7 +198,7 @@ CASES = {
         """
         def f(x, y, z: "float | Tensor", w, v):
             if not torch.is_tensor(x):
-                x = torch.tensor(x)
+                x = torch.tensor(x, device=z)
             if isinstance(y, Tensor):
                 y = y + 1
             else:
@@ -211,7 +211,7 @@ CASES = {
                 v = thing(v)
             ask(x, y, z, w, v)
         """,
-        "tensor tensor tensor unknown unknown",
+        "tensor tensor unknown unknown unknown",
     ),
     "the binding that reaches the use": (
         """
