@@ -20,6 +20,7 @@ from overhead_lint.project.gated_blocks import (
     Block,
     all_nodes,
     asks_for,
+    called_method,
     changes,
     ends_flow,
     grows,
@@ -364,9 +365,16 @@ class Gates:
         return f"runs once, until {name} is set" if DONE_FLAGS & set(said) else ""
 
     def _is_cleared(self, flag: ast.Attribute | ast.Name, then: Block) -> bool:
-        """Whether the block clears the flag that let it run: ``if self.fresh: self.fresh = False``."""
+        """Whether the block clears the flag that let it run: ``if self.fresh: self.fresh = False``.
+
+        A method that it calls may do so as well: nothing but ``__init__`` sets such a flag to true.
+        """
         if not self._stays(flag):
             return False
+        if isinstance(flag, ast.Attribute) and any(
+            self._sets(flag, called_method(flag, statement)) for statement in then
+        ):
+            return True
         wanted = ast.unparse(flag)
         for node in all_nodes(then):
             value = node.value if isinstance(node, ast.Assign) else None

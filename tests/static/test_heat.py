@@ -931,6 +931,25 @@ CASES = {
             "cold: Trainer.init_train_step is no step by its name",
         ],
     ),
+    "a flag that a method clears": (
+        """
+        class Model(nn.Module):
+            def __init__(self, fuse):
+                self.fuse = fuse
+                self.other = fuse
+            def forward(self, x):
+                if self.fuse:
+                    self.fuse_all(here())
+                if self.other:
+                    self.fuse_all(here())
+            def fuse_all(self, x):
+                self.fuse = False
+        """,
+        [
+            "cold: runs once, until fuse is cleared (line 6)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
     "what does nothing but raise": (
         """
         class Model(nn.Module):
