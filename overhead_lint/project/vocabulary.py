@@ -142,9 +142,9 @@ PARTS: Final = _listed("PARTS", Role.ITERATED, "accum accumulation microbatch mi
 VERBS: Final = _listed(
     "VERBS",
     Role.FUNCTION_FIRST,
-    """add build compile configure convert copy create export find format free get init initialize load
-    make move offload patch prepare print reset restore save set setup to unwrap update validate
-    wrap""",
+    """add build compile configure convert copy create export finalize find format free get has init
+    initialize is load make move offload patch prepare print reset restore save set setup to unwrap update
+    validate wrap""",
 )
 EPOCHS: Final = _listed("EPOCHS", Role.ITERATED, "epoch epochs")
 TRAINERS: Final = _listed("TRAINERS", Role.FUNCTION, "trainer")
