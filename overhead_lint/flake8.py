@@ -62,4 +62,4 @@ class Plugin:
 
 @cache
 def _linter() -> FileLinter:
-    return FileLinter(project=False)
+    return FileLinter()

@@ -26,6 +26,7 @@ __all__ = [
     "may_have_packs",
     "named",
     "select",
+    "stamp",
 ]
 
 _GROUP = "overhead_lint"
@@ -219,6 +220,17 @@ def _page_beside(rule: Rule) -> Path | None:
         if page is not None and page.is_file():
             return page
     return None
+
+
+def stamp(loaded: Sequence[LoadedRule]) -> str:
+    """The rules of third parties, and when their modules changed; what no cache may outlive."""
+    found = []
+    for one in loaded:
+        handlers = [handler for group in one.rule.handlers.values() for handler in group]
+        file = getattr(sys.modules.get(handlers[0].__module__), "__file__", None) if handlers else None
+        if file and not one.origin.startswith("overhead_lint."):
+            found.append((one.rule.code, one.origin, Path(file).stat().st_mtime_ns))
+    return repr(found)
 
 
 def may_have_packs() -> bool:

@@ -2,42 +2,43 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint import files, packs
 from overhead_lint.engine import Linter
-from overhead_lint.examine import Examiner
-from overhead_lint.roots import overrides, project_files, root_of
 from overhead_lint.settings import SettingsFile, effective, find, merged
-from overhead_lint.workspace import Workspace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from overhead_lint.rule import Finding, Warmth
     from overhead_lint.source import Source
+
+    LinterOf = Callable[[SettingsFile | None], Linter]
+    """The linter with the rules that a settings file selects."""
+    HeatOf = Callable[[Source, SettingsFile | None, LinterOf], Mapping[str, Warmth] | None]
+    """Heat of the functions of a file, by name in paths; None for a file that stands alone."""
 
 __all__ = ["FileLinter"]
 
 
 class FileLinter:
-    """Keeps settings, rules and the heat of projects between files.
+    """Keeps settings and rules between files.
 
     Args:
-        project: take heat from all files of a file's project, the others as they are on disk.
+        heat_of: what a file's project says of its functions; None to judge each file by itself.
     """
 
-    def __init__(self, *, project: bool) -> None:
-        self._project = project
+    def __init__(self, heat_of: HeatOf | None = None) -> None:
+        self._heat_of = heat_of
         self._files: dict[Path, SettingsFile | None] = {}
         self._linters: dict[Path | None, Linter] = {}
-        self._workspaces: dict[Path, Workspace] = {}
 
     def forget(self) -> None:
-        """Read settings and projects again when they are needed next."""
+        """Read settings again when they are needed next."""
         self._files.clear()
         self._linters.clear()
-        self._workspaces.clear()
 
     def lint(self, source: Source, *, parse_anyway: bool = False) -> list[Finding]:
         """The findings in a file; none in one that the settings leave out.
@@ -58,7 +59,8 @@ class FileLinter:
             return []
         ignored = file.ignored(path) if file else ()
         cold = files.named(path).cold
-        warmths = self._warmths(source, file) if not cold else None
+        heat_of = self._heat_of if not cold else None
+        warmths = heat_of(source, file, self._linter) if heat_of is not None else None
         found = self._linter(file).lint(source, cold=cold, parse_anyway=parse_anyway, warmths=warmths)
         return [item for item in found if not ("ALL" in ignored or item.code.startswith(ignored))]
 
@@ -77,20 +79,3 @@ class FileLinter:
             known = [one.rule for one in loaded if not one.rule.preview]
             self._linters[path] = Linter(rules, settings, known)
         return self._linters[path]
-
-    def _warmths(self, source: Source, file: SettingsFile | None) -> dict[str, Warmth] | None:
-        path = source.path
-        root = root_of([path], file.path if file else None) if self._project else None
-        if root is None:
-            return None
-        if root not in self._workspaces:
-            examiner = Examiner(lambda target: self._linter(file))
-            self._workspaces[root] = Workspace(
-                root,
-                [],
-                partial(project_files, file),
-                lambda: examiner,
-                override=overrides(effective(merged(file)[0]), file, root),
-            )
-        self._workspaces[root].put(source)
-        return self._workspaces[root].warmths(path)

@@ -6,9 +6,10 @@ import os
 import zlib
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from overhead_lint import files, stamps
+from overhead_lint import cache as caches
+from overhead_lint import files
 from overhead_lint.contents import Content, Records
 from overhead_lint.examine import File
 from overhead_lint.packed import Packed
@@ -33,12 +34,19 @@ if TYPE_CHECKING:
     from overhead_lint.cache import Cache, Entry
     from overhead_lint.examine import Examiner
     from overhead_lint.project.graph import Graph, Override
-    from overhead_lint.records import Plain
+    from overhead_lint.project.grown import Said
     from overhead_lint.rule import Finding
     from overhead_lint.shelf import Place
     from overhead_lint.source import Source
 
-__all__ = ["Workspace"]
+__all__ = ["Unprepared", "Workspace"]
+
+# Looking into fewer files takes a second or two, and following the calls between them less.
+_MANY: Final = 100
+
+
+class Unprepared(Exception):
+    """What is asked for takes long, and whoever asks does not want to wait: see `Workspace`."""
 
 
 class Workspace:
@@ -56,6 +64,14 @@ class Workspace:
         override: the heat that settings give to functions.
         jobs: processes that look into files at once.
         alone: judge each file by itself.
+        patient: take the time that it takes. Otherwise not many files are looked into that no earlier run
+            knows, and in a project of many files no heat flows anew.
+
+    Attributes:
+        patient: see there; may be set.
+
+    Raises:
+        Unprepared: it would take long.
     """
 
     def __init__(
@@ -69,6 +85,7 @@ class Workspace:
         override: Override | None = None,
         jobs: int = 1,
         alone: bool = False,
+        patient: bool = True,
     ) -> None:
         self._root = root
         self._here = str(Path.cwd())
@@ -81,6 +98,7 @@ class Workspace:
         self._override = override
         self._jobs = jobs
         self._alone = alone
+        self.patient = patient
         # What the cache had of files, or what was found out, and where the shelf has records that are new.
         self._entries: dict[str, Entry] = {}
         self._places: dict[str, Place] = {}
@@ -136,8 +154,11 @@ class Workspace:
     def put(self, source: Source) -> None:
         """Take the text of a file from an editor, in place of what is on disk.
 
-        A text that does not parse leaves the last one that did.
+        A text that does not parse leaves the last one that did. Where heat is not to flow anew, what is on
+        disk stays.
         """
+        if len(self._files) > _MANY and not self.patient:
+            return
         name = self._name(str(source.path))
         file = self._files.setdefault(name, File(name, files.Target(str(source.path), ""), checked=False))
         try:
@@ -206,6 +227,8 @@ class Workspace:
 
     def _find_out(self) -> None:
         unknown = self._unknown()
+        if len(unknown) > _MANY and not self.patient:
+            raise Unprepared
         if unknown:
             self._examine(unknown)
         self._generation = self._generation_now()
@@ -314,14 +337,17 @@ class Workspace:
 
         Args:
             reuse: take from the cache what earlier graphs found out, if files define the same things as then.
+
+        Raises:
+            Unprepared: it would take long.
         """
+        if len(self._entries) > _MANY and not self.patient:
+            raise Unprepared
         self._recover_lost()
         reuse = reuse and self._defines_the_same()
-        if reuse and self._take_same(_packed_without_graph):
+        if reuse and self._take_grown():
             return
         graph = self._graph(() if self._alone else self._in_order(), reuse=reuse)
-        if not graph.is_whole:
-            return
         for name, entry in tuple(self._entries.items()):
             record = self._record(name) if entry.in_graph else None
             if record is None:
@@ -338,14 +364,9 @@ class Workspace:
             if warmths != record.warmths or edges != record.edges:
                 self._keep(name, record._replace(warmths=warmths, edges=edges))
 
-    def _take_same(self, packed: Callable[[str, Record, Record], Plain | None]) -> bool:
-        """Take the heat of before for files that changed, if their calls lead where they did.
-
-        Args:
-            packed: gives what the graph has of a file now, from its name and its records before and now; None
-                if that is not known.
-        """
-        from overhead_lint.project.grown import unmoved
+    def _take_grown(self) -> bool:
+        """Take the heat of before for files that changed, if none of them says another thing to the graph."""
+        from overhead_lint.project.grown import grown
 
         assert self._cache is not None
         if self._override is not None:
@@ -357,13 +378,12 @@ class Workspace:
                 return False
             if record.summary is None:
                 continue
-            edges = packed(name, old, record) if old.warmths is not None and old.edges else None
-            if edges is None or old.warmths is None:
+            if old.warmths is None or not old.edges:
                 return False
-            warmths = unmoved(unsqueezed(old.edges), edges, unsqueezed(record.summary), old.warmths)
-            if warmths is None:
+            same = grown(_said(old), _said(record), unsqueezed(old.edges), old.warmths)
+            if same is None:
                 return False
-            found[name] = record._replace(edges=squeezed(edges), warmths=dict(warmths))
+            found[name] = record._replace(edges=squeezed(same[0]), warmths=same[1])
         for name, record in found.items():
             self._keep(name, record)
         return True
@@ -424,11 +444,7 @@ class Workspace:
                 module, folder = files.dotted_names(self._files[name].target.path, self._root)
                 content = Content(partial(self._kept, name), self._alone, reuse)
                 members[f"{name}:"] = Member(mark(name), module, folder, content)
-
-        def until(graph: Graph) -> bool:
-            return self._take_same(lambda name, *_: graph.packed(f"{name}:"))
-
-        return Graph(members, self._override, until if reuse else None)
+        return Graph(members, self._override)
 
     def _settle(self, file: File) -> None:
         """Decide which findings of a file are hot enough."""
@@ -454,20 +470,17 @@ def _if_same(old: Entry, target: files.Target, mtime_ns: int) -> Entry | None:
     Raises:
         OSError: the file cannot be read.
     """
-    if stamps.content_hash(target.path.read_bytes()) != old.digest:
+    if caches.content_hash(target.path.read_bytes()) != old.digest:
         return None
-    return old._replace(mtime_ns=stamps.trusted_mtime(mtime_ns))
+    return old._replace(mtime_ns=caches.trusted_mtime(mtime_ns))
 
 
-def _packed_without_graph(name: str, before: Record, now: Record) -> Plain | None:
-    """What the graph would have of a file that takes part in it; None if that cannot be said without it."""
-    from overhead_lint.project.grown import Said, grown
+def _said(record: Record) -> Said:
+    """What a file that takes part in the graph says to it."""
+    from overhead_lint.project.grown import Said
 
-    def said(record: Record) -> Said:
-        assert record.summary is not None
-        return Said(unsqueezed(record.summary), unsqueezed(record.calls), record.sought)
-
-    return grown(said(before), said(now), unsqueezed(before.edges))
+    assert record.summary is not None
+    return Said(unsqueezed(record.summary), unsqueezed(record.calls), record.sought)
 
 
 def _restored(data: bytes) -> Record | None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from overhead_lint import __version__, packs
+from overhead_lint import packs
 from overhead_lint.cache import FOLDER, Cache
+from overhead_lint.kept import cache_of
 from overhead_lint.rule import Rule
 from overhead_lint.settings import SettingsError
-from overhead_lint.stamps import stamp
 
 if TYPE_CHECKING:
     from overhead_lint.cli.options import Options
@@ -28,28 +27,13 @@ class SelectedRules(Sequence[Rule]):
 
     Args:
         options: of the run.
-
-    Attributes:
-        cache: what earlier runs learned, that is opened once the rules are known by their stamp.
     """
 
     def __init__(self, options: Options) -> None:
         self._options = options
-        self.cache: Cache | None = None
 
     @cached_property
     def _loaded(self) -> tuple[packs.LoadedRule, ...]:
-        if self.cache is None:
-            return self._from_packs()
-        from overhead_lint import known_rules  # kept results need none
-
-        if self.cache.rules:
-            return known_rules.read(self.cache.rules)
-        loaded = self._from_packs()
-        self.cache.rules = known_rules.written(loaded)
-        return loaded
-
-    def _from_packs(self) -> tuple[packs.LoadedRule, ...]:
         try:
             return packs.load(self._options.rule_packs)
         except packs.NotInstalled as error:
@@ -95,13 +79,7 @@ class SelectedRules(Sequence[Rule]):
         """The rules of third parties, and when their modules changed."""
         if self._options.rule_packs is None and not packs.may_have_packs():
             return ""
-        found = []
-        for one in self._loaded:
-            handlers = [handler for group in one.rule.handlers.values() for handler in group]
-            file = getattr(sys.modules.get(handlers[0].__module__), "__file__", None) if handlers else None
-            if file and not one.origin.startswith("overhead_lint."):
-                found.append((one.rule.code, one.origin, Path(file).stat().st_mtime_ns))
-        return repr(found)
+        return packs.stamp(self._loaded)
 
 
 class Linters:
@@ -140,13 +118,7 @@ class Linters:
 
 
 def open_cache(options: Options, root: Path | None, rules: SelectedRules) -> Cache | None:
-    """What earlier runs with the same rules and settings learned; None if nothing is to be kept.
-
-    Results depend, besides the files, on this program, on Python's grammar, on rules and settings.
-    """
+    """What earlier runs with the same rules and settings learned; None if nothing is to be kept."""
     if root is None or not options.cache:
         return None
-    written = [file.values for file in options.file.files()] if options.file else []
-    key = (__version__, stamp(), sys.version_info[:2], options.settings, rules.stamp(), written)
-    rules.cache = Cache(options.cache_folder or root / FOLDER, repr(key))
-    return rules.cache
+    return cache_of(options.cache_folder or root / FOLDER, options.settings, options.file, rules.stamp())

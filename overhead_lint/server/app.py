@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache
+import asyncio
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import unquote
 
 from lsprotocol import types as lsp
+from pygls.exceptions import FeatureNotificationError
 from pygls.lsp.server import LanguageServer
-from pygls.uris import to_fs_path
 
 from overhead_lint import __version__, packs
-from overhead_lint.rule import Applicability
 from overhead_lint.server import convert
+from overhead_lint.server.actions import FIX_ALL, FIX_NOTEBOOK, actions
 from overhead_lint.server.documents import CannotCheck, Checked, Documents
-from overhead_lint.server.views import CellsView, Document, View, notebook_text
+from overhead_lint.server.opened import Opened, opened
+from overhead_lint.server.preparing import prepare
+from overhead_lint.server.progress import progress
+from overhead_lint.server.worker import Worker
 
 if TYPE_CHECKING:
-    from overhead_lint.rule import Finding
-    from overhead_lint.source import Source
+    from collections.abc import Callable, Coroutine, Mapping
+
+    from overhead_lint.server.views import View
 
 __all__ = ["make_server"]
 
-FIX_ALL: Final = "source.fixAll.overheadLint"
-FIX_NOTEBOOK: Final = f"notebook.{FIX_ALL}"
+_PAUSE: Final = 0.1
+"""Seconds without a change after which a text is checked."""
 _NOTEBOOKS: Final = lsp.NotebookDocumentSyncOptions(
     [lsp.NotebookDocumentFilterWithNotebook("jupyter-notebook", cells=[lsp.NotebookCellLanguage("python")])],
     save=True,
@@ -51,20 +54,31 @@ def make_server() -> LanguageServer:
 
 
 def _register(
-    server: LanguageServer, feature: str, method: Callable[[Any], object], options: object = None
+    server: LanguageServer, feature: str, method: Callable[[Any], Any], options: object = None
 ) -> None:
-    def handler(parameters: Any) -> object:  # pygls marks what it registers, which a method cannot bear
+    # pygls marks what it registers, which a method cannot bear, and runs coroutine functions as tasks.
+    async def awaited(parameters: Any) -> object:
+        return await method(parameters)
+
+    def handler(parameters: Any) -> object:
         return method(parameters)
 
-    server.feature(feature, options)(handler)
+    server.feature(feature, options)(awaited if asyncio.iscoroutinefunction(method) else handler)
 
 
 class _Server(LanguageServer):
-    """Its methods are registered as features; pygls calls them in one thread."""
+    """Its methods are registered as features; pygls calls them in the thread of its loop.
+
+    Whatever takes longer is done by one other thread, so that the editor is heard in the meantime.
+    """
 
     def __init__(self, name: str, version: str, **options: Any) -> None:
         super().__init__(name, version, **options)
         self._documents = Documents()
+        self._worker = Worker()
+        self._due: dict[str, asyncio.TimerHandle] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._preparing: set[Path] = set()
         self._complaint = ""
 
     @property
@@ -84,50 +98,44 @@ class _Server(LanguageServer):
 
     def opened(self, parameters: lsp.DidOpenTextDocumentParams) -> None:
         """Check a document that was opened."""
-        self._publish(parameters.text_document.uri)
+        self._check_soon(parameters.text_document.uri)
 
     def changed(self, parameters: lsp.DidChangeTextDocumentParams) -> None:
-        """Check a document that was changed."""
-        self._publish(parameters.text_document.uri)
+        """Check a document that was changed, unless more changes follow at once."""
+        self._check_soon(parameters.text_document.uri, _PAUSE)
 
     def saved(self, parameters: lsp.DidSaveTextDocumentParams | lsp.DidSaveNotebookDocumentParams) -> None:
         """Check all documents anew: what was saved may be settings, or make others hot."""
-        self._documents.forget()
-        for document in list(self.workspace.text_documents.values()):
-            if self.workspace.get_notebook_document(cell_uri=document.uri) is None:
-                self._publish(document.uri)
-        for notebook in list(self.workspace.notebook_documents.values()):
-            self._publish_notebook(notebook)
+        self._start(self._check_all_after(self._documents.forget))
 
     def closed(self, parameters: lsp.DidCloseTextDocumentParams) -> None:
         """Take back what was found in a document."""
-        uri = parameters.text_document.uri
-        self._documents.close(uri)
-        self._show(uri, [])
+        self._forget(parameters.text_document.uri)
+        self._show(parameters.text_document.uri, [])
 
     def notebook_opened(self, parameters: lsp.DidOpenNotebookDocumentParams) -> None:
         """Check a notebook that was opened."""
-        self._publish_notebook(parameters.notebook_document)
+        self._check_soon(parameters.notebook_document.uri)
 
     def notebook_changed(self, parameters: lsp.DidChangeNotebookDocumentParams) -> None:
         """Check a notebook whose cells were changed, added, moved or removed."""
         cells = parameters.change.cells
         for gone in (cells.structure.did_close if cells and cells.structure else None) or ():
             self._show(gone.uri, [])
-        notebook = self.workspace.get_notebook_document(notebook_uri=parameters.notebook_document.uri)
-        if notebook is not None:
-            self._publish_notebook(notebook)
+        self._check_soon(parameters.notebook_document.uri, _PAUSE)
 
     def notebook_closed(self, parameters: lsp.DidCloseNotebookDocumentParams) -> None:
         """Take back what was found in a notebook."""
-        self._documents.close(parameters.notebook_document.uri)
+        self._forget(parameters.notebook_document.uri)
         for cell in parameters.cell_text_documents:
             self._show(cell.uri, [])
 
-    def hover(self, parameters: lsp.HoverParams) -> lsp.Hover | None:
+    async def hover(self, parameters: lsp.HoverParams) -> lsp.Hover | None:
         """The page of the rule of the finding under the cursor."""
         uri, place = parameters.text_document.uri, parameters.position
-        checked, view = self._check(uri)
+        checked, view = await self._check(opened(self.workspace, uri))
+        if view is None:
+            return None
         for finding in checked.findings:
             document, where = view.place(finding)
             if document == uri and where.start <= place <= where.end:
@@ -135,145 +143,104 @@ class _Server(LanguageServer):
                 return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, page), where) if page else None
         return None
 
-    def actions(self, parameters: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+    async def actions(self, parameters: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         """Fixes and comments for the findings on the lines that were asked for; all safe fixes."""
-        uri = parameters.text_document.uri
-        checked, view = self._check(uri)
-        if checked.source is None:
+        checked, view = await self._check(opened(self.workspace, parameters.text_document.uri))
+        if view is None or checked.source is None:
             return []
-        wanted = parameters.context.only
-        first, last = (view.line(uri, at.line) for at in (parameters.range.start, parameters.range.end))
-        found: list[lsp.CodeAction] = []
-        if _asked(lsp.CodeActionKind.QuickFix, wanted):
-            for finding in checked.findings:
-                if finding.span.line <= last and first <= finding.span.end_line:
-                    found += self._quick_fixes(finding, checked.source, view)
-        kinds = (FIX_ALL, FIX_NOTEBOOK) if wanted else (FIX_ALL,)
-        kind = next((kind for kind in kinds if _asked(kind, wanted)), None)
-        if kind is not None:
-            found += self._fix_all(kind, checked, view)
-        return found
+        found = partial(actions, parameters, checked.findings, checked.source, view, self._documents.lint)
+        return await self._worker.do(found)
 
-    def _quick_fixes(self, finding: Finding, source: Source, view: View) -> Iterator[lsp.CodeAction]:
-        from overhead_lint import fixer  # imports libcst
-        from overhead_lint.silencer import silenced
+    def _start(self, task: Coroutine[Any, Any, None]) -> None:
+        """Start what is not waited for."""
+        started = asyncio.get_running_loop().create_task(task)
+        self._tasks.add(started)  # the loop itself holds tasks weakly
+        started.add_done_callback(self._ended)
 
-        about = [convert.diagnostic(finding, view.place(finding)[1], source)]
-        if finding.fix is not None:
-            safe = finding.fix.applicability is Applicability.SAFE
-            try:
-                planned = fixer.plan(finding, source)
-            except fixer.CannotFix:
-                planned = ()
-            if planned:
-                title = f"{finding.code}: {finding.fix.message}{'' if safe else ' (unsafe)'}"
-                quick_fix = lsp.CodeActionKind.QuickFix
-                yield _action(title, quick_fix, view.edits(planned), about, preferred=safe)
-        after = silenced(source, [finding], "")
-        if after.text != source.text:
-            title = f"{finding.code}: ignore it here"
-            yield _action(title, lsp.CodeActionKind.QuickFix, view.changed(after.text), about)
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        error = task.exception() if not task.cancelled() else None
+        if isinstance(error, Exception):
+            self.report_server_error(error, FeatureNotificationError)
 
-    def _fix_all(self, kind: str, checked: Checked, view: View) -> Iterator[lsp.CodeAction]:
-        from overhead_lint import fixer
+    def _check_soon(self, uri: str, after: float = 0.0) -> None:
+        """Check what is open under an address in some seconds, and not when that was due before."""
+        self._cancel(uri)
+        self._due[uri] = asyncio.get_running_loop().call_later(after, lambda: self._start(self._publish(uri)))
 
-        if checked.source is None or not any(_is_safe(finding) for finding in checked.findings):
-            return
-        result = fixer.fix_file(checked.source, self._documents.lint, unsafe=False, found=checked.findings)
-        if result.changed:
-            title = "Fix all that overhead-lint can fix safely"
-            yield _action(title, kind, view.changed(result.after_text))
+    def _cancel(self, uri: str) -> None:
+        due = self._due.pop(uri, None)
+        if due is not None:
+            due.cancel()
 
-    def _publish(self, uri: str) -> None:
-        self._show_all(*self._check(uri))
+    def _forget(self, uri: str) -> None:
+        self._cancel(uri)
+        self._start(self._worker.do(partial(self._documents.close, uri)))
 
-    def _publish_notebook(self, notebook: lsp.NotebookDocument) -> None:
-        self._show_all(*self._check_notebook(notebook))
+    async def _check_all_after(self, change: Callable[[], None]) -> None:
+        """Check all that is open, after a change to what is known."""
+        await self._worker.do(change)
+        open_ = [opened(self.workspace, uri) for uri in self.workspace.text_documents]
+        books = [opened(self.workspace, uri) for uri in self.workspace.notebook_documents]
+        for uri in dict.fromkeys(one.uri for one in (*open_, *books) if one is not None):
+            self._check_soon(uri)
 
-    def _show_all(self, checked: Checked, view: View) -> None:
+    async def _publish(self, uri: str) -> None:
+        """Check what is open under an address, and show what was found."""
+        before = opened(self.workspace, uri)
+        checked, view = await self._check(before)
+        now = opened(self.workspace, uri)
+        if view is None or before is None or now is None or now.text != before.text:
+            return  # closed, or changed, which has it checked again
         if checked.error is not None:
-            shown = view.failure(checked.error)
+            self._show_all(view.failure(checked.error), view)
         elif checked.source is not None:
-            shown = view.diagnostics(checked.findings)
-        else:
+            self._show_all(view.diagnostics(checked.findings), view)
+        await self._prepare_wanted()
+
+    async def _prepare_wanted(self) -> None:
+        wanted = await self._worker.do(lambda: set(self._documents.projects.wanted))
+        for root in wanted - self._preparing:
+            self._preparing.add(root)
+            self._start(self._prepare(root))
+
+    async def _prepare(self, root: Path) -> None:
+        """Let another process look into a large project, then check its documents anew."""
+        async with progress(self, f"overhead-lint: reading {root.name}"):
+            kept = await prepare(root)
+        if not kept:  # it stays among those that are wanted, and nobody looks into it again
+            self._complain(f"{root}: nothing can be kept there, so each file is judged by itself")
             return
+        self._preparing.discard(root)
+        await self._check_all_after(partial(self._documents.prepared, root))
+
+    async def _check(self, one: Opened | None) -> tuple[Checked, View | None]:
+        """What is in a document or notebook; nothing in what is no file, or where settings are wrong."""
+        if one is None:
+            return Checked("", None), None
+        checked = Checked(one.text, None)
+        if one.path is not None:
+            path = Path(one.path)
+            try:
+                checked = await self._worker.do(partial(self._documents.check, one.uri, path, one.text))
+            except CannotCheck as error:
+                self._complain(str(error))
+            else:
+                self._complaint = ""
+        return checked, one.view(checked.source, self._encoding)
+
+    def _show_all(self, shown: Mapping[str, list[lsp.Diagnostic]], view: View) -> None:
         for uri, found in shown.items():
             self._show(uri, found, view.version(uri))
 
     def _show(self, uri: str, found: list[lsp.Diagnostic], version: int | None = None) -> None:
         self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found, version))
 
-    def _check(self, uri: str) -> tuple[Checked, View]:
-        """What is in a document, or in the notebook that it is a cell of."""
-        notebook = self.workspace.get_notebook_document(cell_uri=uri)
-        if notebook is not None:
-            return self._check_notebook(notebook)
-        known = self.workspace.text_documents.get(unquote(uri))
-        if known is None:  # asked about without having been opened
-            return Checked("", None), View(Document(uri, None, None), None, self._encoding)
-        document = Document(uri, known.version, known.source)
-        path = to_fs_path(uri)
-        is_json = path is not None and path.endswith(".ipynb")  # of a notebook that is open as text
-        checked = self._check_text(uri, None if is_json else path, known.source)
-        return checked, View(document, checked.source, self._encoding)
-
-    def _check_notebook(self, notebook: lsp.NotebookDocument) -> tuple[Checked, View]:
-        cells = [self._cell(cell) for cell in notebook.cells]
-        path = to_fs_path(notebook.uri)
-        named = path if path is not None and path.endswith(".ipynb") and cells else None
-        checked = self._check_text(notebook.uri, named, notebook_text(cells))
-        if not cells:
-            cells = [Document(notebook.uri, notebook.version, None)]
-        return checked, CellsView(cells, checked.source, self._encoding)
-
-    def _cell(self, cell: lsp.NotebookCell) -> Document:
-        # Markup and other languages are not synchronised, so their documents are not known.
-        known = self.workspace.text_documents.get(unquote(cell.document))
-        if known is None or cell.kind is not lsp.NotebookCellKind.Code or known.language_id != "python":
-            return Document(cell.document, None, None)
-        return Document(cell.document, known.version, known.source)
-
-    def _check_text(self, uri: str, path: str | None, text: str) -> Checked:
-        """What is in a text; nothing in one that is no file, or with settings that cannot be used."""
-        if path is None:
-            return Checked(text, None)
-        try:
-            checked = self._documents.check(uri, Path(path), text)
-        except CannotCheck as error:
-            self._complain(str(error))
-            return Checked(text, None)
-        self._complaint = ""
-        return checked
-
     def _complain(self, text: str) -> None:
         """Show an error, once as long as it lasts."""
         if text != self._complaint:
             self._complaint = text
             self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, f"overhead-lint: {text}"))
-
-
-def _asked(kind: str, wanted: object) -> bool:
-    """Whether a kind of action was asked for: any is where none is named; ``source`` means ``source.x``."""
-    if not isinstance(wanted, (list, tuple)) or not wanted:
-        return True
-    names = [str(getattr(one, "value", one)) for one in wanted]
-    return any(kind == name or kind.startswith(f"{name}.") for name in names)
-
-
-def _action(
-    title: str,
-    kind: str,
-    changes: list[lsp.TextDocumentEdit],
-    about: list[lsp.Diagnostic] | None = None,
-    *,
-    preferred: bool = False,
-) -> lsp.CodeAction:
-    edit = lsp.WorkspaceEdit(document_changes=list(changes))
-    return lsp.CodeAction(title, kind, about, preferred or None, edit=edit)
-
-
-def _is_safe(finding: Finding) -> bool:
-    return finding.fix is not None and finding.fix.applicability is Applicability.SAFE
 
 
 @cache

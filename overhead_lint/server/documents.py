@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from overhead_lint.packs import PackError, UnknownCode
+from overhead_lint.server.projects import Projects
 from overhead_lint.settings import SettingsError
 from overhead_lint.single import FileLinter
 from overhead_lint.source import Source, SourceError
@@ -47,7 +48,8 @@ class Documents:
     """
 
     def __init__(self, *, project: bool = True) -> None:
-        self._linter = FileLinter(project=project)
+        self.projects = Projects()
+        self._linter = FileLinter(self.projects.heat_of if project else None)
         self._checked: dict[str, Checked] = {}
 
     def check(self, uri: str, path: Path, text: str) -> Checked:
@@ -81,6 +83,12 @@ class Documents:
         """Check everything anew, with settings and projects as they are on disk."""
         self._checked.clear()
         self._linter.forget()
+        self.projects.forget()
+
+    def prepared(self, root: Path) -> None:
+        """Check everything anew, now that another process has looked into a project."""
+        self._checked.clear()
+        self.projects.prepared(root)
 
     def _check(self, path: Path, text: str) -> Checked:
         source = None

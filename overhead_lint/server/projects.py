@@ -1,0 +1,108 @@
+"""The projects of the documents: as they are on disk, but for the texts that are open in the editor."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from overhead_lint import packs
+from overhead_lint.cache import FOLDER
+from overhead_lint.examine import Examiner
+from overhead_lint.kept import cache_of
+from overhead_lint.roots import overrides, project_files, root_of
+from overhead_lint.settings import effective, merged
+from overhead_lint.workspace import Unprepared, Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from overhead_lint.cache import Cache
+    from overhead_lint.rule import Warmth
+    from overhead_lint.settings import SettingsFile
+    from overhead_lint.single import LinterOf
+    from overhead_lint.source import Source
+
+__all__ = ["Projects"]
+
+
+class Projects:
+    """Heat of functions, with the cache that runs of the command keep.
+
+    What would take long is not done here: until another process has done it, the documents of a project are
+    judged by what was known before, or each by itself.
+
+    Attributes:
+        wanted: the roots of projects that another process has to look into; see `prepared`.
+    """
+
+    def __init__(self) -> None:
+        self.wanted: set[Path] = set()
+        self._workspaces: dict[Path, Workspace] = {}
+        self._current: set[Path] = set()
+        self._prepared: set[Path] = set()
+
+    def forget(self) -> None:
+        """See what is on disk when a project is needed next."""
+        self._current.clear()
+        self._prepared.clear()
+
+    def prepared(self, root: Path) -> None:
+        """Read what another process has kept of a project when it is needed next.
+
+        What it has not kept, such as many files that cannot be parsed, is then looked into here.
+        """
+        self.wanted.discard(root)
+        self._current.discard(root)
+        self._prepared.add(root)
+
+    def heat_of(
+        self, source: Source, file: SettingsFile | None, linter_of: LinterOf
+    ) -> Mapping[str, Warmth] | None:
+        """Heat of the functions of a file, by name in paths; None for one that stands alone.
+
+        Args:
+            source: its text, which takes the place of what is on disk, but in large projects.
+            file: the settings file that counts for it.
+            linter_of: gives the linter with the rules that a settings file selects.
+
+        Raises:
+            SettingsError: the settings cannot be used.
+            PackError: a rule pack cannot be used.
+        """
+        root = root_of([source.path], file.path if file else None)
+        if root is None:
+            return None
+        if root not in self._current and root not in self.wanted:
+            self._read(root, file, linter_of)
+        workspace = self._workspaces.get(root)
+        if workspace is None:
+            return None
+        workspace.put(source)
+        return workspace.warmths(source.path)
+
+    def _read(self, root: Path, file: SettingsFile | None, linter_of: LinterOf) -> None:
+        try:
+            workspace = Workspace(
+                root,
+                [],
+                partial(project_files, file),
+                lambda: Examiner(lambda target: linter_of(file)),
+                cache=_cache(root, file),
+                override=overrides(effective(merged(file)[0]), file, root),
+                patient=root in self._prepared,
+            )
+        except Unprepared:
+            self.wanted.add(root)
+            return
+        workspace.save()
+        workspace.patient = False
+        self._workspaces[root] = workspace
+        self._current.add(root)
+
+
+def _cache(root: Path, file: SettingsFile | None) -> Cache:
+    values, _ = merged(file)
+    wanted = values["rule-packs"]
+    stamp = packs.stamp(packs.load(wanted)) if wanted is not None or packs.may_have_packs() else ""
+    return cache_of(root / FOLDER, effective(values), file, stamp)
