@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Final
 
-from overhead_lint.project.names import last_name
+from overhead_lint.project.names import last_name, written
 from overhead_lint.project.scan import walk
 from overhead_lint.project.vocabulary import (
     COUNTERS,
@@ -85,14 +85,14 @@ def interval(test: ast.BinOp, counts: Callable[[ast.Name], bool] = lambda _: Fal
     if interval & NO_INTERVAL:
         return ""
     if interval & EPOCHS:
-        return f"runs every {ast.unparse(test.right)} steps"
+        return f"runs every {written(test.right)} steps"
     if not counter & (STEP_WORDS | COUNTERS) and not (isinstance(test.left, ast.Name) and counts(test.left)):
         return ""
     if isinstance(test.right, ast.Constant):
         rare = isinstance(test.right.value, (int, float)) and test.right.value >= 10
     else:
         rare = bool(counter & STEP_WORDS or interval & INTERVAL_WORDS)
-    return f"runs every {ast.unparse(test.right)} steps" if rare else ""
+    return f"runs every {written(test.right)} steps" if rare else ""
 
 
 def said_in(node: ast.expr) -> set[str]:

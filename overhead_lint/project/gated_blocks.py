@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from overhead_lint.project.names import dotted, last_name
+from overhead_lint.project.names import dotted, last_name, written
 from overhead_lint.project.scan import statements, walk
 from overhead_lint.project.vocabulary import WARNINGS
 
@@ -77,16 +77,16 @@ def warns(block: Block) -> bool:
 
 def stores(container: ast.expr, then: Block) -> str:
     """Why ``key not in container`` is rare: `then` stores the key."""
-    wanted = ast.unparse(container)
+    wanted = written(container)
     for target in targets(then):
-        if isinstance(target, ast.Subscript) and ast.unparse(target.value) == wanted:
+        if isinstance(target, ast.Subscript) and written(target.value) == wanted:
             return f"runs when {wanted} misses"
     for node in all_nodes(then):
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and node.func.attr in {"add", "append", "setdefault", "put"}
-            and ast.unparse(node.func.value) == wanted
+            and written(node.func.value) == wanted
         ):
             return f"runs when {wanted} misses"
     return ""
@@ -96,7 +96,7 @@ def keeps(kept: ast.expr, value: ast.expr, then: Block) -> bool:
     """Whether a block stores a value where it was looked for: ``self.size = size``."""
     if not isinstance(kept, (ast.Attribute, ast.Name, ast.Subscript)):
         return False
-    wanted, given = ast.unparse(kept), ast.unparse(value)
+    wanted, given = written(kept), written(value)
     for node in all_nodes(then):
         if not isinstance(node, ast.Assign):
             continue
@@ -104,7 +104,7 @@ def keeps(kept: ast.expr, value: ast.expr, then: Block) -> bool:
             pairs = [(target, node.value)]
             if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
                 pairs = list(zip(target.elts, node.value.elts, strict=False))
-            if any(ast.unparse(one) == wanted and given in _stored(other) for one, other in pairs):
+            if any(written(one) == wanted and given in _stored(other) for one, other in pairs):
                 return True
     return False
 
@@ -113,26 +113,26 @@ def _stored(value: ast.expr) -> tuple[str, ...]:
     """What an assignment may store, in words: both sides of a choice."""
     if isinstance(value, ast.IfExp):
         return (*_stored(value.body), *_stored(value.orelse))
-    return (ast.unparse(value),)
+    return (written(value),)
 
 
 def asks_for(wanted: str, test: ast.expr) -> bool:
     """Whether a test asks about something, or a part of it: ``kept.shape[0] < size`` about ``kept``."""
-    return any(isinstance(part, ast.Attribute) and ast.unparse(part) == wanted for part in walk(test))
+    return any(isinstance(part, ast.Attribute) and written(part) == wanted for part in walk(test))
 
 
 def grows(kept: ast.expr, value: ast.expr, then: Block) -> str:
     """Why ``kept < value`` is rare: `then` keeps the value, and only a greater one comes through again."""
     if isinstance(kept, ast.Name):
         return ""
-    return f"runs when {ast.unparse(kept)} grows" if keeps(kept, value, then) else ""
+    return f"runs when {written(kept)} grows" if keeps(kept, value, then) else ""
 
 
 def changes(kept: ast.expr, value: ast.expr, then: Block) -> str:
     """Why ``kept != value`` is rare: `then` keeps the value, and only another one comes through again."""
     if isinstance(kept, ast.Name):
         return ""
-    return f"runs when {ast.unparse(kept)} changes" if keeps(kept, value, then) else ""
+    return f"runs when {written(kept)} changes" if keeps(kept, value, then) else ""
 
 
 def is_stored(then: Block) -> bool:
@@ -149,7 +149,7 @@ def sets_attribute(asked: ast.Call, then: Block) -> str:
     for node in all_nodes(then):
         sets = isinstance(node, ast.Call) and last_name(node.func) == "setattr"
         if sets and [ast.dump(argument) for argument in node.args[:2]] == wanted:  # type: ignore[attr-defined]
-            return f"runs once, while {ast.unparse(asked.args[0])} lacks the attribute"
+            return f"runs once, while {written(asked.args[0])} lacks the attribute"
     return ""
 
 
@@ -170,7 +170,7 @@ def moves(then: Block) -> str:
                 call.func.attr == "to" and any(_is_cpu(argument) for argument in call.args)
             )
             if to_host:
-                return f"runs once, until {ast.unparse(call.func.value)} is moved"
+                return f"runs once, until {written(call.func.value)} is moved"
     return ""
 
 
@@ -183,7 +183,7 @@ def is_left_to_a_method(missing: ast.Attribute, then: Block) -> bool:
     if len(then) != 1 or not isinstance(then[0], ast.Expr) or not isinstance(then[0].value, ast.Call):
         return False
     function = then[0].value.func
-    return isinstance(function, ast.Attribute) and ast.unparse(function.value) == ast.unparse(missing.value)
+    return isinstance(function, ast.Attribute) and written(function.value) == written(missing.value)
 
 
 def returned_method(missing: ast.Attribute, then: Block) -> str:
@@ -191,7 +191,7 @@ def returned_method(missing: ast.Attribute, then: Block) -> str:
     value = then[0].value if len(then) == 1 and isinstance(then[0], ast.Return) else None
     if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
         return ""
-    return value.func.attr if ast.unparse(value.func.value) == ast.unparse(missing.value) else ""
+    return value.func.attr if written(value.func.value) == written(missing.value) else ""
 
 
 def targets(block: Block) -> Iterable[ast.expr]:

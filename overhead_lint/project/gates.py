@@ -34,7 +34,7 @@ from overhead_lint.project.gated_blocks import (
     stores,
     targets,
 )
-from overhead_lint.project.names import last_name
+from overhead_lint.project.names import last_name, written
 from overhead_lint.project.vocabulary import (
     CLOCKS,
     COUNTERS,
@@ -258,7 +258,7 @@ class Gates:
             )
             if not isinstance(missing, ast.Attribute):
                 continue
-            wanted = ast.unparse(missing)
+            wanted = written(missing)
             reason = self.rare(part, when, then)
             if reason and all(one is part or asks_for(wanted, one) for one in test.values):
                 return reason
@@ -269,7 +269,7 @@ class Gates:
         for kept, value in ((left, right), (right, left)):
             stays = isinstance(kept, ast.Attribute) or (isinstance(kept, ast.Name) and self._stays(kept))
             if stays and keeps(kept, value, then):
-                return f"runs when {ast.unparse(value)} is the best so far"
+                return f"runs when {written(value)} is the best so far"
         return ""
 
     def _is_infinite(self, node: ast.expr) -> bool:
@@ -291,7 +291,7 @@ class Gates:
         """Why a test for something missing is rare: `then` provides it, where it stays."""
         if missing is None:
             return ""
-        wanted = ast.unparse(missing)
+        wanted = written(missing)
         stays = isinstance(missing, (ast.Attribute, ast.Subscript)) or (
             isinstance(missing, ast.Name) and self._stays(missing)
         )
@@ -300,7 +300,7 @@ class Gates:
         )
         for target in targets(then):
             # A property `step_index` is provided by assigning `_step_index`.
-            assigned = assigned or ast.unparse(target).replace("._", ".") == wanted.replace("._", ".")
+            assigned = assigned or written(target).replace("._", ".") == wanted.replace("._", ".")
         stays = stays or is_stored(then) or self._is_stored_in_module(then)
         return f"runs once, while {wanted} is missing" if assigned and stays else ""
 
@@ -337,7 +337,7 @@ class Gates:
         )
         if isinstance(table, ast.Name) and (fresh and not self._stays(table)):
             return ""
-        return f"runs once, while {ast.unparse(table)} is empty" if stores(table, then) else ""
+        return f"runs once, while {written(table)} is empty" if stores(table, then) else ""
 
     def _while_empty(self, counted: ast.expr, is_tensor: bool, then: Block) -> str:
         """Why what is counted is hardly ever empty: a batch of nothing, which a block leaves at once.
@@ -349,17 +349,17 @@ class Gates:
             isinstance(counted, ast.Name) and "shape" not in words(counted.id) and not self._varies(counted)
         )
         if is_tensor or (given and ends_flow(then)):
-            return f"runs only while {ast.unparse(counted)} is empty"
+            return f"runs only while {written(counted)} is empty"
         return ""
 
     def _until_set(self, name: str, said: tuple[str, ...], test: ast.expr, then: Block) -> str:
         """Why something is hardly ever false: it is set for good when it is, or its name says so."""
         if isinstance(test, ast.Attribute) or (isinstance(test, ast.Name) and self._stays(test)):
-            wanted = ast.unparse(test)
+            wanted = written(test)
             for node in all_nodes(then):
                 value = node.value if isinstance(node, ast.Assign) else None
                 set_true = isinstance(value, ast.Constant) and value.value is True
-                if set_true and any(ast.unparse(target) == wanted for target in node.targets):  # type: ignore[attr-defined]
+                if set_true and any(written(target) == wanted for target in node.targets):  # type: ignore[attr-defined]
                     return f"runs once, until {name} is set"
         return f"runs once, until {name} is set" if DONE_FLAGS & set(said) else ""
 
@@ -367,11 +367,11 @@ class Gates:
         """Whether the block clears the flag that let it run: ``if self.fresh: self.fresh = False``."""
         if not self._stays(flag):
             return False
-        wanted = ast.unparse(flag)
+        wanted = written(flag)
         for node in all_nodes(then):
             value = node.value if isinstance(node, ast.Assign) else None
             cleared = isinstance(value, ast.Constant) and value.value is False
-            if cleared and any(ast.unparse(target) == wanted for target in node.targets):  # type: ignore[attr-defined]
+            if cleared and any(written(target) == wanted for target in node.targets):  # type: ignore[attr-defined]
                 return True
         return False
 
@@ -391,7 +391,7 @@ class Gates:
         counts = bool(STEP_WORDS & set(said)) and (said[-1] in STEP_WORDS | COUNTERS)
         number = not isinstance(right, ast.Constant) or isinstance(right.value, int)
         if counts and number and not isinstance(left, ast.Call):
-            return f"runs once, when {last_name(left)} is {ast.unparse(right)}"
+            return f"runs once, when {last_name(left)} is {written(right)}"
         return ""
 
     def _is_last(self, counter: ast.expr, end: ast.expr) -> bool:

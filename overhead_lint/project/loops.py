@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeGuard
 
-from overhead_lint.project.names import last_name
+from overhead_lint.project.names import last_name, written
 from overhead_lint.project.scan import COMPREHENSIONS, walk
 from overhead_lint.project.seeds import cold_reason, hot_reason
 from overhead_lint.project.vocabulary import (
@@ -412,5 +412,5 @@ def _is_super(node: ast.expr) -> bool:
 
 def _short(node: ast.expr) -> str:
     """An expression as written, cut to a name a reader recognises."""
-    text = ast.unparse(node)
+    text = written(node)
     return text if len(text) <= 40 else last_name(node) or text[:37] + "..."

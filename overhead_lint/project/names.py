@@ -10,7 +10,7 @@ from overhead_lint.project.scan import FUNCTIONS, Scan
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Names", "dotted", "last_name"]
+__all__ = ["Names", "dotted", "last_name", "written"]
 
 _HOLDERS: Final = frozenset({ast.Subscript, ast.Await, ast.Starred})
 _DEFINITIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -143,6 +143,11 @@ def dotted(node: ast.AST) -> str | None:
         return None
     parts.append(node.id)
     return ".".join(reversed(parts))
+
+
+def written(node: ast.AST) -> str:
+    """An expression as `ast.unparse` writes it, which takes long even for the names that most of them are."""
+    return dotted(node) or ast.unparse(node)
 
 
 def last_name(node: ast.AST) -> str:

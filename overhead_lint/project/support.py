@@ -49,7 +49,7 @@ def support(facts: FileFacts) -> Iterator[Support]:
 
     To compile something shows nothing: a trainer compiles what it is given, and is not compiled itself.
     """
-    for name in sorted(_ASKS & facts.calls_by_name.keys()):
+    for name in sorted(_ASKS.intersection(facts.calls_by_name)):
         for call in facts.calls_by_name[name]:
             if not isinstance(call.func, ast.Name) or facts.scan.lookup(name, call) is not None:
                 yield Support(call, f"asks {name}()")
