@@ -109,10 +109,10 @@ class Loops:
         """Loops that may be hot, outer ones first: within a step, a loop repeats part of it."""
         loops = [loop for loop_class in _REPEATING for loop in self._facts.scan.by_class.get(loop_class, ())]
         loops.sort(key=lambda loop: (loop.lineno, loop.col_offset))  # type: ignore[attr-defined]
-        facts, hot = self._facts, {}
-        for function in {facts.function_of(loop) for loop in loops}:
-            hot[function] = function is not None and bool(hot_reason(function, facts))
-        return [loop for loop in loops if not hot[facts.function_of(loop)]]
+        facts = self._facts
+        around = {loop: facts.function_node(loop) for loop in loops}
+        hot = {node for node in around.values() if node and hot_reason(facts.functions[node], facts)}
+        return [loop for loop in loops if around[loop] not in hot]
 
     def _innermost(self, node: ast.AST) -> ast.AST | None:
         loops = self._facts.loops_of(node)

@@ -29,6 +29,8 @@ _READ_BACK = frozenset({"cpu", "item", "numpy", "tolist"})
 @RULE.on(ast.FunctionDef)
 def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     """``@torch.no_grad()`` on a plain function, outside compiled and scripted code."""
+    if not any(_mode(decorator, ctx) for decorator in node.decorator_list):
+        return
     inner = ctx.function(node.body[0])
     if inner is None or inner.compiled or _is_generator(node, ctx) or _waits_for_device(node, ctx):
         return
@@ -37,10 +39,9 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     if any(ctx.qualified_name(item) in SCRIPTED for item in node.decorator_list):
         return
     for decorator in node.decorator_list:
-        name = ctx.qualified_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
-        if name not in GRAD_MODES:
+        mode = _mode(decorator, ctx)
+        if not mode:
             continue
-        mode = name.rpartition(".")[2]
         yield ctx.finding(
             RULE,
             decorator,
@@ -49,6 +50,12 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
             fix=_fix(decorator, mode, ctx),
             runs=node.body[0],  # the decorator itself runs once
         )
+
+
+def _mode(decorator: ast.expr, ctx: Context) -> str:
+    """The plain name of the gradient mode that a decorator is; "" for any other."""
+    name = ctx.qualified_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
+    return name.rpartition(".")[2] if name in GRAD_MODES else ""
 
 
 def _waits_for_device(node: ast.FunctionDef, ctx: Context) -> bool:
