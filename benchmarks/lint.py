@@ -17,6 +17,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from compiled_form import Forms, built, cold
@@ -65,8 +66,9 @@ def project(folders: dict[str, Path], whole: Path, tools: Path, repeat: int) -> 
     files = chosen(whole)
     edited = least(repeat, ours(*_CONCISE), whole, lambda: change(files))
     yield Row(f"overhead-lint, {len(files)} files changed", megabytes, edited)
-    called = least(1, ours(*_CONCISE), whole, lambda: change(files, calls=True))
-    yield Row(f"overhead-lint, {len(files)} files changed, with a new call in each", megabytes, called)
+    for count, what in ((1, "a new function in each"), (2, "new functions in each, one calling the other")):
+        grown = least(1, ours(*_CONCISE), whole, partial(change, files, functions=count))
+        yield Row(f"overhead-lint, {len(files)} files changed, {what}", megabytes, grown)
     given = [path.relative_to(whole) for path in files]
     fixed = least(repeat, ours("--diff", paths=given), whole, lambda: change(files))
     yield Row(f"overhead-lint --diff, the {len(files)} changed files given", megabytes, fixed)

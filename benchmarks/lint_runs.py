@@ -121,12 +121,15 @@ def chosen(folder: Path) -> list[Path]:
     return random.Random(0).sample(files, min(_CHANGED, len(files)))
 
 
-def change(files: Sequence[Path], *, calls: bool = False) -> None:
-    """Append a comment to files, as an edit that moves nothing does, or a function that calls another."""
+def change(files: Sequence[Path], *, functions: int = 0) -> None:
+    """Append a comment to files, as an edit that moves nothing does, or functions, each calling the next."""
     for path in files:
         now = time.time_ns()
         with path.open("a", encoding="utf-8") as file:
-            file.write(f"\n\ndef added_{now}(x):\n    return print(x)\n" if calls else f"# {now}\n")
+            file.write(f"# {now}\n")
+            for number in range(functions):
+                called = f"added_{now}_{number + 1}" if number + 1 < functions else "print"
+                file.write(f"\n\ndef added_{now}_{number}(x):\n    return {called}(x)\n")
     time.sleep(0.1)  # a file that has only just changed is read again by the next run, too
 
 

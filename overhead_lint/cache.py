@@ -1,6 +1,6 @@
 """What earlier runs learned: an index that every run reads, and records in segments, read one by one.
 
-The index is one `marshal` blob with a checksum: for each file its stat, the hash of its content, the
+The index is one file of plain data: for each file its stat, the hash of its content, the
 findings it ended up with, and in which segment its record lies, and where. A run that looked into a few files
 adds a segment with their records; when there are many segments, or half of what they hold is of no use any
 more, all go into one. The index, too, is only written whole when much of it is new: what a few files changed
@@ -11,15 +11,13 @@ reader sees an old state or a new one, and whatever does not fit together counts
 from __future__ import annotations
 
 import contextlib
-import importlib.util
-import marshal
 import os
-import sys
 import time
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
+from overhead_lint import blobs
 from overhead_lint.packed import Packed
 
 if TYPE_CHECKING:
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.records import Plain
 
-__all__ = ["FOLDER", "Cache", "Entry", "clean", "content_hash", "stamp", "trusted_mtime"]
+__all__ = ["FOLDER", "Cache", "Entry", "clean"]
 
 FOLDER: Final = ".overhead-lint-cache"
 """Name of the cache's folder below the root of a project."""
@@ -35,16 +33,11 @@ FOLDER: Final = ".overhead-lint-cache"
 _SUFFIXES: Final = (".index", ".since", ".data", ".tmp")
 """Of what is in it, beside the tag."""
 
-_MAGIC: Final = f"overhead-lint cache 13 {sys.byteorder}\n".encode()
-_IRRELEVANT: Final = frozenset({"__pycache__", "native", "runtime", "simulated", "probes", "output", "cli"})
 _KEPT: Final = 6
 _FEW: Final = 32  # times as many files as have changed since make it worth to leave the index as it is
 _MOST_SEGMENTS: Final = 16
 _FORGOTTEN: Final = 3600.0  # seconds
 _TAG: Final = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache that may be deleted at any time.\n"
-# A file that changed less than this before it was read may change again within the same tick of its clock.
-_TICK_NS: Final = 50_000_000
-_UNUSABLE: Final = (OSError, EOFError, ValueError, TypeError, AttributeError)
 
 
 class Entry(NamedTuple):
@@ -99,6 +92,7 @@ class Cache:
         entries: by the file's path below the project's root.
         generation: hash of all that the heat of the final findings came from.
         packed: the texts of the final findings.
+        rules: what is to be known of rules before a file needs them, as plain data.
     """
 
     def __init__(self, folder: Path, key: str) -> None:
@@ -108,6 +102,7 @@ class Cache:
         self.entries: dict[str, Entry] = {}
         self.generation = b""
         self.packed = Packed()
+        self.rules: Plain = ()
         self._segments: list[Segment] = []
         self._base = b""  # checksum of the index on disk
         self._base_texts = 0
@@ -117,15 +112,17 @@ class Cache:
 
     def _load(self) -> None:
         try:
-            sum_, made_for, segments, generation, texts, entries = _get(self._folder / f"{self._name}.index")
+            sum_, made_for, segments, generation, texts, rules, entries = blobs.get(
+                self._folder / f"{self._name}.index"
+            )
             if made_for == self._key:
                 self._base, self._base_texts = sum_, len(texts)
                 segments, generation = self._take_since(entries, texts, segments, generation)
                 new, kind = tuple.__new__, Entry  # thousands: `_make` is no C function
                 self.entries = {name: new(kind, entry) for name, entry in entries.items()}
                 self.generation, self._segments = generation, list(map(Segment._make, segments))
-                self.packed = Packed(texts)
-        except _UNUSABLE:
+                self.packed, self.rules = Packed(texts), rules
+        except blobs.UNUSABLE:
             self.entries, self._base, self._since = {}, b"", set()  # none, or broken: all is looked at anew
 
     def _take_since(
@@ -133,9 +130,9 @@ class Cache:
     ) -> tuple[Plain, bytes]:
         """Bring what the index holds up to date; gives the segments and the generation as they are now."""
         try:
-            of = _get(self._folder / f"{self._name}.since")
+            of = blobs.get(self._folder / f"{self._name}.since")
             _, base, segments_now, generation_now, more, changed, gone = of
-        except _UNUSABLE:
+        except blobs.UNUSABLE:
             return segments, generation
         if base != self._base:  # it belongs to an index that another run has replaced
             return segments, generation
@@ -204,8 +201,8 @@ class Cache:
         """Write all of the index."""
         entries = {name: tuple(entry) for name, entry in self.entries.items()}
         segments = list(map(tuple, self._segments))
-        held = (self._key, segments, self.generation, self.packed.texts, entries)
-        self._base = _put_checked(self._folder / f"{self._name}.index", held)
+        held = (self._key, segments, self.generation, self.packed.texts, self.rules, entries)
+        self._base = blobs.put(self._folder / f"{self._name}.index", held)
         self._base_texts, self._since = len(self.packed.texts), set()
         (self._folder / f"{self._name}.since").unlink(missing_ok=True)
 
@@ -216,7 +213,7 @@ class Cache:
         gone = [name for name in self._since if name not in entries]
         segments, texts = list(map(tuple, self._segments)), self.packed.texts[self._base_texts :]
         held = (self._base, segments, self.generation, texts, changed, gone)
-        _put_checked(self._folder / f"{self._name}.since", held)
+        blobs.put(self._folder / f"{self._name}.since", held)
         os.utime(self._folder / f"{self._name}.index")  # by its age it is seen whether it is in use
 
     def _is_scattered(self, entries: Mapping[str, Entry], records: Mapping[str, bytes]) -> bool:
@@ -246,7 +243,7 @@ class Cache:
                 yield part
 
         name = f"{self._name}-{os.urandom(6).hex()}.data"
-        _put(self._folder / name, pieces())
+        blobs.put_pieces(self._folder / name, pieces())
         self.close()
         self._segments = [*([] if anew else self._segments), Segment(name, at)]
         return written
@@ -280,77 +277,6 @@ class Cache:
             # Left behind by a run that was ended, or outrun by another; unless that is about to refer to it.
             if (unreferred or path.suffix == ".tmp") and time.time() - path.stat().st_mtime > _FORGOTTEN:
                 path.unlink(missing_ok=True)
-
-
-def _get(path: Path) -> Plain:
-    """What `_put_checked` wrote, behind its checksum; the errors of `_UNUSABLE` if it is not all there."""
-    blob = path.read_bytes()
-    start = len(_MAGIC) + 4
-    body = memoryview(blob)[start:]
-    checksum = zlib.crc32(body).to_bytes(4, "big")
-    if blob[:start] != _MAGIC + checksum:
-        raise ValueError("is broken, or of another version")
-    return (checksum, *marshal.loads(body))
-
-
-def _put_checked(path: Path, held: Plain) -> bytes:
-    """Write plain data with a checksum; gives that."""
-    body = marshal.dumps(held)
-    checksum = zlib.crc32(body).to_bytes(4, "big")
-    _put(path, (_MAGIC + checksum, body))
-    return checksum
-
-
-def _put(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write a file that is seen whole or not at all; a cache need not survive a power cut."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            file.writelines(pieces)
-        temporary.replace(path)
-    except BaseException:  # Ctrl-C included
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
-
-
-def trusted_mtime(mtime_ns: int) -> int:
-    """The time of change to be kept for a file that was read just now; 0 if it may change unseen."""
-    return mtime_ns if time.time_ns() - mtime_ns > _TICK_NS else 0
-
-
-def content_hash(data: bytes) -> bytes:
-    """Hash of a file's content."""
-    try:
-        from _blake2 import blake2b  # that of hashlib, which loads OpenSSL to begin with
-    except ImportError:
-        from hashlib import blake2b
-    return blake2b(data, digest_size=16).digest()
-
-
-def stamp() -> tuple[int, int]:
-    """When this program's own sources were changed last, and how many bytes they have.
-
-    The version alone would keep what an older state of a checkout found.
-    """
-    newest = total = 0
-    package = Path(__file__).parent
-    stack = [package, Path(rules_path() or package)]
-    while stack:
-        with os.scandir(stack.pop()) as found:
-            for item in found:
-                if item.name.endswith(".py"):
-                    stat = item.stat()
-                    newest, total = max(newest, stat.st_mtime_ns), total + stat.st_size
-                elif item.is_dir() and item.name not in _IRRELEVANT:
-                    stack.append(Path(item.path))
-    return newest, total
-
-
-def rules_path() -> str | None:
-    """Where the built-in rules lie: not below this package in a checkout."""
-    spec = importlib.util.find_spec("overhead_lint.rules")
-    return next(iter(spec.submodule_search_locations or ()), None) if spec is not None else None
 
 
 def clean(folders: Iterable[Path]) -> list[Path]:

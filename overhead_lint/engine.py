@@ -200,9 +200,9 @@ class Linter:
         rules = [
             rule
             for rule in (self._known.values() if audited else self._rules)
-            if rule.handlers
-            and not held.isdisjoint(rule.triggers)
+            if not held.isdisjoint(rule.triggers)
             and (not cold or rule.in_cold_files)  # else nothing that the rule says could be hot enough
+            and rule.handlers  # asked last: that may import its module
         ]
         return rules, audited
 

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint import files
-from overhead_lint.cache import Entry, content_hash, trusted_mtime
+from overhead_lint.cache import Entry
 from overhead_lint.project.told import COMPILED, KINDS, SETTINGS, TOLD, changed_paths, told_of
 from overhead_lint.records import Asked, Plain, Record, code_of, mark, pack, squeezed, unpack
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import Source, SourceError
+from overhead_lint.stamps import content_hash, trusted_mtime
 from overhead_lint.upkeep import UNUSED
 
 if TYPE_CHECKING:

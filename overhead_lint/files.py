@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 from operator import attrgetter
 from pathlib import Path
@@ -49,6 +50,8 @@ _SKIPPED: Final = frozenset(
 )
 COLD_FOLDERS: Final = frozenset({"benchmarks", "docs", "test", "testing", "tests"})
 _COLD_PREFIXES: Final = ("test_", "convert_", "export_", "conftest")
+_MAY_BE_COLD: Final = re.compile("setup[.]|test_|_test[.]|convert_|export_|conftest", re.IGNORECASE)
+"""What names of files must have in them to make one cold, so that folders without need not ask for each."""
 _SETUP: Final = "setup."
 """What the name of a script that installs begins with; in a package it is a module as others are."""
 _PYTHON: Final = (".py", ".ipynb")
@@ -131,6 +134,7 @@ class _Tree:
         if heed_own and ".gitignore" in names:
             ignored = ignored.inside(Path(folder))
         heeds = bool(ignored)
+        may_be_cold = not cold and _MAY_BE_COLD.search("\n".join(names)) is not None
         shown = "" if folder == os.curdir else _joined(folder, "")
         for name, entry in zip(names, entries, strict=True):
             if entry.is_dir(follow_symlinks=False):
@@ -144,7 +148,8 @@ class _Tree:
                 if heeds and ignored.file(Path(text)):
                     continue
                 if entry.is_file(follow_symlinks=False) or self._leads_to_a_file(entry, text, shown):
-                    found.append(new(Target, (text, cold or _cold_name(name, in_package), False)))
+                    why = _cold_name(name, in_package) if may_be_cold else cold
+                    found.append(new(Target, (text, why, False)))
 
     def _leads_to_a_file(self, entry: os.DirEntry[str], text: str, shown: str) -> bool:
         """Whether what is no file leads to one below its folder: others are found, or kept out, elsewhere."""

@@ -6,7 +6,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from overhead_lint import __version__
-from overhead_lint.cache import Cache, stamp
+from overhead_lint.cache import Cache
+from overhead_lint.stamps import stamp
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint import cache as caches
-from overhead_lint import files
+from overhead_lint import files, stamps
 from overhead_lint.contents import Content, Records
 from overhead_lint.examine import File
 from overhead_lint.packed import Packed
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from overhead_lint.cache import Cache, Entry
     from overhead_lint.examine import Examiner
     from overhead_lint.project.graph import Graph, Override
-    from overhead_lint.project.grown import Said
+    from overhead_lint.records import Plain
     from overhead_lint.rule import Finding
     from overhead_lint.shelf import Place
     from overhead_lint.source import Source
@@ -345,9 +344,11 @@ class Workspace:
             raise Unprepared
         self._recover_lost()
         reuse = reuse and self._defines_the_same()
-        if reuse and self._take_grown():
+        if reuse and self._take_same(_packed_without_graph):
             return
         graph = self._graph(() if self._alone else self._in_order(), reuse=reuse)
+        if not graph.is_whole:
+            return
         for name, entry in tuple(self._entries.items()):
             record = self._record(name) if entry.in_graph else None
             if record is None:
@@ -364,9 +365,14 @@ class Workspace:
             if warmths != record.warmths or edges != record.edges:
                 self._keep(name, record._replace(warmths=warmths, edges=edges))
 
-    def _take_grown(self) -> bool:
-        """Take the heat of before for files that changed, if none of them says another thing to the graph."""
-        from overhead_lint.project.grown import grown
+    def _take_same(self, packed: Callable[[str, Record, Record], Plain | None]) -> bool:
+        """Take the heat of before for files that changed, if their calls lead where they did.
+
+        Args:
+            packed: gives what the graph has of a file now, from its name and its records before and now; None
+                if that is not known.
+        """
+        from overhead_lint.project.grown import unmoved
 
         assert self._cache is not None
         if self._override is not None:
@@ -378,12 +384,13 @@ class Workspace:
                 return False
             if record.summary is None:
                 continue
-            if old.warmths is None or not old.edges:
+            edges = packed(name, old, record) if old.warmths is not None and old.edges else None
+            if edges is None or old.warmths is None:
                 return False
-            same = grown(_said(old), _said(record), unsqueezed(old.edges), old.warmths)
-            if same is None:
+            warmths = unmoved(unsqueezed(old.edges), edges, unsqueezed(record.summary), old.warmths)
+            if warmths is None:
                 return False
-            found[name] = record._replace(edges=squeezed(same[0]), warmths=same[1])
+            found[name] = record._replace(edges=squeezed(edges), warmths=dict(warmths))
         for name, record in found.items():
             self._keep(name, record)
         return True
@@ -444,7 +451,11 @@ class Workspace:
                 module, folder = files.dotted_names(self._files[name].target.path, self._root)
                 content = Content(partial(self._kept, name), self._alone, reuse)
                 members[f"{name}:"] = Member(mark(name), module, folder, content)
-        return Graph(members, self._override)
+
+        def until(graph: Graph) -> bool:
+            return self._take_same(lambda name, *_: graph.packed(f"{name}:"))
+
+        return Graph(members, self._override, until if reuse else None)
 
     def _settle(self, file: File) -> None:
         """Decide which findings of a file are hot enough."""
@@ -470,17 +481,20 @@ def _if_same(old: Entry, target: files.Target, mtime_ns: int) -> Entry | None:
     Raises:
         OSError: the file cannot be read.
     """
-    if caches.content_hash(target.path.read_bytes()) != old.digest:
+    if stamps.content_hash(target.path.read_bytes()) != old.digest:
         return None
-    return old._replace(mtime_ns=caches.trusted_mtime(mtime_ns))
+    return old._replace(mtime_ns=stamps.trusted_mtime(mtime_ns))
 
 
-def _said(record: Record) -> Said:
-    """What a file that takes part in the graph says to it."""
-    from overhead_lint.project.grown import Said
+def _packed_without_graph(name: str, before: Record, now: Record) -> Plain | None:
+    """What the graph would have of a file that takes part in it; None if that cannot be said without it."""
+    from overhead_lint.project.grown import Said, grown
 
-    assert record.summary is not None
-    return Said(unsqueezed(record.summary), unsqueezed(record.calls), record.sought)
+    def said(record: Record) -> Said:
+        assert record.summary is not None
+        return Said(unsqueezed(record.summary), unsqueezed(record.calls), record.sought)
+
+    return grown(said(before), said(now), unsqueezed(before.edges))
 
 
 def _restored(data: bytes) -> Record | None:

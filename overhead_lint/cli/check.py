@@ -232,7 +232,7 @@ class _Check:
                     found = self._lint(Source.read(target.path), target)
                 else:
                     found = self._measured.elsewhere(found)
-            fixable = any(finding.fix for finding in found) and (options.fix or options.diff)
+            fixable = (options.fix or options.diff) and any(finding.fix for finding in found)
             if fixable or (found and options.add_ignore):
                 source = Source.read(target.path)
                 found = found if self._measured is not None else self._lint(source, target)

@@ -27,13 +27,28 @@ class SelectedRules(Sequence[Rule]):
 
     Args:
         options: of the run.
+
+    Attributes:
+        cache: what earlier runs learned, that is opened once the rules are known by their stamp.
     """
 
     def __init__(self, options: Options) -> None:
         self._options = options
+        self.cache: Cache | None = None
 
     @cached_property
     def _loaded(self) -> tuple[packs.LoadedRule, ...]:
+        if self.cache is None:
+            return self._from_packs()
+        from overhead_lint import known_rules  # kept results need none
+
+        if self.cache.rules:
+            return known_rules.read(self.cache.rules)
+        loaded = self._from_packs()
+        self.cache.rules = known_rules.written(loaded)
+        return loaded
+
+    def _from_packs(self) -> tuple[packs.LoadedRule, ...]:
         try:
             return packs.load(self._options.rule_packs)
         except packs.NotInstalled as error:
@@ -121,4 +136,6 @@ def open_cache(options: Options, root: Path | None, rules: SelectedRules) -> Cac
     """What earlier runs with the same rules and settings learned; None if nothing is to be kept."""
     if root is None or not options.cache:
         return None
-    return cache_of(options.cache_folder or root / FOLDER, options.settings, options.file, rules.stamp())
+    folder = options.cache_folder or root / FOLDER
+    rules.cache = cache_of(folder, options.settings, options.file, rules.stamp())
+    return rules.cache

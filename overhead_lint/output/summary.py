@@ -26,7 +26,7 @@ def _summary(report: Report) -> str:
             unchecked = count(len(report.errors), "path")
             return f"{fixed}No {new}findings, but {unchecked} could not be checked.{known}"
         return (f"{fixed}No {new}findings left." if fixed else f"No {new}findings.") + known
-    files = len({finding.path for finding in report.findings})
+    files = len({str(finding.path) for finding in report.findings})
     line = f"{fixed}Found {count(len(report.findings), 'finding')} in {count(files, 'file')}"
     return f"{line}{fixable(report)}.{known}"
 

@@ -111,6 +111,8 @@ class Bindings:
         found = [self.bound(binding) for binding in there]
         if len(found) < 2:
             return join(found)
+        if self._is_made_tensor(there, found):
+            return TENSOR
         found = self._with_copies(there, found)
         if _is_sum(found):
             first = min(_line(one) for one, what in zip(there, found, strict=True) if _is_tensor(what))
@@ -120,6 +122,22 @@ class Bindings:
             )
             return join(_summed(found)) if starts else UNKNOWN
         return join(found)
+
+    def _is_made_tensor(self, bindings: Sequence[ast.AST], found: list[What]) -> bool:
+        """Whether a parameter is a tensor: ``if not torch.is_tensor(x): x = torch.tensor(x, device=d)``."""
+        names = {one.id for one in bindings if isinstance(one, ast.Name)}
+        if len(names) != 1 or names.isdisjoint(self._parameters.tested):
+            return False
+        given = [isinstance(one, ast.arg) for one in bindings]
+        if not any(given) or not all(
+            what.kind is Kind.TENSOR or (is_given and what.kind is Kind.UNKNOWN)
+            for is_given, what in zip(given, found, strict=True)
+        ):
+            return False
+        return any(
+            isinstance(one, ast.Name) and narrowed(self._facts.scan, one) == (Kind.TENSOR, False)
+            for one in bindings
+        )
 
     def _with_copies(self, bindings: Sequence[ast.AST], found: list[What]) -> list[What]:
         """What bindings give, ``.cpu()`` of something unknown taken for a tensor where another gives one.

@@ -17,6 +17,8 @@ __all__ = ["reaching"]
 _LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 _FUNCTIONS: Final = frozenset(FUNCTIONS)
 _BINDING: Final = frozenset((*STATEMENTS, ast.Lambda, ast.comprehension))
+# What a statement stands in that runs whenever its scope does.
+_SCOPES: Final = frozenset((ast.FunctionDef, ast.AsyncFunctionDef, ast.Module))
 _Position = tuple[int, int]
 
 
@@ -28,7 +30,7 @@ def reaching(scan: Scan, use: ast.AST, bindings: Sequence[ast.AST]) -> list[ast.
     """
     if len(bindings) == 1 and isinstance(bindings[0], ast.arg):
         return list(bindings)
-    holders = _ancestors(scan, use)
+    holders: dict[ast.AST, ast.AST] | None = None
     at = _position(use)
     effects = scan.effects
     found: list[ast.AST] = []
@@ -36,9 +38,16 @@ def reaching(scan: Scan, use: ast.AST, bindings: Sequence[ast.AST]) -> list[ast.
     for binding in reversed(bindings):
         effect = effects.get(binding)
         if effect is None:
-            effect = effects[binding] = _takes_effect(scan, binding)
-        if effect > at:
+            effect = effects[binding] = _takes_effect(scan, binding), _runs_always(scan, binding)
+        start, always = effect
+        if start > at:
             continue
+        if always:
+            found.append(binding)
+            certain = binding
+            break
+        if holders is None:
+            holders = _ancestors(scan, use)
         where = _standing(scan, binding, holders)
         if where == "apart":
             continue
@@ -46,7 +55,9 @@ def reaching(scan: Scan, use: ast.AST, bindings: Sequence[ast.AST]) -> list[ast.
         if where == "above":
             certain = binding
             break
-    carried = _carrying_loops(scan, holders, certain) if len(found) < len(bindings) else set()
+    if len(found) == len(bindings):
+        return found
+    carried = _carrying_loops(scan, _ancestors(scan, use) if holders is None else holders, certain)
     if carried:
         seen = set(found)
         for binding in bindings:
@@ -97,6 +108,11 @@ def _takes_effect(scan: Scan, binding: ast.AST) -> _Position:
     if isinstance(statement, (ast.If, ast.While, ast.Try, ast.Match)):
         return _position(binding)
     return _end(statement)
+
+
+def _runs_always(scan: Scan, binding: ast.AST) -> bool:
+    """Whether a binding runs whenever its scope does, as most do: nothing of the scope is around it."""
+    return scan.parents.get(_statement(scan, binding)).__class__ in _SCOPES
 
 
 def _in_header(

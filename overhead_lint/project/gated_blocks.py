@@ -14,6 +14,7 @@ __all__ = [
     "Block",
     "all_nodes",
     "asks_for",
+    "called_method",
     "changes",
     "ends_flow",
     "ends_in_error",
@@ -192,6 +193,14 @@ def returned_method(missing: ast.Attribute, then: Block) -> str:
     if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
         return ""
     return value.func.attr if written(value.func.value) == written(missing.value) else ""
+
+
+def called_method(flag: ast.Attribute, statement: ast.stmt) -> str:
+    """The method of the object with a flag that a statement calls for its effect; "" if it calls none."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return ""
+    return call.func.attr if written(call.func.value) == written(flag.value) else ""
 
 
 def targets(block: Block) -> Iterable[ast.expr]:

@@ -20,6 +20,7 @@ from overhead_lint.project.gated_blocks import (
     Block,
     all_nodes,
     asks_for,
+    called_method,
     changes,
     ends_flow,
     grows,
@@ -239,9 +240,9 @@ class Gates:
         if isinstance(op, (ast.Lt, ast.LtE)) and when and self._is_elapsed(right):
             return "runs after some time has passed"
         if isinstance(op, (ast.Lt, ast.LtE)) and when:
-            return grows(left, right, then) or self._is_best(left, right, then)
+            return grows(left, right, then) or self._raises(left, then) or self._is_best(left, right, then)
         if isinstance(op, (ast.Gt, ast.GtE)) and when:
-            return grows(right, left, then) or self._is_best(left, right, then)
+            return grows(right, left, then) or self._raises(right, then) or self._is_best(left, right, then)
         return ""
 
     def _made_anew(self, test: ast.BoolOp, when: bool, then: Block) -> str:
@@ -271,6 +272,13 @@ class Gates:
             if stays and keeps(kept, value, then):
                 return f"runs when {written(value)} is the best so far"
         return ""
+
+    def _raises(self, kept: ast.expr, then: Block) -> str:
+        """Why ``kept < value`` is rare: `then` calls a method that assigns to what is kept."""
+        if not isinstance(kept, ast.Attribute):
+            return ""
+        raised = any(self._sets(kept, called_method(kept, statement)) for statement in then)
+        return f"runs when {written(kept)} grows" if raised else ""
 
     def _is_infinite(self, node: ast.expr) -> bool:
         """Whether an expression is infinity: ``torch.inf``, ``-math.inf``, ``float("inf")``."""
@@ -364,9 +372,16 @@ class Gates:
         return f"runs once, until {name} is set" if DONE_FLAGS & set(said) else ""
 
     def _is_cleared(self, flag: ast.Attribute | ast.Name, then: Block) -> bool:
-        """Whether the block clears the flag that let it run: ``if self.fresh: self.fresh = False``."""
+        """Whether the block clears the flag that let it run: ``if self.fresh: self.fresh = False``.
+
+        A method that it calls may do so as well: nothing but ``__init__`` sets such a flag to true.
+        """
         if not self._stays(flag):
             return False
+        if isinstance(flag, ast.Attribute) and any(
+            self._sets(flag, called_method(flag, statement)) for statement in then
+        ):
+            return True
         wanted = written(flag)
         for node in all_nodes(then):
             value = node.value if isinstance(node, ast.Assign) else None

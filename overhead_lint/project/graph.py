@@ -84,9 +84,19 @@ class Graph:
     Args:
         members: the files, by a key that is unique among them.
         override: gives the heat that settings have for a function, with the reason.
+        until: asked when all calls are followed but those of which an earlier graph found out where they
+            lead; if it says so, that is all, and no heat flows.
+
+    Attributes:
+        is_whole: whether heat flows in it.
     """
 
-    def __init__(self, members: Mapping[str, Member], override: Override | None = None) -> None:
+    def __init__(
+        self,
+        members: Mapping[str, Member],
+        override: Override | None = None,
+        until: Callable[[Graph], bool] | None = None,
+    ) -> None:
         # Keys of functions begin with that of their module: tens of thousands, so it is a short one here.
         self._short = {key: f"{number:x}:" if key else "" for number, key in enumerate(members)}
         self._long = {short: key for key, short in self._short.items()}
@@ -96,11 +106,18 @@ class Graph:
         self._sites: dict[str, tuple[Site, ...]] = {}
         self._names: dict[str, tuple[str, ...]] = {}
         self._support: dict[str, str] = {}
-        self._resolve(members, override)
-        self._reached = Spread(self._traits, self._sites, self._label, self._path).all()
+        known = {key for key, member in members.items() if member.content.is_resolved()}
+        self._resolve(members, override, known)
+        self._reached: dict[str, Reached] = {}
+        self.is_whole = until is None or not until(self)
+        if self.is_whole:
+            self._take(members, known)
+            self._reached = Spread(self._traits, self._sites, self._label, self._path).all()
 
-    def _resolve(self, members: Mapping[str, Member], override: Override | None) -> None:
+    def _resolve(self, members: Mapping[str, Member], override: Override | None, known: set[str]) -> None:
         """Find out which functions there are, and which of them run which.
+
+        Of those in `known` it is known already which they run.
 
         What is needed for that only is as much again as what it gives: all of it ends with this method.
         """
@@ -125,7 +142,6 @@ class Graph:
         self._support = {
             self._short[key]: why for key, member in members.items() if (why := supporters.of(member.name))
         }
-        known = {key for key, member in members.items() if member.content.is_resolved()}
         resolver = Resolver(indexes)
         kinds = KindPaths(resolver, indexes)
         for number, (key, member) in enumerate(members.items(), 1):
@@ -139,11 +155,9 @@ class Graph:
             if number % REMEMBERED == 0:
                 resolver.forget()
         resolver.forget()
-        for number, (key, member) in enumerate(members.items(), 1):
+        unknown = {key: member for key, member in members.items() if key not in known}
+        for number, (key, member) in enumerate(unknown.items(), 1):
             module = self._short[key]
-            if key in known:
-                self._take(member.content.resolved(), module, shared)
-                continue
             for name, calls in member.content.calls():
                 sites = []
                 for targets, via, place, why in _resolved(resolver, module, name, calls):
@@ -167,7 +181,21 @@ class Graph:
                 shared = Shared()  # to remember all sites would take more than they do
         resolver.release()
 
-    def _take(self, data: tuple[Any, ...], module: str, shared: Shared) -> None:
+    def _take(self, members: Mapping[str, Member], known: set[str]) -> None:
+        """Take what earlier graphs found out, in the order of the files: of equal chains one is told."""
+        shared, followed = Shared(), self._sites
+        if known:
+            self._sites = {}
+        for key, member in members.items() if known else ():
+            module = self._short[key]
+            if key in known:
+                self._take_one(member.content.resolved(), module, shared)
+                continue
+            for name in ("", *self._names[module]):
+                if module + name in followed:
+                    self._sites[sys.intern(module + name)] = followed[module + name]
+
+    def _take_one(self, data: tuple[Any, ...], module: str, shared: Shared) -> None:
         """Take what an earlier graph found out of a file."""
         found = unpacked(data, module, self._short, shared)
         self._traits.update(found.traits)

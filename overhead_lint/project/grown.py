@@ -1,6 +1,6 @@
-"""A file that has only gained or lost functions that run nothing and that nobody runs: heat stays as it was.
+"""Files that changed without leading heat elsewhere: all else that the project's graph says holds then.
 
-All else that the project's graph says holds then, and it need not be built to say what the new ones are.
+They may have gained or lost functions that run nothing and that nobody runs.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from overhead_lint.project.resolved import mentions
 from overhead_lint.project.shared import Shared
 from overhead_lint.project.summary import CallSite, FileSummary, FunctionSummary, read
 
-__all__ = ["Said", "grown"]
+__all__ = ["Said", "grown", "unmoved"]
 
 Plain = tuple[Any, ...]
-Warmths = dict[str, tuple[int, str]]
+Warmths = Mapping[str, tuple[int, str]]
 
 _TOP: Final = FunctionSummary("", "", "", False, "", "", "", (), "", ())
 
@@ -36,21 +36,18 @@ class Said(NamedTuple):
     sought: Mapping[str, str]
 
 
-def grown(
-    before: Said, now: Said, edges: Plain, warmths: Mapping[str, tuple[int, str]]
-) -> tuple[Plain, Warmths] | None:
-    """What a graph would give of a file as it is now, from what one gave of it before.
+def grown(before: Said, now: Said, edges: Plain) -> Plain | None:
+    """What a graph would give of a file as it is now, if that can be said without one.
 
     It is known that the file defines what it did but for functions that no other file mentions.
 
     Args:
         before: what the file said before.
         now: what it says now.
-        edges: what `Graph.packed` gave of it.
-        warmths: the heat of its functions.
+        edges: what `Graph.packed` gave of it before.
 
     Returns:
-        The same as of now; None if it has to be found out by a graph of the whole project.
+        What it would give; None if it has to be found out by a graph of the whole project.
     """
     old, new = _by_name(before.summary), _by_name(now.summary)
     gone, fresh = old.keys() - new.keys(), new.keys() - old.keys()
@@ -67,15 +64,37 @@ def grown(
     plain = {name.rpartition(".")[2] for name in gone | fresh}
     if mentions(plain, [repr((now.calls, asks)).encode()]):
         return None
-    functions = [one for name in fresh for one in new[name]]
-    if any(one.hot or one.hot_loop or one.compiler for one in functions):
-        return None
     packed = {one[0]: one for one in edges[0]}
-    traits = {one.name: tuple(traits_of(one, Shared())) for one in functions}
-    names = dict.fromkeys(("", *new))
-    found = tuple(packed[name] if name in packed else (name, traits[name], ()) for name in names)
-    kept = {name: warmth for name, warmth in warmths.items() if name not in gone}
-    return (found, *edges[1:]), {**kept, **_alone(functions)}
+    found = []
+    for name in dict.fromkeys(("", *new)):
+        known = packed.get(name)
+        found.append(known if known is not None else (name, tuple(traits_of(new[name][-1], Shared())), ()))
+    return (tuple(found), *edges[1:])
+
+
+def unmoved(before: Plain, now: Plain, summary: Plain, warmths: Warmths) -> Warmths | None:
+    """The heat of the functions of a file, if calls lead where they did.
+
+    Args:
+        before: what `Graph.packed` gave of it.
+        now: what it gives now.
+        summary: what the file says now, as `overhead_lint.project.summary.written` gives it.
+        warmths: the heat of its functions before.
+
+    Returns:
+        Their heat now; None if heat may flow otherwise.
+    """
+    old, new = ({one[0]: one for one in edges[0]} for edges in (before, now))
+    apart = old.keys() ^ new.keys()
+    if before[1:] != now[1:] or any(sites for name, _, sites in (*before[0], *now[0]) if name in apart):
+        return None
+    if [one for one in before[0] if one[0] in new] != [one for one in now[0] if one[0] in old]:
+        return None
+    fresh = [one for name, functions in _by_name(summary).items() if name in apart for one in functions]
+    if any(one.hot or one.hot_loop or one.compiler for one in fresh):
+        return None
+    kept = {name: warmth for name, warmth in warmths.items() if name not in apart}
+    return {**kept, **_alone(fresh)} if fresh else kept
 
 
 def _by_name(summary: Plain) -> dict[str, list[FunctionSummary]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint.project.calls import BINDERS
@@ -98,6 +99,7 @@ def _hooked(node: ast.expr, facts: FileFacts) -> Iterator[str]:
         yield from _functions(node, facts)
 
 
+@lru_cache(maxsize=8192)
 def _registers(name: str) -> bool:
     said = words(name)
     return name in _TAKERS or (said[:1] == ("register",) and "hook" in said and "state" not in said)

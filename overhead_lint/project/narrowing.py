@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.annotations import annotated
@@ -26,10 +27,17 @@ def narrowed(scan: Scan, use: ast.Name) -> Narrowed | None:
     """What the innermost test about a name says where it is used; None if there is none."""
     child: ast.AST = use
     parent = scan.parents.get(use)
+    bound = scan.lookup(use.id, use)
+    lines = [one.lineno for one in bound[1] if isinstance(one, ast.Name)] if bound is not None else []
     while parent is not None:
+        if isinstance(child, ast.stmt):
+            before = _before(parent, child)
+            found = _by_siblings(before, use.id, lines)
+            if found is not None:
+                return found
+            if any(_binds(statement, lines) for statement in before):
+                return None  # it is something else since
         found = _by_holder(parent, child, use.id)
-        if found is None and isinstance(child, ast.stmt):
-            found = _by_siblings(parent, child, use.id)
         if found is not None:
             return found
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
@@ -54,21 +62,33 @@ def _by_holder(parent: ast.AST, child: ast.AST, name: str) -> Narrowed | None:
     return None
 
 
-def _by_siblings(parent: ast.AST, child: ast.stmt, name: str) -> Narrowed | None:
-    """What ``assert`` statements, and branches that left, say before a statement of a block."""
+def _before(parent: ast.AST, child: ast.stmt) -> list[ast.stmt]:
+    """The statements before a statement of a block, the nearest first."""
     for field in ("body", "orelse", "finalbody"):
         block = getattr(parent, field, None)
-        if not isinstance(block, list) or child not in block:
-            continue
-        for statement in reversed(block[: block.index(child)]):
-            found = None
-            if isinstance(statement, ast.Assert):
-                found = _says(statement.test, True, name)
-            elif isinstance(statement, ast.If) and not statement.orelse and ends_flow(statement.body):
-                found = _says(statement.test, False, name)
-            if found is not None:
-                return found
+        if isinstance(block, list) and child in block:
+            return block[: block.index(child)][::-1]
+    return []
+
+
+def _by_siblings(before: Sequence[ast.stmt], name: str, lines: Sequence[int]) -> Narrowed | None:
+    """What ``assert`` statements, and branches that left, say after which nothing else takes the name."""
+    for statement in before:
+        found = None
+        if isinstance(statement, ast.Assert):
+            found = _says(statement.test, True, name)
+        elif isinstance(statement, ast.If) and not statement.orelse and ends_flow(statement.body):
+            found = _says(statement.test, False, name)
+        if found is not None:
+            return found
+        if _binds(statement, lines):
+            return None
     return None
+
+
+def _binds(statement: ast.stmt, lines: Sequence[int]) -> bool:
+    """Whether a name gets a value in a statement, by the lines where it does."""
+    return any(statement.lineno <= line <= (statement.end_lineno or 0) for line in lines)
 
 
 def _says(test: ast.expr, outcome: bool, name: str) -> Narrowed | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.annotations import mentions_tensor
 from overhead_lint.project.names import last_name
+from overhead_lint.project.scan import walk
 from overhead_lint.project.vocabulary import (
     COLLATING,
     INITIALIZERS,
@@ -141,7 +142,7 @@ def _is_used_once(node: ast.FunctionDef, facts: FileFacts) -> bool:
 
 def _names(annotation: ast.expr | None, wanted: Collection[str]) -> bool:
     """Whether an annotation names one of these types anywhere."""
-    return annotation is not None and any(last_name(part) in wanted for part in ast.walk(annotation))
+    return annotation is not None and any(last_name(part) in wanted for part in walk(annotation))
 
 
 def _first(node: ast.FunctionDef, *, within_class: bool) -> ast.arg | None:

@@ -142,9 +142,9 @@ PARTS: Final = _listed("PARTS", Role.ITERATED, "accum accumulation microbatch mi
 VERBS: Final = _listed(
     "VERBS",
     Role.FUNCTION_FIRST,
-    """add build compile configure convert copy create export find format free get init initialize load
-    make move offload patch prepare print reset restore save set setup to unwrap update validate
-    wrap""",
+    """add build compile configure convert copy create export finalize find format free get has init
+    initialize is load make move offload patch prepare print reset restore save set setup to unwrap update
+    validate wrap""",
 )
 EPOCHS: Final = _listed("EPOCHS", Role.ITERATED, "epoch epochs")
 TRAINERS: Final = _listed("TRAINERS", Role.FUNCTION, "trainer")
@@ -169,8 +169,8 @@ RARE_FLAG_PAIRS: Final = _listed("RARE_FLAG_PAIRS", Role.FLAG, "should do need n
 RARE_ACTS: Final = _listed(
     "RARE_ACTS", Role.FLAG, "checkpoint ckpt eval evaluate log logging print save validate"
 )
-# Parameters that are off by default and begin with one of these ask for files and pictures.
-OFF_FLAGS: Final = _listed("OFF_FLAGS", Role.FLAG, "dump plot save visualize")
+# Parameters that are off by default and begin with one of these ask for files.
+OFF_FLAGS: Final = _listed("OFF_FLAGS", Role.FLAG, "dump save")
 DONE_FLAGS: Final = _listed("DONE_FLAGS", Role.FLAG, "captured created initialized ")
 FIRST: Final = _listed("FIRST", Role.FLAG, "first")
 FIRST_FLAGS: Final = _listed("FIRST_FLAGS", Role.FLAG, "batch call forward iter iteration run step time")

@@ -54,7 +54,7 @@ def moved(node: ast.Call, ctx: Context) -> Moved | None:
         return None
     if any(item.arg not in ("device", "dtype", "copy") for item in node.keywords) or len(node.args) > 2:
         return None
-    device = next((item.value for item in node.keywords if item.arg == "device"), None)
+    device = _device_keyword(node)
     by_keyword = device is not None
     if device is None and node.args:
         device = node.args[0]
@@ -65,6 +65,40 @@ def moved(node: ast.Call, ctx: Context) -> Moved | None:
         return None
     plain = len(node.args) + len(node.keywords) == 1
     return Moved(node, source, "{device}", device, proven, plain)
+
+
+def moved_unpinned(node: ast.Call, ctx: Context) -> Moved | None:
+    """What ``x.to(device, non_blocking=True)`` moves that was made right here, and not in pinned memory.
+
+    Such a copy goes through memory of the driver, and may wait all the same.
+    """
+    others = [item for item in node.keywords if item.arg != "non_blocking"]
+    if not isinstance(node.func, ast.Attribute) or len(others) == len(node.keywords):
+        return None
+    source = node.func.value
+    if not is_fresh(source, ctx) or _is_pinned(source, ctx):
+        return None
+    if node.func.attr == "cuda" and len(node.args) + len(others) <= 1:
+        return Moved(node, source, "{device}", None, True, plain=False)
+    device = _device_keyword(node) or next(iter(node.args), None)
+    if node.func.attr != "to" or device is None or len(node.args) + len(others) > 2:
+        return None
+    if not (_is_device(device, ctx) or _named_device(device)):
+        return None
+    return Moved(node, source, "{device}", device, True, plain=False)
+
+
+def _device_keyword(node: ast.Call) -> ast.expr | None:
+    return next((item.value for item in node.keywords if item.arg == "device"), None)
+
+
+def _is_pinned(node: ast.expr, ctx: Context) -> bool:
+    made = ctx.value(node) if isinstance(node, ast.Name) else node
+    if made is None:
+        return False
+    return any(item.arg == "pin_memory" for item in ctx.within(made, ast.keyword)) or any(
+        item.attr == "pin_memory" for item in ctx.within(made, ast.Attribute)
+    )
 
 
 def moved_to_tensor(node: ast.Call, ctx: Context) -> Moved | None:
@@ -149,6 +183,8 @@ def is_fresh(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> bool:
     module, _, name = (ctx.qualified_name(node.func) or "").rpartition(".")
     if module == "torch" and name in _FACTORIES:
         return True
+    if module == "torch" and name.endswith("Tensor"):  # torch.LongTensor([1, 2])
+        return bool(node.args) and isinstance(node.args[0], (ast.List, ast.ListComp, ast.Tuple))
     if module:
         return module.startswith("torch") and _fresh_or_number(node.args, ctx, steps)
     # A read back to the host is another matter: sync-in-step says so.

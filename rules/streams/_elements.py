@@ -78,7 +78,8 @@ def listed(node: ast.Call, ctx: Context) -> ast.expr | None:
     if isinstance(value, ast.ListComp):
         items = [value.elt]
     elif isinstance(value, (ast.List, ast.Tuple)):
-        items = [*value.elts, *appended(given, ctx)]
+        rows = [item.elts if isinstance(item, (ast.List, ast.Tuple)) else [item] for item in value.elts]
+        items = [*(item for row in rows for item in row), *appended(given, ctx)]
     else:
         return None
     return next((item for item in items if ctx.kind(item) in TENSORS), None)

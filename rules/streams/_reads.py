@@ -210,16 +210,21 @@ def _of_method(node: ast.Call, function: ast.Attribute, name: str, ctx: Context)
 def _is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:
     """Whether something unknown is read as only tensors are: ``x.item()``, ``x.cpu().numpy()``.
 
-    It has to be a local value: what a data loader gives is on the host until it is moved.
+    It has to be a local value, or what a parameter holds (``self.scale.data``): what a data loader gives is
+    on the host until it is moved. Arrays have ``tolist()``, too: a file that uses none means tensors.
     """
     function = node.func
     assert isinstance(function, ast.Attribute)
     if ctx.kind(receiver) is not Kind.UNKNOWN:
         return False
+    if function.attr == "tolist":
+        return not _uses_numpy(ctx) and _is_local(receiver, ctx)
     if function.attr != "item" and not (
         function.attr == "cpu" and isinstance(ctx.parent(node), ast.Attribute)
     ):
         return False
+    if isinstance(receiver, ast.Attribute) and receiver.attr == "data":
+        return loader_behind(receiver, ctx) is None
     return _is_local(receiver, ctx)
 
 

@@ -10,7 +10,7 @@ from overhead_lint.edits import replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
 from .._literals import is_none, tuple_template
-from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor
+from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor, moved_unpinned
 from ._elements import listed
 from ._indices import assigned_from_host, index_of_host
 from ._values import is_empty, is_own_list, is_python, stands_in
@@ -97,7 +97,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             return
         found = Moved(node, None, "{device}", device, proven=True)
     else:
-        made = moved(node, ctx) or moved_to_tensor(node, ctx)
+        made = moved(node, ctx) or moved_to_tensor(node, ctx) or moved_unpinned(node, ctx)
         if made is None:
             return
         found = made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 from overhead_lint.cache import FOLDER
 from overhead_lint.cli import main as cli
 from overhead_lint.examine import Examined, Examiner, File
+from overhead_lint.output import formats
+from overhead_lint.source import Source
 from overhead_lint.workspace import Workspace
 
 TRAIN = "from model import f\nfor batch in loader:\n    f(batch)\n"
@@ -368,3 +371,64 @@ def test_calls_are_followed_anew_only_for_functions_that_matter_to_others(
         assert [one.out for one in found] == [
             run(".", "--min-heat", heat, "--no-cache").out for heat in ("step", "presumed")
         ]
+
+
+ALIKE = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        a = x.sum().item()
+        b = torch.exp(x)
+        # set apart
+        c = x.sum().item()
+        d = x.mean().item()
+        e = x.var().item()
+        return torch.zeros(3).to("cuda") + a + b + c + d + e
+"""
+
+
+def test_all_formats_say_the_same_from_the_cache(
+    project: Path, run: Runner, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "net.py").write_text(ALIKE)
+    cell = {"cell_type": "code", "source": ALIKE, "metadata": {}, "outputs": [], "execution_count": 1}
+    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (project / "net.ipynb").write_text(json.dumps(notebook))
+    assert run(".").status == 1
+    (project / "net.py").write_text(f"# moved\n{ALIKE}")
+    assert run(".").seen == ["net.py"]
+    for name in formats():
+        told = []
+        for options in ((), ("--no-cache",)):
+            assert cli.main([".", "--output-format", name, *options]) == 1
+            told.append(capsys.readouterr().out)
+        assert told[0] == told[1], name
+
+
+def test_no_source_is_read_for_what_is_told_as_one(
+    project: Path, run: Runner, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "net.py").write_text(ALIKE)
+    first = run(".")
+    assert [9, 10, 11] in [one["also"] for one in json.loads(first.out)]
+    capsys.readouterr()
+
+    def no_reading(path: Path) -> Source:
+        raise AssertionError(f"{path} is read")
+
+    monkeypatch.setattr(Source, "read", no_reading)
+    assert cli.main([".", "--output-format", "concise"]) == 1
+    assert "3 more like it, to line 11" in capsys.readouterr().out
+
+
+def test_the_cache_of_an_older_version_is_built_anew(project: Path, run: Runner) -> None:
+    first = run(".")
+    index = next((project / FOLDER).glob("*.index"))
+    data = index.read_bytes()
+    at = data.index(b" cache ") + len(b" cache ")
+    index.write_bytes(data[:at] + b"12" + data[at + 2 :])
+    found = run(".")
+    assert (found.seen, found.out) == (["model.py", "train.py"], first.out)
+    assert run(".").seen == []

@@ -910,6 +910,8 @@ CASES = {
                 build_validation_batch(size)
                 here()
             for size in sizes:
+                here(size.is_video_model())
+            for size in sizes:
                 train_batch(size)
                 here()
         class Trainer:
@@ -923,12 +925,39 @@ CASES = {
                 here()
         """,
         [
-            "cold: outside of the hot loop: m.py:5 loop that calls train_batch()",
-            "step: m.py:5 loop that calls train_batch()",
-            "cold: outside of the hot loop: m.py:11 loop over train_loader",
-            "step: m.py:11 loop over train_loader",
+            "cold: outside of the hot loop: m.py:7 loop that calls train_batch()",
+            "cold: outside of the hot loop: m.py:7 loop that calls train_batch()",
+            "step: m.py:7 loop that calls train_batch()",
+            "cold: outside of the hot loop: m.py:13 loop over train_loader",
+            "step: m.py:13 loop over train_loader",
             "step: Trainer.test_step is a step by its name",
             "cold: Trainer.init_train_step is no step by its name",
+        ],
+    ),
+    "a flag that a method clears, a length that it raises": (
+        """
+        class Model(nn.Module):
+            def __init__(self, fuse):
+                self.fuse = fuse
+                self.other = fuse
+            def forward(self, x):
+                if self.fuse:
+                    self.fuse_all(here())
+                if self.other:
+                    self.fuse_all(here())
+                if x.shape[1] > self.longest:
+                    self.fuse_all(here())
+                if x.shape[1] < self.longest:
+                    self.fuse_all(here())
+            def fuse_all(self, x):
+                self.fuse = False
+                self.longest = x
+        """,
+        [
+            "cold: runs once, until fuse is cleared (line 6)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs when self.longest grows (line 10)",
+            "step: Model.forward runs on every call of the module",
         ],
     ),
     "what does nothing but raise": (

@@ -194,6 +194,25 @@ CASES = {
         "tensor unknown tensor unknown number unknown tensor tensor number object unknown unknown "
         "tensor unknown unknown",
     ),
+    "parameters of which tensors are made unless they are some": (
+        """
+        def f(x, y, z: "float | Tensor", w, v):
+            if not torch.is_tensor(x):
+                x = torch.tensor(x, device=z)
+            if isinstance(y, Tensor):
+                y = y + 1
+            else:
+                y = torch.as_tensor(y, device="cuda")
+            if not isinstance(z, Tensor):
+                z = torch.tensor(z)
+            if w is None:
+                w = torch.tensor(1.0)
+            if not torch.is_tensor(v):
+                v = thing(v)
+            ask(x, y, z, w, v)
+        """,
+        "tensor tensor unknown unknown unknown",
+    ),
     "the binding that reaches the use": (
         """
         def f(t: Tensor, u):

@@ -1,0 +1,69 @@
+"""Built-in rules as the cache knows them: the module of one is imported when a file needs it."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from overhead_lint.packs import LoadedRule
+from overhead_lint.rule import Heat, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from overhead_lint.records import Plain
+
+__all__ = ["read", "written"]
+
+_OURS: Final = "overhead_lint."
+_IN_MODULE: Final = frozenset({"handlers", "named", "of_numbers"})
+
+
+def written(rules: Iterable[LoadedRule]) -> Plain:
+    """What is to be known of rules before a file needs them, as `marshal` takes it.
+
+    It is empty if some are those of third parties.
+    """
+    found = []
+    for rule, origin, page in rules:
+        if not origin.startswith(_OURS):
+            return ()
+        told = (rule.code, rule.name, rule.summary, rule.triggers, int(rule.heat), rule.preview)
+        shown = str(page) if page is not None else ""
+        found.append((*told, tuple(sorted(rule.yields_to)), rule.in_cold_files, origin, shown))
+    return tuple(found)
+
+
+def read(data: Plain) -> tuple[LoadedRule, ...]:
+    """Rules from what `written` gave."""
+    return tuple(
+        LoadedRule(_Known(values, origin), origin, Path(page) if page else None)
+        for *values, origin, page in data
+    )
+
+
+class _Known(Rule):
+    """A rule whose handlers are asked of its module when they are needed."""
+
+    __slots__ = ("_module",)
+
+    def __init__(self, values: list[Any], module: str) -> None:
+        code, name, summary, triggers, heat, preview, yields_to, in_cold_files = values
+        self.code = code
+        self.name = name
+        self.summary = summary
+        self.triggers = triggers
+        self.heat = Heat(heat)
+        self.preview = preview
+        self.yields_to = frozenset(yields_to)
+        self.in_cold_files = in_cold_files
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        """What is not there before the module is imported."""
+        if name not in _IN_MODULE:
+            raise AttributeError(name)
+        rule: Rule = importlib.import_module(self._module).RULE
+        self.handlers, self.named, self.of_numbers = rule.handlers, rule.named, rule.of_numbers
+        return getattr(rule, name)

@@ -1,0 +1,56 @@
+"""Rules as the cache knows them."""
+
+from __future__ import annotations
+
+import json
+import marshal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from overhead_lint import known_rules, packs
+from overhead_lint.packs import LoadedRule
+
+ALL = packs.load(())
+SHOWN = ("code", "name", "summary", "triggers", "heat", "preview", "yields_to", "in_cold_files")
+
+
+def test_rules_come_back_as_they_were() -> None:
+    found = known_rules.read(marshal.loads(marshal.dumps(known_rules.written(ALL))))
+    assert len(found) == len(ALL) > 50
+    for known, real in zip(found, ALL, strict=True):
+        assert (known.origin, known.page) == (real.origin, real.page)
+        assert [getattr(known.rule, name) for name in SHOWN] == [getattr(real.rule, name) for name in SHOWN]
+        assert known.rule.handlers is real.rule.handlers
+        assert known.rule.named is real.rule.named
+        assert known.rule.of_numbers is real.rule.of_numbers
+    with pytest.raises(AttributeError):
+        found[0].rule.missing  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_those_of_third_parties_are_always_loaded() -> None:
+    assert known_rules.written([*ALL, LoadedRule(ALL[0].rule, "rule pack 'other'")]) == ()
+
+
+def test_only_rules_that_a_changed_file_may_need_are_imported(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    model = tmp_path / "model.py"
+    model.write_text("import torch\n\n\ndef f(x):\n    return x.item()\n")
+    script = (
+        "import json, sys\n"
+        "from overhead_lint.cli.main import main\n"
+        "main(['.', '-q', '--min-heat', 'presumed'])\n"
+        "print(json.dumps([name for name in sys.modules if name.startswith('overhead_lint.rules.')]))\n"
+    )
+    told = []
+    for text in ("", "# again\n"):
+        model.write_text(model.read_text() + text)
+        command = [sys.executable, "-c", script]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        told.append(done.stdout.splitlines())
+    assert told[0][:-1] == told[1][:-1]
+    assert "OVH404" in told[0][0]
+    assert "overhead_lint.rules.streams.sync_in_step" in told[1][-1]
+    assert len(json.loads(told[1][-1])) < len(json.loads(told[0][-1])) / 2
