@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.annotations import annotated
 from overhead_lint.project.edges import Via
 from overhead_lint.project.method_calls import MethodCalls
 from overhead_lint.project.paths import INSTANCE
@@ -42,6 +43,8 @@ _CONTAINER_BUILTINS: Final = frozenset({"frozenset", "iter", "list", "reversed",
 _MAPPINGS: Final = frozenset({"OrderedDict", "defaultdict"})
 _CLIPPING: Final = frozenset({"torch.nn.utils", "torch.nn.utils.clip_grad"})
 _NORMS_GIVEN: Final = frozenset({"clip_grad_norm_", "get_total_norm"})
+# What says what something is, and does nothing.
+_CASTS: Final = frozenset({"typing.cast", "typing_extensions.cast"})
 # Functions of a package around torch that take and give tensors.
 _EINOPS: Final = frozenset({"einsum", "rearrange", "reduce", "repeat"})
 
@@ -97,6 +100,9 @@ class CallKinds:
             return self._local(name)
         if name in COMPILE:
             return self._kinds.what(node.args[0]) if node.args else OBJECT
+        if name in _CASTS and len(node.args) == 2:
+            given = self._kinds.what(node.args[1])
+            return given if given.kind is not Kind.UNKNOWN or given.pending else annotated(node.args[0])
         if module == "torch.nn" or module.startswith("torch.nn.modules"):
             return TENSOR if last in {"Parameter", "Buffer"} else MODULE if last[:1].isupper() else UNKNOWN
         if name in {"torch.nn.parameter.Parameter", "torch.nn.parameter.Buffer"}:

@@ -66,6 +66,7 @@ _THROUGH_METHODS = frozenset(
 _THROUGH_CALLS = frozenset({"all", "any", "bool", "float", "int", "logical_not", "logical_or", "max", "sum"})
 _ARRAY_PACKAGES = frozenset({"cupy", "jax", "numpy", "pandas"})
 _OF_TENSORS = frozenset({"T", "data", "grad"})
+_REDUCING = frozenset({"amax", "amin", "max", "mean", "median", "min", "norm", "prod", "std", "sum", "var"})
 _FOLLOWED = 3
 
 
@@ -225,7 +226,26 @@ def _is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:
         return False
     if isinstance(receiver, ast.Attribute) and receiver.attr == "data":
         return loader_behind(receiver, ctx) is None
+    if function.attr == "item" and _is_reduced(receiver) and not _uses_numpy(ctx):
+        return not _is_of_host(receiver, ctx)
     return _is_local(receiver, ctx)
+
+
+def _is_reduced(node: ast.expr) -> bool:
+    """Whether something is one number of many: ``policy.spread.mean()``."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _REDUCING
+
+
+def _is_of_host(node: ast.expr, ctx: Context) -> bool:
+    """Whether something comes from a data loader, or from what is called so or copied to the host."""
+    root = node
+    while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
+        if isinstance(root, ast.Attribute) and "cpu" in root.attr.lower().split("_"):
+            return True
+        root = root.func if isinstance(root, ast.Call) else root.value
+    if not isinstance(root, ast.Name) or "cpu" in root.id.lower().split("_"):
+        return True
+    return loader_behind(root, ctx) is not None
 
 
 def is_likely_truth(test: ast.expr, ctx: Context) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn, Tensor
-from typing import Optional, List, Union
+from typing import Optional, List, Union, cast
 from somewhere import thing, Thing
 
 """
@@ -58,6 +58,7 @@ EXPRESSIONS = {
         torch.stack([u] * 5) | torch.cat([t, h, u]) | torch.cat([u, u]) | torch.cat([h, u])
         u[0].long() | (u + 1).masked_fill(u, 0) | u[0].permute(1, 2, 0) | u.contiguous()
         u[0].int() | u.ne(1).bool() | u.to(torch.long) | u.to(dtype=torch.bool) | u.fill_(0) | u.add_(1)
+        cast(Tensor, u) | cast("torch.Tensor", u.x)
     """,
     "host": """
         h | h + 1 | h[0] | h.view(3) | h.to(torch.float16) | h.to(dtype=u) | torch.tensor([1.0])
