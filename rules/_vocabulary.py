@@ -36,7 +36,6 @@ MESSAGE_FLAGS: Final = frozenset(
         "tracing",
         "training",
         "verbose",
-        "verbosity",
         "warn",
         "warned",
     }
