@@ -18,28 +18,21 @@ from overhead_lint.project.conditions import (
 )
 from overhead_lint.project.gated_blocks import (
     Block,
-    all_nodes,
     asks_for,
-    called_method,
     changes,
     ends_flow,
     grows,
-    is_left_to_a_method,
-    is_stored,
     is_undone,
-    keeps,
     moves,
-    returned_method,
     sets_attribute,
     steps,
     stores,
-    targets,
 )
+from overhead_lint.project.kept import Kept
 from overhead_lint.project.names import last_name, written
 from overhead_lint.project.vocabulary import (
     CLOCKS,
     COUNTERS,
-    DONE_FLAGS,
     ELAPSED,
     EXPORT_CALLS,
     EXPORT_FLAGS,
@@ -100,13 +93,11 @@ class Gates:
     ) -> None:
         self._qualified = qualified
         self._value = value
-        self._lasts = lasts
-        self._outlives = outlives
+        self._kept = Kept(value, lasts, outlives, sets)
         self._varies = varies
         self._counts = counts
         self._raised = raised
         self._is_off = is_off
-        self._sets = sets
 
     def rare(self, test: ast.expr, when: bool, then: Block = (), depth: int = 0) -> str:
         """Why `test` is hardly ever `when`, "" if nothing says so.
@@ -143,7 +134,7 @@ class Gates:
         if not name:
             return ""
         if isinstance(test, ast.Call) and name == "hasattr" and not when:
-            return self._provides(attribute_asked(test), then) or sets_attribute(test, then)
+            return self._kept.provides(attribute_asked(test), then) or sets_attribute(test, then)
         if isinstance(test, ast.Call) and when:
             variable = self._environment(test)
             if variable:
@@ -155,7 +146,7 @@ class Gates:
             return "runs only while exporting" if when else ""
         if isinstance(test, ast.Call) and not when and (counted := length_of(test)) is not None:
             return self._while_empty(*counted, then)
-        found = self._named(name, said, test) if when else self._until_set(name, said, test, then)
+        found = self._named(name, said, test) if when else self._kept.until_set(name, said, test, then)
         if not found and when and isinstance(test, ast.Name) and said[:1] and said[0] in OFF_FLAGS:
             found = f"runs only with {name} on" if self._is_off(test) else ""
         if not found and when and isinstance(test, ast.Attribute) and is_undone(name, then):
@@ -164,11 +155,11 @@ class Gates:
             not found
             and when
             and isinstance(test, (ast.Attribute, ast.Name))
-            and self._is_cleared(test, then)
+            and self._kept.is_cleared(test, then)
         ):
             return f"runs once, until {name} is cleared"
         if not found and not when and isinstance(test, (ast.Attribute, ast.Name)):
-            found = self._fills(test, then)
+            found = self._kept.fills(test, then)
         if not found and isinstance(test, ast.Name) and depth < _FOLLOWED:
             value = self._value(test)
             found = self.rare(value, when, then, depth + 1) if value is not None else ""
@@ -216,7 +207,7 @@ class Gates:
             return ""
         left, op, right = test.left, test.ops[0], test.comparators[0]
         if isinstance(op, (ast.Is, ast.IsNot)) and is_none(right):
-            return self._lacks(left, then) if isinstance(op, ast.Is) == when else ""
+            return self._kept.lacks(left, then) if isinstance(op, ast.Is) == when else ""
         if isinstance(op, (ast.In, ast.NotIn)):
             return stores(right, then) if isinstance(op, ast.NotIn) == when else ""
         if isinstance(op, (ast.Eq, ast.NotEq)):
@@ -230,7 +221,7 @@ class Gates:
                 return f"runs only with {variable} set in the environment"
             counted = length_of(left) if is_zero(right) else None
             if counted is not None:
-                return self._fills(counted[0], then) or self._while_empty(*counted, then)
+                return self._kept.fills(counted[0], then) or self._while_empty(*counted, then)
             return self._equal(left, right)
         if is_above_zero(op, right) is not when and is_above_zero(op, right) is not None:
             counted = length_of(left)
@@ -240,9 +231,17 @@ class Gates:
         if isinstance(op, (ast.Lt, ast.LtE)) and when and self._is_elapsed(right):
             return "runs after some time has passed"
         if isinstance(op, (ast.Lt, ast.LtE)) and when:
-            return grows(left, right, then) or self._raises(left, then) or self._is_best(left, right, then)
+            return (
+                grows(left, right, then)
+                or self._kept.raises(left, then)
+                or self._kept.is_best(left, right, then)
+            )
         if isinstance(op, (ast.Gt, ast.GtE)) and when:
-            return grows(right, left, then) or self._raises(right, then) or self._is_best(left, right, then)
+            return (
+                grows(right, left, then)
+                or self._kept.raises(right, then)
+                or self._kept.is_best(left, right, then)
+            )
         return ""
 
     def _made_anew(self, test: ast.BoolOp, when: bool, then: Block) -> str:
@@ -265,21 +264,6 @@ class Gates:
                 return reason
         return ""
 
-    def _is_best(self, left: ast.expr, right: ast.expr, then: Block) -> str:
-        """Why a better value than the one that is kept is rare: `then` keeps it."""
-        for kept, value in ((left, right), (right, left)):
-            stays = isinstance(kept, ast.Attribute) or (isinstance(kept, ast.Name) and self._stays(kept))
-            if stays and keeps(kept, value, then):
-                return f"runs when {written(value)} is the best so far"
-        return ""
-
-    def _raises(self, kept: ast.expr, then: Block) -> str:
-        """Why ``kept < value`` is rare: `then` calls a method that assigns to what is kept."""
-        if not isinstance(kept, ast.Attribute):
-            return ""
-        raised = any(self._sets(kept, called_method(kept, statement)) for statement in then)
-        return f"runs when {written(kept)} grows" if raised else ""
-
     def _is_infinite(self, node: ast.expr) -> bool:
         """Whether an expression is infinity: ``torch.inf``, ``-math.inf``, ``float("inf")``."""
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
@@ -295,58 +279,6 @@ class Gates:
             node = node.args[0]
         return isinstance(node, ast.Constant) and node.value == "cpu"
 
-    def _provides(self, missing: ast.expr | None, then: Block) -> str:
-        """Why a test for something missing is rare: `then` provides it, where it stays."""
-        if missing is None:
-            return ""
-        wanted = written(missing)
-        stays = isinstance(missing, (ast.Attribute, ast.Subscript)) or (
-            isinstance(missing, ast.Name) and self._stays(missing)
-        )
-        assigned = isinstance(missing, ast.Attribute) and (
-            is_left_to_a_method(missing, then) or self._sets(missing, returned_method(missing, then))
-        )
-        for target in targets(then):
-            # A property `step_index` is provided by assigning `_step_index`.
-            assigned = assigned or written(target).replace("._", ".") == wanted.replace("._", ".")
-        stays = stays or is_stored(then) or self._is_stored_in_module(then)
-        return f"runs once, while {wanted} is missing" if assigned and stays else ""
-
-    def _stays(self, name: ast.Attribute | ast.Name) -> bool:
-        """Whether a name is the module's, or keeps what a branch gives it while a hot loop runs."""
-        return self._lasts(name) or (isinstance(name, ast.Name) and self._outlives(name))
-
-    def _is_stored_in_module(self, then: Block) -> bool:
-        """Whether a block assigns to a name of the module: ``global known; known = found``."""
-        return any(isinstance(target, ast.Name) and self._lasts(target) for target in targets(then))
-
-    def _lacks(self, missing: ast.expr, then: Block) -> str:
-        """Why ``missing is None`` is rare: `then` provides it, or stores it for ``table.get(key)``."""
-        if isinstance(missing, ast.NamedExpr):
-            missing = missing.value
-        elif isinstance(missing, ast.Name):
-            found = self._value(missing)
-            if isinstance(found, ast.Call) and last_name(found.func) == "get":
-                missing = found
-        if (
-            isinstance(missing, ast.Call)
-            and isinstance(missing.func, ast.Attribute)
-            and missing.func.attr == "get"
-            and missing.args
-        ):
-            return stores(missing.func.value, then)
-        return self._provides(missing, then)
-
-    def _fills(self, table: ast.expr, then: Block) -> str:
-        """Why a table is rarely empty: `then` stores something in it, and it is not made on each call."""
-        made = self._value(table)
-        fresh = isinstance(made, (ast.Dict, ast.List, ast.Set)) or (
-            isinstance(made, ast.Call) and last_name(made.func) in {"dict", "list", "set", "defaultdict"}
-        )
-        if isinstance(table, ast.Name) and (fresh and not self._stays(table)):
-            return ""
-        return f"runs once, while {written(table)} is empty" if stores(table, then) else ""
-
     def _while_empty(self, counted: ast.expr, is_tensor: bool, then: Block) -> str:
         """Why what is counted is hardly ever empty: a batch of nothing, which a block leaves at once.
 
@@ -359,36 +291,6 @@ class Gates:
         if is_tensor or (given and ends_flow(then)):
             return f"runs only while {written(counted)} is empty"
         return ""
-
-    def _until_set(self, name: str, said: tuple[str, ...], test: ast.expr, then: Block) -> str:
-        """Why something is hardly ever false: it is set for good when it is, or its name says so."""
-        if isinstance(test, ast.Attribute) or (isinstance(test, ast.Name) and self._stays(test)):
-            wanted = written(test)
-            for node in all_nodes(then):
-                value = node.value if isinstance(node, ast.Assign) else None
-                set_true = isinstance(value, ast.Constant) and value.value is True
-                if set_true and any(written(target) == wanted for target in node.targets):  # type: ignore[attr-defined]
-                    return f"runs once, until {name} is set"
-        return f"runs once, until {name} is set" if DONE_FLAGS & set(said) else ""
-
-    def _is_cleared(self, flag: ast.Attribute | ast.Name, then: Block) -> bool:
-        """Whether the block clears the flag that let it run: ``if self.fresh: self.fresh = False``.
-
-        A method that it calls may do so as well: nothing but ``__init__`` sets such a flag to true.
-        """
-        if not self._stays(flag):
-            return False
-        if isinstance(flag, ast.Attribute) and any(
-            self._sets(flag, called_method(flag, statement)) for statement in then
-        ):
-            return True
-        wanted = written(flag)
-        for node in all_nodes(then):
-            value = node.value if isinstance(node, ast.Assign) else None
-            cleared = isinstance(value, ast.Constant) and value.value is False
-            if cleared and any(written(target) == wanted for target in node.targets):  # type: ignore[attr-defined]
-                return True
-        return False
 
     def _equal(self, left: ast.expr, right: ast.expr) -> str:
         """Why ``left == right`` is rare."""

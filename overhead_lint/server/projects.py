@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from overhead_lint import packs
 from overhead_lint.cache import FOLDER
 from overhead_lint.examine import Examiner
-from overhead_lint.kept import cache_of
 from overhead_lint.roots import overrides, project_files, root_of
 from overhead_lint.settings import effective, merged
+from overhead_lint.shared_cache import cache_of
 from overhead_lint.workspace import Unprepared, Workspace
 
 if TYPE_CHECKING:

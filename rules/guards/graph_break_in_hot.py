@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import IF_TRACED, Heat, Kind, Rule
 
 from .._conditions import tested
-from ..streams._reads import is_likely_truth
+from ..streams._likely import is_likely_truth
 from . import _breaks
 from ._compiled import is_fullgraph, is_traced_itself, may_be_traced, runs_compiled, sets_config
 

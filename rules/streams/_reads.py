@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from overhead_lint.rule import Kind
 
 from .._conditions import tested
-from .._once import once
-from ._batches import loader_behind
 from ._checked import CHECKED_CALLS, checked
+from ._likely import is_likely_tensor, is_likely_truth
 from ._numbers import NUMBER_CALLS, numbers
 from ._places import one_place
 from ._refusals import REFUSING_CALLS, refusal, scale_of_scaler
@@ -44,30 +43,6 @@ _TRUTH_HELP = "keep the decision on the device (torch.where), or take it from va
 _NUMBER_HELP = "use a form that takes tensors (torch.where, expand, multiplication), or a number of the host"
 _PLACE_HELP = "take it with index_select or gather, which want a tensor of one dimension"
 _SIZE_HELP = "take it from values that the host has (shapes, lengths that the loader counted)"
-_FINITE = frozenset({"isfinite", "isinf", "isnan", "isneginf", "isposinf"})
-_NUMBER_MODULES = frozenset({"math", "numpy"})
-_THROUGH_METHODS = frozenset(
-    {
-        "all",
-        "any",
-        "bool",
-        "cpu",
-        "detach",
-        "float",
-        "int",
-        "item",
-        "logical_not",
-        "max",
-        "sum",
-        "to",
-        "tolist",
-    }
-)
-_THROUGH_CALLS = frozenset({"all", "any", "bool", "float", "int", "logical_not", "logical_or", "max", "sum"})
-_ARRAY_PACKAGES = frozenset({"cupy", "jax", "numpy", "pandas"})
-_OF_TENSORS = frozenset({"T", "data", "grad"})
-_REDUCING = frozenset({"amax", "amin", "max", "mean", "median", "min", "norm", "prod", "std", "sum", "var"})
-_FOLLOWED = 3
 
 
 class Read(NamedTuple):
@@ -97,43 +72,6 @@ def reads(node: ast.AST, ctx: Context) -> Iterator[Read]:
     for read in found:
         if not is_no_wait(node, ctx):
             yield read
-
-
-def is_finite_check(read: Read, ctx: Context) -> bool:
-    """Whether what is read says if numbers are finite."""
-    holder = ctx.parent(read.node)
-    if isinstance(holder, ast.Call) and read.node in holder.args and _asks_finite(holder, ctx):
-        return True
-    if isinstance(read.node, ast.Call) and _asks_finite(read.node, ctx):
-        return True
-    return _finite(read.tensor, ctx, _FOLLOWED)
-
-
-def _asks_finite(call: ast.Call, ctx: Context) -> bool:
-    module, _, last = (ctx.qualified_name(call.func) or "").rpartition(".")
-    return module in _NUMBER_MODULES and last in _FINITE
-
-
-def _finite(node: ast.expr, ctx: Context, steps: int) -> bool:
-    """Whether an expression is made from what ``isnan`` and kin give."""
-    if isinstance(node, ast.Name) and steps:
-        value = ctx.value(node)
-        return value is not None and value is not node and _finite(value, ctx, steps - 1)
-    if isinstance(node, ast.UnaryOp):
-        return _finite(node.operand, ctx, steps)
-    if isinstance(node, ast.BinOp):
-        return _finite(node.left, ctx, steps) or _finite(node.right, ctx, steps)
-    if isinstance(node, ast.Compare):
-        return any(_finite(side, ctx, steps) for side in (node.left, *node.comparators))
-    if not isinstance(node, ast.Call):
-        return False
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    if name in _FINITE:
-        return True
-    if isinstance(node.func, ast.Name) or ctx.qualified_name(node.func) == f"torch.{name}":
-        return name in _THROUGH_CALLS and any(_finite(argument, ctx, steps) for argument in node.args)
-    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
-    return owner is not None and name in _THROUGH_METHODS and _finite(owner, ctx, steps)
 
 
 def short(node: ast.expr, ctx: Context) -> str:
@@ -202,92 +140,10 @@ def _of_method(node: ast.Call, function: ast.Attribute, name: str, ctx: Context)
         if all(on_device(side, ctx) for side in (receiver, *node.args[:1])):
             yield Read(node, f".{function.attr}()", receiver, _TRUTH_HELP)
     elif function.attr in READS and _is_read(node):
-        if on_device(receiver, ctx) or _is_likely_tensor(node, receiver, ctx):
+        if on_device(receiver, ctx) or is_likely_tensor(node, receiver, ctx):
             yield Read(node, f".{function.attr}()", receiver, READS[function.attr])
     elif function.attr == "to" and _is_to_cpu(node) and on_device(receiver, ctx):
         yield Read(node, '.to("cpu")', receiver, READS["cpu"])
-
-
-def _is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:
-    """Whether something unknown is read as only tensors are: ``x.item()``, ``x.cpu().numpy()``.
-
-    It has to be a local value, or what a parameter holds (``self.scale.data``): what a data loader gives is
-    on the host until it is moved. Arrays have ``tolist()``, too: a file that uses none means tensors.
-    """
-    function = node.func
-    assert isinstance(function, ast.Attribute)
-    if ctx.kind(receiver) is not Kind.UNKNOWN:
-        return False
-    if function.attr == "tolist":
-        return not _uses_numpy(ctx) and _is_local(receiver, ctx)
-    if function.attr != "item" and not (
-        function.attr == "cpu" and isinstance(ctx.parent(node), ast.Attribute)
-    ):
-        return False
-    if isinstance(receiver, ast.Attribute) and receiver.attr == "data":
-        return loader_behind(receiver, ctx) is None
-    if function.attr == "item" and _is_reduced(receiver) and not _uses_numpy(ctx):
-        return not _is_of_host(receiver, ctx)
-    return _is_local(receiver, ctx)
-
-
-def _is_reduced(node: ast.expr) -> bool:
-    """Whether something is one number of many: ``policy.spread.mean()``."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _REDUCING
-
-
-def _is_of_host(node: ast.expr, ctx: Context) -> bool:
-    """Whether something comes from a data loader, or from what is called so or copied to the host."""
-    root = node
-    while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
-        if isinstance(root, ast.Attribute) and "cpu" in root.attr.lower().split("_"):
-            return True
-        root = root.func if isinstance(root, ast.Call) else root.value
-    if not isinstance(root, ast.Name) or "cpu" in root.id.lower().split("_"):
-        return True
-    return loader_behind(root, ctx) is not None
-
-
-def is_likely_truth(test: ast.expr, ctx: Context) -> bool:
-    """Whether a branch asks ``mask.any()`` of something unknown, in a file that does not use NumPy."""
-    if not (isinstance(test, ast.Call) and isinstance(test.func, ast.Attribute) and not test.args):
-        return False
-    asks = test.func.attr in {"any", "all"} and not test.keywords and ctx.kind(test) is Kind.UNKNOWN
-    return asks and _is_local(test.func.value, ctx) and not _uses_numpy(ctx)
-
-
-@once
-def _uses_numpy(ctx: Context) -> bool:
-    return any(
-        alias.name.partition(".")[0] in _ARRAY_PACKAGES
-        for statement in ctx.nodes(ast.Import)
-        for alias in statement.names
-    ) or any(
-        (statement.module or "").partition(".")[0] in _ARRAY_PACKAGES
-        for statement in ctx.nodes(ast.ImportFrom)
-    )
-
-
-def _is_local(receiver: ast.expr, ctx: Context) -> bool:
-    """Whether something is computed from a local value that no data loader gave."""
-    root: ast.AST = receiver
-    while isinstance(root, (ast.Attribute, ast.Call, ast.Compare, ast.Subscript)):
-        if isinstance(root, ast.Attribute) and not _is_called(root, ctx) and root.attr not in _OF_TENSORS:
-            return False  # What another object keeps may be on the host.
-        if isinstance(root, ast.Attribute) and root.attr == "cpu":
-            return False  # That has waited already.
-        if isinstance(root, ast.Compare):
-            root = root.left
-            continue
-        root = root.func if isinstance(root, ast.Call) else root.value
-    if not isinstance(root, ast.Name) or "cpu" in root.id.lower().split("_"):
-        return False
-    return loader_behind(root, ctx) is None
-
-
-def _is_called(node: ast.Attribute, ctx: Context) -> bool:
-    parent = ctx.parent(node)
-    return isinstance(parent, ast.Call) and parent.func is node
 
 
 def _of_format(node: ast.FormattedValue, ctx: Context) -> Iterator[Read]:

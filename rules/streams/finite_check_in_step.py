@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Heat, Rule
 
 from ..guards._compiled import breaks_too
-from ._reads import READING, READING_CALLS, is_finite_check, reads
+from ._finite import is_finite_check
+from ._reads import READING, READING_CALLS, reads
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding

@@ -10,8 +10,9 @@ from overhead_lint.rule import Heat, Rule
 
 from ..guards._compiled import breaks_too
 from ._elements import element
+from ._finite import is_finite_check
 from ._offload import is_offloading
-from ._reads import READING, READING_CALLS, Read, is_finite_check, reads, short
+from ._reads import READING, READING_CALLS, Read, reads, short
 from ._waits import is_needed_on_host
 
 if TYPE_CHECKING:

@@ -1,0 +1,143 @@
+"""What is kept between calls, or between the rounds of a hot loop: branches that make it hardly ever run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from overhead_lint.project.gated_blocks import (
+    Block,
+    all_nodes,
+    called_method,
+    is_left_to_a_method,
+    is_stored,
+    keeps,
+    returned_method,
+    stores,
+    targets,
+)
+from overhead_lint.project.names import last_name, written
+from overhead_lint.project.vocabulary import DONE_FLAGS
+
+__all__ = ["Kept"]
+
+
+class Kept:
+    """Judges tests of what the branch that they guard makes, fills, sets or clears.
+
+    Args:
+        value: gives the one expression that a name is bound to.
+        lasts: tells whether a name outlives a call, as a module's own do, and whether an attribute stays
+            as it is once it is cleared.
+        outlives: tells whether a local name keeps what a branch gives it over the rounds of a hot loop.
+        sets: tells whether a method of the class, by its name, assigns to an attribute.
+    """
+
+    def __init__(
+        self,
+        value: Callable[[ast.expr], ast.expr | None],
+        lasts: Callable[[ast.Attribute | ast.Name], bool],
+        outlives: Callable[[ast.Name], bool],
+        sets: Callable[[ast.Attribute, str], bool],
+    ) -> None:
+        self._value = value
+        self._lasts = lasts
+        self._outlives = outlives
+        self._sets = sets
+
+    def provides(self, missing: ast.expr | None, then: Block) -> str:
+        """Why a test for something missing is rare: `then` provides it, where it stays."""
+        if missing is None:
+            return ""
+        wanted = written(missing)
+        stays = isinstance(missing, (ast.Attribute, ast.Subscript)) or (
+            isinstance(missing, ast.Name) and self._stays(missing)
+        )
+        assigned = isinstance(missing, ast.Attribute) and (
+            is_left_to_a_method(missing, then) or self._sets(missing, returned_method(missing, then))
+        )
+        for target in targets(then):
+            # A property `step_index` is provided by assigning `_step_index`.
+            assigned = assigned or written(target).replace("._", ".") == wanted.replace("._", ".")
+        stays = stays or is_stored(then) or self._is_stored_in_module(then)
+        return f"runs once, while {wanted} is missing" if assigned and stays else ""
+
+    def lacks(self, missing: ast.expr, then: Block) -> str:
+        """Why ``missing is None`` is rare: `then` provides it, or stores it for ``table.get(key)``."""
+        if isinstance(missing, ast.NamedExpr):
+            missing = missing.value
+        elif isinstance(missing, ast.Name):
+            found = self._value(missing)
+            if isinstance(found, ast.Call) and last_name(found.func) == "get":
+                missing = found
+        if (
+            isinstance(missing, ast.Call)
+            and isinstance(missing.func, ast.Attribute)
+            and missing.func.attr == "get"
+            and missing.args
+        ):
+            return stores(missing.func.value, then)
+        return self.provides(missing, then)
+
+    def fills(self, table: ast.expr, then: Block) -> str:
+        """Why a table is rarely empty: `then` stores something in it, and it is not made on each call."""
+        made = self._value(table)
+        fresh = isinstance(made, (ast.Dict, ast.List, ast.Set)) or (
+            isinstance(made, ast.Call) and last_name(made.func) in {"dict", "list", "set", "defaultdict"}
+        )
+        if isinstance(table, ast.Name) and (fresh and not self._stays(table)):
+            return ""
+        return f"runs once, while {written(table)} is empty" if stores(table, then) else ""
+
+    def until_set(self, name: str, said: tuple[str, ...], test: ast.expr, then: Block) -> str:
+        """Why something is hardly ever false: it is set for good when it is, or its name says so."""
+        if isinstance(test, ast.Attribute) or (isinstance(test, ast.Name) and self._stays(test)):
+            wanted = written(test)
+            for node in all_nodes(then):
+                value = node.value if isinstance(node, ast.Assign) else None
+                set_true = isinstance(value, ast.Constant) and value.value is True
+                if set_true and any(written(target) == wanted for target in node.targets):  # type: ignore[attr-defined]
+                    return f"runs once, until {name} is set"
+        return f"runs once, until {name} is set" if DONE_FLAGS & set(said) else ""
+
+    def is_cleared(self, flag: ast.Attribute | ast.Name, then: Block) -> bool:
+        """Whether the block clears the flag that let it run: ``if self.fresh: self.fresh = False``.
+
+        A method that it calls may do so as well: nothing but ``__init__`` sets such a flag to true.
+        """
+        if not self._stays(flag):
+            return False
+        if isinstance(flag, ast.Attribute) and any(
+            self._sets(flag, called_method(flag, statement)) for statement in then
+        ):
+            return True
+        wanted = written(flag)
+        for node in all_nodes(then):
+            value = node.value if isinstance(node, ast.Assign) else None
+            cleared = isinstance(value, ast.Constant) and value.value is False
+            if cleared and any(written(target) == wanted for target in node.targets):  # type: ignore[attr-defined]
+                return True
+        return False
+
+    def is_best(self, left: ast.expr, right: ast.expr, then: Block) -> str:
+        """Why a better value than the one that is kept is rare: `then` keeps it."""
+        for kept, value in ((left, right), (right, left)):
+            stays = isinstance(kept, ast.Attribute) or (isinstance(kept, ast.Name) and self._stays(kept))
+            if stays and keeps(kept, value, then):
+                return f"runs when {written(value)} is the best so far"
+        return ""
+
+    def raises(self, kept: ast.expr, then: Block) -> str:
+        """Why ``kept < value`` is rare: `then` calls a method that assigns to what is kept."""
+        if not isinstance(kept, ast.Attribute):
+            return ""
+        raised = any(self._sets(kept, called_method(kept, statement)) for statement in then)
+        return f"runs when {written(kept)} grows" if raised else ""
+
+    def _stays(self, name: ast.Attribute | ast.Name) -> bool:
+        """Whether a name is the module's, or keeps what a branch gives it while a hot loop runs."""
+        return self._lasts(name) or (isinstance(name, ast.Name) and self._outlives(name))
+
+    def _is_stored_in_module(self, then: Block) -> bool:
+        """Whether a block assigns to a name of the module: ``global known; known = found``."""
+        return any(isinstance(target, ast.Name) and self._lasts(target) for target in targets(then))

@@ -1,0 +1,100 @@
+"""What is likely to be a tensor of the device, by how it is read, though nothing else tells."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from overhead_lint.rule import Kind
+
+from .._once import once
+from ._batches import loader_behind
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context
+
+_ARRAY_PACKAGES = frozenset({"cupy", "jax", "numpy", "pandas"})
+_OF_TENSORS = frozenset({"T", "data", "grad"})
+_REDUCING = frozenset({"amax", "amin", "max", "mean", "median", "min", "norm", "prod", "std", "sum", "var"})
+
+
+def is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:
+    """Whether something unknown is read as only tensors are: ``x.item()``, ``x.cpu().numpy()``.
+
+    It has to be a local value, or what a parameter holds (``self.scale.data``): what a data loader gives is
+    on the host until it is moved. Arrays have ``tolist()``, too: a file that uses none means tensors.
+    """
+    function = node.func
+    assert isinstance(function, ast.Attribute)
+    if ctx.kind(receiver) is not Kind.UNKNOWN:
+        return False
+    if function.attr == "tolist":
+        return not _uses_numpy(ctx) and _is_local(receiver, ctx)
+    if function.attr != "item" and not (
+        function.attr == "cpu" and isinstance(ctx.parent(node), ast.Attribute)
+    ):
+        return False
+    if isinstance(receiver, ast.Attribute) and receiver.attr == "data":
+        return loader_behind(receiver, ctx) is None
+    if function.attr == "item" and _is_reduced(receiver) and not _uses_numpy(ctx):
+        return not _is_of_host(receiver, ctx)
+    return _is_local(receiver, ctx)
+
+
+def _is_reduced(node: ast.expr) -> bool:
+    """Whether something is one number of many: ``policy.spread.mean()``."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _REDUCING
+
+
+def _is_of_host(node: ast.expr, ctx: Context) -> bool:
+    """Whether something comes from a data loader, or from what is called so or copied to the host."""
+    root = node
+    while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
+        if isinstance(root, ast.Attribute) and "cpu" in root.attr.lower().split("_"):
+            return True
+        root = root.func if isinstance(root, ast.Call) else root.value
+    if not isinstance(root, ast.Name) or "cpu" in root.id.lower().split("_"):
+        return True
+    return loader_behind(root, ctx) is not None
+
+
+def is_likely_truth(test: ast.expr, ctx: Context) -> bool:
+    """Whether a branch asks ``mask.any()`` of something unknown, in a file that does not use NumPy."""
+    if not (isinstance(test, ast.Call) and isinstance(test.func, ast.Attribute) and not test.args):
+        return False
+    asks = test.func.attr in {"any", "all"} and not test.keywords and ctx.kind(test) is Kind.UNKNOWN
+    return asks and _is_local(test.func.value, ctx) and not _uses_numpy(ctx)
+
+
+@once
+def _uses_numpy(ctx: Context) -> bool:
+    return any(
+        alias.name.partition(".")[0] in _ARRAY_PACKAGES
+        for statement in ctx.nodes(ast.Import)
+        for alias in statement.names
+    ) or any(
+        (statement.module or "").partition(".")[0] in _ARRAY_PACKAGES
+        for statement in ctx.nodes(ast.ImportFrom)
+    )
+
+
+def _is_local(receiver: ast.expr, ctx: Context) -> bool:
+    """Whether something is computed from a local value that no data loader gave."""
+    root: ast.AST = receiver
+    while isinstance(root, (ast.Attribute, ast.Call, ast.Compare, ast.Subscript)):
+        if isinstance(root, ast.Attribute) and not _is_called(root, ctx) and root.attr not in _OF_TENSORS:
+            return False  # What another object keeps may be on the host.
+        if isinstance(root, ast.Attribute) and root.attr == "cpu":
+            return False  # That has waited already.
+        if isinstance(root, ast.Compare):
+            root = root.left
+            continue
+        root = root.func if isinstance(root, ast.Call) else root.value
+    if not isinstance(root, ast.Name) or "cpu" in root.id.lower().split("_"):
+        return False
+    return loader_behind(root, ctx) is None
+
+
+def _is_called(node: ast.Attribute, ctx: Context) -> bool:
+    parent = ctx.parent(node)
+    return isinstance(parent, ast.Call) and parent.func is node
