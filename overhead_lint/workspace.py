@@ -16,13 +16,12 @@ from overhead_lint.project.told import TOLD
 from overhead_lint.records import (
     Record,
     keep,
-    kept,
     mark,
     restored,
     squeezed,
     unmarked,
-    unsqueezed,
 )
+from overhead_lint.reuse import defines_the_same, packed_without_graph, same_heat
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.shelf import Shelf
 from overhead_lint.source import SourceError
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from overhead_lint.cache import Cache, Entry
     from overhead_lint.examine import Examiner
     from overhead_lint.project.graph import Graph, Override
-    from overhead_lint.records import Plain
+    from overhead_lint.reuse import Packing
     from overhead_lint.rule import Finding
     from overhead_lint.shelf import Place
     from overhead_lint.source import Source
@@ -315,6 +314,11 @@ class Workspace:
     def _record(self, name: str) -> Record | None:
         return _restored(self._kept(name))
 
+    def _record_before(self, name: str) -> Record | None:
+        """The record that the cache has of a file."""
+        assert self._cache is not None
+        return _restored(self._cache.record(self._cache.entries[name]))
+
     def _keep(self, name: str, record: Record) -> None:
         """Take a new record of a file."""
         self._places[name] = self._shelf.put(keep(record))
@@ -325,7 +329,7 @@ class Workspace:
         for name in tuple(self._places):
             record = self._record(name) if self._entries[name].in_graph else None
             if record is not None:
-                old = _restored(self._cache.record(self._cache.entries[name]))
+                old = self._record_before(name)
                 if old is None or old.warmths is None:
                     self._let_heat_flow()
                     return
@@ -344,7 +348,7 @@ class Workspace:
             raise Unprepared
         self._recover_lost()
         reuse = reuse and self._defines_the_same()
-        if reuse and self._take_same(_packed_without_graph):
+        if reuse and self._take_same(packed_without_graph):
             return
         graph = self._graph(() if self._alone else self._in_order(), reuse=reuse)
         if not graph.is_whole:
@@ -365,69 +369,29 @@ class Workspace:
             if warmths != record.warmths or edges != record.edges:
                 self._keep(name, record._replace(warmths=warmths, edges=edges))
 
-    def _take_same(self, packed: Callable[[str, Record, Record], Plain | None]) -> bool:
-        """Take the heat of before for files that changed, if their calls lead where they did.
-
-        Args:
-            packed: gives what the graph has of a file now, from its name and its records before and now; None
-                if that is not known.
-        """
-        from overhead_lint.project.grown import unmoved
-
+    def _take_same(self, packed: Packing) -> bool:
+        """Take the heat of before for files that changed, if their calls lead where they did."""
         assert self._cache is not None
         if self._override is not None:
             return False
-        found: dict[str, Record] = {}
-        for name in self._places:
-            record, old = self._record(name), _restored(self._cache.record(self._cache.entries[name]))
-            if record is None or old is None or bool(record.summary) != bool(old.summary):
-                return False
-            if record.summary is None:
-                continue
-            edges = packed(name, old, record) if old.warmths is not None and old.edges else None
-            if edges is None or old.warmths is None:
-                return False
-            warmths = unmoved(unsqueezed(old.edges), edges, unsqueezed(record.summary), old.warmths)
-            if warmths is None:
-                return False
-            found[name] = record._replace(edges=squeezed(edges), warmths=dict(warmths))
-        for name, record in found.items():
+        of = ((name, self._record(name), self._record_before(name)) for name in self._places)
+        found = same_heat(of, packed)
+        for name, record in (found or {}).items():
             self._keep(name, record)
-        return True
+        return found is not None
 
     def _defines_the_same(self) -> bool:
         """Whether the project defines what it did when the cache was saved, as far as files ask each other.
 
         What then led to a function still does, and only the calls of the files that changed are followed.
         """
-        from overhead_lint.project.resolved import fresh_names, mentions
-
         cache = self._cache
         if self._alone or cache is None or cache.entries.keys() != self._entries.keys():
             return False
-        fresh: dict[str, frozenset[str]] = {}
-        changed = list(self._places)
         if not cache.generation.startswith(b"whole"):
             return False
-        for name in changed:
-            record = cache.record(cache.entries[name])
-            before, now = kept(record) if record else None, kept(self._kept(name))
-            if before is None or (before.summary is None) != (now.summary is None):
-                return False
-            if before.summary is None or now.summary is None:
-                continue
-            names = fresh_names(unsqueezed(before.summary), unsqueezed(now.summary))
-            if names is None:
-                return False
-            fresh[name] = names
-        everywhere = frozenset[str]().union(*fresh.values())
-        for name in self._entries if everywhere else ():
-            asked = everywhere
-            if name in fresh:  # itself it says what it defines
-                asked = frozenset().union(*(names for other, names in fresh.items() if other != name))
-            if asked and mentions(asked, kept(self._kept(name)).texts()):
-                return False
-        return True
+        before = {name: cache.record(cache.entries[name]) for name in self._places}
+        return defines_the_same(before, self._entries, self._kept)
 
     def _in_order(self) -> list[str]:
         """The files in an order that does not depend on what is kept: of equal chains one is told."""
@@ -484,17 +448,6 @@ def _if_same(old: Entry, target: files.Target, mtime_ns: int) -> Entry | None:
     if stamps.content_hash(target.path.read_bytes()) != old.digest:
         return None
     return old._replace(mtime_ns=stamps.trusted_mtime(mtime_ns))
-
-
-def _packed_without_graph(name: str, before: Record, now: Record) -> Plain | None:
-    """What the graph would have of a file that takes part in it; None if that cannot be said without it."""
-    from overhead_lint.project.grown import Said, grown
-
-    def said(record: Record) -> Said:
-        assert record.summary is not None
-        return Said(unsqueezed(record.summary), unsqueezed(record.calls), record.sought)
-
-    return grown(said(before), said(now), unsqueezed(before.edges))
 
 
 def _restored(data: bytes) -> Record | None:

@@ -1,0 +1,89 @@
+"""What of an earlier run's heat still holds after an edit, without following the calls of all files anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from overhead_lint.records import Record, kept, squeezed, unsqueezed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from overhead_lint.records import Plain
+
+    Packing = Callable[[str, Record, Record], Plain | None]
+    """Gives what the graph has of a file now, from its name and its records before and now; None if that is
+    not known."""
+
+__all__ = ["defines_the_same", "packed_without_graph", "same_heat"]
+
+
+def same_heat(
+    changed: Iterable[tuple[str, Record | None, Record | None]], packed: Packing
+) -> dict[str, Record] | None:
+    """New records of files that changed, with the heat of before; None unless all calls lead where they did.
+
+    Args:
+        changed: the files, each with its record now and before.
+        packed: gives what the graph has of them.
+    """
+    from overhead_lint.project.grown import unmoved
+
+    found: dict[str, Record] = {}
+    for name, record, old in changed:
+        if record is None or old is None or bool(record.summary) != bool(old.summary):
+            return None
+        if record.summary is None:
+            continue
+        edges = packed(name, old, record) if old.warmths is not None and old.edges else None
+        if edges is None or old.warmths is None:
+            return None
+        warmths = unmoved(unsqueezed(old.edges), edges, unsqueezed(record.summary), old.warmths)
+        if warmths is None:
+            return None
+        found[name] = record._replace(edges=squeezed(edges), warmths=dict(warmths))
+    return found
+
+
+def packed_without_graph(name: str, before: Record, now: Record) -> Plain | None:
+    """What the graph would have of a file that takes part in it; None if that cannot be said without it."""
+    from overhead_lint.project.grown import Said, grown
+
+    def said(record: Record) -> Said:
+        assert record.summary is not None
+        return Said(unsqueezed(record.summary), unsqueezed(record.calls), record.sought)
+
+    return grown(said(before), said(now), unsqueezed(before.edges))
+
+
+def defines_the_same(
+    changed: Mapping[str, bytes], all_files: Iterable[str], record_of: Callable[[str], bytes]
+) -> bool:
+    """Whether files define what they did before, as far as the files of the project ask each other.
+
+    Args:
+        changed: the record of each file that changed as it was before, as bytes; none if it is lost.
+        all_files: the names of all files.
+        record_of: gives the record of a file as it is now, as bytes.
+    """
+    from overhead_lint.project.resolved import fresh_names, mentions
+
+    fresh: dict[str, frozenset[str]] = {}
+    for name, record in changed.items():
+        before, now = kept(record) if record else None, kept(record_of(name))
+        if before is None or (before.summary is None) != (now.summary is None):
+            return False
+        if before.summary is None or now.summary is None:
+            continue
+        names = fresh_names(unsqueezed(before.summary), unsqueezed(now.summary))
+        if names is None:
+            return False
+        fresh[name] = names
+    everywhere = frozenset[str]().union(*fresh.values())
+    for name in all_files if everywhere else ():
+        asked = everywhere
+        if name in fresh:  # itself it says what it defines
+            asked = frozenset().union(*(names for other, names in fresh.items() if other != name))
+        if asked and mentions(asked, kept(record_of(name)).texts()):
+            return False
+    return True
