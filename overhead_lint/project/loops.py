@@ -9,22 +9,29 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from overhead_lint.project.names import last_name, written
-from overhead_lint.project.scan import COMPREHENSIONS, walk
+from overhead_lint.project.loop_shapes import (
+    goes_over_loaders,
+    has_target,
+    is_epochs,
+    is_model_name,
+    is_part,
+    is_super,
+    iterables,
+    range_end,
+    short,
+)
+from overhead_lint.project.names import last_name
+from overhead_lint.project.scan import COMPREHENSIONS
 from overhead_lint.project.seeds import cold_reason, hot_reason
 from overhead_lint.project.vocabulary import (
     BATCHES,
     ENVIRONMENTS,
-    EPOCHS,
     LOADERS,
-    MODELS,
     NEW_TOKENS,
     OPTIMIZERS,
-    PARTS,
     ROUNDS,
     SCHEDULERS,
     STEP_CALLS,
@@ -40,7 +47,7 @@ from overhead_lint.rule import Kind
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["LoopFacts", "LoopKind", "Loops", "is_model_name"]
+__all__ = ["LoopFacts", "LoopKind", "Loops"]
 
 _REPEATING: Final = (ast.For, ast.AsyncFor, ast.While, *COMPREHENSIONS)
 
@@ -123,35 +130,35 @@ class Loops:
         function = call.func
         name = last_name(function)
         if isinstance(function, ast.Attribute):
-            if name == "backward" and not _is_super(function.value):
-                return "backward", f"loop that calls {_short(function)}()"
+            if name == "backward" and not is_super(function.value):
+                return "backward", f"loop that calls {short(function)}()"
             if name == "step":
                 said = set(words(last_name(function.value)))
                 if said & OPTIMIZERS or self._is_optimizer(function.value):
-                    return "optimizer", f"loop that steps {_short(function.value)}"
+                    return "optimizer", f"loop that steps {short(function.value)}"
                 if said & SCHEDULERS:
-                    return "scheduler", f"loop that steps {_short(function.value)}"
+                    return "scheduler", f"loop that steps {short(function.value)}"
                 if said & ENVIRONMENTS:
-                    return "environment", f"loop that steps {_short(function.value)}"
+                    return "environment", f"loop that steps {short(function.value)}"
             if words(name)[:1] == ("forward",) and is_model_name(last_name(function.value)):
-                return "model", f"loop that calls {_short(function)}()"
+                return "model", f"loop that calls {short(function)}()"
             if name in TRAININGS and TRAINERS.intersection(words(last_name(function.value))[-1:]):
-                return "training", f"loop that calls {_short(function)}()"
+                return "training", f"loop that calls {short(function)}()"
             if name == "task_done" and self._takes_from_queue(call, function.value):
-                return "queue", f"loop that takes from the queue {_short(function.value)}"
+                return "queue", f"loop that takes from the queue {short(function.value)}"
             if words(name) == ("step",) and self._is_own(function):
-                return "step", f"loop that calls {_short(function)}()"
+                return "step", f"loop that calls {short(function)}()"
         elif name == "next" and call.args and self._is_stream(call.args[0]):
-            return "next", f"loop that takes the next of {_short(call.args[0])}"
+            return "next", f"loop that takes the next of {short(call.args[0])}"
         said_all = words(name)
         is_step = len(said_all) > 1 and said_all[-1] in {"step", "batch"} and said_all[0] not in VERBS
         if is_step and STEP_CALLS & set(said_all[:-1]):  # what builds a batch takes no step
-            return "step", f"loop that calls {_short(function)}()"
+            return "step", f"loop that calls {short(function)}()"
         if isinstance(function, (ast.Name, ast.Attribute)):
             if self._is_model(function):
-                return "model", f"loop that calls {_short(function)}()"
+                return "model", f"loop that calls {short(function)}()"
             if self._steps_inside(function):
-                return "callee", f"loop that calls {_short(function)}(), which takes a step"
+                return "callee", f"loop that calls {short(function)}(), which takes a step"
         return ("work", "") if self._works(call) else None
 
     def _is_own(self, function: ast.Attribute) -> bool:
@@ -181,7 +188,7 @@ class Loops:
             facts.functions[node], facts
         ):
             return False
-        if any(_is_epochs(loop) or self._goes_over_loader(loop) for loop in facts.scan.within(node, ast.For)):
+        if any(is_epochs(loop) or self._goes_over_loader(loop) for loop in facts.scan.within(node, ast.For)):
             return False  # a whole training, or an evaluation
         inner: list[ast.Name | ast.Attribute] = []
         for call in facts.scan.within(node, ast.Call):
@@ -198,7 +205,7 @@ class Loops:
 
     def _goes_over_loader(self, loop: ast.For) -> bool:
         """Whether a loop goes over all batches of a loader."""
-        return any(set(words(last_name(node))) & LOADERS for node in _iterables(loop.iter))
+        return any(set(words(last_name(node))) & LOADERS for node in iterables(loop.iter))
 
     def _takes_from_queue(self, done: ast.Call, queue: ast.expr) -> bool:
         """Whether the endless loop around ``queue.task_done()`` serves what ``queue.get()`` gives."""
@@ -285,7 +292,7 @@ class Loops:
             if why:
                 place = f":{loop.lineno} {why}"  # type: ignore[attr-defined]
                 self._judged[loop] = LoopFacts(LoopKind.HOT, place)
-            elif _is_epochs(loop) or "training" in self._evidence.get(loop, {}):
+            elif is_epochs(loop) or "training" in self._evidence.get(loop, {}):
                 self._judged[loop] = LoopFacts(LoopKind.AROUND, "")
         for loop in self.hot():
             self._judge_around(loop)
@@ -295,8 +302,8 @@ class Loops:
         inner, outer = hot, self._innermost(hot)
         while outer is not None:
             known = self._judged.get(outer, _PLAIN)
-            if known.kind is LoopKind.PLAIN and _is_part(inner):
-                why = f":{outer.lineno} loop around {_short(inner.iter)}"  # type: ignore[attr-defined]
+            if known.kind is LoopKind.PLAIN and is_part(inner):
+                why = f":{outer.lineno} loop around {short(inner.iter)}"  # type: ignore[attr-defined]
                 self._judged[outer] = LoopFacts(LoopKind.HOT, why)
             elif (
                 known.kind is LoopKind.PLAIN
@@ -312,35 +319,35 @@ class Loops:
         evidence = self._evidence.get(loop, {})
         if "training" in evidence:
             return ""  # each round is a training of its own
-        if _is_epochs(loop):
+        if is_epochs(loop):
             return evidence.get("backward") or evidence.get("optimizer") or ""
         decisive = next((evidence[key] for key in _DECISIVE if key in evidence), "")
-        over = self._iterated(loop, works=bool(evidence)) if _has_target(loop) else ""
+        over = self._iterated(loop, works=bool(evidence)) if has_target(loop) else ""
         if not over:
             if decisive and decisive == evidence.get("callee"):
                 self._by_name.add(loop)
             return decisive
-        if not decisive and _range_end(loop.iter) is not None:  # type: ignore[attr-defined]
+        if not decisive and range_end(loop.iter) is not None:  # type: ignore[attr-defined]
             self._by_name.add(loop)
         return f"loop over {over}"
 
     def _iterated(self, loop: ast.For | ast.AsyncFor | ast.comprehension, *, works: bool) -> str:
         """What a loop iterates, if that makes its rounds steps; "" otherwise."""
-        if _goes_over_loaders(loop.target):
+        if goes_over_loaders(loop.target):
             return ""
-        for node in _iterables(loop.iter):
+        for node in iterables(loop.iter):
             if last_name(node).isupper():
                 continue  # a constant of the module
             said = words(last_name(node))
             if set(said) & LOADERS or (not isinstance(node, ast.Call) and self._is_loader(node)):
-                return _short(node)
+                return short(node)
             if works and said and (said[-1] in BATCHES or said[-1] in TIMES):
-                return _short(node)
-        rounds = _range_end(loop.iter)
+                return short(node)
+        rounds = range_end(loop.iter)
         if works and rounds is not None:
             said = words(last_name(rounds))
             if said and (said[-1] in ROUNDS or set(said[-2:]) == NEW_TOKENS):
-                return _short(rounds)
+                return short(rounds)
         return ""
 
 
@@ -350,67 +357,3 @@ _DECISIVE: Final = (
 # Through how many more functions of a file a loop is followed to the model that its rounds call.
 _MOST_CALLS: Final = 2
 _PLAIN: Final = LoopFacts(LoopKind.PLAIN, "")
-
-
-def is_model_name(name: str) -> bool:
-    """Whether a name says that it holds a model."""
-    said = words(name)
-    if not said or said[0] in VERBS or "from" in said:  # unwrap_model, get_model, layers_from_model
-        return False
-    return said[-1] in MODELS or (said[-1].isdigit() and said[0] in MODELS)
-
-
-def _has_target(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:
-    return isinstance(loop, (ast.For, ast.AsyncFor))
-
-
-def _goes_over_loaders(target: ast.expr) -> bool:
-    """Whether a round is for a loader, not for a batch: ``for loader in test_loaders``."""
-    names = target.elts if isinstance(target, ast.Tuple) else [target]
-    return bool(LOADERS.intersection(words(last_name(names[-1]))[-1:]))
-
-
-def _is_part(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:
-    """Whether a loop goes over the micro-batches of one step."""
-    if not isinstance(loop, (ast.For, ast.AsyncFor)):
-        return False
-    said = {word for node in walk(loop.iter) for word in words(last_name(node))}
-    return bool(said & PARTS) or {"micro", "batches"} <= said
-
-
-def _is_epochs(loop: ast.AST) -> bool:
-    if not isinstance(loop, (ast.For, ast.AsyncFor)):
-        return isinstance(loop, ast.While) and bool(
-            {word for node in walk(loop.test) for word in words(last_name(node))} & EPOCHS
-        )
-    if any(set(words(last_name(node))) & EPOCHS for node in walk(loop.target)):
-        return True
-    end = _range_end(loop.iter)
-    return end is not None and bool(set(words(last_name(end))) & EPOCHS)
-
-
-def _iterables(node: ast.expr) -> Iterator[ast.expr]:
-    """An iterated expression and, where it is a call such as ``enumerate(x)``, what is handed to it."""
-    yield node
-    if isinstance(node, ast.Call) and last_name(node.func) != "range":
-        for argument in node.args:
-            yield from _iterables(argument)
-
-
-def _range_end(node: ast.expr) -> ast.expr | None:
-    """``n`` of ``range(n)`` or ``range(a, n)``, through wrappers such as ``tqdm(...)``."""
-    if not isinstance(node, ast.Call) or not node.args:
-        return None
-    if last_name(node.func) in {"range", "trange"}:
-        return node.args[1] if len(node.args) > 1 else node.args[0]
-    return _range_end(node.args[0])
-
-
-def _is_super(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and last_name(node.func) == "super"
-
-
-def _short(node: ast.expr) -> str:
-    """An expression as written, cut to a name a reader recognises."""
-    text = written(node)
-    return text if len(text) <= 40 else last_name(node) or text[:37] + "..."

@@ -1,0 +1,91 @@
+"""How loops are written: what they go over, and what the names in that say."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TypeGuard
+
+from overhead_lint.project.names import last_name, written
+from overhead_lint.project.scan import walk
+from overhead_lint.project.vocabulary import EPOCHS, LOADERS, MODELS, PARTS, VERBS
+from overhead_lint.project.words import words
+
+__all__ = [
+    "goes_over_loaders",
+    "has_target",
+    "is_epochs",
+    "is_model_name",
+    "is_part",
+    "is_super",
+    "iterables",
+    "range_end",
+    "short",
+]
+
+
+def is_model_name(name: str) -> bool:
+    """Whether a name says that it holds a model."""
+    said = words(name)
+    if not said or said[0] in VERBS or "from" in said:  # unwrap_model, get_model, layers_from_model
+        return False
+    return said[-1] in MODELS or (said[-1].isdigit() and said[0] in MODELS)
+
+
+def has_target(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:
+    """Whether a loop gives its rounds something."""
+    return isinstance(loop, (ast.For, ast.AsyncFor))
+
+
+def goes_over_loaders(target: ast.expr) -> bool:
+    """Whether a round is for a loader, not for a batch: ``for loader in test_loaders``."""
+    names = target.elts if isinstance(target, ast.Tuple) else [target]
+    return bool(LOADERS.intersection(words(last_name(names[-1]))[-1:]))
+
+
+def is_part(loop: ast.AST) -> TypeGuard[ast.For | ast.AsyncFor]:
+    """Whether a loop goes over the micro-batches of one step."""
+    if not isinstance(loop, (ast.For, ast.AsyncFor)):
+        return False
+    said = {word for node in walk(loop.iter) for word in words(last_name(node))}
+    return bool(said & PARTS) or {"micro", "batches"} <= said
+
+
+def is_epochs(loop: ast.AST) -> bool:
+    """Whether the rounds of a loop are epochs."""
+    if not isinstance(loop, (ast.For, ast.AsyncFor)):
+        return isinstance(loop, ast.While) and bool(
+            {word for node in walk(loop.test) for word in words(last_name(node))} & EPOCHS
+        )
+    if any(set(words(last_name(node))) & EPOCHS for node in walk(loop.target)):
+        return True
+    end = range_end(loop.iter)
+    return end is not None and bool(set(words(last_name(end))) & EPOCHS)
+
+
+def iterables(node: ast.expr) -> Iterator[ast.expr]:
+    """An iterated expression and, where it is a call such as ``enumerate(x)``, what is handed to it."""
+    yield node
+    if isinstance(node, ast.Call) and last_name(node.func) != "range":
+        for argument in node.args:
+            yield from iterables(argument)
+
+
+def range_end(node: ast.expr) -> ast.expr | None:
+    """``n`` of ``range(n)`` or ``range(a, n)``, through wrappers such as ``tqdm(...)``."""
+    if not isinstance(node, ast.Call) or not node.args:
+        return None
+    if last_name(node.func) in {"range", "trange"}:
+        return node.args[1] if len(node.args) > 1 else node.args[0]
+    return range_end(node.args[0])
+
+
+def is_super(node: ast.expr) -> bool:
+    """Whether an expression is ``super()``."""
+    return isinstance(node, ast.Call) and last_name(node.func) == "super"
+
+
+def short(node: ast.expr) -> str:
+    """An expression as written, cut to a name a reader recognises."""
+    text = written(node)
+    return text if len(text) <= 40 else last_name(node) or text[:37] + "..."
