@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from overhead_lint.project.by_name import REMEMBERED
+from overhead_lint.project.compiled_reach import compiled_functions, eager_too
 from overhead_lint.project.edges import Via
 from overhead_lint.project.kind_paths import KindPaths
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex, module_of
@@ -22,7 +23,7 @@ from overhead_lint.project.resolver import Resolver
 from overhead_lint.project.seeds import cold_by_class, hot_by_class
 from overhead_lint.project.shared import Shared
 from overhead_lint.project.spread import Link, Reached, Site, Spread, Traits
-from overhead_lint.project.support import TRACED_WAYS, Supporters, traced_by_users
+from overhead_lint.project.support import Supporters, traced_by_users
 from overhead_lint.project.told import COMPILED, EAGER, KINDS, SETTINGS, TRACED, told_kinds, told_settings
 from overhead_lint.rule import Heat, Warmth
 
@@ -251,65 +252,14 @@ class Graph:
 
         `EAGER` stands behind those that steps run outside of compiled code as well.
         """
-        known = self._compiled(within=True)
-        compiled = self._compiled(within=False)
+        known = compiled_functions(self._traits, self._sites, within=True)
+        compiled = compiled_functions(self._traits, self._sites, within=False)
         by_module: dict[str, list[str]] = defaultdict(list)
-        eager = self._eager_too(compiled)
+        eager = eager_too(compiled, self._traits, self._sites, self._reached)
         for key in sorted(compiled - known):
             module = module_of(key)
             by_module[module].append(key[len(module) :] + (EAGER if key in eager else ""))
         return by_module
-
-    def _compiled(self, *, within: bool) -> set[str]:
-        """What `torch.compile` reaches, in all ways or only `within` the module that compiles."""
-        traits = self._traits
-        stack = [name for name, function in traits.items() if function.compiler == "compiled"]
-        for name, sites in self._sites.items():
-            for targets, via, _, _ in sites:
-                if via == Via.COMPILE:
-                    stack += self._reachable(name, targets, within)
-        found: set[str] = set()
-        while stack:
-            name = stack.pop()
-            if name not in found and traits[name].compiler != "disabled":
-                found.add(name)
-                for targets, via, _, _ in self._sites.get(name, ()):
-                    if via in TRACED_WAYS:
-                        stack += self._reachable(name, targets, within)
-        return found
-
-    def _eager_too(self, compiled: set[str]) -> set[str]:
-        """Those of the functions that `torch.compile` reaches that steps run outside of compiled code too.
-
-        What is compiled itself is not among them: those who call it mean the compiled one.
-        """
-        if not compiled:
-            return set()
-        entries = {name for name in compiled if self._traits[name].compiler == "compiled"}
-        stack: list[str] = []
-        for name, sites in self._sites.items():
-            reached = self._reached.get(name)
-            hot = reached is not None and reached.heat >= Heat.STEP
-            for targets, via, place, _ in sites:
-                runs = place >= Place.HOT or (hot and place != Place.GATED)
-                if via == Via.COMPILE:
-                    entries.update(targets)
-                elif via in TRACED_WAYS and name not in compiled and runs:
-                    stack += targets
-        found: set[str] = set()
-        while stack:
-            name = stack.pop()
-            if name in compiled and name not in found and name not in entries:
-                found.add(name)
-                for targets, via, place, _ in self._sites.get(name, ()):
-                    if via in TRACED_WAYS and place != Place.GATED:
-                        stack += targets
-        return found
-
-    @staticmethod
-    def _reachable(name: str, targets: tuple[str, ...], within: bool) -> list[str]:
-        module = module_of(name)
-        return [target for target in targets if not within or module_of(target) == module]
 
     def _path(self, name: str) -> str:
         return self._paths[module_of(name)]
