@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Generator
 from typing import TypeVar
 
@@ -10,6 +12,13 @@ import pytest
 T = TypeVar("T")
 
 _NO_DEVICE = "built for GPUs; use a CPU-only torch"
+
+
+def pytest_configure() -> None:
+    """Hand on Ctrl-C: a shell has what it runs in the background ignore it, and so would what tests start."""
+    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    if ignored and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _skipping() -> Generator[None, T, T]:
