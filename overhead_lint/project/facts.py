@@ -7,7 +7,6 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.annotations import annotated
 from overhead_lint.project.calls import Calls
 from overhead_lint.project.classes import class_facts
 from overhead_lint.project.compiled import compiled_entries, compiled_nodes, is_for_torchscript
@@ -23,12 +22,11 @@ from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, STATEMENTS, Sc
 from overhead_lint.project.seeds import tracing
 from overhead_lint.project.summary import FileSummary, index_of, summarize
 from overhead_lint.project.told import COMPILED, EAGER, KINDS, SETTINGS, kinds_told, settings_told
-from overhead_lint.project.torch_names import TENSOR_ONLY, is_tensor_function
+from overhead_lint.project.torch_use import TorchUse
 from overhead_lint.project.values import Values
 from overhead_lint.project.warmable import Warmable
 from overhead_lint.project.what import UNKNOWN, What, decoded
-from overhead_lint.project.words import words
-from overhead_lint.rule import ClassFacts, FunctionFacts, Kind
+from overhead_lint.rule import ClassFacts, FunctionFacts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
 __all__ = ["FileFacts"]
 
 # Methods that only tensors have, and that do work.
-_TENSOR_METHODS: Final = TENSOR_ONLY - {"dim", "size", "split", "to", "view"} | {"backward", "item"}
 _DEFINITIONS: Final = (*FUNCTIONS, ast.ClassDef)
 _LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 
@@ -342,68 +339,9 @@ class FileFacts:
         return tuple(reversed(found))
 
     @cached_property
-    def _torch_names(self) -> frozenset[str]:
-        """Plain names that imports from torch bind somewhere in the file."""
-        found = set()
-        for statement_class in (ast.Import, ast.ImportFrom):
-            for statement in self.scan.by_class.get(statement_class, ()):
-                assert isinstance(statement, (ast.Import, ast.ImportFrom))
-                for alias in statement.names:
-                    module = statement.module or "" if isinstance(statement, ast.ImportFrom) else alias.name
-                    if module.partition(".")[0] == "torch":
-                        found.add((alias.asname or alias.name).partition(".")[0])
-        return frozenset(found)
-
-    def is_tensor_call(self, call: ast.Call) -> bool:
-        """Whether a call is one of torch's functions on tensors."""
-        root: ast.AST = call.func
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if not isinstance(root, ast.Name) or root.id not in self._torch_names:
-            return False
-        name = self.names.qualified(call.func)
-        return name is not None and is_tensor_function(name)
-
-    @cached_property
-    def tensor_functions(self) -> frozenset[ast.AST]:
-        """Functions that call torch, or methods of tensors, or take parameters annotated as tensors."""
-        found: set[ast.AST] = set()
-        for call in self.scan.by_class.get(ast.Call, ()):
-            assert isinstance(call, ast.Call)
-            method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-            if method in _TENSOR_METHODS or self.is_tensor_call(call):
-                function = self.function_node(call)
-                if function is not None:
-                    found.add(function)
-        for node in self.functions:
-            assert isinstance(node, FUNCTIONS)
-            arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-            if any(annotated(argument.annotation).kind is Kind.TENSOR for argument in arguments):
-                found.add(node)
-        return frozenset(found)
-
-    def default_device(self, node: ast.AST) -> bool:
-        """Whether tensors made at a place may land on a default device that the file sets."""
-        if self._sets_default_device:
-            return True
-        parent = self.scan.parents.get(node)
-        while parent is not None and not isinstance(parent, FUNCTIONS):
-            if isinstance(parent, (ast.With, ast.AsyncWith)):
-                for item in parent.items:
-                    expression = item.context_expr
-                    called = expression.func if isinstance(expression, ast.Call) else expression
-                    if self.names.qualified(called) == "torch.device" or "device" in words(last_name(called)):
-                        return True
-            parent = self.scan.parents.get(parent)
-        return False
-
-    @cached_property
-    def _sets_default_device(self) -> bool:
-        return any(
-            last_name(call.func) in {"set_default_device", "set_default_tensor_type"}
-            for call in self.scan.by_class.get(ast.Call, ())
-            if isinstance(call, ast.Call)
-        )
+    def torch_use(self) -> TorchUse:
+        """What the file calls of torch."""
+        return TorchUse(self)
 
     def value(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to."""

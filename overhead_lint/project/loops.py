@@ -255,7 +255,7 @@ class Loops:
 
     def _works(self, call: ast.Call) -> bool:
         """Whether a call does tensor work or hands a model to somebody."""
-        if self._facts.is_tensor_call(call):
+        if self._facts.torch_use.is_tensor_call(call):
             return True
         return any(is_model_name(last_name(argument)) for argument in call.args) or (
             isinstance(call.func, ast.Name) and call.func.id == "self"

@@ -175,7 +175,7 @@ def summarize(facts: FileFacts) -> FileSummary:
                 name,
                 hot_reason(function_facts, facts) or hooked.get(name, "").format(function_facts.qualname),
                 cold_reason(function_facts, facts),
-                offer.endswith(OPERATOR) or function_facts.node in facts.tensor_functions,
+                offer.endswith(OPERATOR) or function_facts.node in facts.torch_use.tensor_functions,
                 offer,
                 hot_loops.get(name, ""),
                 index.functions[name],

@@ -71,7 +71,9 @@ class TensorCalls:
             return self._placed(node, PENDING if given.pending else unplaced)
         if name in FACTORIES:
             given = self._kinds.what(node.args[0]) if name == "tensor" and node.args else UNKNOWN
-            fresh = TENSOR if given.kind is Kind.TENSOR or self._facts.default_device(node) else HOST
+            fresh = (
+                TENSOR if given.kind is Kind.TENSOR or self._facts.torch_use.default_device(node) else HOST
+            )
             return self._placed(node, PENDING if given.pending else fresh)
         if name in SEQUENCE_FUNCTIONS:
             given = self._kinds.what(node.args[0]) if node.args else UNKNOWN

@@ -79,7 +79,9 @@ class Values:
             return name
         own = isinstance(method.value, ast.Name) and method.value.id == "self"
         others = [*call.args[1:2], *(keyword.value for keyword in call.keywords)]
-        made = any(isinstance(value, ast.Call) and self._facts.is_tensor_call(value) for value in others)
+        made = any(
+            isinstance(value, ast.Call) and self._facts.torch_use.is_tensor_call(value) for value in others
+        )
         return name if own and made else ""
 
     def registered(self, cls: ast.ClassDef) -> set[str]:

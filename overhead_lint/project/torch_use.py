@@ -1,0 +1,98 @@
+"""What a file calls of torch: which functions work with tensors, and where tensors land by default."""
+
+from __future__ import annotations
+
+import ast
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.annotations import annotated
+from overhead_lint.project.names import last_name
+from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.project.torch_names import TENSOR_ONLY, is_tensor_function
+from overhead_lint.project.words import words
+from overhead_lint.rule import Kind
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["TorchUse"]
+
+_TENSOR_METHODS: Final = TENSOR_ONLY - {"dim", "size", "split", "to", "view"} | {"backward", "item"}
+
+
+class TorchUse:
+    """Calls of torch in a file.
+
+    Args:
+        facts: about the file.
+    """
+
+    def __init__(self, facts: FileFacts) -> None:
+        self._facts = facts
+
+    @cached_property
+    def _torch_names(self) -> frozenset[str]:
+        """Plain names that imports from torch bind somewhere in the file."""
+        found = set()
+        for statement_class in (ast.Import, ast.ImportFrom):
+            for statement in self._facts.scan.by_class.get(statement_class, ()):
+                assert isinstance(statement, (ast.Import, ast.ImportFrom))
+                for alias in statement.names:
+                    module = statement.module or "" if isinstance(statement, ast.ImportFrom) else alias.name
+                    if module.partition(".")[0] == "torch":
+                        found.add((alias.asname or alias.name).partition(".")[0])
+        return frozenset(found)
+
+    def is_tensor_call(self, call: ast.Call) -> bool:
+        """Whether a call is one of torch's functions on tensors."""
+        root: ast.AST = call.func
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if not isinstance(root, ast.Name) or root.id not in self._torch_names:
+            return False
+        name = self._facts.names.qualified(call.func)
+        return name is not None and is_tensor_function(name)
+
+    @cached_property
+    def tensor_functions(self) -> frozenset[ast.AST]:
+        """Functions that call torch, or methods of tensors, or take parameters annotated as tensors."""
+        found: set[ast.AST] = set()
+        for call in self._facts.scan.by_class.get(ast.Call, ()):
+            assert isinstance(call, ast.Call)
+            method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+            if method in _TENSOR_METHODS or self.is_tensor_call(call):
+                function = self._facts.function_node(call)
+                if function is not None:
+                    found.add(function)
+        for node in self._facts.functions:
+            assert isinstance(node, FUNCTIONS)
+            arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+            if any(annotated(argument.annotation).kind is Kind.TENSOR for argument in arguments):
+                found.add(node)
+        return frozenset(found)
+
+    def default_device(self, node: ast.AST) -> bool:
+        """Whether tensors made at a place may land on a default device that the file sets."""
+        if self._sets_default_device:
+            return True
+        parent = self._facts.scan.parents.get(node)
+        while parent is not None and not isinstance(parent, FUNCTIONS):
+            if isinstance(parent, (ast.With, ast.AsyncWith)):
+                for item in parent.items:
+                    expression = item.context_expr
+                    called = expression.func if isinstance(expression, ast.Call) else expression
+                    if self._facts.names.qualified(called) == "torch.device" or "device" in words(
+                        last_name(called)
+                    ):
+                        return True
+            parent = self._facts.scan.parents.get(parent)
+        return False
+
+    @cached_property
+    def _sets_default_device(self) -> bool:
+        return any(
+            last_name(call.func) in {"set_default_device", "set_default_tensor_type"}
+            for call in self._facts.scan.by_class.get(ast.Call, ())
+            if isinstance(call, ast.Call)
+        )
