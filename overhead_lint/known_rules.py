@@ -36,7 +36,13 @@ def written(rules: Iterable[LoadedRule]) -> Plain:
 
 
 def read(data: Plain) -> tuple[LoadedRule, ...]:
-    """Rules from what `written` gave."""
+    """Rules from what `written` gave.
+
+    Raises:
+        ValueError: it is something else: no module but ours is ever imported for what a cache says.
+    """
+    if not all(str(origin).startswith(_OURS) for *_, origin, _ in data):
+        raise ValueError("no built-in rule")
     return tuple(
         LoadedRule(_Known(values, origin), origin, Path(page) if page else None)
         for *values, origin, page in data

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -43,7 +44,8 @@ class SelectedRules(Sequence[Rule]):
         from overhead_lint import known_rules  # kept results need none
 
         if self.cache.rules:
-            return known_rules.read(self.cache.rules)
+            with contextlib.suppress(ValueError, TypeError):  # else the cache is none of ours
+                return known_rules.read(self.cache.rules)
         loaded = self._from_packs()
         self.cache.rules = known_rules.written(loaded)
         return loaded

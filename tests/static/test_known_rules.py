@@ -54,3 +54,9 @@ def test_only_rules_that_a_changed_file_may_need_are_imported(tmp_path: Path) ->
     assert "OVH404" in told[0][0]
     assert "overhead_lint.rules.streams.sync_in_step" in told[1][-1]
     assert len(json.loads(told[1][-1])) < len(json.loads(told[0][-1])) / 2
+
+
+def test_no_module_of_somebody_else_is_taken_from_a_cache() -> None:
+    values = known_rules.written(ALL[:1])[0]
+    with pytest.raises(ValueError, match="no built-in rule"):
+        known_rules.read(((*values[:-2], "somewhere.else", ""),))
