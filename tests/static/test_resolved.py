@@ -13,6 +13,7 @@ from overhead_lint.cache import Cache
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
 from overhead_lint.examine import Examiner
+from overhead_lint.form import is_compiled
 from overhead_lint.project import grown
 from overhead_lint.project.graph import Graph
 from overhead_lint.project.resolved import mentions
@@ -136,7 +137,8 @@ def test_edits_give_the_heat_of_a_run_without_a_cache(
             path = package / f"{name}.py"
             path.write_text(edited(chance, path.read_text(encoding="utf-8"), number), encoding="utf-8")
         assert warmths(tmp_path, Cache(cache, "key")) == warmths(tmp_path), number
-    assert len(taken) > 4, "what was resolved before is of use"
+    # Compiled classes call their own methods past whoever listens.
+    assert is_compiled() or len(taken) > 4, "what was resolved before is of use"
     assert alone, "functions that stand for themselves need no graph"
 
 
