@@ -14,7 +14,7 @@ from overhead_lint.rule import Rule
 from overhead_lint.selection import names, outweighs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import ModuleType
 
 __all__ = [
@@ -222,10 +222,17 @@ def _page_beside(rule: Rule) -> Path | None:
     return None
 
 
-def stamp(loaded: Sequence[LoadedRule]) -> str:
-    """The rules of third parties, and when their modules changed; what no cache may outlive."""
+def stamp(wanted: Sequence[str] | None, loaded: Callable[[], Sequence[LoadedRule]]) -> str:
+    """The rules of third parties, and when their modules changed; what no cache may outlive.
+
+    Args:
+        wanted: the packs that settings name; None for all that are installed.
+        loaded: gives the rules; asked only where there may be a pack.
+    """
+    if wanted is None and not may_have_packs():
+        return ""
     found = []
-    for one in loaded:
+    for one in loaded():
         handlers = [handler for group in one.rule.handlers.values() for handler in group]
         file = getattr(sys.modules.get(handlers[0].__module__), "__file__", None) if handlers else None
         if file and not one.origin.startswith("overhead_lint."):

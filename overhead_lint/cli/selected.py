@@ -94,9 +94,7 @@ class SelectedRules(Sequence[Rule]):
 
     def stamp(self) -> str:
         """The rules of third parties, and when their modules changed."""
-        if self._options.rule_packs is None and not packs.may_have_packs():
-            return ""
-        return packs.stamp(self._loaded)
+        return packs.stamp(self._options.rule_packs, lambda: self._loaded)
 
 
 class Linters:

@@ -91,14 +91,9 @@ class Kept:
 
     def until_set(self, name: str, said: tuple[str, ...], test: ast.expr, then: Block) -> str:
         """Why something is hardly ever false: it is set for good when it is, or its name says so."""
-        if isinstance(test, ast.Attribute) or (isinstance(test, ast.Name) and self._stays(test)):
-            wanted = written(test)
-            for node in all_nodes(then):
-                value = node.value if isinstance(node, ast.Assign) else None
-                set_true = isinstance(value, ast.Constant) and value.value is True
-                if set_true and any(written(target) == wanted for target in node.targets):  # type: ignore[attr-defined]
-                    return f"runs once, until {name} is set"
-        return f"runs once, until {name} is set" if DONE_FLAGS & set(said) else ""
+        stays = isinstance(test, ast.Attribute) or (isinstance(test, ast.Name) and self._stays(test))
+        is_set = (stays and _sets_to(True, test, then)) or bool(DONE_FLAGS & set(said))
+        return f"runs once, until {name} is set" if is_set else ""
 
     def is_cleared(self, flag: ast.Attribute | ast.Name, then: Block) -> bool:
         """Whether the block clears the flag that let it run: ``if self.fresh: self.fresh = False``.
@@ -111,13 +106,7 @@ class Kept:
             self._sets(flag, called_method(flag, statement)) for statement in then
         ):
             return True
-        wanted = written(flag)
-        for node in all_nodes(then):
-            value = node.value if isinstance(node, ast.Assign) else None
-            cleared = isinstance(value, ast.Constant) and value.value is False
-            if cleared and any(written(target) == wanted for target in node.targets):  # type: ignore[attr-defined]
-                return True
-        return False
+        return _sets_to(False, flag, then)
 
     def is_best(self, left: ast.expr, right: ast.expr, then: Block) -> str:
         """Why a better value than the one that is kept is rare: `then` keeps it."""
@@ -141,3 +130,15 @@ class Kept:
     def _is_stored_in_module(self, then: Block) -> bool:
         """Whether a block assigns to a name of the module: ``global known; known = found``."""
         return any(isinstance(target, ast.Name) and self._lasts(target) for target in targets(then))
+
+
+def _sets_to(what: bool, flag: ast.expr, then: Block) -> bool:
+    """Whether a block assigns a truth value to a flag."""
+    wanted = written(flag)
+    return any(
+        isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Constant)
+        and node.value.value is what
+        and any(written(target) == wanted for target in node.targets)
+        for node in all_nodes(then)
+    )

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from overhead_lint.cache import Cache
     from overhead_lint.rule import Warmth
     from overhead_lint.settings import SettingsFile
     from overhead_lint.single import LinterOf
@@ -82,14 +81,17 @@ class Projects:
         return workspace.warmths(source.path)
 
     def _read(self, root: Path, file: SettingsFile | None, linter_of: LinterOf) -> None:
+        values, _ = merged(file)
+        settings, wanted = effective(values), values["rule-packs"]
+        stamp = packs.stamp(wanted, lambda: packs.load(wanted))
         try:
             workspace = Workspace(
                 root,
                 [],
                 partial(project_files, file),
                 lambda: Examiner(lambda target: linter_of(file)),
-                cache=_cache(root, file),
-                override=overrides(effective(merged(file)[0]), file, root),
+                cache=cache_of(root / FOLDER, settings, file, stamp),
+                override=overrides(settings, file, root),
                 patient=root in self._prepared,
             )
         except Unprepared:
@@ -99,10 +101,3 @@ class Projects:
         workspace.patient = False
         self._workspaces[root] = workspace
         self._current.add(root)
-
-
-def _cache(root: Path, file: SettingsFile | None) -> Cache:
-    values, _ = merged(file)
-    wanted = values["rule-packs"]
-    stamp = packs.stamp(packs.load(wanted)) if wanted is not None or packs.may_have_packs() else ""
-    return cache_of(root / FOLDER, effective(values), file, stamp)

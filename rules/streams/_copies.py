@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from overhead_lint.rule import Kind
 
 from .._vocabulary import DEVICES, one_of
+from ._devices import device_keyword
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -54,7 +55,7 @@ def moved(node: ast.Call, ctx: Context) -> Moved | None:
         return None
     if any(item.arg not in ("device", "dtype", "copy") for item in node.keywords) or len(node.args) > 2:
         return None
-    device = _device_keyword(node)
+    device = device_keyword(node)
     by_keyword = device is not None
     if device is None and node.args:
         device = node.args[0]
@@ -80,16 +81,12 @@ def moved_unpinned(node: ast.Call, ctx: Context) -> Moved | None:
         return None
     if node.func.attr == "cuda" and len(node.args) + len(others) <= 1:
         return Moved(node, source, "{device}", None, True, plain=False)
-    device = _device_keyword(node) or next(iter(node.args), None)
+    device = device_keyword(node) or next(iter(node.args), None)
     if node.func.attr != "to" or device is None or len(node.args) + len(others) > 2:
         return None
     if not (_is_device(device, ctx) or _named_device(device)):
         return None
     return Moved(node, source, "{device}", device, True, plain=False)
-
-
-def _device_keyword(node: ast.Call) -> ast.expr | None:
-    return next((item.value for item in node.keywords if item.arg == "device"), None)
 
 
 def _is_pinned(node: ast.expr, ctx: Context) -> bool:

@@ -50,10 +50,10 @@ def _is_of_host(node: ast.expr, ctx: Context) -> bool:
     """Whether something comes from a data loader, or from what is called so or copied to the host."""
     root = node
     while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
-        if isinstance(root, ast.Attribute) and "cpu" in root.attr.lower().split("_"):
+        if isinstance(root, ast.Attribute) and _says_cpu(root.attr):
             return True
         root = root.func if isinstance(root, ast.Call) else root.value
-    if not isinstance(root, ast.Name) or "cpu" in root.id.lower().split("_"):
+    if not isinstance(root, ast.Name) or _says_cpu(root.id):
         return True
     return loader_behind(root, ctx) is not None
 
@@ -90,7 +90,7 @@ def _is_local(receiver: ast.expr, ctx: Context) -> bool:
             root = root.left
             continue
         root = root.func if isinstance(root, ast.Call) else root.value
-    if not isinstance(root, ast.Name) or "cpu" in root.id.lower().split("_"):
+    if not isinstance(root, ast.Name) or _says_cpu(root.id):
         return False
     return loader_behind(root, ctx) is None
 
@@ -98,3 +98,7 @@ def _is_local(receiver: ast.expr, ctx: Context) -> bool:
 def _is_called(node: ast.Attribute, ctx: Context) -> bool:
     parent = ctx.parent(node)
     return isinstance(parent, ast.Call) and parent.func is node
+
+
+def _says_cpu(name: str) -> bool:
+    return "cpu" in name.lower().split("_")

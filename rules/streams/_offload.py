@@ -9,6 +9,7 @@ from overhead_lint.rule import Kind
 
 from .._conditions import says
 from .._vocabulary import OFFLOADING
+from ._devices import device_told
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -66,7 +67,7 @@ def moves_all(node: ast.Call, ctx: Context) -> bool:
     name are left out, and what another tensor says the device of.
     """
     assert isinstance(node.func, ast.Attribute)
-    device = node.args[0] if node.args else next((k.value for k in node.keywords if k.arg == "device"), None)
+    device = device_told(node)
     if isinstance(device, ast.Attribute) and ctx.kind(device.value) in (Kind.TENSOR, Kind.HOST_TENSOR):
         return False
     chosen: ast.AST = node

@@ -12,6 +12,7 @@ from overhead_lint.rule import Kind
 
 from .._conditions import tested
 from ._checked import CHECKED_CALLS, checked
+from ._devices import device_told
 from ._likely import is_likely_tensor, is_likely_truth
 from ._numbers import NUMBER_CALLS, numbers
 from ._places import one_place
@@ -250,7 +251,7 @@ def _is_read(node: ast.Call) -> bool:
 
 
 def _is_to_cpu(node: ast.Call) -> bool:
-    target = node.args[0] if node.args else next((k.value for k in node.keywords if k.arg == "device"), None)
+    target = device_told(node)
     if not (isinstance(target, ast.Constant) and target.value == "cpu"):
         return False
     return not any(item.arg == "non_blocking" for item in node.keywords)

@@ -11,6 +11,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
 from .._literals import is_none, tuple_template
 from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor, moved_unpinned
+from ._devices import device_keyword
 from ._elements import listed
 from ._indices import assigned_from_host, index_of_host
 from ._values import is_empty, is_own_list, is_python, stands_in
@@ -92,7 +93,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.tensor(0.5, device=device)``, ``torch.tensor(1).to(device)``, ``self.table.to(device)``."""
     name = ctx.qualified_name(node.func)
     if name in _FROM_VALUES:
-        device = next((item.value for item in node.keywords if item.arg == "device"), None)
+        device = device_keyword(node)
         if device is None or is_none(device):
             return
         found = Moved(node, None, "{device}", device, proven=True)
