@@ -19,7 +19,7 @@ from overhead_lint.project.related import Related
 from overhead_lint.project.vocabulary import ANY_MODEL
 
 if TYPE_CHECKING:
-    from overhead_lint.project.module_index import ClassSummary, ModuleIndex
+    from overhead_lint.project.module_index import ModuleIndex
     from overhead_lint.project.resolver import Resolver
 
 __all__ = ["REMEMBERED", "ByName"]
@@ -41,21 +41,18 @@ class ByName:
     Args:
         resolver: follows paths.
         modules: the modules by key.
-        classes: their classes by key.
     """
 
-    def __init__(
-        self, resolver: Resolver, modules: Mapping[str, ModuleIndex], classes: Mapping[str, ClassSummary]
-    ) -> None:
+    def __init__(self, resolver: Resolver, modules: Mapping[str, ModuleIndex]) -> None:
         self._resolver = resolver
+        self._families = resolver.families
         self._modules = modules
-        self._classes = classes
         self._patched: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for key, module in modules.items():
             for name, path in module.patches:
                 self._patched[name].append((key, path))
         self._with_method: dict[str, list[str]] = defaultdict(list)
-        for key, cls in classes.items():
+        for key, cls in self._families.classes.items():
             for method in cls.methods:
                 self._with_method[method].append(key)
         self.related = Related(modules)
@@ -91,7 +88,7 @@ class ByName:
         holders = self._with_method.get(name, ())
         if len(holders) <= _MOST_HOLDERS:
             holders = [one for one in holders if self.related.are(module, module_of(one))]
-            if len({self._resolver.eldest(holder) for holder in holders}) == 1:
+            if len({self._families.eldest(holder) for holder in holders}) == 1:
                 for holder in holders:
                     yield sys.intern(f"{holder}.{name}")
 
@@ -108,7 +105,7 @@ class ByName:
         classes = self._by_spelling.get(receiver.replace("_", "").lower(), [])
         classes = [one for one in classes if self.related.are(module, module_of(one))]
         for cls in classes if len(classes) == 1 else ():
-            yield from self._resolver.methods_of(cls, method)
+            yield from self._families.methods_of(cls, method)
 
     def is_method(self, name: str) -> bool:
         """Whether some class of the project has a method of a name that says which."""
@@ -143,14 +140,14 @@ class ByName:
             and self.related.are(module, module_of(one))
         ]
         if len(holders) > _MOST_HOLDERS or (
-            role in ANY_MODEL and len({self._resolver.eldest(one) for one in holders}) > 1
+            role in ANY_MODEL and len({self._families.eldest(one) for one in holders}) > 1
         ):
             return
         for one in holders:
             yield sys.intern(f"{one}.{method}")
 
     def _is_module(self, cls: str) -> bool:
-        return any(map(is_torch_module, self._resolver.ancestors(cls)))
+        return any(map(is_torch_module, self._families.ancestors(cls)))
 
     def _named(self, role: str) -> set[str]:
         """The classes whose names, without case, end with a role."""
@@ -171,7 +168,7 @@ class ByName:
     def _by_spelling(self) -> dict[str, list[str]]:
         """Classes by their names without case."""
         found: dict[str, list[str]] = defaultdict(list)
-        for key in self._classes:
+        for key in self._families.classes:
             found[key[key.rfind(".") + 1 :].replace("_", "").lower()].append(key)
         return found
 

@@ -325,8 +325,8 @@ def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: 
         return traits._replace(hot=said.why, cold="")
     hot, cold = traits.hot, traits.cold
     cls, _, method = own.rpartition(".")
-    if not hot and resolver.is_class(cls):
-        bases = resolver.ancestors(cls)
+    if not hot and resolver.families.is_class(cls):
+        bases = resolver.families.ancestors(cls)
         hot = hot_by_class(label(name), method, bases)
         if hot:
             cold = ""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.by_name import REMEMBERED
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_torch_module
 from overhead_lint.project.edges import Via
+from overhead_lint.project.entity import last_step
 from overhead_lint.project.gives import HELD, STUB, held
 from overhead_lint.project.module_index import module_of
 from overhead_lint.project.passed_on import PARAMETER_OF, agreed
@@ -32,8 +33,9 @@ from overhead_lint.rule import Kind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from overhead_lint.project.entity import Entity
     from overhead_lint.project.module_index import ModuleIndex
-    from overhead_lint.project.resolver import Entity, Resolver
+    from overhead_lint.project.resolver import Resolver
 
 __all__ = ["KindPaths"]
 
@@ -56,6 +58,8 @@ class KindPaths:
 
     def __init__(self, resolver: Resolver, modules: Mapping[str, ModuleIndex]) -> None:
         self._resolver = resolver
+        self._follower = resolver.follower
+        self._families = resolver.families
         self._modules = modules
         self._known: dict[tuple[str, str], What] = {}
         self._given_by: dict[str, dict[str, str]] = {}
@@ -83,14 +87,14 @@ class KindPaths:
     def _found(self, module: str, path: str, depth: int) -> What:
         if path.startswith(PARAMETER_OF):
             return self._parameter(module, path)
-        before, step = self._resolver.last_step(path)
+        before, step = last_step(path)
         if step == ITEM:
             return item(self._of(module, before, depth + 1))
         if step == MANY:
             return holding(self._of(module, before, depth + 1))
         if not before:
             return UNKNOWN
-        entity = self._resolver.entity(module, before)
+        entity = self._follower.follow(module, before)
         if step in (INSTANCE, ANY_INSTANCE):
             if entity is not None:
                 return self._called(entity, depth)
@@ -125,24 +129,24 @@ class KindPaths:
             return self._given(entity.key, entity.family, depth)
         if entity.what == "instance":
             for name in ("__call__", "forward"):
-                method = self._resolver.method(entity.key, name)
+                method = self._families.method(entity.key, name)
                 if method:
                     return self._given(method, entity.family, depth)
         return UNKNOWN
 
     def _applied(self, module: str, path: str, depth: int) -> What:
         """What ``apply`` of an autograd function gives: what its ``forward`` does, but for the device."""
-        before, step = self._resolver.last_step(path)
-        entity = self._resolver.entity(module, before) if before and step == "apply" else None
+        before, step = last_step(path)
+        entity = self._follower.follow(module, before) if before and step == "apply" else None
         if entity is None or entity.what != "class" or not self._is(entity.key, AUTOGRAD_FUNCTION):
             return UNKNOWN
-        forward = self._resolver.method(entity.key, "forward")
+        forward = self._families.method(entity.key, "forward")
         found = self._given(forward, "", depth) if forward else UNKNOWN
         return found if found.kind is Kind.OBJECT else TENSOR
 
     def _instance(self, cls: str) -> What:
         """What an instance of a class is."""
-        above = self._resolver.ancestors(cls)
+        above = self._families.ancestors(cls)
         if any(is_torch_module(base) for base in above):
             return MODULE
         if "torch.Tensor" in above:
@@ -151,11 +155,11 @@ class KindPaths:
         return UNKNOWN if outside else OBJECT
 
     def _is(self, cls: str, bases: frozenset[str]) -> bool:
-        return not bases.isdisjoint(self._resolver.ancestors(cls))
+        return not bases.isdisjoint(self._families.ancestors(cls))
 
     def _given(self, function: str, family: str, depth: int) -> What:
         """What a function gives, and on instances of a family what may run in its stead."""
-        others = self._resolver.overriding(function, family) if family else ()
+        others = self._families.overriding(function, family) if family else ()
         if len(others) > _MOST_OVERRIDES:
             return UNKNOWN
         texts = [(one, self._text(one)) for one in dict.fromkeys((function, *others))]
@@ -184,19 +188,19 @@ class KindPaths:
         if entity.what == "module":
             return self._constant(entity.key, name, depth)
         if entity.what == "property":
-            made = self._resolver.made_by(entity)
+            made = self._follower.made_by(entity)
             return (
                 self._attribute(made, name, depth + 1) if made is not None and depth < _DEEPEST else UNKNOWN
             )
         if entity.what not in ("class", "instance"):
             return UNKNOWN
-        for cls in self._resolver.lineage(entity.key):
+        for cls in self._families.lineage(entity.key):
             home = module_of(cls)
             own = cls[len(home) :]
             text = self._gives(home).get(held(own, name))
             if text:
                 return self._decoded(home, text, depth)
-            if name in self._resolver.properties(cls):
+            if name in self._families.properties(cls):
                 return self._given(f"{cls}.{name}", entity.family, depth)
         return UNKNOWN
 
@@ -211,7 +215,7 @@ class KindPaths:
             return self._of(module, path, depth + 1)
         if depth >= _DEEPEST or name not in self._starred_names(module):
             return UNKNOWN
-        found = [self._constant(key, name, depth + 1) for key in self._resolver.stars(module)]
+        found = [self._constant(key, name, depth + 1) for key in self._follower.stars(module)]
         return next((what for what in found if what.kind is not Kind.UNKNOWN), UNKNOWN)
 
     def _starred_names(self, module: str) -> frozenset[str]:
@@ -221,13 +225,13 @@ class KindPaths:
         """
         known = self._starred.get(module)
         if known is None:
-            queue = list(self._resolver.stars(module))
+            queue = list(self._follower.stars(module))
             seen = set(queue)
             names: set[str] = set()
             for one in queue:
                 names.update(self._modules[one].names)
                 names.update(key[len(HELD) :] for key in self._gives(one) if key.startswith(HELD))
-                above = [star for star in self._resolver.stars(one) if star not in seen]
+                above = [star for star in self._follower.stars(one) if star not in seen]
                 seen.update(above)
                 queue += above
             known = self._starred[module] = frozenset(names)

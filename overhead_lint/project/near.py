@@ -55,13 +55,13 @@ class Near:
     def _may_be_elsewhere(self, cls: str, name: str) -> bool:
         """Whether an attribute of a class of the file may be, or come from, something in another file."""
         graph, classes = self._facts.local_graph, self._facts.index.classes
-        if not graph.is_class(cls):
+        if not graph.families.is_class(cls):
             return True
-        for one in graph.lineage(cls):
+        for one in graph.families.lineage(cls):
             summary = classes[one]
             if name in summary.methods:
                 return True
             path = dict(summary.attributes).get(name)
             if path is not None:
                 return path.startswith(".") or self.leads_on(path)
-        return any("." in base and self.leads_on(base) for base in graph.ancestors(cls))
+        return any("." in base and self.leads_on(base) for base in graph.families.ancestors(cls))

@@ -110,7 +110,7 @@ class Passed:
         around = self._facts.class_of(called)
         if around is None or around is cls or owner.id == cls.node.name:
             return True
-        lineage = self._facts.local_graph.lineage
+        lineage = self._facts.local_graph.families.lineage
         own, its = f".{cls.qualname}", f".{around.qualname}"
         return own in lineage(its) or its in lineage(own)
 

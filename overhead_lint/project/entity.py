@@ -1,0 +1,44 @@
+"""What paths lead to, and the steps that paths are made of."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, STARRED, SUPER
+
+__all__ = ["MARKS", "Entity", "last_step", "steps_of"]
+
+_STEP: Final = re.compile(r"\(\)|\(~\)|\[\]|#|\.?[^.()\[\]#]+")
+_ROOTS: Final = frozenset({"", SUPER, STARRED})
+
+MARKS: Final = frozenset({INSTANCE, ANY_INSTANCE, ITEM, MANY})
+"""The steps that are no names."""
+
+
+class Entity(NamedTuple):
+    """What a path leads to.
+
+    Attributes:
+        what: ``module``, ``class``, ``instance``, ``function``, ``property``, ``many`` or ``outside``.
+        key: the module's, class's or function's key; a dotted name for ``outside``.
+        family: for an instance, and what is found on it: the class whose heirs may stand in; or "".
+        inner: for ``many``, what it holds.
+    """
+
+    what: str
+    key: str
+    family: str = ""
+    inner: Entity | None = None
+
+
+def steps_of(path: str) -> list[str]:
+    """The steps of a path, its root left out; names with the dot before them."""
+    return _STEP.findall(path.lstrip(SUPER + STARRED))
+
+
+def last_step(path: str) -> tuple[str, str]:
+    """A path without its last step, and that step, without the dot of an attribute."""
+    step = _STEP.findall(path)[-1]
+    before = path[: len(path) - len(step)]
+    return ("", path) if before in _ROOTS else (before, step.lstrip("."))
