@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-import os
-import zlib
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint import files, stamps
-from overhead_lint.contents import Content, Records
+from overhead_lint import files
+from overhead_lint.contents import Content
 from overhead_lint.examine import File
-from overhead_lint.packed import Packed
+from overhead_lint.learned import Learned
+from overhead_lint.naming import Naming
 from overhead_lint.project.told import TOLD
-from overhead_lint.records import (
-    Record,
-    keep,
-    mark,
-    restored,
-    squeezed,
-    unmarked,
-)
+from overhead_lint.records import mark, squeezed
 from overhead_lint.reuse import defines_the_same, packed_without_graph, same_heat
 from overhead_lint.rule import Heat, Warmth
-from overhead_lint.shelf import Shelf
 from overhead_lint.source import SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from overhead_lint.cache import Cache, Entry
+    from overhead_lint.cache import Cache
     from overhead_lint.examine import Examiner
     from overhead_lint.project.graph import Graph, Override
     from overhead_lint.reuse import Packing
     from overhead_lint.rule import Finding
-    from overhead_lint.shelf import Place
     from overhead_lint.source import Source
 
 __all__ = ["Unprepared", "Workspace"]
@@ -86,29 +76,19 @@ class Workspace:
         patient: bool = True,
     ) -> None:
         self._root = root
-        self._here = str(Path.cwd())
-        self._prefix = f"{root}{os.sep}" if root is not None else ""
-        self._in_root = self._prefix == f"{self._here}/"  # else, and on Windows, paths are no keys
         self._make_examiner = examiner
-        self._cache = cache
-        self._shelf = Shelf()
-        self._packed = cache.packed if cache is not None else Packed()
         self._override = override
         self._jobs = jobs
         self._alone = alone
         self.patient = patient
-        # What the cache had of files, or what was found out, and where the shelf has records that are new.
-        self._entries: dict[str, Entry] = {}
-        self._places: dict[str, Place] = {}
+        self._learned = Learned(cache, alone=alone)
+        self._entries = self._learned.entries
         self._errors: dict[str, SourceError] = {}
-        self._shown: dict[str, str] = {}
-        self._folders: dict[str, str] = {}
-        self._names: dict[str, str] = {}
-        self._files: dict[str, File] = {}
-        self._take_files(targets, checked=True)
-        self._plain = self._in_root and all(text == name for text, name in self._names.items())
+        self._naming = Naming(root)
+        self._naming.take(targets, checked=True)
         if root is not None and not alone:
-            self._take_files(others(root), checked=False)
+            self._naming.take(others(root), checked=False)
+        self._files = self._naming.files
         self._find_out()
 
     def findings(self, target: files.Target) -> list[Finding]:
@@ -117,23 +97,30 @@ class Workspace:
         Raises:
             SourceError: the file cannot be checked.
         """
-        name = self._names[target.text]
+        name = self._naming.checked[target.text]
         if self._errors and name in self._errors:
             raise self._errors[name]
         final = self._entries[name].final
-        return self._packed.unpack(final, target.path, self._unmarked) if final else []
+        return self._learned.packed.unpack(final, target.path, self._naming.unmarked) if final else []
 
     def clean(self) -> set[str]:
         """The checked files, by their paths as text, in which there is nothing to find."""
         entries, errors = self._entries, self._errors
-        return {text for text, name in self._names.items() if name not in errors and not entries[name].final}
+        return {
+            text
+            for text, name in self._naming.checked.items()
+            if name not in errors and not entries[name].final
+        }
 
     def warmths(self, path: Path) -> dict[str, Warmth] | None:
         """Heat of the functions of a file, by name in paths; None for a file that stands alone."""
-        record = self._record(self._name(str(path)))
+        record = self._learned.record(self._naming.name(str(path)))
         if record is None or record.warmths is None:
             return None
-        return {name: Warmth(Heat(heat), self._unmarked(why)) for name, (heat, why) in record.warmths.items()}
+        return {
+            name: Warmth(Heat(heat), self._naming.unmarked(why))
+            for name, (heat, why) in record.warmths.items()
+        }
 
     def explain(self, path: Path, line: int) -> list[str]:
         """Why the statement on a line of a file of the project is as hot as it is, line by line.
@@ -143,11 +130,11 @@ class Workspace:
         """
         from overhead_lint.explain import explained
 
-        name = self._name(str(path))
+        name = self._naming.name(str(path))
         self._recover_lost()
-        names = [name] if self._alone else self._in_order()
+        names = [name] if self._alone else self._learned.in_order()
         file = self._files.get(name) or File(name, files.Target(str(path), ""), checked=True)
-        return [self._unmarked(text) for text in explained(file, line, self._graph(names), self._root)]
+        return [self._naming.unmarked(text) for text in explained(file, line, self._graph(names), self._root)]
 
     def put(self, source: Source) -> None:
         """Take the text of a file from an editor, in place of what is on disk.
@@ -157,7 +144,7 @@ class Workspace:
         """
         if len(self._files) > _MANY and not self.patient:
             return
-        name = self._name(str(source.path))
+        name = self._naming.name(str(source.path))
         file = self._files.setdefault(name, File(name, files.Target(str(source.path), ""), checked=False))
         try:
             # The rules look at it to find out which kinds of values in other files matter to them.
@@ -167,101 +154,30 @@ class Workspace:
         entry, before = examined.entry, self._entries.get(name)
         if entry is None or not entry.in_graph or (before and before.in_graph == entry.in_graph):
             return
-        self._take(name, entry, examined.record)
+        self._learned.take(name, entry, examined.record)
         self._let_heat_flow()
-
-    def _unmarked(self, text: str) -> str:
-        """A text with its marked file names replaced by what the run shows for them."""
-        if self._plain:
-            return text.replace("\0", "")
-        return unmarked(text, self.shown)
 
     def shown(self, name: str) -> str:
         """A file as reasons for heat name it: as it was given, else from here, else in full."""
-        known = self._shown.get(name)
-        if known is None:
-            file = self._files.get(name)
-            path = file.target.text if file is not None else name
-            if file is not None and file.checked:
-                self._shown[name] = path
-                return path
-            try:
-                known = os.path.relpath(path)
-            except ValueError:  # another drive
-                known = path
-            known = self._shown[name] = path if known.startswith("..") else known
-        return known
+        return self._naming.shown(name)
 
     def save(self) -> None:
         """Keep what was learned for later runs."""
-        if self._cache is None:
-            return
-        records = Records(self._places, self._shelf)
-        if records or self._entries != self._cache.entries or self._generation != self._cache.generation:
-            self._cache.save(self._entries, records, self._generation)
-
-    def _name(self, path: str) -> str:
-        """The key of a file: its path below the root, or in full."""
-        cut = path.rfind(os.sep) + 1
-        folder = path[:cut]
-        known = self._folders.get(folder)
-        if known is None:
-            full = os.path.normpath(os.path.join(self._here, folder)).rstrip(os.sep) + os.sep  # noqa: PTH118
-            known = full[len(self._prefix) :] if self._prefix and full.startswith(self._prefix) else full
-            self._folders[folder] = known
-        return known + path[cut:]
-
-    def _take_files(self, targets: Iterable[files.Target], *, checked: bool) -> None:
-        """Take files, under their keys; every run does that with thousands."""
-        names, known, in_root, new = self._names, self._files, self._in_root, tuple.__new__
-        for target in targets:
-            text = target[0]
-            name = text if in_root and text[0] != "/" and ".." not in text else self._name(text)
-            if checked:
-                names[text] = name
-            elif name in known:
-                continue
-            known[name] = new(File, (name, target, checked))
+        self._learned.save()
 
     def _find_out(self) -> None:
-        unknown = self._unknown()
+        unknown = self._learned.unknown(self._files.values())
         if len(unknown) > _MANY and not self.patient:
             raise Unprepared
         if unknown:
             self._examine(unknown)
-        self._generation = self._generation_now()
-        if self._cache is not None and self._generation == self._cache.generation:
+        if self._learned.find_generation():
             self._take_old_warmths()
         else:
             self._let_heat_flow(reuse=True)
         for name in [name for name, entry in self._entries.items() if entry.final is None]:
             if self._files[name].checked:
                 self._settle(self._files[name])
-
-    def _unknown(self) -> list[File]:
-        """The files that the cache does not hold as they are now; notes what it holds of the others."""
-        if self._cache is None:
-            return list(self._files.values())
-        # Asked of every file in every run: no calls and attributes that can be had once.
-        get, stat, entries = self._cache.entries.get, os.stat, self._entries
-        unknown = []
-        for file in self._files.values():
-            name, target, checked = file
-            old = get(name)
-            if old is None or old.cold != target.cold or (checked and not old.looked):
-                unknown.append(file)
-                continue
-            try:
-                now = stat(target.text)
-                if old.size == now.st_size and (
-                    old.mtime_ns == now.st_mtime_ns or (old := _if_same(old, target, now.st_mtime_ns))
-                ):
-                    entries[name] = old
-                    continue
-            except OSError:
-                pass
-            unknown.append(file)
-        return unknown
 
     @cached_property
     def _examiner(self) -> Examiner:
@@ -275,65 +191,20 @@ class Workspace:
                     self._errors[name] = examined.error
                 continue
             assert examined.entry is not None
-            self._take(name, examined.entry, examined.record)
+            self._learned.take(name, examined.entry, examined.record)
         self._examiner.forget()
-
-    def _take(self, name: str, entry: Entry, record: Record | None) -> None:
-        """Take what looking into a file gave."""
-        self._entries[name] = entry
-        self._places.pop(name, None)
-        if record is not None:
-            self._keep(name, record)
-
-    def _generation_now(self) -> bytes:
-        """Hash of all that the heat of functions comes from."""
-        kind = b"alone" if self._alone else b"whole"
-        if self._cache is not None and self._cache.generation.startswith(kind):
-            old, now = self._cache.entries, self._entries
-            if len(old) == len(now) and all(
-                name in old and old[name].in_graph == now[name].in_graph for name in self._places
-            ):
-                return self._cache.generation  # each of them is in the cache, and the graph has not changed
-        pieces = []
-        for name in self._in_order():
-            entry = self._entries[name]
-            if entry.in_graph:
-                pieces.append(name.encode(errors="surrogateescape") + b"\0" + entry.in_graph)
-        data = b"".join(pieces)
-        # A hash of hashes that only has to differ from the last one; hashlib would cost start-up.
-        return kind + zlib.crc32(data).to_bytes(4, "big") + zlib.crc32(data[::-1]).to_bytes(4, "big")
-
-    def _kept(self, name: str) -> bytes:
-        """The record of a file as bytes; none if nothing is known of it, or the cache has lost it."""
-        place = self._places.get(name)
-        if place is not None:
-            return self._shelf.get(place)
-        entry = self._entries.get(name)
-        return self._cache.record(entry) if self._cache is not None and entry is not None else b""
-
-    def _record(self, name: str) -> Record | None:
-        return _restored(self._kept(name))
-
-    def _record_before(self, name: str) -> Record | None:
-        """The record that the cache has of a file."""
-        assert self._cache is not None
-        return _restored(self._cache.record(self._cache.entries[name]))
-
-    def _keep(self, name: str, record: Record) -> None:
-        """Take a new record of a file."""
-        self._places[name] = self._shelf.put(keep(record))
 
     def _take_old_warmths(self) -> None:
         """Nothing that heat comes from has changed: a file whose text has is as hot as it was."""
-        assert self._cache is not None
-        for name in tuple(self._places):
-            record = self._record(name) if self._entries[name].in_graph else None
+        assert self._learned.cache is not None
+        for name in tuple(self._learned.places):
+            record = self._learned.record(name) if self._entries[name].in_graph else None
             if record is not None:
-                old = self._record_before(name)
+                old = self._learned.record_before(name)
                 if old is None or old.warmths is None:
                     self._let_heat_flow()
                     return
-                self._keep(name, record._replace(warmths=old.warmths, edges=old.edges))
+                self._learned.keep(name, record._replace(warmths=old.warmths, edges=old.edges))
 
     def _let_heat_flow(self, *, reuse: bool = False) -> None:
         """Build the graph, and note where the heat of functions is another than before.
@@ -350,11 +221,11 @@ class Workspace:
         reuse = reuse and self._defines_the_same()
         if reuse and self._take_same(packed_without_graph):
             return
-        graph = self._graph(() if self._alone else self._in_order(), reuse=reuse)
+        graph = self._graph(() if self._alone else self._learned.in_order(), reuse=reuse)
         if not graph.is_whole:
             return
         for name, entry in tuple(self._entries.items()):
-            record = self._record(name) if entry.in_graph else None
+            record = self._learned.record(name) if entry.in_graph else None
             if record is None:
                 continue
             if self._alone:
@@ -367,17 +238,20 @@ class Workspace:
             if not (self._alone or (reuse and edges)):
                 edges = squeezed(graph.packed(key))
             if warmths != record.warmths or edges != record.edges:
-                self._keep(name, record._replace(warmths=warmths, edges=edges))
+                self._learned.keep(name, record._replace(warmths=warmths, edges=edges))
 
     def _take_same(self, packed: Packing) -> bool:
         """Take the heat of before for files that changed, if their calls lead where they did."""
-        assert self._cache is not None
+        assert self._learned.cache is not None
         if self._override is not None:
             return False
-        of = ((name, self._record(name), self._record_before(name)) for name in self._places)
+        of = (
+            (name, self._learned.record(name), self._learned.record_before(name))
+            for name in self._learned.places
+        )
         found = same_heat(of, packed)
         for name, record in (found or {}).items():
-            self._keep(name, record)
+            self._learned.keep(name, record)
         return found is not None
 
     def _defines_the_same(self) -> bool:
@@ -385,25 +259,21 @@ class Workspace:
 
         What then led to a function still does, and only the calls of the files that changed are followed.
         """
-        cache = self._cache
+        cache = self._learned.cache
         if self._alone or cache is None or cache.entries.keys() != self._entries.keys():
             return False
         if not cache.generation.startswith(b"whole"):
             return False
-        before = {name: cache.record(cache.entries[name]) for name in self._places}
-        return defines_the_same(before, self._entries, self._kept)
-
-    def _in_order(self) -> list[str]:
-        """The files in an order that does not depend on what is kept: of equal chains one is told."""
-        return sorted(self._entries)
+        before = {name: cache.record(cache.entries[name]) for name in self._learned.places}
+        return defines_the_same(before, self._entries, self._learned.kept)
 
     def _recover_lost(self) -> None:
         """Look again into files whose records the cache has lost."""
-        lost = [self._files[name] for name in self._entries if not self._kept(name)]
+        lost = [self._files[name] for name in self._entries if not self._learned.kept(name)]
         if lost:
             self._examine(lost)
         for name, *_ in lost:
-            if not self._kept(name):  # it cannot be looked into any more, and takes no part
+            if not self._learned.kept(name):  # it cannot be looked into any more, and takes no part
                 self._entries[name] = self._entries[name]._replace(in_graph=b"")
 
     def _graph(self, names: Iterable[str], *, reuse: bool = False) -> Graph:
@@ -413,7 +283,7 @@ class Workspace:
         for name in names:
             if self._entries[name].in_graph:
                 module, folder = files.dotted_names(self._files[name].target.path, self._root)
-                content = Content(partial(self._kept, name), self._alone, reuse)
+                content = Content(partial(self._learned.kept, name), self._alone, reuse)
                 members[f"{name}:"] = Member(mark(name), module, folder, content)
 
         def until(graph: Graph) -> bool:
@@ -423,10 +293,10 @@ class Workspace:
 
     def _settle(self, file: File) -> None:
         """Decide which findings of a file are hot enough."""
-        record = self._record(file.name)
+        record = self._learned.record(file.name)
         if record is None:
             self._examine([file])
-            record = self._record(file.name)
+            record = self._learned.record(file.name)
             if record is None:
                 return
         warmths = record.warmths
@@ -434,22 +304,6 @@ class Workspace:
             again = self._examiner.again(file, self._root, record, warmths)
             if again is not record:
                 record = again
-                self._keep(file.name, again)
+                self._learned.keep(file.name, again)
         found = self._examiner.settled(file, record) if record.found else []
-        self._entries[file.name] = self._entries[file.name]._replace(final=self._packed.pack(found))
-
-
-def _if_same(old: Entry, target: files.Target, mtime_ns: int) -> Entry | None:
-    """An entry with a new time of change, if the content is that of before.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
-    if stamps.content_hash(target.path.read_bytes()) != old.digest:
-        return None
-    return old._replace(mtime_ns=stamps.trusted_mtime(mtime_ns))
-
-
-def _restored(data: bytes) -> Record | None:
-    """A record from what `keep` made of it."""
-    return restored(data) if data else None
+        self._entries[file.name] = self._entries[file.name]._replace(final=self._learned.packed.pack(found))
