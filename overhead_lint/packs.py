@@ -132,6 +132,12 @@ def named(rules: Sequence[LoadedRule], entry: str) -> tuple[LoadedRule, ...]:
 
 def _unknown(entry: str, codes: Mapping[str, str]) -> str:
     """What is said of an entry that names no rule, given the rules' codes by name."""
+    start = entry.upper()
+    if any(code.startswith(start) for code in codes.values()):
+        return f"unknown rule {entry!r}: did you mean {start}?"
+    if start.removeprefix("OVH").isdecimal() and len(start) < len("OVH101"):
+        families = sorted({code[:4] for code in codes.values() if code.startswith("OVH")})
+        return f"unknown rule {entry!r}: no code begins so; there are {', '.join(families)}"
     # All codes look alike: one letter or digit may be wrong, with two it is somebody's guess.
     near = nearest(entry.upper(), codes.values(), cutoff=_ONE_OFF) or codes.get(
         nearest(entry.lower(), codes, cutoff=_NAMES)

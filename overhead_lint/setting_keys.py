@@ -42,6 +42,8 @@ def wrong(key: str, value: object) -> str:
         return "" if isinstance(value, str) and value else f"extend takes the path of a file, not {value!r}"
     if key == "tool" and isinstance(value, dict):
         return "unknown setting 'tool': [tool.overhead-lint] is for pyproject.toml; here its keys stand alone"
+    if key.replace("_", "-") in _OPTIONS:
+        return f"{key!r} is no setting: give --{key.replace('_', '-')} on the command line"
     if key not in KEYS:
         return f"unknown setting {key!r}: {_hint(key, (*KEYS, EXTEND))}"
     return KEYS[key].complaint(key, value)
@@ -145,5 +147,13 @@ KEYS: Final[Mapping[str, Key]] = {
     "target-torch": Key(".".join(map(str, TARGET_TORCH)), _version),
     "rule-packs": Key(None, _names),
 }
+_OPTIONS: Final = frozenset(
+    (
+        *("add-ignore", "baseline", "baseline-strict", "cache-dir", "diff", "evidence", "exit-zero"),
+        *("exit-non-zero-on-fix", "fix", "jobs", "min-cost", "no-cache", "no-project", "output-file"),
+        *("output-format", "quiet", "statistics", "unsafe-fixes", "watch", "write-baseline"),
+    )
+)
+"""Options of the command line that linters elsewhere take from a file, and this one does not."""
 CODES: Final = tuple(key for key, entry in KEYS.items() if entry.complaint is _codes)
 """The settings that are lists of codes."""

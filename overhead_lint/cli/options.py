@@ -142,6 +142,8 @@ def parse(arguments: Sequence[str]) -> Options:
         parser.error(
             "--watch checks again and again: no --write-baseline, --add-ignore, --show-files, --explain-heat"
         )
+    if found.cache_dir is not None and found.cache_dir.exists() and not found.cache_dir.is_dir():
+        parser.error(f"--cache-dir takes a folder: {found.cache_dir} is none")
     stdin = _stdin(found, parser)
     paths = tuple(Path(path) for path in found.paths) if stdin is None else (stdin,)
     file = _file(found, paths)

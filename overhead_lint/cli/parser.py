@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from overhead_lint.nearest import did_you_mean
@@ -32,6 +33,12 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unexpected argument {unknown[0]!r}")
         hint = did_you_mean(first, set(_options(self)), "--help shows all", cutoff=_ALIKE)
         self.error(f"unknown option {first}: {hint}")
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        # Path("") is the current folder, which an unset variable of a shell does not mean.
+        if action.type is Path and not arg_string:
+            raise argparse.ArgumentError(action, "an empty path: write . for the current folder")
+        return super()._get_value(action, arg_string)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:

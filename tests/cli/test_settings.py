@@ -144,6 +144,12 @@ def test_show_settings_says_where_each_value_comes_from(run: Run, model: Path, t
     ("text", "line", "said"),
     [
         ('\nselct = ["OVH1"]', 2, "unknown setting 'selct': did you mean select?"),
+        (
+            'output_format = "json"',
+            1,
+            "'output_format' is no setting: give --output-format on the command line",
+        ),
+        ('baseline = "b.jsonl"', 1, "'baseline' is no setting: give --baseline on the command line"),
         ('min_heat = "step"', 1, "unknown setting 'min_heat': did you mean min-heat?"),
         ('select = [\n  "OVH1",\n  "OVH999",\n]', 3, "unknown rule 'OVH999'"),
         ('select = "OVH1"', 1, "select takes a list of codes"),
