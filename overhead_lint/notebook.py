@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from overhead_lint.notebook_json import CodeCell, NotANotebook, code_cells, encoded
-from overhead_lint.parsing import parse_text
+from overhead_lint.parsing import parse_text, syntax_error
 from overhead_lint.rule import TextEdit
 from overhead_lint.source import SourceError
 
@@ -155,7 +155,7 @@ def _masked(path: Path, cell: CodeCell, text: str) -> str | None:
             at = _magic_line(lines, (error.lineno or 1) - 1)
             if at is None:
                 before = text.count("\n", 0, cell.start) + 1
-                message = f"cell {cell.number}, line {error.lineno}: syntax error: {error.msg}"
+                message = f"cell {cell.number}, line {error.lineno}: {syntax_error(error)}"
                 place = (cell.number, error.lineno or 1)
                 raise SourceError(path, before, 1, message, cell=place) from error
             _mask(lines, at)

@@ -49,12 +49,18 @@ def code_cells(text: str) -> list[CodeCell]:
     Raises:
         NotANotebook: no JSON, or not in the form of a notebook since format 4.
     """
+    if not text.strip():
+        raise NotANotebook("is no notebook: it is empty")
+    if text.startswith("\ufeff"):
+        raise NotANotebook("is no notebook: it begins with a byte order mark; save it without one")
     try:
         whole = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise NotANotebook(f"is no notebook: {error.msg}", error.pos) from error
     except RecursionError as error:
         raise NotANotebook("is no notebook: it is nested too deeply") from error
+    except ValueError as error:  # a number of more digits than Python converts
+        raise NotANotebook("is no notebook: it holds a number that is too long to be read") from error
     if not isinstance(whole, dict) or not isinstance(whole.get("cells"), list):
         old = isinstance(whole, dict) and "worksheets" in whole
         raise NotANotebook(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import warnings
 from typing import TYPE_CHECKING, Final
@@ -12,12 +13,18 @@ from overhead_lint.source import SourceError
 if TYPE_CHECKING:
     from overhead_lint.source import Source
 
-__all__ = ["TOO_DEEP", "parse", "parse_text"]
+__all__ = ["TOO_DEEP", "parse", "parse_text", "syntax_error"]
 
 TOO_DEEP: Final = "is nested too deeply to be checked"
 
 _LONG_LINE: Final = 10_000
 """Characters: a shorter line cannot nest deep enough to exhaust a thread's usual stack of 8 MiB."""
+_SINCE: Final = (
+    ((3, 14), r"\b[tT][rR]?[\"']|^\s*except\s+[\w.]+\s*,"),
+    ((3, 12), r"^f-string: |^\s*type\s+\w+\b|^\s*(async\s+)?(def|class)\s+\w+\["),
+    ((3, 11), r"^\s*except\s*\*|\[.*\*\w"),
+)
+"""What a line looks like that older versions of Python do not read: the version, and an expression."""
 _DEEP_STACK: Final = 512 * 1024 * 1024
 """Bytes, of address space; pages that are not touched cost nothing. Holds 1,000,000 terms on Python 3.10."""
 
@@ -31,10 +38,20 @@ def parse(source: Source) -> ast.Module:
     try:
         return parse_text(source.text)
     except SyntaxError as error:
-        message = f"syntax error: {error.msg}"
-        raise SourceError(source.path, error.lineno or 1, error.offset or 1, message) from error
+        raise SourceError(source.path, error.lineno or 1, error.offset or 1, syntax_error(error)) from error
     except (RecursionError, MemoryError) as error:  # what the parser raises depends on the Python version
         raise SourceError(source.path, 0, 0, TOO_DEEP) from error
+
+
+def syntax_error(error: SyntaxError) -> str:
+    """What is said of a syntax error; also that a newer Python may read it, if its line looks so."""
+    message = f"syntax error: {error.msg}"
+    told = f"{error.msg}\n{error.text or ''}"
+    newer = next((since for since, form in _SINCE if re.search(form, told, re.MULTILINE)), (0, 0))
+    if newer <= sys.version_info[:2]:
+        return message
+    since, here = (".".join(map(str, version)) for version in (newer, sys.version_info[:2]))
+    return f"{message}; this may be Python {since}, and overhead-lint runs on {here}"
 
 
 def parse_text(text: str) -> ast.Module:

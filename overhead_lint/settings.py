@@ -232,6 +232,8 @@ def _parse(path: Path, text: str) -> dict[str, Any]:
         raise SettingsError(f"{path}:{line}: is not TOML: {error}") from error
     except RecursionError as error:
         raise SettingsError(f"{path}: is nested too deeply to be read") from error
+    except ValueError as error:  # a number of more digits than Python converts
+        raise SettingsError(f"{path}: holds a number that is too long to be read") from error
     return content
 
 

@@ -64,7 +64,7 @@ def _key(line: str, table: Key) -> Key:
     """The names that a line sets, from the top of the file."""
     try:
         content: Any = tomllib.loads(line)
-    except tomllib.TOMLDecodeError:  # a part of a value over several lines
+    except (RecursionError, ValueError):  # no TOML: a part of a value over several lines
         return table
     names: Key = () if line.startswith("[") else table
     while isinstance(content, dict) and len(content) == 1:

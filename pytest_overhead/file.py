@@ -102,6 +102,11 @@ def read(path: Path) -> BudgetFile | None:
         raise _bad(
             path, line, f"no TOML: {what}", "mend the line, or restore the file from version control"
         ) from None
+    except (RecursionError, ValueError):  # nested too deeply; a number of more digits than Python converts
+        raise BadFile(
+            f"{path}: nested too deeply, or with a number too long, to be read; "
+            "restore the file from version control"
+        ) from None
     return _checked(path, text, content)
 
 
@@ -171,7 +176,7 @@ def write(path: Path, content: BudgetFile) -> None:
     try:
         before = path.read_text(encoding="utf-8").replace(f"{_HEADER}\n", "")
         comments, spelled = collect(before), tomllib.loads(before).get("tests", {})
-    except (FileNotFoundError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+    except (FileNotFoundError, RecursionError, ValueError):  # not there, or none that can be read
         comments, spelled = NO_COMMENTS, {}
     lines = [f"{_HEADER}\n", *(f"{line}\n" for line in comments.top)]
     lines += [comments.line(("schema",), f"schema = {SCHEMA}"), "\n"]

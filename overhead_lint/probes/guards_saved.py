@@ -198,7 +198,7 @@ def _checked(path: Path) -> tuple[str, bytes]:
         raise SavedGuardsError(f"{path}: cannot be read: {error.strerror or error}") from error
     try:
         head = json.loads(first)
-    except ValueError:
+    except (RecursionError, ValueError):
         head = None
     if not isinstance(head, dict) or head.get("format") != _MAGIC:
         raise SavedGuardsError(f"{path}: holds no saved guards, or those of another version")

@@ -185,6 +185,9 @@ def test_other_languages_have_nothing_to_lint() -> None:
     [
         (notebook(code("x = (\n")), "cell 1, line 1: syntax error: '(' was never closed"),
         ("{", "is no notebook: Expecting property name"),
+        ("", "is no notebook: it is empty"),
+        ("\ufeff{}", "is no notebook: it begins with a byte order mark"),
+        ('{"nbformat": ' + "9" * 5000 + "}", "is no notebook: it holds a number that is too long"),
         ("[]", "is no notebook: it has no cells"),
         ('{"cells": [{"cell_type": "code", "source": [1]}]}', "the source of cell 1 is no text"),
         ('{"worksheets": []}', "is a notebook of format 3: convert it"),

@@ -245,6 +245,7 @@ def test_a_line_is_looked_for_in_our_table_only(run: Run, model: Path, tmp_path:
     [
         ("gone.toml", None, "gone.toml: cannot be read"),
         ("deep.toml", b"select = " + b"[" * 5000, "deep.toml: is nested too deeply"),
+        ("long.toml", b"select = " + b"9" * 5000, "long.toml: holds a number that is too long"),
         ("binary.toml", b"\xff\xfe", "binary.toml: is not UTF-8"),
         ("pyproject.toml", b"[project]\n", "pyproject.toml: has no table [tool.overhead-lint]"),
         ("pyproject.toml", b"[tool]\noverhead-lint = 1\n", "pyproject.toml:2: tool.overhead-lint takes"),

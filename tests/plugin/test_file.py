@@ -221,6 +221,8 @@ def test_another_torch_is_named(run: Run, budgets: Path) -> None:
     ("text", "message"),
     [
         ('schema = 1\n[tests."a"\n', ":2: no TOML: *; mend the line*"),
+        (f"schema = {'9' * 5000}\n", ": nested too deeply, or with a number too long, to be read; *"),
+        (f"schema = {'[' * 5000}\n", ": nested too deeply, or with a number too long, to be read; *"),
         ("", ":1: no valid `schema`; write `schema = 1`*"),
         ('schema = 2\n[tests."a"]\nguards = 1\n', ":1: schema 2 is newer than 1; upgrade overhead-lint*"),
         ("schema = 1\n\ntest = 3\n", ":3: unknown key 'test'*"),

@@ -10,6 +10,7 @@ import pytest
 
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
+from overhead_lint.parsing import syntax_error
 from overhead_lint.rule import Context, Finding, Heat, Rule
 from overhead_lint.source import Source, SourceError
 
@@ -79,6 +80,29 @@ def test_a_file_without_a_trigger_is_not_even_parsed() -> None:
     assert lint("def broken(:", calls_of("torch.warp")) == []
     with pytest.raises(SourceError, match=r"m\.py:1:12: syntax error"):
         lint("def broken(:  # torch.warp", calls_of("torch.warp"))
+
+
+@pytest.mark.parametrize(
+    ("message", "line", "since"),
+    [
+        ("invalid syntax", "except* ValueError:", "3.11"),
+        ("invalid syntax", "type Pair[T] = tuple[T, T]", "3.12"),
+        ("expected '('", "    def first[T](of: list[T]) -> T:", "3.12"),
+        ("f-string: expecting '}'", 'f"{"a"}"', "3.12"),
+        ("invalid syntax", 'query = t"{name}"', "3.14"),
+        ("invalid syntax", "def f(:", ""),
+        ("invalid syntax", "x = typed y", ""),
+    ],
+)
+def test_what_a_newer_python_may_read_is_told_with_the_one_that_runs(
+    monkeypatch: pytest.MonkeyPatch, message: str, line: str, since: str
+) -> None:
+    monkeypatch.setattr("sys.version_info", (3, 10, 0))
+    hint = f"; this may be Python {since}, and overhead-lint runs on 3.10" if since else ""
+    error = SyntaxError(message, ("a.py", 1, 1, line))
+    assert syntax_error(error) == f"syntax error: {message}{hint}"
+    monkeypatch.setattr("sys.version_info", (3, 14, 0))
+    assert syntax_error(error) == f"syntax error: {message}"
 
 
 def test_a_rule_that_raises_is_one_line_that_names_it() -> None:
