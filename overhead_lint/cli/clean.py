@@ -34,6 +34,8 @@ def run(arguments: Sequence[str]) -> int:
         print(f"overhead-lint: {error}", file=sys.stderr)
         return 2
     except OSError as error:
+        if error.filename is None:
+            raise
         print(f"overhead-lint: {error.filename}: {error.strerror or error}", file=sys.stderr)
         return 2
     return 0

@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final, NoReturn
 
 __all__ = ["COMMANDS", "console", "main"]
@@ -41,6 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     command = "check"
     if arguments and arguments[0] in COMMANDS:
         command = arguments.pop(0)
+    if command == "run" and _is_lost():
+        return 2
     if command == "run":  # exceptions, streams and exit status are those of the program that it runs
         return int(importlib.import_module(COMMANDS[command]).run(arguments))
     _open_closed_streams()
@@ -58,6 +61,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         if error.filename is not None:
             print(f"overhead-lint: {error.filename}: {error.strerror or error}", file=sys.stderr)
+            return 2
+        if _is_lost():
             return 2
         # No file is named, so it is the stream: a full disk behind `>`.
         print(f"overhead-lint: output cannot be written: {error.strerror or error}", file=sys.stderr)
@@ -85,6 +90,16 @@ def console() -> NoReturn:
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
     os._exit(status)
+
+
+def _is_lost() -> bool:
+    """Whether the current folder was removed; if so, that is said."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        print("overhead-lint: the current folder is not there any more: cd to one that is", file=sys.stderr)
+        return True
+    return False
 
 
 def _discard_output() -> None:

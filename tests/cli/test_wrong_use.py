@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -64,6 +66,19 @@ def test_what_is_wrong_and_what_was_meant_is_said(
     said = _said(capsys, *arguments)
     assert complaint in said
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["-"], ["clean"], ["run", "train.py"], ["--explain-heat", "/a.py:1"]]
+)
+def test_a_current_folder_that_was_removed_is_told(tmp_path: Path, arguments: list[str]) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    start = "import os, sys; os.rmdir(os.getcwd()); from overhead_lint.cli.main import main; sys.exit(main())"
+    command = [sys.executable, "-c", start, *arguments]
+    done = subprocess.run(command, cwd=gone, capture_output=True, text=True, input="", check=False)
+    said = "overhead-lint: the current folder is not there any more: cd to one that is\n"
+    assert (done.returncode, done.stderr) == (2, said)
 
 
 def test_a_place_in_a_file_that_does_not_exist_is_told_once(
