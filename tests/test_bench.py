@@ -113,8 +113,8 @@ def test_a_form_that_fails_is_named_and_the_status_says_so(
     [
         (["OVH699"], "unknown rule 'OVH699'"),
         (["OVH501"], "OVH501: nothing to time"),
-        (["--blocks", "0"], "invalid number of blocks value: '0'"),
-        (["--blocks", "many"], "invalid number of blocks value: 'many'"),
+        (["--blocks", "0"], "a number of blocks, 1 or more, not '0'"),
+        (["--blocks", "many"], "a number of blocks, 1 or more, not 'many'"),
     ],
 )
 def test_wrong_use_is_one_line_and_status_2(bench: Bench, arguments: list[str], message: str) -> None:

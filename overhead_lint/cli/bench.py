@@ -123,13 +123,9 @@ def _refuse(why: str) -> int:
 
 
 def _at_least_one(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError
-    return number
-
-
-_at_least_one.__name__ = "number of blocks"  # argparse puts it into its message
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"a number of blocks, 1 or more, not {text!r}")
+    return int(text)
 
 
 def _parser() -> argparse.ArgumentParser:

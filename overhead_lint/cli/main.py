@@ -80,8 +80,10 @@ def console() -> NoReturn:
     A check ends it without taking down all that was read: of a large project, warm, that would cost a tenth
     of the run. Functions that were registered for the end are called, and the streams are written out.
     """
+    # Asked for before: a program that is run has arguments of its own, and threads that are waited for.
+    checks = sys.argv[1:2] == ["check"] or COMMANDS.keys().isdisjoint(sys.argv[1:2])
     status = main()
-    if sys.argv[1:2] and sys.argv[1] in COMMANDS and sys.argv[1] != "check":
+    if not checks:
         sys.exit(status)
     import atexit
 

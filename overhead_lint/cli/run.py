@@ -247,28 +247,25 @@ def _check(found: argparse.Namespace) -> None:
 
 
 def _at_least_zero(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise ValueError
-    return number
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"a number, 0 or more, not {text!r}")
+    return int(text)
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError
-    return number
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"a number, 1 or more, not {text!r}")
+    return int(text)
 
 
 def _duration(text: str) -> float:
-    number = float(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0
     if not 0 < number < 1e9:
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"seconds, as in 1.5, not {text!r}")
     return number
-
-
-_at_least_zero.__name__ = _positive.__name__ = "number of steps"  # argparse puts these into its messages
-_duration.__name__ = "number of seconds"
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -121,6 +121,23 @@ def test_a_program_ends_as_under_python(tmp_path: Path, end: str, status: int) -
     assert (done.stdout, done.stderr) == (alone.stdout, alone.stderr)
 
 
+def test_threads_that_a_program_leaves_behind_are_waited_for(tmp_path: Path) -> None:
+    text = """\
+import threading, time
+
+def late():
+    time.sleep(0.3)
+    print("late")
+
+threading.Thread(target=late).start()
+print("main")
+"""
+    (tmp_path / "late.py").write_text(text)
+    plain = python(tmp_path, "late.py")
+    done = run(tmp_path, "late.py")
+    assert (done.returncode, done.stdout) == (plain.returncode, plain.stdout) == (0, "main\nlate\n")
+
+
 def test_a_crash_still_writes_what_was_measured(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(TRAIN.replace("print(", "raise RuntimeError("))
     done = run(tmp_path, "train.py")
@@ -188,7 +205,7 @@ def test_enough_steps_end_the_program_where_asked_for(tmp_path: Path) -> None:
         (["-m", "missing_module"], "-m missing_module: no such module"),
         (["-o", "no/where.json", "x.py"], "no/where.json: cannot be written: no such folder: no"),
         (["--step-function", "x", "x.py"], "write pkg.module:function"),
-        (["--steps", "0", "x.py"], "invalid number of steps value"),
+        (["--steps", "0", "x.py"], "argument --steps: a number, 1 or more, not '0'"),
         (["torchrun", "--standalone", "x.py"], "torchrun [OPTIONS] -m overhead_lint run SCRIPT"),
         (["-m", "torch.distributed.run", "x.py"], "-m torch.distributed.run [OPTIONS] -m overhead_lint run"),
         (["accelerate", "launch", "x.py"], "accelerate launch [OPTIONS] -m overhead_lint run SCRIPT"),
