@@ -38,7 +38,7 @@ def same_heat(
         edges = packed(name, old, record) if old.warmths is not None and old.edges else None
         if edges is None or old.warmths is None:
             return None
-        warmths = unmoved(unsqueezed(old.edges), edges, unsqueezed(record.summary), old.warmths)
+        warmths = unmoved(unsqueezed(old.edges), edges, unsqueezed(record.summary), old.warmths, f"{name}:")
         if warmths is None:
             return None
         found[name] = record._replace(edges=squeezed(edges), warmths=dict(warmths))
@@ -53,7 +53,7 @@ def packed_without_graph(name: str, before: Record, now: Record) -> Plain | None
         assert record.summary is not None
         return Said(unsqueezed(record.summary), unsqueezed(record.calls), record.sought)
 
-    return grown(said(before), said(now), unsqueezed(before.edges))
+    return grown(said(before), said(now), unsqueezed(before.edges), f"{name}:")
 
 
 def defines_the_same(

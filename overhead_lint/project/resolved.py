@@ -112,7 +112,8 @@ def fresh_names(before: Plain, now: Plain) -> frozenset[str] | None:
     if any(new[name] != said for name, said in old.items() if name in new):
         return None
     fresh = frozenset(name.rpartition(".")[2] for name in apart)
-    said = repr((parts_now, [*old.values(), *new.values()]))
+    # What they say of each other is asked for by way of them only.
+    said = repr((parts_now, [said for name, said in new.items() if name not in apart]))
     return None if mentions(fresh, [said.encode()]) else fresh
 
 

@@ -69,7 +69,7 @@ def edited(chance: random.Random, text: str, number: int) -> str:
     functions = [at for at, line in enumerate(lines) if line.startswith(("def ", "    def "))]
     at = chance.choice(functions)
     indent = "    " * (2 if lines[at].startswith(" ") else 1)
-    kind = chance.randrange(8)
+    kind = chance.randrange(9)
     if kind == 0:  # further down
         lines.insert(0, f"# {number}")
     elif kind in (1, 2):  # another call
@@ -79,6 +79,13 @@ def edited(chance: random.Random, text: str, number: int) -> str:
     elif kind in (6, 7):  # one that runs nothing of the project, and may replace another that did not
         lines = [line for line in lines if not line.startswith("def alone") and line != ALONE]
         lines += [f"def alone_{number}(x):", ALONE]
+    elif kind == 8:  # two of which one runs the other
+        lines += [f"def first_{number}(x):", f"    return second_{number}(x)"]
+        lines += [
+            f"def second_{number}(x):",
+            ALONE,
+            f"    return {chance.choice(['x', f'first_{number}(x)'])}",
+        ]
     elif kind == 4:  # one that others may ask for
         lines += [f"def {chance.choice(NAMES)}(x):", *body(chance)]
     else:
@@ -175,3 +182,22 @@ def test_a_new_function_is_found_by_way_of_another_file_that_changed(tmp_path: P
     assert found == warmths(tmp_path)
     assert found[0] is not None
     assert found[0][".fresh"].why == f"{package / 'three.py'}:3 loop over loader -> fresh"
+
+
+def test_new_functions_that_run_each_other_need_no_graph(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "pkg"
+    package.mkdir()
+    for name in FILES:
+        (package / f"{name}.py").write_text("def f(x):\n    return x\n", encoding="utf-8")
+    cache = tmp_path / ".cache"
+    warmths(tmp_path, Cache(cache, "key"))
+    text = "def f(x):\n    return x\n\n\ndef outer(x):\n    return inner(x)\n"
+    text += "\n\ndef inner(x):\n    return x.relu()\n"
+    (package / f"{FILES[0]}.py").write_text(text, encoding="utf-8")
+    expected = warmths(tmp_path)
+    monkeypatch.delattr(Workspace, "_graph")
+    assert warmths(tmp_path, Cache(cache, "key")) == expected
+    assert expected[0] is not None
+    assert {".outer", ".inner"} <= expected[0].keys()
