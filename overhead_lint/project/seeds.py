@@ -26,6 +26,7 @@ from overhead_lint.project.vocabulary import (
     TRACERS,
     VERBS,
 )
+from overhead_lint.project.wholes import optimizes
 from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
     if name in DISPATCH_METHODS:
         return f"{function.qualname} runs for every operator"
     if cls is not None:
-        if cls.is_module and name in {"forward", "__call__"}:
+        if cls.is_module and name in {"forward", "__call__"} and not optimizes(function.node, facts):
             return f"{function.qualname} runs on every call of the module"
         if is_autograd_function(cls) and name in AUTOGRAD_METHODS:
             return f"{function.qualname} runs on every use of the autograd function"

@@ -10,6 +10,9 @@ from overhead_lint.project.edges import Via
 from overhead_lint.project.module_index import module_of
 from overhead_lint.project.operators import PRIVATE
 from overhead_lint.project.placement import Place
+from overhead_lint.project.vocabulary import EVALUATIONS
+from overhead_lint.project.wholes import ALWAYS
+from overhead_lint.project.words import words
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:
@@ -21,6 +24,10 @@ __all__ = ["GIVEN_AWAY", "Link", "Reached", "Site", "Spread", "Traits"]
 GIVEN_AWAY: Final = frozenset({int(Via.HOOK), int(Via.COMPILE)})
 # A method's name alone may mean another's; a function handed over is called by who knows whom.
 _KNOWN: Final = frozenset({int(Via.CALL), int(Via.READ)})
+
+
+# What reasons end with of what calling a module runs.
+OF_CALLS: Final = "runs on every call of the module"
 
 
 class Link(NamedTuple):
@@ -103,13 +110,24 @@ class Spread:
         hot = [
             (name, Reached(Heat.STEP, name, (Link(function.hot, name),)))
             for name, function in self._functions.items()
-            if function.hot
+            if function.hot and not self._is_whole(name, function)
         ]
         self._spread(reached, [*hot, *self._from_hooks()])
         uncalled = self._uncalled()
         self._spread(reached, self._offered(uncalled))
         self._spread(reached, self._presumed(uncalled))
         return reached
+
+    def _is_whole(self, name: str, function: Traits) -> bool:
+        """Whether each call of a module is a whole generation: it calls a method that holds the hot loop."""
+        return function.hot.endswith(OF_CALLS) and any(
+            why == ALWAYS and any(self._holds_loop(target, name) for target in targets)
+            for targets, _, _, why in self._sites.get(name, ())
+        )
+
+    def _holds_loop(self, name: str, caller: str) -> bool:
+        function = self._functions[name]
+        return bool(function.hot_loop) and (name == caller or not function.hot)
 
     def _from_loops(self) -> Iterator[tuple[str, Reached]]:
         """What is called from hot loops."""
@@ -153,8 +171,23 @@ class Spread:
                         queue.append((target, Reached(heat, target, (), found)))
 
     def _run(self, targets: Iterable[str], via: int) -> Iterable[str]:
-        """What a place runs: what plays a role in a step is no whole training or generation."""
-        return [one for one in targets if one not in self._driving] if via == Via.ROLE else targets
+        """What a place runs: what plays a role in a step is no whole training or generation.
+
+        Nor does a step hold a whole evaluation, though it may come to ask whether one is due.
+        """
+        if via == Via.ROLE:
+            return [one for one in targets if one not in self._driving]
+        return [one for one in targets if one not in self._evaluating]
+
+    @cached_property
+    def _evaluating(self) -> set[str]:
+        """Functions that hold, or lead to, a hot loop, and are named after an evaluation."""
+        return {
+            name
+            for name in self._driving
+            if not self._functions[name].hot
+            and not EVALUATIONS.isdisjoint(words(name[name.rfind(".") + 1 :]))
+        }
 
     @cached_property
     def _driving(self) -> set[str]:

@@ -24,6 +24,7 @@ from overhead_lint.project.placement import Place
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.seeds import cold_reason, hot_reason
 from overhead_lint.project.support import asking, support
+from overhead_lint.project.wholes import ALWAYS, always_called, whole_calls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +56,7 @@ class CallSite(NamedTuple):
     via: int
     place: int
     why: str
-    """The reason of a hot loop; "" elsewhere."""
+    """The reason of a hot loop; `ALWAYS` where each call of a module runs it; "" elsewhere."""
 
 
 class FunctionSummary(NamedTuple):
@@ -138,12 +139,15 @@ def read_calls(data: tuple[Any, ...]) -> Iterator[tuple[str, tuple[CallSite, ...
 def summarize(facts: FileFacts) -> FileSummary:
     """What the graph needs to know about a file; its top level is a function named ""."""
     sites: dict[str, dict[CallSite, None]] = defaultdict(dict)
+    always: set[ast.AST] = set(always_called(facts))
     for edge in edges(facts):
         function = facts.function_node(edge.node)
         name = facts.calls.identity(function) if function is not None else ""
         placement = facts.placements.of(edge.node)
-        why = placement.why if placement.place >= Place.HOT else ""
+        why = placement.why if placement.place >= Place.HOT else ALWAYS if edge.node in always else ""
         sites[name][CallSite(edge.target, int(edge.via), int(placement.place), why)] = None
+    for name in whole_calls(facts):
+        sites[name][CallSite(name, int(Via.CALL), int(Place.GATED), ALWAYS)] = None
     for name, wrapper in wrappers(facts):
         sites[name][CallSite(wrapper, int(Via.CALL), int(Place.FLOW), "")] = None
     hot_loops: dict[str, str] = {}

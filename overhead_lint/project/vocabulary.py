@@ -119,6 +119,10 @@ INITIALIZERS: Final = _listed(
     torch.nn.init.sparse_ torch.nn.init.trunc_normal_ torch.nn.init.uniform_ torch.nn.init.xavier_normal_
     torch.nn.init.xavier_uniform_ torch.nn.init.zeros_""",
 )
+# What is named so, and holds a loop of steps, is a whole evaluation.
+EVALUATIONS: Final = _listed(
+    "EVALUATIONS", Role.FUNCTION, "eval evaluate evaluation validate validation validations"
+)
 HOT_DESPITE: Final = _listed("HOT_DESPITE", Role.FUNCTION, "backward activation activations tensors")
 
 # Loops whose rounds are steps.

@@ -41,6 +41,90 @@ CASES = {
             "loop: Model.forward runs on every call of the module, in a loop",
         ],
     ),
+    "what forward generates without gradients takes steps of its own": (
+        """
+        class Sampler(nn.Module):
+            @torch.no_grad()
+            def generate(self, x):
+                here()
+                for _ in range(9):
+                    x = self.model.forward(x)
+                    here()
+                return x
+        class Audio(nn.Module):
+            @torch.inference_mode()
+            def forward(self, x):
+                x = self.prepared(x)
+                here()
+                x = self.generate(x)
+                return x
+            def prepared(self, x):
+                here()
+                return x
+            def generate(self, x):
+                for _ in range(9):
+                    x = self.model(x)
+                return x
+        class Net(nn.Module):
+            def forward(self, x):
+                here()
+                return self.generate(x)
+            def generate(self, x):
+                for _ in range(9):
+                    x = self.model(x)
+                return x
+        """,
+        [
+            "cold: outside of the hot loop: m.py:5 loop that calls self.model.forward()",
+            "step: m.py:5 loop that calls self.model.forward()",
+            "cold: nothing shows that it runs in a step",
+            "cold: nothing shows that it runs in a step",
+            "step: Net.forward runs on every call of the module",
+        ],
+    ),
+    "a forward that optimizes": (
+        """
+        class Embedding(nn.Module):
+            def forward(self, graph):
+                here()
+                optimizer = torch.optim.Adam(self.parameters())
+                for _ in range(9):
+                    loss = self.loss(graph)
+                    loss.backward()
+                    optimizer.step()
+                    here()
+        class Inner(nn.Module):
+            def forward(self, x):
+                here()
+                self.loss(x).backward()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:5 loop that calls loss.backward()",
+            "step: m.py:5 loop that calls loss.backward()",
+            "step: Inner.forward runs on every call of the module",
+        ],
+    ),
+    "an evaluation is no part of a step, but a step may evaluate": (
+        """
+        def train(model, loader, loss):
+            for batch in loader:
+                loss(model(batch)).backward()
+                run_validation(model, loader)
+                evaluate_actions(batch)
+        def run_validation(model, loader):
+            here()
+            for batch in loader:
+                model(batch)
+                here()
+        def evaluate_actions(batch):
+            here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:8 loop over loader",
+            "step: m.py:8 loop over loader",
+            "step: m.py:2 loop over loader -> evaluate_actions",
+        ],
+    ),
     "module through a class of the file": (
         """
         class Base(nn.Module):

@@ -1,0 +1,198 @@
+"""What the calls of a file pass, by the plain names of what they call: so that options nobody passes are known."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.calls import BINDERS
+from overhead_lint.project.names import last_name
+from overhead_lint.project.scan import FUNCTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["ANYTHING", "HANDED", "KEPT", "MANY", "STORED", "THROUGH", "called"]
+
+HANDED: Final = "&"
+"""Stands for the name of what is called, before what a file hands over, or makes by its name in a text."""
+STORED: Final = "."
+"""Stands there before attributes that a file sets on others than ``self``, or to a constant that is true."""
+MANY: Final = "*"
+"""A call passes more by place than can be told."""
+ANYTHING: Final = "**"
+"""A call passes more by keyword than can be told."""
+KEPT: Final = "="
+"""Stands in an argument between its place or keyword and the constant that it is."""
+THROUGH: Final = ">"
+"""Stands there before the option of the caller that is handed on."""
+
+# Calls with more arguments than these are taken to pass anything.
+_MOST_ARGUMENTS: Final = 16
+_LONGEST: Final = 24
+_SHORT: Final = (bool, int, float, str, type(None))
+# What holds a function or class that is handed over.
+_HOLDERS: Final = (
+    ast.Assign,
+    ast.AnnAssign,
+    ast.Call,
+    ast.Dict,
+    ast.IfExp,
+    ast.List,
+    ast.Return,
+    ast.Set,
+    ast.Tuple,
+    ast.keyword,
+)
+_ASKING: Final = frozenset({"isinstance", "issubclass", "super"})
+_OWN_CLASS: Final = frozenset({"cls", "__class__", "type"})
+
+
+def called(facts: FileFacts) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """For each name that is called, and what stands for others, what is passed: ``0``, ``mask=None``."""
+    found: dict[str, dict[str, None]] = {}
+    for call in facts.scan.by_class.get(ast.Call, ()):
+        assert isinstance(call, ast.Call)
+        arguments, shift = call.args, 0
+        function: ast.expr = call.func
+        if last_name(function) in BINDERS and arguments:
+            function, shift = arguments[0], 1
+        names, bound = _names(function, facts)
+        if not names:
+            continue
+        tokens = dict.fromkeys(_tokens(call, shift + bound, facts))
+        for name in names:
+            found.setdefault(name, {}).update(tokens)
+    handed = dict.fromkeys(_handed(facts))
+    if handed:
+        found[HANDED] = handed
+    stored = dict.fromkeys(_stored(facts))
+    if stored:
+        found[STORED] = stored
+    return tuple((name, tuple(tokens)) for name, tokens in found.items())
+
+
+def _names(function: ast.expr, facts: FileFacts) -> tuple[tuple[str, ...], int]:
+    """The plain names of what a call may run, and how many arguments ``self`` takes among those by place."""
+    if isinstance(function, ast.Attribute) and function.attr == "__init__":
+        owner = function.value
+        if isinstance(owner, ast.Call) and last_name(owner.func) == "super":
+            cls = facts.class_of(function)
+            return tuple(base.rpartition(".")[2] for base in cls.bases) if cls is not None else (), 0
+        return (last_name(owner),), 1
+    name = last_name(function) if isinstance(function, (ast.Attribute, ast.Name)) else ""
+    if name in _OWN_CLASS or (isinstance(function, ast.Call) and last_name(function.func) == "type"):
+        cls = facts.class_of(function)
+        return ((cls.node.name,) if cls is not None else ()), 0
+    return ((name,) if name else ()), 0
+
+
+def _tokens(call: ast.Call, shift: int, facts: FileFacts) -> Iterator[str]:
+    arguments = call.args[shift:]
+    yield ""
+    for place, value in enumerate(arguments[:_MOST_ARGUMENTS]):
+        if isinstance(value, ast.Starred):
+            yield MANY
+            break
+        yield f"{place}{_said(value, facts)}"
+    if len(arguments) > _MOST_ARGUMENTS:
+        yield MANY
+    for keyword in call.keywords:
+        yield f"{keyword.arg}{_said(keyword.value, facts)}" if keyword.arg is not None else ANYTHING
+
+
+def _said(value: ast.expr, facts: FileFacts) -> str:
+    """What is known of an argument: the constant that it is, the option that it hands on, or nothing."""
+    if isinstance(value, ast.Constant) and isinstance(value.value, _SHORT):
+        written = repr(value.value)
+        return f"{KEPT}{written}" if len(written) <= _LONGEST else ""
+    option = facts.options.passed_through(value) if isinstance(value, (ast.Attribute, ast.Name)) else None
+    return f"{THROUGH}{option}" if option is not None else ""
+
+
+def _handed(facts: FileFacts) -> Iterator[str]:
+    """Names of functions and classes that are used as values, or stand in texts: who knows who calls them."""
+    scan = facts.scan
+    known = scan.scopes[scan.tree].names
+    for node in scan.by_class.get(ast.Name, ()):
+        assert isinstance(node, ast.Name)
+        if node.id not in known or not isinstance(node.ctx, ast.Load):
+            continue
+        if _is_value(node, facts) and any(
+            isinstance(one, (*FUNCTIONS, ast.ClassDef, ast.alias)) for one in known[node.id]
+        ):
+            yield node.id
+    for node in scan.by_class.get(ast.Attribute, ()):
+        assert isinstance(node, ast.Attribute)
+        if (
+            isinstance(node.ctx, ast.Load)
+            and (node.attr[0].isupper() or facts.calls.is_method(node.attr))
+            and _is_value(node, facts)
+        ):
+            yield node.attr
+    for node in scan.by_class.get(ast.Constant, ()):
+        assert isinstance(node, ast.Constant)
+        text = node.value
+        if isinstance(text, str) and text[:1].isupper() and len(text) < 64 and text.rpartition(".")[2].isidentifier():
+            yield text.rpartition(".")[2]
+    for node in scan.scopes:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.decorator_list:
+            if any(_registers(one, facts) for one in node.decorator_list):
+                yield node.name
+    for alias_of in scan.by_class.get(ast.ImportFrom, ()):
+        assert isinstance(alias_of, ast.ImportFrom)
+        for alias in alias_of.names:
+            if alias.asname is not None and alias.asname != alias.name:
+                yield alias.name
+
+
+_KNOWN_DECORATORS: Final = frozenset(
+    """abstractmethod autocast cached_property classmethod contextmanager dataclass enable_grad export
+    inference_mode jit no_grad override overload property script setter staticmethod final wraps
+    unused ignore lru_cache cache""".split()  # noqa: SIM905
+)
+
+
+def _registers(decorator: ast.expr, facts: FileFacts) -> bool:
+    """Whether a decorator may hand what it decorates to somebody who calls it."""
+    return last_name(decorator) not in _KNOWN_DECORATORS
+
+
+def _is_value(node: ast.expr, facts: FileFacts) -> bool:
+    parents = facts.scan.parents
+    holder = parents.get(node)
+    if not isinstance(holder, _HOLDERS):
+        return False
+    if isinstance(holder, ast.Call):
+        if holder.func is node or last_name(holder.func) in _ASKING:
+            return False
+        return not (last_name(holder.func) in BINDERS and holder.args[0] is node)
+    if isinstance(holder, ast.Tuple):
+        around = parents.get(holder)
+        if isinstance(around, (ast.Subscript, ast.ExceptHandler)):
+            return False
+        return not (isinstance(around, ast.Call) and last_name(around.func) in _ASKING)
+    if isinstance(holder, ast.AnnAssign):
+        return holder.value is node
+    return True
+
+
+def _stored(facts: FileFacts) -> Iterator[str]:
+    """Attributes that are set from elsewhere than by what ``__init__`` is given."""
+    parents = facts.scan.parents
+    for node in facts.scan.by_class.get(ast.Attribute, ()):
+        assert isinstance(node, ast.Attribute)
+        if not isinstance(node.ctx, ast.Store):
+            continue
+        if isinstance(node.value, ast.Name) and node.value.id == "self":
+            statement = parents.get(node)
+            value = statement.value if isinstance(statement, ast.Assign) else None
+            if not isinstance(value, ast.Constant) or not value.value:
+                continue
+        yield node.attr
+    for call in facts.calls_by_name.get("setattr", ()):
+        named = call.args[1] if len(call.args) > 1 else None
+        if isinstance(named, ast.Constant) and isinstance(named.value, str):
+            yield named.value

@@ -1,0 +1,204 @@
+"""Options: parameters with a constant for a default, and what a branch's test says while they have it.
+
+Whether anybody passes something else is for the project to say: see `overhead_lint.project.untouched`.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from overhead_lint.project.names import last_name
+from overhead_lint.project.parameters import default_of
+from overhead_lint.project.scan import FUNCTIONS
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["OPTION", "Options", "options_in", "without_options"]
+
+OPTION: Final = "\t"
+"""Stands in the reason of a place before each option that keeps it from running while it has its default."""
+
+# More values than these behind each other are not followed.
+_DEEPEST: Final = 3
+_NOT: Final = object()
+_COMPARED: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.In: lambda left, right: left in right,
+    ast.NotIn: lambda left, right: left not in right,
+}
+
+
+def options_in(why: str) -> list[str]:
+    """The options that a reason names, each as ``.function:parameter:place:default``."""
+    return why.split(OPTION)[1:] if OPTION in why else []
+
+
+def without_options(why: str) -> str:
+    """A reason without the options that it names."""
+    return why.partition(OPTION)[0]
+
+
+class _Known(NamedTuple):
+    """What an expression is while options have their defaults."""
+
+    value: Any
+    options: frozenset[str]
+
+
+class Options:
+    """The options of one file's functions.
+
+    Args:
+        facts: the file.
+    """
+
+    def __init__(self, facts: FileFacts) -> None:
+        self._facts = facts
+        self._keys: dict[ast.arg, str] = {}
+
+    def shut(self, test: ast.expr, when: bool) -> str:
+        """The options, each after `OPTION`, whose defaults alone keep a test from being `when`; "" if none do."""
+        known = self._known(test, 0)
+        if known is None or not known.options:
+            return ""
+        return "".join(OPTION + key for key in sorted(known.options)) if bool(known.value) != when else ""
+
+    @cached_property
+    def asked(self) -> tuple[str, ...]:
+        """All options that tests of the file ask about."""
+        by_class = self._facts.scan.by_class
+        found: dict[str, None] = {}
+        for node in (*by_class.get(ast.If, ()), *by_class.get(ast.IfExp, ())):
+            assert isinstance(node, (ast.If, ast.IfExp))
+            known = self._known(node.test, 0)
+            if known is not None:
+                found.update(dict.fromkeys(known.options))
+        for node in by_class.get(ast.BoolOp, ()):
+            assert isinstance(node, ast.BoolOp)
+            for value in node.values:
+                known = self._known(value, 0)
+                if known is not None:
+                    found.update(dict.fromkeys(known.options))
+        return tuple(sorted(found))
+
+    def passed_through(self, node: ast.expr) -> str | None:
+        """The option that an argument hands on, if it is one's name."""
+        argument = self._argument(node) if isinstance(node, ast.Name) else None
+        return self._key(argument) if argument is not None else None
+
+    def _known(self, test: ast.expr, depth: int) -> _Known | None:
+        """What an expression is while options have their defaults; None if that does not say it."""
+        if depth > _DEEPEST:
+            return None
+        if isinstance(test, ast.Constant):
+            return _Known(test.value, frozenset())
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            inner = self._known(test.operand, depth)
+            return inner._replace(value=not inner.value) if inner is not None else None
+        if isinstance(test, ast.BoolOp):
+            return self._choice(test, depth)
+        if isinstance(test, ast.Compare) and len(test.ops) == 1:
+            return self._compared(test, depth)
+        if isinstance(test, ast.Name):
+            argument = self._argument(test)
+            if argument is None:
+                value = self._facts.value(test) if depth < _DEEPEST else None
+                asks = isinstance(value, (ast.BoolOp, ast.Compare, ast.UnaryOp))
+                return self._known(value, depth + 1) if asks and value is not None else None
+            return self._default(argument)
+        if isinstance(test, ast.Attribute):
+            kept = self._kept(test)
+            return self._default(kept) if kept is not None else None
+        return None
+
+    def _choice(self, test: ast.BoolOp, depth: int) -> _Known | None:
+        known = [self._known(value, depth) for value in test.values]
+        ends = isinstance(test.op, ast.Or)
+        for one in known:
+            if one is not None and bool(one.value) is ends:
+                return one
+        if any(one is None for one in known):
+            return None
+        return _Known(not ends, frozenset().union(*(one.options for one in known if one is not None)))
+
+    def _compared(self, test: ast.Compare, depth: int) -> _Known | None:
+        compare = _COMPARED.get(type(test.ops[0]))
+        left, right = self._known(test.left, depth), self._constant(test.comparators[0], depth)
+        if compare is None or left is None or right is None:
+            return None
+        try:
+            return _Known(compare(left.value, right.value), left.options | right.options)
+        except TypeError:
+            return None
+
+    def _constant(self, node: ast.expr, depth: int) -> _Known | None:
+        if isinstance(node, (ast.List, ast.Set, ast.Tuple)):
+            if all(isinstance(one, ast.Constant) for one in node.elts):
+                return _Known([one.value for one in node.elts], frozenset())  # type: ignore[attr-defined]
+            return None
+        return self._known(node, depth)
+
+    def _default(self, argument: ast.arg) -> _Known | None:
+        arguments = self._facts.scan.parents[argument]
+        assert isinstance(arguments, ast.arguments)
+        default = default_of(arguments, argument)
+        if not isinstance(default, ast.Constant):
+            return None
+        return _Known(default.value, frozenset({self._key(argument)}))
+
+    def _argument(self, name: ast.Name) -> ast.arg | None:
+        """The parameter with a constant for a default that a name certainly is."""
+        found = self._facts.scan.lookup(name.id, name)
+        if found is None or len(found[1]) != 1 or not isinstance(found[1][0], ast.arg):
+            return None
+        argument = found[1][0]
+        arguments = self._facts.scan.parents[argument]
+        if not isinstance(arguments, ast.arguments) or isinstance(
+            self._facts.scan.parents[arguments], ast.Lambda
+        ):
+            return None
+        return argument if isinstance(default_of(arguments, argument), ast.Constant) else None
+
+    def _kept(self, attribute: ast.Attribute) -> ast.arg | None:
+        """The parameter of ``__init__`` that is all that an attribute of ``self`` is ever set to."""
+        values = self._facts.values.attribute(attribute)
+        if len(values) != 1 or not isinstance(values[0], ast.Name):
+            return None
+        argument = self._argument(values[0])
+        if argument is None:
+            return None
+        function = self._facts.scan.parents[self._facts.scan.parents[argument]]
+        return argument if getattr(function, "name", "") == "__init__" else None
+
+    def _key(self, argument: ast.arg) -> str:
+        known = self._keys.get(argument)
+        if known is None:
+            known = self._keys[argument] = self._written(argument)
+        return known
+
+    def _written(self, argument: ast.arg) -> str:
+        facts = self._facts
+        arguments = facts.scan.parents[argument]
+        assert isinstance(arguments, ast.arguments)
+        function = facts.scan.parents[arguments]
+        positional = [*arguments.posonlyargs, *arguments.args]
+        place = ""
+        if argument in positional:
+            static = any(last_name(one) == "staticmethod" for one in function.decorator_list)  # type: ignore[attr-defined]
+            bound = facts.class_holding(function) is not None and not static
+            place = str(positional.index(argument) - bound)
+        default = default_of(arguments, argument)
+        assert isinstance(default, ast.Constant)
+        return f"{facts.calls.identity(function)}:{argument.arg}:{place}:{default.value!r}"

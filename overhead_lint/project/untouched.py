@@ -1,0 +1,126 @@
+"""Which options nobody in a project passes: they keep their defaults, and what needs others hardly ever runs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.called import ANYTHING, HANDED, KEPT, MANY, STORED, THROUGH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from overhead_lint.project.module_index import ClassSummary
+
+__all__ = ["Untouched"]
+
+_RUN_BY_INSTANCES: Final = frozenset({"__call__", "forward"})
+_DEEPEST: Final = 8
+
+
+class Untouched:
+    """Tells which options are left as they are.
+
+    Names decide, not what they lead to: whatever has the name of a function may be that function. So an
+    option is only said to be left alone where no call of any such name passes it.
+
+    Args:
+        called: what the calls of each file pass, as `overhead_lint.project.called` tells it.
+        classes: of all files.
+        exported: names that packages offer to whoever imports them.
+    """
+
+    def __init__(
+        self,
+        called: Iterable[Iterable[tuple[str, tuple[str, ...]]]],
+        classes: Iterable[ClassSummary],
+        exported: set[str],
+    ) -> None:
+        self._passed: dict[str, set[str]] = defaultdict(set)
+        for of_file in called:
+            for name, tokens in of_file:
+                self._passed[name].update(tokens)
+        self._handed = self._passed.pop(HANDED, set())
+        self._stored = self._passed.pop(STORED, set())
+        self._keywords: dict[str, set[str]] = defaultdict(set)
+        for tokens_of in self._passed.values():
+            for token in tokens_of:
+                word, _, _ = token.partition(KEPT)
+                word, _, _ = word.partition(THROUGH)
+                if word.isidentifier():
+                    self._keywords[word].add(token)
+        self._heirs: dict[str, list[ClassSummary]] = defaultdict(list)
+        self._bases: dict[str, set[str]] = defaultdict(set)
+        for cls in classes:
+            for base in cls.bases:
+                self._heirs[base.rpartition(".")[2]].append(cls)
+                self._bases[cls.name.rpartition(".")[2]].add(base.rpartition(".")[2])
+        self._offered = self._with_bases(exported)
+        self._known: dict[str, bool] = {}
+
+    def _with_bases(self, exported: set[str]) -> set[str]:
+        found, stack = set(exported), list(exported)
+        while stack:
+            for base in self._bases.get(stack.pop(), ()):
+                if base not in found:
+                    found.add(base)
+                    stack.append(base)
+        return found
+
+    def is_left(self, option: str, depth: int = 0) -> bool:
+        """Whether an option, as `overhead_lint.project.options` writes it, keeps its default in all calls."""
+        known = self._known.get(option)
+        if known is None:
+            self._known[option] = True  # an option that is only handed round in a circle
+            known = self._known[option] = depth < _DEEPEST and self._find(option, depth)
+        return known
+
+    def _find(self, option: str, depth: int) -> bool:
+        function, name, place, default = option.split(":", 3)
+        if "<locals>" in function:
+            return False
+        cls, _, method = function.rpartition(".")
+        cls = cls.rpartition(".")[2]
+        if cls in self._offered and (method[0] != "_" or method.startswith("__")):
+            return False
+        if name in self._stored:
+            return False
+        if method in _RUN_BY_INSTANCES:
+            return False
+        callees = set(self._makers(cls)) if method == "__init__" else {method}
+        if callees & self._handed or (callees & self._offered):
+            return False
+        passed = [self._passed[one] for one in callees if one in self._passed]
+        return bool(passed) and all(self._leaves(tokens, name, place, default, depth) for tokens in passed)
+
+    def _leaves(self, tokens: set[str], name: str, place: str, default: str, depth: int) -> bool:
+        """Whether calls that pass these leave an option as it is."""
+        if ANYTHING in tokens or (place and MANY in tokens):
+            return False
+        for token in tokens:
+            slot, kept, constant = token.partition(KEPT)
+            if kept and THROUGH not in slot:
+                through = ""
+            else:
+                slot, _, through = token.partition(THROUGH)
+                constant = ""
+            if slot != name and (not place or slot != place):
+                continue
+            if through:
+                if through.split(":", 3)[3] != default or not self.is_left(through, depth + 1):
+                    return False
+            elif constant != default:
+                return False
+        return True
+
+    def _makers(self, cls: str) -> Iterator[str]:
+        """Names by which a class's ``__init__`` is called: its own, and of heirs without one."""
+        stack, seen = [cls], {cls}
+        while stack:
+            one = stack.pop()
+            yield one
+            for heir in self._heirs.get(one, ()):
+                name = heir.name.rpartition(".")[2]
+                if "__init__" not in heir.methods and name not in seen:
+                    seen.add(name)
+                    stack.append(name)
