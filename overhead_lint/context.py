@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from overhead_lint.config import TARGET_TORCH
 from overhead_lint.project.heat import warmth_at
+from overhead_lint.project.options import options_in
 from overhead_lint.project.placement import Place
 from overhead_lint.project.told import BY_DATA, SETTINGS, is_by_data
 from overhead_lint.rule import (
@@ -109,7 +110,7 @@ class FileContext:
     def warmth(self, node: ast.AST) -> Warmth:
         """Heat of the place where `node` stands, loops and gates around it counted."""
         standing = self._facts.heat.standing(node)
-        self.asked.add(standing.function)
+        self.asked.update((standing.function, *options_in(standing.why)))
         return self._warmth(standing)
 
     def _warmth(self, standing: Standing) -> Warmth:

@@ -48,7 +48,7 @@ _SKIPPED: Final = frozenset(
         "venv",
     }
 )
-COLD_FOLDERS: Final = frozenset({"benchmarking", "benchmarks", "docs", "test", "testing", "tests"})
+COLD_FOLDERS: Final = frozenset({"benchmarks", "docs", "test", "testing", "tests"})
 _COLD_PREFIXES: Final = ("test_", "convert_", "export_", "conftest")
 _MAY_BE_COLD: Final = re.compile("setup[.]|test_|_test[.]|convert_|export_|conftest", re.IGNORECASE)
 """What names of files must have in them to make one cold, so that folders without need not ask for each."""

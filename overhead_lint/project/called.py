@@ -1,4 +1,4 @@
-"""What the calls of a file pass, by the plain names of what they call: so that options nobody passes are known."""
+"""What the calls of a file pass, by the plain names of what they call, so that unused options are known."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ANYTHING: Final = "**"
 KEPT: Final = "="
 """Stands in an argument between its place or keyword and the constant that it is."""
 THROUGH: Final = ">"
-"""Stands there before the option of the caller that is handed on."""
+"""Stands there before what the argument is while options of the caller have their defaults, and these."""
 
 # Calls with more arguments than these are taken to pass anything.
 _MOST_ARGUMENTS: Final = 16
@@ -45,6 +45,13 @@ _HOLDERS: Final = (
     ast.Set,
     ast.Tuple,
     ast.keyword,
+)
+_LONGEST_PATH: Final = 64
+# Other decorators may hand what they decorate to somebody who calls it.
+_KNOWN_DECORATORS: Final = frozenset(
+    """abstractmethod autocast cached_property classmethod contextmanager dataclass enable_grad export
+    inference_mode jit no_grad override overload property script setter staticmethod final wraps
+    unused ignore lru_cache cache""".split()  # noqa: SIM905
 )
 _ASKING: Final = frozenset({"isinstance", "issubclass", "super"})
 _OWN_CLASS: Final = frozenset({"cls", "__class__", "type"})
@@ -108,8 +115,7 @@ def _said(value: ast.expr, facts: FileFacts) -> str:
     if isinstance(value, ast.Constant) and isinstance(value.value, _SHORT):
         written = repr(value.value)
         return f"{KEPT}{written}" if len(written) <= _LONGEST else ""
-    option = facts.options.passed_through(value) if isinstance(value, (ast.Attribute, ast.Name)) else None
-    return f"{THROUGH}{option}" if option is not None else ""
+    return facts.options.passed_through(value, THROUGH)
 
 
 def _handed(facts: FileFacts) -> Iterator[str]:
@@ -134,30 +140,20 @@ def _handed(facts: FileFacts) -> Iterator[str]:
             yield node.attr
     for node in scan.by_class.get(ast.Constant, ()):
         assert isinstance(node, ast.Constant)
-        text = node.value
-        if isinstance(text, str) and text[:1].isupper() and len(text) < 64 and text.rpartition(".")[2].isidentifier():
-            yield text.rpartition(".")[2]
+        if isinstance(node.value, str) and node.value[:1].isupper() and len(node.value) < _LONGEST_PATH:
+            name = node.value.rpartition(".")[2]
+            if name.isidentifier():
+                yield name
     for node in scan.scopes:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.decorator_list:
-            if any(_registers(one, facts) for one in node.decorator_list):
-                yield node.name
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and any(
+            last_name(decorator) not in _KNOWN_DECORATORS for decorator in node.decorator_list
+        ):
+            yield node.name
     for alias_of in scan.by_class.get(ast.ImportFrom, ()):
         assert isinstance(alias_of, ast.ImportFrom)
         for alias in alias_of.names:
             if alias.asname is not None and alias.asname != alias.name:
                 yield alias.name
-
-
-_KNOWN_DECORATORS: Final = frozenset(
-    """abstractmethod autocast cached_property classmethod contextmanager dataclass enable_grad export
-    inference_mode jit no_grad override overload property script setter staticmethod final wraps
-    unused ignore lru_cache cache""".split()  # noqa: SIM905
-)
-
-
-def _registers(decorator: ast.expr, facts: FileFacts) -> bool:
-    """Whether a decorator may hand what it decorates to somebody who calls it."""
-    return last_name(decorator) not in _KNOWN_DECORATORS
 
 
 def _is_value(node: ast.expr, facts: FileFacts) -> bool:

@@ -15,6 +15,7 @@ from overhead_lint.project.kinds import Kinds
 from overhead_lint.project.loops import Loops
 from overhead_lint.project.names import Names, last_name
 from overhead_lint.project.near import Near
+from overhead_lint.project.options import Options
 from overhead_lint.project.paths import Paths
 from overhead_lint.project.placement import Placements
 from overhead_lint.project.resolver import Resolver
@@ -245,6 +246,11 @@ class FileFacts:
     def placements(self) -> Placements:
         """Where nodes stand within their functions."""
         return Placements(self)
+
+    @cached_property
+    def options(self) -> Options:
+        """Parameters that have a constant for a default, and what tests say while they do."""
+        return Options(self)
 
     @cached_property
     def warmable(self) -> Warmable:

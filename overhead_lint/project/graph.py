@@ -16,6 +16,7 @@ from overhead_lint.project.compiled_reach import compiled_functions, eager_too
 from overhead_lint.project.edges import Via
 from overhead_lint.project.kind_paths import KindPaths
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex, module_of
+from overhead_lint.project.options import OPTION, options_in, without_options
 from overhead_lint.project.paths import SPELLED
 from overhead_lint.project.placement import Place
 from overhead_lint.project.resolved import Resolved, packed, unpacked
@@ -25,6 +26,7 @@ from overhead_lint.project.shared import Shared
 from overhead_lint.project.spread import Link, Reached, Site, Spread, Traits
 from overhead_lint.project.support import Supporters, traced_by_users
 from overhead_lint.project.told import COMPILED, EAGER, KINDS, SETTINGS, TRACED, told_kinds, told_settings
+from overhead_lint.project.untouched import Offers, Untouched
 from overhead_lint.rule import Heat, Warmth
 
 if TYPE_CHECKING:
@@ -36,6 +38,8 @@ SET_COLD: Final = "cold by the settings"
 """What the reasons of functions that settings make cold begin with: hot loops in them count for nothing."""
 
 _NOTHING: Final = "nothing shows that it runs in a step"
+_PACKAGE: Final = "__init__.py:"
+"""What keys of modules end with that are packages."""
 _LONGEST_CHAIN: Final = 6
 _NUMBER: Final = re.compile(r" \d+>")
 
@@ -107,13 +111,14 @@ class Graph:
         self._sites: dict[str, tuple[Site, ...]] = {}
         self._names: dict[str, tuple[str, ...]] = {}
         self._support: dict[str, str] = {}
+        self._options: dict[str, dict[str, bool]] = {}
         known = {key for key, member in members.items() if member.content.is_resolved()}
         self._resolve(members, override, known)
         self._reached: dict[str, Reached] = {}
         self.is_whole = until is None or not until(self)
         if self.is_whole:
             self._take(members, known)
-            self._reached = Spread(self._traits, self._sites, self._label, self._path).all()
+            self._reached = Spread(self._traits, self._open_sites(), self._label, self._path).all()
 
     def _resolve(self, members: Mapping[str, Member], override: Override | None, known: set[str]) -> None:
         """Find out which functions there are, and which of them run which.
@@ -126,6 +131,9 @@ class Graph:
         indexes = {}
         shown = {}
         made: dict[str, list[tuple[str, str, str]]] = {}
+        passed: list[tuple[tuple[str, tuple[str, ...]], ...]] = []
+        asked: dict[str, tuple[str, ...]] = {}
+        offers = Offers()
         for key, member in members.items():
             summary, module = member.content.summary(), self._short[key]
             if summary.support:
@@ -134,10 +142,16 @@ class Graph:
                 made[module] = [
                     (name, text, f"{member.path}:{line}") for name, text, line in summary.settings
                 ]
+            passed.append(summary.called)
+            if summary.options:
+                asked[module] = summary.options
+            offers.add(member.name, summary, is_package=key.endswith(_PACKAGE))
             indexes[module] = _index(member, summary, shared)
             for function in summary.functions:
                 self._traits[sys.intern(module + function.name)] = traits_of(function, shared)
             self._names[module] = tuple(indexes[module].functions)
+        self._options = self._left(asked, passed, indexes, offers)
+        del passed
         shared = Shared()  # what indexes share is nothing that traits and sites do
         supporters = Supporters(shown)
         self._support = {
@@ -181,6 +195,39 @@ class Graph:
                 kinds.forget()
                 shared = Shared()  # to remember all sites would take more than they do
         resolver.release()
+
+    @staticmethod
+    def _left(
+        asked: Mapping[str, tuple[str, ...]],
+        passed: list[tuple[tuple[str, tuple[str, ...]], ...]],
+        indexes: Mapping[str, ModuleIndex],
+        offers: Offers,
+    ) -> dict[str, dict[str, bool]]:
+        """For each module the options that it asks about, and whether nobody in the project passes them.
+
+        Of a file by itself nobody knows what others pass.
+        """
+        if len(indexes) == 1:
+            return {}
+        classes = (cls for index in indexes.values() for cls in index.classes.values())
+        untouched = Untouched(passed, classes, offers.names(indexes))
+        return {
+            module: {option: untouched.is_left(option) for option in options}
+            for module, options in asked.items()
+        }
+
+    def _open_sites(self) -> dict[str, tuple[Site, ...]]:
+        """The places from which functions may be run, but for those that options shut that nobody passes."""
+        found = dict(self._sites)
+        for name, sites in self._sites.items():
+            if any(OPTION in site.why for site in sites):
+                left = self._options.get(module_of(name), {})
+                found[name] = tuple(
+                    site._replace(why=without_options(site.why))
+                    for site in sites
+                    if not any(left.get(option) for option in options_in(site.why))
+                )
+        return found
 
     def _take(self, members: Mapping[str, Member], known: set[str]) -> None:
         """Take what earlier graphs found out, in the order of the files: of equal chains one is told."""
@@ -231,6 +278,9 @@ class Graph:
         compiled = self._compiled_elsewhere.get(short)
         if compiled:
             found[COMPILED] = Warmth(Heat.COLD, "|".join(compiled))
+        for option, left in self._options.get(short, {}).items():
+            name = option.split(":")[1]
+            found[option] = Warmth(Heat.COLD, f"nobody passes {name}") if left else Warmth(Heat.STEP, "")
         for what, text in self._told.get(short, {}).items():
             found[what] = Warmth(Heat.COLD, text)
         if short in self._traced:

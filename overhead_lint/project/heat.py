@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.graph import SET_COLD, Graph, Member
+from overhead_lint.project.options import only_options, options_in, without_options
 from overhead_lint.project.placement import Place
 from overhead_lint.project.seeds import cold_reason
 from overhead_lint.rule import Heat, Standing, Warmth
@@ -50,7 +51,7 @@ class FileHeat:
         name = facts.calls.identity(function) if function is not None else ""
         place, why = facts.placements.of(node)
         if place >= Place.HOT and self._is_cold(function):
-            place, why = Place.FLOW, ""
+            place, why = Place.FLOW, only_options(why)
         return Standing(name, int(place), why)
 
     def warmth(self, node: ast.AST) -> Warmth:
@@ -104,6 +105,11 @@ def warmth_at(standing: Standing, functions: Mapping[str, Warmth], path: str) ->
     place, why = standing.place, standing.why
     if place == Place.GATED:
         return Warmth(Heat.COLD, why)
+    for option in options_in(why):
+        told = functions.get(option)
+        if told is not None and told.heat is Heat.COLD:
+            return told
+    why = without_options(why)
     around = functions.get(standing.function, _UNKNOWN)
     if place >= Place.HOT and not around.why.startswith(SET_COLD):
         if place == Place.HOT_REPEATED or around.heat >= Heat.STEP:

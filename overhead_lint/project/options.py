@@ -7,25 +7,24 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from overhead_lint.project.names import last_name
 from overhead_lint.project.parameters import default_of
-from overhead_lint.project.scan import FUNCTIONS
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["OPTION", "Options", "options_in", "without_options"]
+__all__ = ["OPTION", "Options", "only_options", "options_in", "without_options"]
 
 OPTION: Final = "\t"
 """Stands in the reason of a place before each option that keeps it from running while it has its default."""
 
+_TELLING: Final = (ast.Attribute, ast.BoolOp, ast.Compare, ast.Name, ast.UnaryOp)
 # More values than these behind each other are not followed.
 _DEEPEST: Final = 3
-_NOT: Final = object()
 _COMPARED: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
     ast.Is: operator.is_,
     ast.IsNot: operator.is_not,
@@ -43,6 +42,11 @@ _COMPARED: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
 def options_in(why: str) -> list[str]:
     """The options that a reason names, each as ``.function:parameter:place:default``."""
     return why.split(OPTION)[1:] if OPTION in why else []
+
+
+def only_options(why: str) -> str:
+    """The options that a reason names, as they stand in it."""
+    return why[why.find(OPTION) :] if OPTION in why else ""
 
 
 def without_options(why: str) -> str:
@@ -69,7 +73,7 @@ class Options:
         self._keys: dict[ast.arg, str] = {}
 
     def shut(self, test: ast.expr, when: bool) -> str:
-        """The options, each after `OPTION`, whose defaults alone keep a test from being `when`; "" if none do."""
+        """The options, each after `OPTION`, whose defaults keep a test from being `when`; "" if none do."""
         known = self._known(test, 0)
         if known is None or not known.options:
             return ""
@@ -93,10 +97,17 @@ class Options:
                     found.update(dict.fromkeys(known.options))
         return tuple(sorted(found))
 
-    def passed_through(self, node: ast.expr) -> str | None:
-        """The option that an argument hands on, if it is one's name."""
-        argument = self._argument(node) if isinstance(node, ast.Name) else None
-        return self._key(argument) if argument is not None else None
+    def passed_through(self, node: ast.expr, mark: str) -> str:
+        """What an argument is while options that it hangs on have their defaults, after a mark, with these.
+
+        "" where that is not known.
+        """
+        if not isinstance(node, _TELLING):
+            return ""
+        known = self._known(node, 0)
+        if known is None or not known.options:
+            return ""
+        return f"{mark}{known.value!r}" + "".join(OPTION + key for key in sorted(known.options))
 
     def _known(self, test: ast.expr, depth: int) -> _Known | None:
         """What an expression is while options have their defaults; None if that does not say it."""

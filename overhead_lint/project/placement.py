@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from overhead_lint.project.gated_blocks import ends_flow, ends_in_error, warns
 from overhead_lint.project.gates import Gates
 from overhead_lint.project.loops import LoopKind
+from overhead_lint.project.options import OPTION, only_options
 from overhead_lint.project.parameters import default_of
 from overhead_lint.project.rounds import counts_rounds, outlives_rounds
 from overhead_lint.project.scan import COMPREHENSIONS, STATEMENTS
@@ -36,7 +37,10 @@ class Place(enum.IntEnum):
 
 
 class Placement(NamedTuple):
-    """A place and the reason: the gate's, or the hot loop's; "" for the others."""
+    """A place and the reason: the gate's, or the hot loop's; "" for the others.
+
+    Behind it stand the options that keep it from running while nobody passes them, each after `OPTION`.
+    """
 
     place: Place
     why: str
@@ -197,6 +201,8 @@ class Placements:
         gate = self._gate(parent, child)
         if gate:
             return Placement(Place.GATED, f"{gate} (line {parent.lineno})")  # type: ignore[attr-defined]
+        if outer.place is not Place.GATED:
+            outer = _under(outer, self._options(parent, child))
         if isinstance(parent, _LOOPS):
             if self._runs_again(parent, child):
                 outer = self._inside(outer, parent)
@@ -216,12 +222,23 @@ class Placements:
         """The placement of what a loop repeats."""
         judged = self._facts.loops.judge(loop)
         if judged.kind is LoopKind.HOT:
-            return Placement(Place.HOT, judged.why)
+            return Placement(Place.HOT, judged.why + only_options(outer.why))
         if judged.kind is LoopKind.AROUND or outer.place is Place.GATED:
             return outer
         if outer.place in (Place.HOT, Place.HOT_REPEATED):
             return Placement(Place.HOT_REPEATED, outer.why)
-        return Placement(Place.REPEATED, "")
+        return Placement(Place.REPEATED, only_options(outer.why))
+
+    def _options(self, parent: ast.AST, child: ast.AST) -> str:
+        """The options that keep `child` from running when `parent` does, while they have their defaults."""
+        shut = self._facts.options.shut
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            is_body = child is parent.body if isinstance(parent, ast.IfExp) else child in parent.body
+            return shut(parent.test, is_body)
+        if isinstance(parent, ast.BoolOp):
+            before = parent.values[: parent.values.index(child)] if child in parent.values else ()
+            return next(filter(None, (shut(one, isinstance(parent.op, ast.And)) for one in before)), "")
+        return ""
 
     def _gate(self, parent: ast.AST, child: ast.AST) -> str:
         """Why `child` hardly ever runs when `parent` does; "" if nothing says so."""
@@ -263,8 +280,10 @@ class Placements:
             if leaving and child in block:  # type: ignore[operator]
                 at = block.index(child)  # type: ignore[union-attr]
                 for index, reason in leaving:
-                    if index < at:
+                    if index < at and not reason.startswith(OPTION):
                         return Placement(Place.GATED, reason)
+                    if index < at:
+                        outer = _under(outer, reason)
         return outer
 
     def _leaving(self, parent: ast.AST, name: str, block: list[ast.stmt]) -> list[tuple[int, str]]:
@@ -274,11 +293,23 @@ class Placements:
         if known is None:
             known = self._after[key] = []
             for index, statement in enumerate(block):
-                if isinstance(statement, ast.If) and not statement.orelse and ends_flow(statement.body):
-                    reason = self._gates.rare(statement.test, False, block[index + 1 :])
-                    if reason and not ends_in_error(statement.body):
-                        known.append((index, f"{reason} (line {statement.lineno})"))
+                if not isinstance(statement, ast.If) or statement.orelse or not ends_flow(statement.body):
+                    continue
+                if ends_in_error(statement.body):
+                    continue
+                reason = self._gates.rare(statement.test, False, block[index + 1 :])
+                if reason:
+                    known.append((index, f"{reason} (line {statement.lineno})"))
+                    continue
+                option = self._facts.options.shut(statement.test, False)
+                if option:
+                    known.append((index, option))
         return known
+
+
+def _under(outer: Placement, options: str) -> Placement:
+    """A placement that options may keep from running as well."""
+    return outer._replace(why=outer.why + options) if options and options not in outer.why else outer
 
 
 def _is_false(node: ast.expr | None) -> bool:

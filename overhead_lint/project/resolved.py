@@ -106,6 +106,7 @@ def fresh_names(before: Plain, now: Plain) -> frozenset[str] | None:
     old, new = (_asked(parts.pop("functions")) for parts in (parts_before, parts_now))
     apart = old.keys() ^ new.keys()
     for parts in (parts_before, parts_now):
+        del parts["called"], parts["options"]  # they lead nowhere
         parts["gives"] = [one for one in parts["gives"] if one[0] not in apart]
     if parts_before != parts_now:
         return None

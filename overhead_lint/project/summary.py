@@ -9,6 +9,7 @@ import ast
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from overhead_lint.project.called import called
 from overhead_lint.project.calls import is_property, is_setter
 from overhead_lint.project.compiled import compiled_elsewhere, is_disabled
 from overhead_lint.project.decorated import wrappers
@@ -18,6 +19,7 @@ from overhead_lint.project.global_settings import global_settings
 from overhead_lint.project.handed import handed, hooks, parameters_called, patches, takes
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
 from overhead_lint.project.operators import OPERATOR, offered
+from overhead_lint.project.options import only_options
 from overhead_lint.project.passed_on import passed_on
 from overhead_lint.project.paths import INSTANCE, is_outside
 from overhead_lint.project.placement import Place
@@ -56,7 +58,8 @@ class CallSite(NamedTuple):
     via: int
     place: int
     why: str
-    """The reason of a hot loop; `ALWAYS` where each call of a module runs it; "" elsewhere."""
+    """The reason of a hot loop; `ALWAYS` where each call of a module runs it; "" elsewhere. Behind it
+    stand options, as in a `Placement`."""
 
 
 class FunctionSummary(NamedTuple):
@@ -103,6 +106,10 @@ class FileSummary(NamedTuple):
     """Global settings of torch that it makes: name, text, line."""
     passed: tuple[tuple[str, tuple[str, ...]], ...]
     """What its calls pass to functions of other files, as `overhead_lint.project.passed_on` tells it."""
+    called: tuple[tuple[str, tuple[str, ...]], ...]
+    """What its calls pass, by the plain names of what they call."""
+    options: tuple[str, ...]
+    """The options that its tests ask about."""
     support: str
     """How it shows that its package is written to be compiled: a verb with its object, or ""."""
 
@@ -144,7 +151,12 @@ def summarize(facts: FileFacts) -> FileSummary:
         function = facts.function_node(edge.node)
         name = facts.calls.identity(function) if function is not None else ""
         placement = facts.placements.of(edge.node)
-        why = placement.why if placement.place >= Place.HOT else ALWAYS if edge.node in always else ""
+        if placement.place >= Place.HOT:
+            why = placement.why
+        elif placement.place is Place.GATED:
+            why = ""
+        else:
+            why = (ALWAYS if edge.node in always else "") + only_options(placement.why)
         sites[name][CallSite(edge.target, int(edge.via), int(placement.place), why)] = None
     for name in whole_calls(facts):
         sites[name][CallSite(name, int(Via.CALL), int(Place.GATED), ALWAYS)] = None
@@ -198,6 +210,8 @@ def summarize(facts: FileFacts) -> FileSummary:
         tuple(gives(facts)),
         tuple(global_settings(facts)),
         tuple(passed_on(facts)),
+        called(facts),
+        facts.options.asked,
         shown[0].said if shown else "",
     )
 

@@ -1,21 +1,60 @@
-"""Which options nobody in a project passes: they keep their defaults, and what needs others hardly ever runs."""
+"""Which options nobody in a project passes: what needs other values than their defaults hardly ever runs."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.called import ANYTHING, HANDED, KEPT, MANY, STORED, THROUGH
+from overhead_lint.project.called import ANYTHING, HANDED, MANY, STORED
+from overhead_lint.project.options import OPTION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from overhead_lint.project.module_index import ClassSummary
+    from overhead_lint.project.module_index import ClassSummary, ModuleIndex
+    from overhead_lint.project.summary import FileSummary
 
-__all__ = ["Untouched"]
+__all__ = ["Offers", "Untouched"]
 
+# The place or keyword that an argument is passed by.
+_SLOT: Final = re.compile(r"\w+")
 _RUN_BY_INSTANCES: Final = frozenset({"__call__", "forward"})
 _DEEPEST: Final = 8
+
+
+class Offers:
+    """Gathers the names that packages offer to whoever imports them: what their ``__init__.py`` import."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+        self._stars: set[str] = set()
+
+    def add(self, module: str, summary: FileSummary, *, is_package: bool) -> None:
+        """Add a file.
+
+        Args:
+            module: dotted name of its module.
+            summary: what it holds.
+            is_package: whether it is an ``__init__.py``.
+        """
+        if is_package:
+            self._names.update(path.rpartition(".")[2] for _, path in summary.names)
+            self._stars.update(summary.stars)
+
+    def names(self, indexes: Mapping[str, ModuleIndex]) -> set[str]:
+        """The plain names of all that is offered.
+
+        Args:
+            indexes: the files by key; all names of those that are imported with a star are offered.
+        """
+        found = set(self._names)
+        for index in indexes.values():
+            if index.name in self._stars:
+                for name in (*index.functions, *index.classes):
+                    if "." not in name[1:] and name[1:2] != "_":
+                        found.add(name[1:])
+        return found
 
 
 class Untouched:
@@ -42,13 +81,6 @@ class Untouched:
                 self._passed[name].update(tokens)
         self._handed = self._passed.pop(HANDED, set())
         self._stored = self._passed.pop(STORED, set())
-        self._keywords: dict[str, set[str]] = defaultdict(set)
-        for tokens_of in self._passed.values():
-            for token in tokens_of:
-                word, _, _ = token.partition(KEPT)
-                word, _, _ = word.partition(THROUGH)
-                if word.isidentifier():
-                    self._keywords[word].add(token)
         self._heirs: dict[str, list[ClassSummary]] = defaultdict(list)
         self._bases: dict[str, set[str]] = defaultdict(set)
         for cls in classes:
@@ -98,18 +130,12 @@ class Untouched:
         if ANYTHING in tokens or (place and MANY in tokens):
             return False
         for token in tokens:
-            slot, kept, constant = token.partition(KEPT)
-            if kept and THROUGH not in slot:
-                through = ""
-            else:
-                slot, _, through = token.partition(THROUGH)
-                constant = ""
+            at = _SLOT.match(token)
+            slot = at[0] if at is not None else ""
             if slot != name and (not place or slot != place):
                 continue
-            if through:
-                if through.split(":", 3)[3] != default or not self.is_left(through, depth + 1):
-                    return False
-            elif constant != default:
+            constant, *options = token[len(slot) + 1 :].split(OPTION)
+            if constant != default or not all(self.is_left(option, depth + 1) for option in options):
                 return False
         return True
 

@@ -1230,3 +1230,92 @@ def test_an_attribute_nobody_knows_leads_to_classes_whose_names_end_with_its_own
     found = heat(tmp_path, {"pkg/parts.py": parts, "pkg/detector.py": detector, "pkg/__init__.py": ""})
     hot = [text.rpartition(" -> ")[2] for text in found if "step: Detector.forward" in text]
     assert sorted(hot) == reached
+
+
+OPTIONS = {
+    "nobody passes": ("loss(batch)", ["cold: nobody passes relative", "cold: nobody passes weights"]),
+    "by place": ("loss(batch, True)", ["step", "cold: nobody passes weights"]),
+    "by keyword": ("loss(batch, weights=batch)", ["cold: nobody passes relative", "step"]),
+    "the default itself": (
+        "loss(batch, False, weights=None)",
+        ["cold: nobody passes relative", "cold: nobody passes weights"],
+    ),
+    "whatever a mapping holds": ("loss(batch, **settings)", ["step", "step"]),
+    "bound by a partial": ("partial(loss, relative=True)(batch)", ["step", "cold: nobody passes weights"]),
+    "handed to somebody else": ("loss(batch); run(loss)", ["step", "step"]),
+    "what hangs on an option that nobody passes": (
+        "around(batch)",
+        ["cold: nobody passes relative", "cold: nobody passes weights"],
+    ),
+    "what hangs on an option that somebody passes": (
+        "around(batch, 0.5)",
+        ["step", "cold: nobody passes weights"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_what_needs_an_option_that_nobody_passes_is_cold(tmp_path: Path, name: str) -> None:
+    call, expected = OPTIONS[name]
+    sources = {
+        "losses.py": """
+            def loss(x, relative=False, weights=None):
+                if relative:
+                    here()
+                if weights is None:
+                    return x
+                here()
+                return x * weights
+            """,
+        "train.py": f"""
+            from functools import partial
+            from losses import loss
+
+            def train(loader, settings):
+                for batch in loader:
+                    {call}
+            """,
+    }
+    if call.startswith("around"):
+        sources["train.py"] += """
+            def around(x, share=0.0):
+                return loss(x, relative=share > 0.0)
+            """
+    found = [line.partition("losses.py: ")[2] for line in heat(tmp_path, sources) if "losses.py: " in line]
+    assert [line.partition(": ")[0] if line.startswith("step") else line for line in found] == expected
+
+
+def test_what_keeps_an_option_that_nobody_passes_is_cold_unless_users_may(tmp_path: Path) -> None:
+    sources = {
+        "pkg/__init__.py": "from pkg.layers import Offered\n",
+        "pkg/layers.py": """
+            from torch import nn
+
+            class Base(nn.Module):
+                def __init__(self, size, precise=False, causal=False):
+                    self.precise = precise
+                    self.causal = causal
+                def forward(self, x):
+                    if self.precise:
+                        here()
+                    return x if not self.causal else here()
+
+            class Heir(Base):
+                pass
+
+            class Offered(nn.Module):
+                def __init__(self, precise=False):
+                    self.precise = precise
+                def forward(self, x):
+                    if self.precise:
+                        here()
+
+            def build():
+                return Heir(3, False, causal=True), Offered(), Base(4)
+            """,
+    }
+    assert [line.partition(": ")[2].partition(" runs")[0] for line in heat(tmp_path, sources)] == [
+        "cold: nobody passes precise",
+        "step: Base.forward",
+        "step: Offered.forward",
+    ]
