@@ -24,9 +24,9 @@ if "fail" in sys.argv:
 """
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "ignore", "-m", "overhead_lint.simulated", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
 
 
 @pytest.fixture
@@ -49,6 +49,25 @@ def test_exit_status_of_the_program_is_kept_and_counts_are_shown(program: str) -
     assert "stream_sync" in done.stderr
 
 
+def test_a_module_runs_as_the_interpreter_would_run_it(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(PROGRAM)
+    (tmp_path / "test_sum.py").write_text(
+        "import torch\n\ndef test_sum():\n    assert torch.ones(2, device='cuda').sum().item() == 2\n"
+    )
+    done = run("--metrics", "stream_sync", "-m", "train", "--epochs", "3", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "2.0 ['--epochs', '3'] 1\n"), done.stderr
+    done = run("--metrics", "stream_sync", "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=tmp_path)
+    assert (done.returncode, done.stderr.split()) == (0, ["stream_sync", "1"]), done.stdout
+
+
+def test_a_program_that_does_not_parse_is_shown_as_python_shows_it(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("def\n")
+    done = run(str(tmp_path / "train.py"))
+    assert done.returncode == 1
+    assert done.stderr.endswith("SyntaxError: invalid syntax\n")
+    assert "Traceback" not in done.stderr
+
+
 def test_wrong_use_is_one_line_and_status_2(
     program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -56,6 +75,9 @@ def test_wrong_use_is_one_line_and_status_2(
     monkeypatch.setattr(sys, "path", [*sys.path])
     for arguments, message in (
         ([str(tmp_path / "none.py")], "none.py: no such file"),
+        ([str(tmp_path)], "a folder; name a script, or -m with a package"),
+        (["-m", "no_such_module"], "-m no_such_module: no such module"),
+        ([], "name a script, or -m MODULE"),
         (["--metrics", "evnt_record", program], "unknown metric 'evnt_record'; did you mean 'event_record'?"),
         (["--devices", "99", program], "1 to 8 devices can be shown, not 99"),
     ):
