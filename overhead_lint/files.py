@@ -292,7 +292,8 @@ def _dotted_below(folder: Path, root: Path) -> str:
 def neighbours(path: Path, root: Path | None) -> frozenset[str]:
     """First parts of the names of modules that a file may import from its project.
 
-    Those are what lies beside it, beside its package, and in the project's folder.
+    Those are what lies beside it, beside its package, and in the folders above that, up to the project's: of
+    these any may be one that Python looks for modules in, as ``src`` is.
     """
     return _names_around(path.absolute().parent, root)
 
@@ -301,7 +302,10 @@ def neighbours(path: Path, root: Path | None) -> frozenset[str]:
 def _names_around(folder: Path, root: Path | None) -> frozenset[str]:
     package = _package_name(folder)
     beside = folder.parents[package.count(".")] if package else folder
-    return frozenset().union(*map(_names_in, {folder, beside, root or beside}))
+    around = {folder, beside, root or beside}
+    if root is not None and beside.is_relative_to(root):
+        around.update(above for above in beside.parents if above.is_relative_to(root))
+    return frozenset().union(*map(_names_in, around))
 
 
 @cache

@@ -11,6 +11,7 @@ from overhead_lint.project.entity import MARKS, Entity, steps_of
 from overhead_lint.project.families import Families
 from overhead_lint.project.module_index import module_of
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, STARRED, SUPER
+from overhead_lint.project.places import Places
 
 if TYPE_CHECKING:
     from overhead_lint.project.module_index import ModuleIndex
@@ -40,6 +41,7 @@ class Follower:
         self._star_keys: dict[str, tuple[str, ...]] = {}
         for key, module in modules.items():
             self._by_name.setdefault(module.name, key)
+        self._places = Places(modules)
         self.families = Families(modules, self)
         self.families.find_heirs()
 
@@ -142,6 +144,8 @@ class Follower:
             key = self._by_name.get(dotted)
             if key is None and folder:
                 key = self._by_name.get(f"{folder}.{dotted}")
+            if key is None and count > 1 and folder:
+                key = self._places.find(names[0], dotted, folder)
             if key is not None and (key != module or count == len(names)):
                 return Entity("module", key), names[count:]
         return Entity("outside", ".".join(names)), []

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
 _LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
-_NAME = re.compile(rf"(?i){one_of(LOADERS)}$")
+_NAME = re.compile(rf"(?i){one_of(LOADERS)}(_?iter(ator)?)?$")
 _WRAPPERS = frozenset({"enumerate", "islice", "iter", "next", "tqdm", "trange", "zip"})
 _CONTENTS = frozenset({"items", "values", "copy", "get", "pop"})
 _FOLLOWED = 5

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from .._once import once
 from .._vocabulary import TIMING, one_of
+from ._devices import device_keyword
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -114,6 +115,25 @@ def loads_data(node: ast.AST, ctx: Context) -> bool:
     if function is not None and "collate" in function.qualname.rpartition(".")[2]:
         return True
     return ctx.is_run_by_data(node)
+
+
+def is_for_cuda(node: ast.Call, ctx: Context) -> bool:
+    """Whether a call names a device with streams itself: ``x.cuda()``, ``device="cuda:0"``.
+
+    Data sets and what puts batches together work on the host; one that does so copies each sample by itself.
+    """
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "cuda":
+        return True
+    told = device_keyword(node)
+    if told is None and isinstance(node.func, ast.Attribute) and node.func.attr == "to" and node.args:
+        told = node.args[0]
+    if isinstance(told, ast.Call) and ctx.qualified_name(told.func) == "torch.device" and told.args:
+        told = told.args[0]
+    return (
+        isinstance(told, ast.Constant)
+        and isinstance(told.value, str)
+        and told.value.partition(":")[0] in _ACCELERATORS
+    )
 
 
 def is_wrapper(node: ast.AST, ctx: Context) -> bool:

@@ -14,7 +14,7 @@ from .._vocabulary import MODULES, one_of
 from ._batches import loader_behind, pins_memory
 from ._copies import is_constant, is_fresh, is_own_table, moved
 from ._offload import is_mover, is_offloading, moves_all
-from ._waits import is_for_other_devices, is_kept, loads_data
+from ._waits import is_for_cuda, is_for_other_devices, is_kept, loads_data
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -38,18 +38,20 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     found = moved(node, ctx)
     if found is None or found.source is None or _is_to_host(node, ctx):
         return
-    if (
-        is_kept(node, ctx)
-        or loads_data(node, ctx)
-        or is_for_other_devices(node, ctx)
-        or ctx.is_compiled(node)
-    ):
+    if is_for_other_devices(node, ctx) or ctx.is_compiled(node):
         return
-    if ctx.kind(found.source) not in (Kind.NUMBER, Kind.MODULE, Kind.ARRAY):
+    if loads_data(node, ctx) and not is_for_cuda(node, ctx):
+        return
+    kept = is_kept(node, ctx)
+    if ctx.kind(found.source) not in (Kind.NUMBER, Kind.MODULE, Kind.ARRAY) and (
+        not kept or _is_part_of_batch(node, ctx)
+    ):
         loader = loader_behind(found.source, ctx)
         if loader is not None:
             yield _of_batch(node, loader, ctx)
             return
+    if kept:
+        return
     if is_mover(node, ctx) or moves_all(node, ctx):
         yield ctx.finding(
             RULE,
@@ -94,6 +96,20 @@ def check_offload(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         node,
         f"{_WAITS} what is offloaded, through pageable memory unless it is pinned",
         help="pin the memory on the host once, and pass non_blocking=True",
+    )
+
+
+def _is_part_of_batch(node: ast.Call, ctx: Context) -> bool:
+    """Whether what is copied becomes an attribute of a local object: ``batch.x = batch.x.to(device)``."""
+    statement = ctx.statement(node)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return bool(targets) and all(
+        isinstance(target, ast.Attribute)
+        and isinstance(target.value, ast.Name)
+        and target.value.id != "self"
+        and ctx.is_bound(target.value.id, node)
+        and ctx.qualified_name(target.value) is None
+        for target in targets
     )
 
 

@@ -15,7 +15,7 @@ from ._devices import device_keyword
 from ._elements import listed
 from ._indices import assigned_from_host, index_of_host
 from ._values import is_empty, is_own_list, is_python, stands_in
-from ._waits import is_for_other_devices, is_kept, loads_data
+from ._waits import is_for_cuda, is_for_other_devices, is_kept, loads_data
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Edit, Finding
@@ -104,11 +104,14 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         found = made
     if ctx.kind(node) is not Kind.TENSOR or ctx.is_compiled(node):
         return
-    if is_kept(node, ctx) or loads_data(node, ctx) or is_for_other_devices(node, ctx):
+    loads = loads_data(node, ctx)
+    if is_kept(node, ctx) or (loads and not is_for_cuda(node, ctx)) or is_for_other_devices(node, ctx):
         return
     said = _say(found, ctx)
     if said is not None:
         message, help = said
+        if loads:
+            help = "make it on the host, and copy the batch from pinned memory with non_blocking=True"
         yield ctx.finding(RULE, node, message, help=help, fix=_fix(node, found, ctx))
 
 

@@ -1,4 +1,4 @@
-"""OVH702: device and dtype converted one after the other."""
+"""OVH702: device and dtype converted one after the other, or before `copy_` converts them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
 from ._conversions import CONVERTING, TENSORS, Conversion, conversion, has_dtype_already
+from ._refilled import converted_for
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -18,7 +19,7 @@ RULE = Rule(
     code="OVH702",
     name="chained-to",
     summary="device and dtype converted one after the other",
-    triggers=(b".to(",),
+    triggers=(b".to(", b".copy_("),
     heat=Heat.STEP,
 )
 
@@ -47,6 +48,29 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         f"converts the {first.keyword} and then the {second.keyword}: two calls, two copies if both change",
         help="name both in one .to(...)",
         fix=_fix(node, first, second, ctx),
+    )
+
+
+@RULE.on(ast.Call, named=("copy_",))
+def check_copy(node: ast.Call, ctx: Context) -> Iterator[Finding]:
+    """``kept.copy_(x.to(kept.device))``, where `copy_` converts device and dtype by itself."""
+    found = converted_for(node, ctx)
+    if found is None or ctx.is_compiled(node):
+        return
+    known = all(ctx.kind(one) in TENSORS for one in (found.into, found.source))
+    plain = not any(item.arg == "non_blocking" for item in found.call.keywords)
+    yield ctx.finding(
+        RULE,
+        node,
+        "converts to a new tensor, which copy_ copies again: it converts device and dtype by itself",
+        help=f"leave the conversion out: {ctx.text(node.func)}({ctx.text(found.source)})",
+        fix=Fix(
+            Applicability.SAFE if known else Applicability.UNSAFE,
+            "leave the conversion to copy_",
+            edits=(replace(found.call, "{source}", source=found.source),),
+        )
+        if plain
+        else None,
     )
 
 

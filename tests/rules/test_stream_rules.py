@@ -652,6 +652,34 @@ def test_batches_are_copied_without_waiting(body: str, fixed: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("item.x = batch.x.to(device)", 1),
+        ("first = next(train_loader_iter)\nitem.x = first['x'].to(device)", 1),
+        ("self.x = batch.x.to(device)", 0),
+    ],
+)
+def test_parts_of_batches_may_be_kept_in_one(body: str, found: int) -> None:
+    assert len(lint("OVH407", training(f"item = Item()\n{body}"))) == found
+
+
+@pytest.mark.parametrize(
+    ("made", "code"),
+    [
+        ('torch.tensor([row["n"] for row in rows], device="cuda")', "OVH408"),
+        ('torch.tensor([row["n"] for row in rows], device=torch.device("cuda:0"))', "OVH408"),
+        ('torch.tensor([row["n"] for row in rows], device=device)', ""),
+        ("torch.from_numpy(np.stack(rows)).cuda()", "OVH407"),
+        ("torch.from_numpy(np.stack(rows)).to(device)", ""),
+    ],
+)
+def test_samples_are_copied_one_by_one_where_what_loads_them_names_the_device(made: str, code: str) -> None:
+    text = f"import numpy as np\nimport torch\n\ndef collate(rows, device):\n    return {made}\n"
+    found = [finding.code for code in ("OVH407", "OVH408") for finding in lint(code, text)]
+    assert found == ([code] if code else [])
+
+
+@pytest.mark.parametrize(
     ("loader", "before", "fixed"),
     [
         ("DataLoader(data, pin_memory=True)", "pass", True),

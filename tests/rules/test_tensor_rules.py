@@ -69,6 +69,43 @@ def test_what_only_a_name_tells_is_not_fixed_safely(names: tuple[str, str]) -> N
 
 
 @pytest.mark.parametrize(
+    ("body", "fixed"),
+    [
+        ("self.kept.copy_(x.to(self.kept.device))", "self.kept.copy_(x)"),
+        ("self.kept.copy_(x.to(self.kept))", "self.kept.copy_(x)"),
+        ("self.kept.data.copy_(x.to(self.kept.dtype))", "self.kept.data.copy_(x)"),
+        (
+            "y.copy_(x.to(device=y.device, dtype=y.dtype), non_blocking=True)",
+            "y.copy_(x, non_blocking=True)",
+        ),
+        ("y[0].copy_(x.to(self.device))", "y[0].copy_(x)"),
+        ("y.copy_(x.to(y.device, non_blocking=True))", None),
+    ],
+)
+def test_what_is_copied_anyway_need_not_be_converted(body: str, fixed: str | None) -> None:
+    text = forward(f"y = x.float()\n{body}\nreturn x", init="self.kept = torch.zeros(3)")
+    (finding,) = lint("OVH702", text)
+    assert (finding.fix is None) == (fixed is None)
+    if fixed is not None:
+        assert f"        {fixed}\n" in fix("OVH702", text)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y.copy_(x.to(torch.int8))",
+        "y.copy_(x.to(x.dtype))",
+        "y.copy_(x.to('cpu'))",
+        "y.copy_(x.float())",
+        "y.copy_(x.to(y.device) * 2)",
+        "self.store.copy_(x.to(device=y.device, dtype=torch.int8))",
+    ],
+)
+def test_what_copy_would_not_convert_by_itself_is_silent(body: str) -> None:
+    assert lines("OVH702", forward(f"y = x.float()\n{body}\nreturn x")) == []
+
+
+@pytest.mark.parametrize(
     "expression",
     [
         "x.to(torch.int8).to(torch.float32)",

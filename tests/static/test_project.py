@@ -243,6 +243,34 @@ def test_scripts_of_one_name_find_their_own_neighbours(tmp_path: Path) -> None:
     ]
 
 
+def test_folders_above_a_file_may_be_where_python_looks_for_modules(tmp_path: Path) -> None:
+    found = heat(
+        tmp_path,
+        {
+            # no __init__.py at all
+            "a/src/pkg/work/parts.py": "def f(x):\n    here()\n",
+            "a/src/pkg/rl/train.py": loop_over("f(batch)", "from pkg.work.parts import f"),
+            # a folder without one in a package
+            "b/src/own/__init__.py": "",
+            "b/src/own/layers/part.py": "def g(x):\n    here()\n",
+            "b/src/own/train.py": loop_over("g(batch)", "from own.layers.part import g"),
+            # what a package holds is not found from within it without its name
+            "c/whole/__init__.py": "",
+            "c/whole/data/__init__.py": "",
+            "c/whole/data/read.py": "def h(x):\n    here()\n",
+            "c/whole/train.py": loop_over("h(batch)", "from data.read import h"),
+            # nor what another folder holds
+            "d/other/pkg/work/parts.py": "def f(x):\n    here()\n",
+        },
+    )
+    assert found == [
+        f"a/src/pkg/work/parts.py: step: {tmp_path}/a/src/pkg/rl/train.py:10 loop over loader -> f",
+        f"b/src/own/layers/part.py: step: {tmp_path}/b/src/own/train.py:10 loop over loader -> g",
+        "c/whole/data/read.py: cold: nothing shows that it runs in a step",
+        "d/other/pkg/work/parts.py: cold: nothing shows that it runs in a step",
+    ]
+
+
 def test_circles_of_imports_bases_and_returns_end(tmp_path: Path) -> None:
     sources = {
         "a.py": "from b import *\nfrom b import B, g\nclass A(B):\n    pass\ndef f():\n    return g()\n",

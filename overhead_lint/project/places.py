@@ -1,0 +1,61 @@
+"""Finds modules by where they lie, for imports from a folder above that Python looks for modules in."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from overhead_lint.project.module_index import ModuleIndex
+
+__all__ = ["Places"]
+
+
+class Places:
+    """Where modules lie, as dotted names from the project's folder.
+
+    A module of a folder without ``__init__.py`` is named from there: ``src.package.module``. Others import it
+    as ``package.module``, since ``src`` is a folder that Python looks for modules in. Any folder above a file
+    may be one, but for packages.
+
+    Args:
+        modules: the modules by key.
+    """
+
+    def __init__(self, modules: Mapping[str, ModuleIndex]) -> None:
+        self._keys: dict[str, str] = {}
+        self._above: dict[str, set[str]] = defaultdict(set)
+        packages: set[str] = set()
+        folders: set[str] = set()
+        for key, module in modules.items():
+            folder = module.folder
+            if not folder:
+                continue  # it lies in the project's folder, and is known by its name
+            is_package = f".{folder}".endswith(f".{module.name}")
+            if is_package:
+                packages.add(folder)
+            place = folder if is_package else f"{folder}.{module.name.rpartition('.')[2]}"
+            self._keys.setdefault(place, key)
+            folders.add(folder)
+        for folder in folders:
+            above = ""
+            for part in folder.split("."):
+                if above and above not in packages:
+                    self._above[part].add(above)
+                above = f"{above}.{part}" if above else part
+
+    def find(self, first: str, dotted: str, folder: str) -> str | None:
+        """Key of the module that a file of a folder means by a dotted name; None if there is none.
+
+        Args:
+            first: first part of the name.
+            dotted: the name, of two parts at least.
+            folder: dotted name of the folder.
+        """
+        above = [one for one in self._above.get(first, ()) if f"{folder}.".startswith(f"{one}.")]
+        for one in sorted(above, key=len, reverse=True):
+            key = self._keys.get(f"{one}.{dotted}")
+            if key is not None:
+                return key
+        return None
