@@ -56,6 +56,7 @@ class Bindings:
         self._kinds = kinds
         self._facts = kinds.facts
         self._parameters = Parameters(kinds)
+        self._annotations: dict[ast.ClassDef, dict[str, ast.expr]] = {}
 
     def tested(self, node: ast.Name) -> Narrowed | None:
         """What tests around a use say about a name."""
@@ -304,12 +305,14 @@ class Bindings:
 
     def _declared(self, cls: ClassFacts, name: str) -> What | None:
         """What an annotation in the body of a class promises of an attribute."""
-        for member in cls.node.body:
-            target = member.target if isinstance(member, ast.AnnAssign) else None
-            if isinstance(target, ast.Name) and target.id == name:
-                assert isinstance(member, ast.AnnAssign)
-                return annotated(member.annotation)
-        return None
+        known = self._annotations.get(cls.node)
+        if known is None:
+            known = self._annotations[cls.node] = {}
+            for member in cls.node.body:
+                if isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name):
+                    known.setdefault(member.target.id, member.annotation)
+        annotation = known.get(name)
+        return annotated(annotation) if annotation is not None else None
 
     def _assigned(self, targets: Sequence[ast.Attribute]) -> What:
         """What an attribute is that is assigned to at these places."""

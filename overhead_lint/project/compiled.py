@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["compiled_elsewhere", "compiled_entries", "compiled_nodes", "is_disabled", "is_for_torchscript"]
 
 _COMPILE_NAMES: Final = frozenset(name.rpartition(".")[2] for name in COMPILE)
+_MAY_COMPILE: Final = COMPILE | _COMPILE_NAMES
 _DISABLE: Final = frozenset({"torch.compiler.disable", "torch._dynamo.disable", "torch._disable_dynamo"})
 _ENTRIES: Final = ("__call__", "forward")
 
@@ -34,8 +35,7 @@ def compiled_entries(facts: FileFacts) -> frozenset[ast.AST]:
             _is_compile(decorator, facts) for decorator in node.decorator_list
         ):
             found.add(node)
-    for call in facts.scan.by_class.get(ast.Call, ()):
-        assert isinstance(call, ast.Call)
+    for call in facts.calls_of(_MAY_COMPILE):
         if isinstance(call.func, ast.Attribute) and call.func.attr not in _COMPILE_NAMES:
             continue
         if facts.names.qualified(call.func) in COMPILE:
@@ -49,8 +49,7 @@ def compiled_entries(facts: FileFacts) -> frozenset[ast.AST]:
 
 def compiled_elsewhere(facts: FileFacts) -> Iterator[tuple[str, str]]:
     """Paths of what the file compiles that other files may define, with the reason why it is hot."""
-    for call in facts.scan.by_class.get(ast.Call, ()):
-        assert isinstance(call, ast.Call)
+    for call in facts.calls_of(_COMPILE_NAMES):
         if last_name(call.func) not in _COMPILE_NAMES:
             continue
         argument: ast.expr | None = None

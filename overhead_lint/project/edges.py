@@ -7,7 +7,7 @@ import enum
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from overhead_lint.project.handed import parameters_called, tables
+from overhead_lint.project.handed import tables
 from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, PARAMETER, SPELLED, is_outside
 from overhead_lint.project.scan import FUNCTIONS
@@ -109,12 +109,15 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
             for target in _definitions(function, facts):
                 if target != path:
                     yield Edge(call, target, Via.CALL)
-        for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+        given = call.args
+        if call.keywords:
+            given = [*given, *[keyword.value for keyword in call.keywords]]
+        for argument in given:
             if isinstance(argument, (ast.Name, ast.Attribute)):
                 path = _named(argument, facts)
                 if path is not None:
                     yield Edge(argument, path, Via.NAME)
-    for called in parameters_called(facts):
+    for called in facts.parameters_called:
         if isinstance(called.holder, FUNCTIONS):
             target = f"{PARAMETER}{called.name}@{facts.calls.identity(called.holder)}"
             yield Edge(called.call, target, Via.METHOD)

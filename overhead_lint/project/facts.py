@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.calls import Calls
 from overhead_lint.project.classes import class_facts
 from overhead_lint.project.compiled import compiled_entries, compiled_nodes, is_for_torchscript
+from overhead_lint.project.handed import CalledParameter, parameters_called
 from overhead_lint.project.heat import FileHeat
 from overhead_lint.project.kinds import Kinds
 from overhead_lint.project.loops import Loops
@@ -184,6 +185,11 @@ class FileFacts:
                 if last != written:
                     found[last].append(call)
         return found
+
+    @cached_property
+    def parameters_called(self) -> list[CalledParameter]:
+        """Calls of parameters, and of attributes of ``self`` that parameters are kept in."""
+        return list(parameters_called(self))
 
     def calls_any(self, name: str) -> bool:
         """Whether the file calls something of this qualified name."""

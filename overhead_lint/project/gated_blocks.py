@@ -212,5 +212,9 @@ def targets(block: Block) -> Iterable[ast.expr]:
             yield node.target
 
 
-def all_nodes(block: Block) -> Iterable[ast.AST]:
-    return (node for statement in block for node in walk(statement))
+def all_nodes(block: Block) -> list[ast.AST]:
+    """The statements of a block and all below them."""
+    found: list[ast.AST] = []
+    for statement in block:
+        found += walk(statement)
+    return found

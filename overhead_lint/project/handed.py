@@ -43,6 +43,10 @@ _SAYS_NOTHING: Final = frozenset({"function", "target", "default", "factory", "d
 _KEEPERS: Final = frozenset({"add_argument", "add_parser", "set_defaults", "Thread", "Process", "field"})
 
 
+# Classes of expressions that may be functions, and are asked for by exact class: of all arguments of a file.
+_MAY_BE_FUNCTIONS: Final = frozenset({ast.Attribute, ast.Call, ast.Lambda, ast.Name})
+
+
 class Hook(NamedTuple):
     """A function that something runs in every step.
 
@@ -71,8 +75,9 @@ class CalledParameter(NamedTuple):
 
 def hooks(facts: FileFacts) -> Iterator[Hook]:
     """Functions handed to ``register_..._hook`` and kin, or put in the place of a module's ``forward``."""
-    for call in facts.scan.by_class.get(ast.Call, ()):
-        assert isinstance(call, ast.Call)
+    names = [name for name in facts.calls_by_name if name in _RUN_FOR_TOKENS or _registers(name)]
+    found = [call for name in names for call in facts.calls_by_name[name]]
+    for call in sorted(found, key=facts.scan.order.__getitem__):
         name = last_name(call.func)
         if name in _RUN_FOR_TOKENS and call.args and isinstance(call.args[0], (ast.List, ast.Tuple)):
             for held in call.args[0].elts:
@@ -115,7 +120,7 @@ def patches(facts: FileFacts) -> tuple[tuple[str, str], ...]:
             found[attribute.attr, path] = None
     for call in facts.scan.by_class.get(ast.Call, ()):
         assert isinstance(call, ast.Call)
-        for keyword in call.keywords if last_name(call.func) not in _KEEPERS else ():
+        for keyword in call.keywords if call.keywords and last_name(call.func) not in _KEEPERS else ():
             if keyword.arg is not None and tells(keyword.arg):
                 for path in _handed(keyword.value, facts):
                     found[PARAMETER + keyword.arg, path] = None
@@ -143,18 +148,22 @@ def handed(facts: FileFacts) -> tuple[tuple[str, str, str], ...]:
     found: dict[tuple[str, str, str], None] = {}
     for call in facts.scan.by_class.get(ast.Call, ()):
         assert isinstance(call, ast.Call)
-        given = [(str(place), value) for place, value in enumerate(call.args)]
-        given += [(keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg is not None]
-        callee: str | None = None
-        for place, value in given:
-            if isinstance(value, ast.Starred):
+        given: list[tuple[str, ast.expr]] = []
+        for place, value in enumerate(call.args):
+            if value.__class__ in _MAY_BE_FUNCTIONS:
+                given.append((str(place), value))
+            elif value.__class__ is ast.Starred:
                 break
-            if not isinstance(value, (ast.Attribute, ast.Call, ast.Lambda, ast.Name)):
-                continue
+        else:
+            for keyword in call.keywords:
+                if keyword.arg is not None and keyword.value.__class__ in _MAY_BE_FUNCTIONS:
+                    given.append((keyword.arg, keyword.value))
+        callee: str | None = None
+        for name, value in given:
             for path in _handed(value, facts):
                 callee = callee or facts.paths.of(call.func)
                 if callee is not None and not is_outside(callee):
-                    found[callee, place, path] = None
+                    found[callee, name, path] = None
     return tuple(found)
 
 

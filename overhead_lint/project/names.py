@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 __all__ = ["Names", "dotted", "last_name", "written"]
 
 _HOLDERS: Final = frozenset({ast.Subscript, ast.Await, ast.Starred})
+# Of what nobody has asked for yet; what has been asked for may stand for nothing.
+_NOT_ASKED: Final[str | None] = "?"
 _DEFINITIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -36,23 +38,25 @@ class Names:
     def qualified(self, node: ast.AST) -> str | None:
         """Dotted name of an expression; see `overhead_lint.rule.Context.qualified_name`."""
         known = self._known
-        if node in known:
-            return known[node]
+        found = known.get(node, _NOT_ASKED)
+        if found is not _NOT_ASKED:
+            return found
         # Exact classes are compared: isinstance, asked millions of times, costs much more.
         chain: list[ast.Attribute] = []
         root = node
         while root.__class__ is ast.Attribute:
             chain.append(root)
             root = root.value
-        found: str | None = None
+        found = None
         if root.__class__ is ast.Name:
-            if root in known:
-                found = known[root]
-            else:
+            found = known.get(root, _NOT_ASKED)
+            if found is _NOT_ASKED:
                 found = known[root] = self._stands_for(root)
-        if found is not None:
-            found = ".".join([found, *[one.attr for one in reversed(chain)]])
-        known[node] = found
+        if chain:
+            if found is not None:
+                chain.reverse()
+                found = ".".join([found, *[one.attr for one in chain]])
+            known[node] = found
         return found
 
     def _stands_for(self, node: ast.Name) -> str | None:

@@ -22,7 +22,7 @@ import ast
 import builtins
 import sys
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.names import last_name
@@ -76,8 +76,11 @@ _DEEPEST: Final = 8
 _MOST_BINDINGS: Final = 8
 _BUILTINS: Final = frozenset(dir(builtins))
 _LONGEST: Final = 160
+# Of what nobody has asked for yet; what has been asked for may have no path.
+_NOT_ASKED: Final[str | None] = "?"
 
 
+@lru_cache(maxsize=4096)
 def is_outside(path: str) -> bool:
     """Whether a path leads into a package that is certainly not part of the project."""
     first = path.partition(".")[0]
@@ -98,8 +101,9 @@ class Paths:
 
     def of(self, node: ast.expr, depth: int = 0) -> str | None:
         """The path of an expression; None if it has none."""
-        if node in self._known:
-            return self._known[node]
+        known = self._known.get(node, _NOT_ASKED)
+        if known is not _NOT_ASKED:
+            return known
         follow = _FOLLOW.get(node.__class__)
         if follow is None or depth > _DEEPEST or node in self._busy:
             return None

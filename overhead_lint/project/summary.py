@@ -16,7 +16,7 @@ from overhead_lint.project.decorated import wrappers
 from overhead_lint.project.edges import Via, edges
 from overhead_lint.project.gives import gives
 from overhead_lint.project.global_settings import global_settings
-from overhead_lint.project.handed import handed, hooks, parameters_called, patches, takes
+from overhead_lint.project.handed import handed, hooks, patches, takes
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
 from overhead_lint.project.operators import OPERATOR, offered
 from overhead_lint.project.options import only_options
@@ -181,7 +181,7 @@ def summarize(facts: FileFacts) -> FileSummary:
     shown = tuple(support(facts))
     asked = asking(shown, facts)
     index = facts.index
-    callers = {called.holder for called in parameters_called(facts)}
+    callers = {called.holder for called in facts.parameters_called}
     functions = [FunctionSummary("", "", "", False, "", hot_loops.get("", ""), "", (), "", tuple(sites[""]))]
     for function_facts in facts.functions.values():
         name = facts.calls.identity(function_facts.node)
