@@ -1,4 +1,4 @@
-"""Which nodes of a file heat can reach: neither what runs at import nor what is cold whoever calls it."""
+"""Which nodes of a file heat can reach: not what runs at import, on error paths, or is always cold."""
 
 from __future__ import annotations
 
@@ -60,12 +60,26 @@ class Warmable:
         flags = bytearray(len(self._order))
         if self._runs_steps_at_top():
             flags[:] = b"\1" * len(flags)
-        cold = self._cold()
+        cold, errors = self._cold(), self._error_paths()
         for node in scan.scopes:  # those around others come first
             if isinstance(node, FUNCTIONS):
                 body = scan.range_of_body(node)
                 flags[body.start : body.stop] = (b"\0" if node in cold else b"\1") * len(body)
+            for path in errors.get(node, ()):
+                flags[path.start : path.stop] = b"\0" * len(path)
         return flags
+
+    def _error_paths(self) -> dict[ast.AST, list[range]]:
+        """By functions, or the module, the places of the nodes in their error paths, but for hot loops."""
+        facts, scan = self._facts, self._facts.scan
+        loops = [self._order[loop] for loop in facts.loops.hot()]
+        found: dict[ast.AST, list[range]] = {}
+        for node_class in (ast.Raise, ast.ExceptHandler):
+            for node in scan.of_class(node_class):
+                held = scan.range_of(node)[1:]
+                if not any(loop in held for loop in loops):
+                    found.setdefault(facts.function_node(node) or scan.tree, []).append(held)
+        return found
 
     def _runs_steps_at_top(self) -> bool:
         facts = self._facts

@@ -52,6 +52,31 @@ def test_what_no_caller_makes_hot_is_left_out() -> None:
     assert reached(CODE) == ["in_lambda", "in_forward"]
 
 
+def test_error_paths_are_left_out_but_for_functions_and_hot_loops_in_them() -> None:
+    code = """\
+def run(x):
+    try:
+        in_body()
+    except in_type():
+        in_handler()
+        def later(given=in_default()):
+            in_later()
+    if x:
+        raise ValueError(in_raise())
+    try:
+        in_body_too()
+    except ValueError:
+        for batch in loader:
+            loss = in_hot_loop()
+            loss.backward()
+"""
+    assert reached(code) == ["in_body", "in_later", "in_body_too", "in_hot_loop"]
+    assert reached("for batch in loader:\n    loss = at_top()\n    loss.backward()\n" + code)[0] == "at_top"
+    script = "for batch in loader:\n    try:\n        model(batch).backward()\n"
+    script += "    except E:\n        raise E(f())\n"
+    assert reached(script) == ["model"]
+
+
 def test_all_is_there_where_steps_run_at_the_top() -> None:
     script = "for batch in loader:\n    loss = model(batch)\n    loss.backward()\nafter()\n"
     assert reached(script) == ["model", "after"]
