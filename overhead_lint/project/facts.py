@@ -202,7 +202,7 @@ class FileFacts:
         if len(found) == 1:
             return known[next(iter(found))]
         calls = {call for name in found for call in known[name]}
-        return sorted(calls, key=_from_outside)
+        return sorted(calls, key=self.scan.order.__getitem__)
 
     @cached_property
     def paths(self) -> Paths:
@@ -383,8 +383,3 @@ def _emptied(one: object) -> list[object]:
     held = list(vars(one).values())
     vars(one).clear()
     return held
-
-
-def _from_outside(call: ast.Call) -> tuple[int, int, int, int]:
-    """Where a call stands, to sort by; of those that begin at one place the longest comes first."""
-    return call.lineno, call.col_offset, -(call.end_lineno or 0), -(call.end_col_offset or 0)
