@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import Final
 
 from overhead_lint.project.conditions import is_none
@@ -99,6 +100,7 @@ def _quoted(text: str) -> What:
     return annotated(parsed) if parsed is not None else UNKNOWN
 
 
+@lru_cache(maxsize=512)  # files say the same ones many times
 def _parsed(text: str) -> ast.expr | None:
     """An annotation that is written in quotes."""
     try:
