@@ -139,7 +139,9 @@ def _write(measured: Evidence, found: argparse.Namespace) -> None:
         else:
             evidence.write(found.output, measured)
         if not found.quiet:
-            shown = relative_to(found.output, Path.cwd())
+            shown: str | Path = found.output
+            with contextlib.suppress(FileNotFoundError):  # the program may have removed its current folder
+                shown = relative_to(found.output, Path.cwd())
             _show(report.render(whole) + f"\n{shown}: evidence written\n", found.report_to)
     except OSError as error:
         why = f"{error.filename or found.output}: cannot be written: {error.strerror or error}"

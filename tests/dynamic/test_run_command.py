@@ -138,6 +138,14 @@ print("main")
     assert (done.returncode, done.stdout) == (plain.returncode, plain.stdout) == (0, "main\nlate\n")
 
 
+def test_a_program_may_remove_its_current_folder(tmp_path: Path) -> None:
+    (tmp_path / "gone.py").write_text("import os\nos.mkdir('d')\nos.chdir('d')\nos.rmdir(os.getcwd())\n")
+    done = run(tmp_path, "gone.py")
+    assert done.returncode == 0
+    assert done.stderr.endswith(f"\n{tmp_path / 'overhead.json'}: evidence written\n")
+    assert evidence(tmp_path)["schema"] == 3
+
+
 def test_a_crash_still_writes_what_was_measured(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(TRAIN.replace("print(", "raise RuntimeError("))
     done = run(tmp_path, "train.py")
