@@ -57,6 +57,11 @@ def flattened(table: Mapping[str, object]) -> dict[str, object]:
             if name not in KINDS:
                 raise ValueError(f"{name!r} is no kind of device ({', '.join(KINDS)})")
             found.update({f"{name}.{metric}": limit for metric, limit in value.items()})
+        elif name in KINDS or name == MACHINE:
+            inner = "" if name in KINDS else "CLASS."
+            raise ValueError(
+                f"{name!r} holds limits by metric, as in {name}.{inner}guard_time_hot; not {value!r}"
+            )
         elif split(name)[0]:
             raise ValueError(f"{name!r}: leave the quotes out")
         else:

@@ -33,6 +33,8 @@ def test_a_limit_of_the_device_wins_over_the_one_for_all() -> None:
 @pytest.mark.parametrize(
     ("declared", "complaint"),
     [
+        ({"cuda": 3}, "'cuda' holds limits by metric, as in cuda.guard_time_hot; not 3"),
+        ({"machine": "x"}, "'machine' holds limits by metric, as in machine.CLASS.guard_time_hot; not 'x'"),
         ({"tpu": {"guards": 3}}, "'tpu' is no kind of device (cpu, cuda, simulated)"),
         ({"cuda": {"gards": 3}}, "gards"),
         ({"cuda": {"guards": -1}}, "0 or more"),
