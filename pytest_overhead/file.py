@@ -88,7 +88,7 @@ def read(path: Path) -> BudgetFile | None:
         BadFile: no TOML, a newer schema, an unknown key or metric, a limit that makes no sense.
     """
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
@@ -130,12 +130,16 @@ def _checked(path: Path, text: str, content: Mapping[str, Any]) -> BudgetFile:
     for name, table in (("fingerprint", fingerprint), ("tests", tests)):
         if not isinstance(table, dict):
             raise _bad(path, _line_of(text, name), f"{name!r} is no table", f"write [{name}]")
+    for key, value in fingerprint.items():
+        if not isinstance(value, str):  # what agrees with nothing would have every count warn only
+            cure = f'write it in quotes, as in {key} = "{value}", or remove it'
+            raise _bad(path, _line_of(text, key), f"{key}={value!r} of the fingerprint is no text", cure)
     for test, table in tests.items():
         if not isinstance(table, dict):
             cure = f"write [tests.{_quoted(test)}] and below it a line for each limit"
             raise _bad(path, _line_of(text, test), f"{test!r} is no table", cure)
     limits = {test: _limits(path, text, test, table) for test, table in tests.items()}
-    return BudgetFile(limits, {key: str(value) for key, value in fingerprint.items()})
+    return BudgetFile(limits, dict(fingerprint))
 
 
 def _limits(path: Path, text: str, test: str, table: Mapping[str, object]) -> dict[str, float]:
@@ -174,7 +178,7 @@ def write(path: Path, content: BudgetFile) -> None:
         OSError: the folder cannot be written to; the old file is untouched.
     """
     try:
-        before = path.read_text(encoding="utf-8").replace(f"{_HEADER}\n", "")
+        before = path.read_text(encoding="utf-8-sig").replace(f"{_HEADER}\n", "")
         comments, spelled = collect(before), tomllib.loads(before).get("tests", {})
     except (FileNotFoundError, RecursionError, ValueError):  # not there, or none that can be read
         comments, spelled = NO_COMMENTS, {}

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SESSION_OPTIONS", "add_options"]
 
-SESSION_OPTIONS = ("budget", "update", "tighten", "strict", "report", "from")
+SESSION_OPTIONS = ("budget", "update", "tighten", "strict", "report", "from", "times")
 """Those that concern the session as a whole, without ``overhead_``."""
 
 

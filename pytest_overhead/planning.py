@@ -41,12 +41,25 @@ def start(config: pytest.Config, options: Options | None = None) -> Session:
         raise pytest.UsageError(f"{config.inipath}: overhead_budget_defaults: {error}") from None
     session = Session(path, options or Options(), file, defaults, machine=machine)
     session.others = fingerprint(config)
-    session.gate_foreign = config.getini("overhead_gate_foreign")
+    session.gate_foreign = _flag(config, "overhead_gate_foreign")
+    _flag(config, "overhead_gate_times")  # is asked for by each test; what it is not is told now, once
     session.decided = functools.partial(compared, config)
     config.stash[SESSION_KEY] = session
     config.pluginmanager.register(running, running.NAME)
     _join_ranks(config)
     return session
+
+
+def _flag(config: pytest.Config, name: str) -> bool:
+    """A setting of the ini file that is true or false.
+
+    Raises:
+        pytest.UsageError: it is neither.
+    """
+    try:
+        return bool(config.getini(name))
+    except ValueError as error:  # pytest's, which says neither where it stands nor what it may be
+        raise pytest.UsageError(f"{config.inipath}: {name}: {error}; write true or false") from None
 
 
 def _join_ranks(config: pytest.Config) -> None:

@@ -235,6 +235,10 @@ def test_another_torch_is_named(run: Run, budgets: Path) -> None:
             ":3: guards=-1: a limit is 0 or more; correct the limit of a[[]1]",
         ),
         ("schema = 1\ntests = 3\n", ":2: 'tests' is no table*"),
+        (
+            "schema = 1\n[fingerprint]\npython = 3.11\n",
+            ':3: python=3.11 of the fingerprint is no text; write it in quotes, as in python = "3.11", *',
+        ),
         ("schema = 1\n[tests]\na = 3\n", ":3: 'a' is no table*"),
     ],
 )

@@ -61,6 +61,13 @@ def test_a_senseless_default_is_a_usage_error(run: Run, line: str, message: str)
     assert "Traceback" not in result.stderr.str()
 
 
+@pytest.mark.parametrize("name", ["overhead_gate_foreign", "overhead_gate_times"])
+def test_what_is_neither_true_nor_false_is_a_usage_error(run: Run, name: str) -> None:
+    result = run("def test_a(): pass\n", "--overhead-budget", "-o", f"{name}=maybe", model=False)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: *: {name}: invalid truth value 'maybe'; write true or false"])
+
+
 def test_times_over_their_limits_warn_and_fail_only_when_they_gate(run: Run) -> None:
     text = """
 @pytest.mark.overhead_budget(guard_time_hot=0, guards=29)

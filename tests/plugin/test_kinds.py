@@ -202,8 +202,9 @@ def test_times_come_into_the_file_where_that_is_asked_for(
     monkeypatch.setenv("OVERHEAD_MACHINE", "no name")
     result = run(text, "--overhead-budget")
     result.stderr.fnmatch_lines(["ERROR: OVERHEAD_MACHINE='no name': name a class with letters*"])
-    result = run(text, "--overhead-times", "--overhead-budget")
-    result.stderr.fnmatch_lines(["ERROR: --overhead-times goes with --overhead-update"])
+    for options in (["--overhead-times", "--overhead-budget"], ["--overhead-times"]):
+        result = run(text, *options)
+        result.stderr.fnmatch_lines(["ERROR: --overhead-times goes with --overhead-update"])
 
 
 def test_counts_that_were_recorded_with_another_torch_only_warn(run: Run, pytester: pytest.Pytester) -> None:
