@@ -58,7 +58,7 @@ def _flag(config: pytest.Config, name: str) -> bool:
     """
     try:
         return bool(config.getini(name))
-    except ValueError as error:  # pytest's, which says neither where it stands nor what it may be
+    except (ValueError, pytest.UsageError) as error:  # which says neither where it stands nor what it may be
         raise pytest.UsageError(f"{config.inipath}: {name}: {error}; write true or false") from None
 
 

@@ -180,8 +180,9 @@ class _Server(LanguageServer):
     async def _check_all_after(self, change: Callable[[], None]) -> None:
         """Check all that is open, after a change to what is known."""
         await self._worker.do(change)
-        open_ = [opened(self.workspace, uri) for uri in self.workspace.text_documents]
-        books = [opened(self.workspace, uri) for uri in self.workspace.notebook_documents]
+        # The keys of the workspace are unquoted; an editor knows a document by the address that it gave.
+        open_ = [opened(self.workspace, one.uri) for one in self.workspace.text_documents.values()]
+        books = [opened(self.workspace, one.uri) for one in self.workspace.notebook_documents.values()]
         for uri in dict.fromkeys(one.uri for one in (*open_, *books) if one is not None):
             self._check_soon(uri)
 

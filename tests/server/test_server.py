@@ -132,6 +132,23 @@ def test_settings_count_and_are_read_again_after_a_save(train: Path) -> None:
     serve(body, train.parent)
 
 
+def test_a_document_keeps_the_address_that_the_editor_gave_it(train: Path) -> None:
+    """An address may be quoted in several ways, and an editor may take them for several documents."""
+    settings = train.parent / "overhead-lint.toml"
+    other = train.parent / "my é %20.py"
+
+    async def body(editor: Editor) -> None:
+        assert len(await editor.open(other, HOT)) == 1
+        settings.write_text("ignore = ['OVH1']")
+        editor.client.text_document_did_save(
+            lsp.DidSaveTextDocumentParams(lsp.TextDocumentIdentifier(other.as_uri()))
+        )
+        again = await editor.next_published()
+        assert (again.uri, len(again.diagnostics)) == (other.as_uri(), 0)
+
+    serve(body, train.parent)
+
+
 @pytest.mark.parametrize(("options", "count"), [(None, 1), ({"project": False}, 0)])
 def test_heat_comes_from_the_project_unless_that_is_turned_off(
     train: Path, options: object, count: int
