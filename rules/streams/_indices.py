@@ -49,15 +49,26 @@ def _is_of_host(part: ast.expr, ctx: Context) -> bool:
 
 
 def _is_list(part: ast.expr, ctx: Context) -> bool:
-    """Whether an index is a list of Python numbers: written out, or by a name that has no other value."""
+    """Whether an index is a list of Python numbers, or a range: there, or by a name of no other value."""
     if isinstance(part, (ast.Name, ast.Attribute)):
         value = ctx.value(part)
-        return isinstance(value, (ast.List, ast.ListComp)) and _is_list(value, ctx)
+        return isinstance(value, (ast.Call, ast.List, ast.ListComp)) and _is_list(value, ctx)
+    if isinstance(part, ast.Call):
+        return _is_range(part, ctx)
     if isinstance(part, ast.ListComp):
         return ctx.kind(part.elt) is Kind.NUMBER
     if not isinstance(part, ast.List) or not part.elts:
         return False
     return all(ctx.kind(item) is Kind.NUMBER for item in part.elts)
+
+
+def _is_range(part: ast.Call, ctx: Context) -> bool:
+    """Whether it is ``range(n)``, or a list of it; as an index it is a list as well."""
+    if not isinstance(part.func, ast.Name) or ctx.is_bound(part.func.id, part) or part.keywords:
+        return False
+    if part.func.id == "list" and len(part.args) == 1:
+        (part,) = [item for item in part.args if isinstance(item, ast.Call)] or (part,)
+    return isinstance(part.func, ast.Name) and part.func.id == "range"
 
 
 def _is_array(part: ast.expr, ctx: Context) -> bool:

@@ -10,6 +10,7 @@ from overhead_lint.rule import Heat, Kind, Rule
 
 from ..streams._elements import targets as named_elements
 from ._loops import TENSORS, bound_names, has_moving_end, is_elementwise, is_short, mentions, reads_element
+from ._scans import carried_sum
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -40,6 +41,14 @@ def check_loop(node: ast.For, ctx: Context) -> Iterator[Finding]:
             node,
             "puts a number into a device's tensor on each round: as many small operators as there are rounds",
             help="make one tensor of all, compare with torch.arange, or assign with a tensor of indices",
+        )
+        return
+    if carried_sum(node, ctx) is not None:
+        yield ctx.finding(
+            RULE,
+            node,
+            "carries a weighted sum from step to step: as many small operators as there are steps",
+            help="compute all steps at once (cumsum, sums over chunks of steps), or compile the function",
         )
         return
     if not all(isinstance(item, _SIMPLE) for item in statements) or _is_nested(node, ctx):

@@ -950,3 +950,18 @@ def test_parameters_annotated_as_lists_of_numbers_are_copied_from_the_host() -> 
     """
     (finding,) = lint("OVH408", text)
     assert "a tensor of Python values" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("return x[range(x.size(0)), self.other]", 1),
+        ("rows = range(0, x.size(0))\nreturn x[rows]", 1),
+        ("rows = list(range(x.size(0)))\nreturn x[rows]", 1),
+        ("rows = slice(0, x.size(0))\nreturn x[rows]", 0),
+        ("return self.items[range(3)]", 0),
+        ("return [x[row] for row in range(3)]", 0),
+    ],
+)
+def test_ranges_as_indices_are_lists(body: str, found: int) -> None:
+    assert len(lint("OVH408", forward(body))) == found

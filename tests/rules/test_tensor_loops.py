@@ -272,7 +272,6 @@ def test_loops_over_elements_are_found(body: str) -> None:
         "y = torch.zeros(4)\nfor i in range(3):\n    y[i] = x[i]",
         "y = torch.zeros(4)\nfor i in [5, 6, 7, 8]:\n    y[i] = x[i]",
         "y = torch.zeros(4)\nfor i in range(n):\n    y[i] = y[i - 1] + x[i]",
-        "y = torch.zeros(4)\nz = 0\nfor i in range(n):\n    z = z + x[i]\n    y[i] = z",
         "y = torch.zeros(4)\nz = 0\nfor i in range(n):\n    z += x[i]\n    y[i] = z",
         "y = torch.zeros(4)\nfor i in range(n):\n    y[i] = self.layer(x[i])",
         "y = torch.zeros(4)\nfor i in range(n):\n    y[i] = torch.randn(())",
@@ -309,3 +308,39 @@ def test_what_every_step_joins_to_an_attribute_is_copied_again() -> None:
     window = "self.seen = torch.cat([self.seen, x])\nself.seen = self.seen[-9:]"
     assert lines("OVH704", forward(window)) == []
     assert lines("OVH704", forward("pass", init="self.seen = torch.cat([self.seen, self.seen])")) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for t in reversed(range(x.size(0))):\n    last = x[t] + 0.9 * last\n    out[t] = last",
+        "for t in range(n - 1, -1, -1):\n    last = last * self.g / 2 + x[:, t]\n    kept.append(last)",
+        "for t in range(n):\n    d = x[t] - last\n    out[t] = last = last + 0.1 * d",
+        "for t in range(n):\n    last = last + x[t]\n    out[t] = last",
+        "for t in reversed(range(n)):\n    if t == n - 1:\n        v = x[-1]\n    else:\n"
+        "        v = x[t + 1]\n"
+        "    last = x[t] + v * last\n    kept.insert(0, last)",
+    ],
+)
+def test_weighted_sums_that_steps_carry_are_told(body: str) -> None:
+    text = forward(f"out, kept, last, n = x.clone(), [], 0.0, len(x)\n{body}\nreturn out")
+    (finding,) = lint("OVH706", text)
+    assert finding.message.startswith("carries a weighted sum")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for t in range(x.size(0)):\n    last = torch.tanh(x[t] + last)\n    out[t] = last",  # not a sum
+        "for t in range(x.size(0)):\n    last = x[t] + last * last\n    out[t] = last",
+        "for t in range(x.size(0)):\n    last = x[t] / (1 + last)\n    out[t] = last",
+        "for t in range(x.size(0)):\n    last = self.other(x[t], last)\n    out[t] = last",
+        "for t in range(3):\n    last = x[t] + 0.9 * last\n    out[t] = last",  # three rounds
+        "for t in range(x.size(0)):\n    last = self.rows[t] + 0.9 * last\n    kept.append(last)",  # a list's
+        "for t in range(x.size(0)):\n    if x[t] > 0:\n        last = x[t] + 0.9 * last\n    out[t] = last",
+        "for t in range(x.size(0)):\n    last = x[t] + 0.9 * last\n    self.show(last)\n    out[t] = last",
+    ],
+)
+def test_what_else_steps_carry_is_left_alone(body: str) -> None:
+    text = forward(f"out, kept, last, n = x.clone(), [], 0.0, len(x)\n{body}\nreturn out")
+    assert lint("OVH706", text) == []
