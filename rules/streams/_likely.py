@@ -30,6 +30,8 @@ def is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:
         return False
     if function.attr == "tolist":
         return not _uses_numpy(ctx) and _is_local(receiver, ctx)
+    if function.attr == "cpu" and isinstance(receiver, ast.Name) and _is_of_state(receiver, ctx):
+        return True
     if function.attr != "item" and not (
         function.attr == "cpu" and isinstance(ctx.parent(node), ast.Attribute)
     ):
@@ -39,6 +41,31 @@ def is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:
     if function.attr == "item" and _is_reduced(receiver) and not _uses_numpy(ctx):
         return not _is_of_host(receiver, ctx)
     return _is_local(receiver, ctx)
+
+
+def _is_of_state(name: ast.Name, ctx: Context) -> bool:
+    """Whether a loop takes a name from a state dict: ``for k, v in model.state_dict().items()``."""
+    for loop in reversed(ctx.loops(name)):
+        generators = [loop] if isinstance(loop, ast.For) else getattr(loop, "generators", [])
+        for one in generators:
+            bound = {
+                item.id
+                for item in (one.target, *ctx.within(one.target, ast.Name))
+                if isinstance(item, ast.Name)
+            }
+            if name.id in bound:
+                return _is_state(one.iter)
+    return False
+
+
+def _is_state(items: ast.expr) -> bool:
+    for method in (("items", "values"), ("state_dict",)):
+        if not (isinstance(items, ast.Call) and isinstance(items.func, ast.Attribute)):
+            return False
+        if items.func.attr not in method:
+            return False
+        items = items.func.value
+    return True
 
 
 def _is_reduced(node: ast.expr) -> bool:

@@ -965,3 +965,16 @@ def test_parameters_annotated_as_lists_of_numbers_are_copied_from_the_host() -> 
 )
 def test_ranges_as_indices_are_lists(body: str, found: int) -> None:
     assert len(lint("OVH408", forward(body))) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("return {k: v.cpu() for k, v in self.other.state_dict().items()}", 1),
+        ("for v in self.other.state_dict().values():\n    self.kept = v.cpu()", 1),
+        ("return {k: v.cpu() for k, v in self.other.items()}", 0),
+        ("return {k: v.cpu() for k, v in self.other.config().items()}", 0),
+    ],
+)
+def test_what_a_state_dict_holds_is_read_from_the_device(body: str, found: int) -> None:
+    assert len(lint("OVH404", forward(body))) == found
