@@ -15,6 +15,7 @@ from overhead_lint.project.conditions import (
     is_none,
     is_zero,
     length_of,
+    said_in,
 )
 from overhead_lint.project.gated_blocks import (
     Block,
@@ -39,7 +40,9 @@ from overhead_lint.project.vocabulary import (
     FIRST_FLAGS,
     MAIN_FLAGS,
     MAIN_RANK,
+    NO_INTERVAL,
     OFF_FLAGS,
+    PARTS,
     RARE_ACTS,
     RARE_FLAG_PAIRS,
     RARE_FLAGS,
@@ -300,7 +303,7 @@ class Gates:
             return interval(left, self._counts)
         if isinstance(left, ast.Constant) or is_length(left):
             left, right = right, left
-        if is_length(right) and self._is_last(left, right):
+        if (is_length(right) or self._ends_rounds(right)) and self._is_last(left, right):
             return "runs once, in the last round"
         said = words(last_name(left))
         if said and said[-1] in MAIN_RANK and isinstance(right, ast.Constant):
@@ -310,6 +313,13 @@ class Gates:
         if counts and number and not isinstance(left, ast.Call):
             return f"runs once, when {last_name(left)} is {written(right)}"
         return ""
+
+    @staticmethod
+    def _ends_rounds(end: ast.expr) -> bool:
+        """Whether something may be the last round's number, ``total - 1``, and not that of a step's parts."""
+        if not isinstance(end, ast.BinOp) or not isinstance(end.right, ast.Constant):
+            return False
+        return end.right.value == 1 and not said_in(end) & (PARTS | NO_INTERVAL)
 
     def _is_last(self, counter: ast.expr, end: ast.expr) -> bool:
         """Whether a test asks for the last round: ``i == len(loader) - 1``, ``i + 1 == len(loader)``."""

@@ -46,7 +46,21 @@ def offered(node: ast.AST, facts: FileFacts) -> str:
     if not isinstance(node, ast.FunctionDef) or facts.function_node(node) is not None:
         return ""  # functions within others are left to those
     why = _why_offered(node, facts)
+    if why and _goes_through_batches(node, facts):
+        return ""
     return PRIVATE + why if why and _is_private(node, facts) else why
+
+
+def _goes_through_batches(node: ast.FunctionDef, facts: FileFacts) -> bool:
+    """Whether a function cuts what it is given in batches: its rounds are steps, and it is a whole pass."""
+    for loop in facts.scan.within(node, ast.For):
+        assert isinstance(loop, ast.For)
+        for call in (loop.iter, *facts.scan.within(loop.iter, ast.Call)):
+            if not isinstance(call, ast.Call) or last_name(call.func) not in {"range", "trange"}:
+                continue
+            if len(call.args) == 3 and words(last_name(call.args[2]))[-2:] == ("batch", "size"):
+                return True
+    return False
 
 
 def _is_private(node: ast.FunctionDef, facts: FileFacts) -> bool:

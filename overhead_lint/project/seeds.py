@@ -19,6 +19,7 @@ from overhead_lint.project.vocabulary import (
     COLD_FIRST,
     COLD_METHODS,
     DISPATCH_METHODS,
+    EXPORTED,
     HOT_DESPITE,
     LOADERS,
     STEP_METHODS,
@@ -86,6 +87,8 @@ def hot_by_class(shown: str, method: str, bases: Collection[str]) -> str:
         method: its plain name.
         bases: dotted names of those outside of the project, plain names of the others.
     """
+    if _is_export(shown.rpartition(".")[0]):
+        return ""
     for base in sorted(bases) if len(bases) > 1 else bases:  # of a set, whose order differs between runs
         if method in {"forward", "__call__"} and is_torch_module(base):
             return f"{shown} runs on every call of the module"
@@ -95,6 +98,12 @@ def hot_by_class(shown: str, method: str, bases: Collection[str]) -> str:
         if method in BASE_HOOKS.get(name, ()) or method in _hooks_of_kin(name):
             return f"{shown} is run in every step by {name}"
     return ""
+
+
+@cache
+def _is_export(cls: str) -> bool:
+    """Whether a class stands in for another while a model is exported, by its name."""
+    return not EXPORTED.isdisjoint(words(cls.rpartition(".")[2]))
 
 
 @cache
@@ -166,6 +175,8 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
         return f"{function.qualname} does nothing but raise"
     if name == "__init__":
         return f"{function.qualname} runs at construction" if cls is not None and cls.is_module else ""
+    if cls is not None and _is_export(cls.qualname):
+        return f"{function.qualname} runs while a model is exported, by the name of its class"
     if hot_reason(function, facts):
         return ""
     said = words(name)

@@ -99,6 +99,8 @@ COLD_FIRST: Final = _listed(
     resume save setup""",
 )
 COLD_ANYWHERE: Final = _listed("COLD_ANYWHERE", Role.FUNCTION, "ckpt onnx pretrained safetensors")
+# Classes with one of these in their names stand in for others while a model is exported.
+EXPORTED: Final = _listed("EXPORTED", Role.STEM, "export onnx")
 # What users of a library call in each of their steps.
 LOSSES: Final = _listed("LOSSES", Role.FUNCTION, "loss ")
 COLLATING: Final = _listed("COLLATING", Role.FUNCTION, "collate collator")

@@ -126,13 +126,32 @@ _OF_DEFAULT = frozenset("torch.empty torch.eye torch.ones torch.rand torch.randn
 
 
 def has_dtype_already(converted: Conversion, ctx: Context) -> bool:
-    """Whether a conversion does nothing: ``torch.zeros(n).float()``."""
+    """Whether a conversion does nothing: ``torch.zeros(n).float()``, ``torch.arange(len(x)).long()``."""
     made = converted.receiver
     if converted.keyword != "dtype" or not isinstance(made, ast.Call):
         return False
     target = ctx.qualified_name(converted.target) if converted.target is not None else converted.template
+    if ctx.qualified_name(made.func) == "torch.arange" and target in _INTEGERS:
+        return all(map(_is_integer, made.args)) and not made.keywords
     return (
         target in {"torch.float32", "torch.float", "{torch}.float32"}
         and ctx.qualified_name(made.func) in _OF_DEFAULT
         and not any(item.arg in {"dtype", None} for item in made.keywords)
     )
+
+
+_INTEGERS = frozenset({"torch.int64", "torch.long", "{torch}.int64"})
+
+
+def _is_integer(node: ast.expr) -> bool:
+    """Whether an expression is certainly an integer: a size, or what is written out or made of such."""
+    if isinstance(node, ast.Constant):
+        return type(node.value) is int
+    if isinstance(node, ast.BinOp):
+        exact = not isinstance(node.op, ast.Div)
+        return exact and _is_integer(node.left) and _is_integer(node.right)
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr == "size" and len(node.args) == 1
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"

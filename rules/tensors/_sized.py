@@ -110,7 +110,7 @@ class _Walk:
                         self._tables.pop(name.id, None)  # it is written to, or another thing now
 
     def _use(self, node: ast.expr) -> None:
-        """Note the largest tables in an expression that is none itself."""
+        """Note the largest tables in an expression that is none itself, and forget what it writes to."""
         if node not in self._telling:
             return
         table = self._of(node)
@@ -120,6 +120,8 @@ class _Walk:
             return
         if isinstance(node, ast.Lambda):
             return
+        if isinstance(node, ast.Call) and (written := _written_to(node)):
+            self._tables.pop(written, None)
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self._use(child)
@@ -284,6 +286,21 @@ class _Walk:
         if isinstance(node, ast.Name) and node.id in self._parameters:
             return self._ctx.kind(node) in (Kind.NUMBER, Kind.UNKNOWN)
         return self._of(node) == _NUMBER
+
+
+def _written_to(node: ast.Call) -> str:
+    """The name of a tensor that a call writes to, also through views: ``mask.view(-1).copy_(x)``; or ""."""
+    function = node.func
+    if (
+        not isinstance(function, ast.Attribute)
+        or not function.attr.endswith("_")
+        or function.attr[-2:] == "__"
+    ):
+        return ""
+    owner = function.value
+    while isinstance(owner, (ast.Attribute, ast.Call, ast.Subscript)):
+        owner = owner.func if isinstance(owner, ast.Call) else owner.value
+    return owner.id if isinstance(owner, ast.Name) else ""
 
 
 def _telling(function: ast.AST, ctx: Context) -> set[ast.AST]:

@@ -59,6 +59,8 @@ def _detached_late(node: ast.Call, source: ast.expr, ctx: Context) -> Iterator[F
         return
     if attribute.attr != "detach" or call.args or call.keywords or node.keywords:
         return
+    if _is_unrecorded(node, ctx):
+        return
     yield ctx.finding(
         RULE,
         call,
@@ -70,6 +72,13 @@ def _detached_late(node: ast.Call, source: ast.expr, ctx: Context) -> Iterator[F
             edits=(replace(call, "{tensor}.detach().clone()", tensor=source),),
         ),
     )
+
+
+def _is_unrecorded(node: ast.AST, ctx: Context) -> bool:
+    """Whether a place is in a method of an autograd function: autograd records nothing there."""
+    function = ctx.function(node)
+    cls = function.cls if function is not None else None
+    return cls is not None and "torch.autograd.Function" in cls.bases
 
 
 @RULE.on(ast.Call, named=("repeat",))

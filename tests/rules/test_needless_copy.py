@@ -71,6 +71,18 @@ def test_what_is_detached_late_is_fixed_safely() -> None:
     assert "y = x.detach().clone()\n" in fix("OVH708", text, unsafe=False)
 
 
+def test_an_autograd_function_records_no_copies() -> None:
+    text = HEADER + """
+
+class Scaled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x: torch.Tensor):
+        ctx.x = x.clone().detach()
+        return x * 2
+"""
+    assert lines("OVH708", text) == []
+
+
 def test_copy_is_left_out_by_an_unsafe_fix_only() -> None:
     text = forward("y = x.clone()\nreturn y + 1")
     (finding,) = lint("OVH708", text)

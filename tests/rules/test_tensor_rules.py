@@ -120,6 +120,8 @@ def test_what_copy_would_not_convert_by_itself_is_silent(body: str) -> None:
         'x.to(torch.device("cpu")).double()',
         "x.cpu().to(torch.int64)",
         'torch.zeros(2).float().to("cpu")',
+        'torch.arange(x.size(0)).long().to("cpu")',
+        'torch.arange(len(x) - 1).to(torch.int64).to("cpu")',
         'torch.rand(2).to(torch.float32).to("cpu")',
     ],
 )

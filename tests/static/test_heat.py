@@ -125,6 +125,24 @@ CASES = {
             "step: m.py:2 loop over loader -> evaluate_actions",
         ],
     ),
+    "what stands in for a module while that is exported": (
+        """
+        class AttentionExport(nn.Module):
+            def forward(self, x):
+                here()
+        class ONNXDecoder(AttentionExport):
+            def forward(self, x):
+                here()
+        class Exported(nn.Module):
+            def forward(self, x):
+                here()
+        """,
+        [
+            "cold: AttentionExport.forward runs while a model is exported, by the name of its class",
+            "cold: ONNXDecoder.forward runs while a model is exported, by the name of its class",
+            "step: Exported.forward runs on every call of the module",
+        ],
+    ),
     "module through a class of the file": (
         """
         class Base(nn.Module):
@@ -744,6 +762,10 @@ CASES = {
                     here()
                 if i == len(batch):
                     here()
+                if i == self.total - 1:
+                    here()
+                if i == grad_accumulation - 1:
+                    here()
         class Model(nn.Module):
             def forward(self, x):
                 for i, layer in enumerate(self.layers):
@@ -753,6 +775,8 @@ CASES = {
         [
             "cold: runs once, in the last round (line 4)",
             "cold: runs once, in the last round (line 6)",
+            "step: m.py:2 loop over loader",
+            "cold: runs once, in the last round (line 10)",
             "step: m.py:2 loop over loader",
             "loop: Model.forward runs on every call of the module, in a loop",
         ],
