@@ -12,6 +12,7 @@ from overhead_lint.project.vocabulary import EPOCHS, LOADERS, MODELS, PARTS, VER
 from overhead_lint.project.words import words
 
 __all__ = [
+    "cuts_batches",
     "goes_over_loaders",
     "has_target",
     "is_epochs",
@@ -78,6 +79,16 @@ def range_end(node: ast.expr) -> ast.expr | None:
     if last_name(node.func) in {"range", "trange"}:
         return node.args[1] if len(node.args) > 1 else node.args[0]
     return range_end(node.args[0])
+
+
+def cuts_batches(loop: ast.AST) -> bool:
+    """Whether a loop goes through something batch by batch: ``for at in range(0, n, batch_size)``."""
+    call = loop.iter if isinstance(loop, ast.For) else None
+    while isinstance(call, ast.Call) and call.args:
+        if last_name(call.func) in {"range", "trange"}:
+            return len(call.args) == 3 and words(last_name(call.args[2]))[-2:] == ("batch", "size")
+        call = call.args[0]
+    return False
 
 
 def is_super(node: ast.expr) -> bool:

@@ -24,6 +24,7 @@ from overhead_lint.project.loop_shapes import (
     short,
 )
 from overhead_lint.project.names import last_name
+from overhead_lint.project.operators import is_whole_pass
 from overhead_lint.project.scan import COMPREHENSIONS
 from overhead_lint.project.seeds import cold_reason, hot_reason
 from overhead_lint.project.vocabulary import (
@@ -343,6 +344,8 @@ class Loops:
                 return short(node)
             if works and said and (said[-1] in BATCHES or said[-1] in TIMES):
                 return short(node)
+        if is_whole_pass(loop, self._facts):
+            return "batches"
         rounds = range_end(loop.iter)
         if works and rounds is not None:
             said = words(last_name(rounds))

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.annotations import mentions_tensor
+from overhead_lint.project.loop_shapes import cuts_batches
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import walk
 from overhead_lint.project.vocabulary import (
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import ClassFacts
 
-__all__ = ["OPERATOR", "PRIVATE", "offered"]
+__all__ = ["OPERATOR", "PRIVATE", "is_whole_pass", "offered"]
 
 OPERATOR: Final = "is an operator of the library: it takes tensors and gives tensors"
 
@@ -46,21 +47,18 @@ def offered(node: ast.AST, facts: FileFacts) -> str:
     if not isinstance(node, ast.FunctionDef) or facts.function_node(node) is not None:
         return ""  # functions within others are left to those
     why = _why_offered(node, facts)
-    if why and _goes_through_batches(node, facts):
-        return ""
+    if why and any(cuts_batches(loop) for loop in facts.scan.within(node, ast.For)):
+        return ""  # a whole pass, of which the rounds are steps
     return PRIVATE + why if why and _is_private(node, facts) else why
 
 
-def _goes_through_batches(node: ast.FunctionDef, facts: FileFacts) -> bool:
-    """Whether a function cuts what it is given in batches: its rounds are steps, and it is a whole pass."""
-    for loop in facts.scan.within(node, ast.For):
-        assert isinstance(loop, ast.For)
-        for call in (loop.iter, *facts.scan.within(loop.iter, ast.Call)):
-            if not isinstance(call, ast.Call) or last_name(call.func) not in {"range", "trange"}:
-                continue
-            if len(call.args) == 3 and words(last_name(call.args[2]))[-2:] == ("batch", "size"):
-                return True
-    return False
+def is_whole_pass(loop: ast.AST, facts: FileFacts) -> bool:
+    """Whether a loop cuts what an operator of a library is given in batches: its rounds are steps."""
+    if not cuts_batches(loop):
+        return False
+    node = facts.function_node(loop)
+    outer = facts.function_node(node) if node is not None else None
+    return isinstance(node, ast.FunctionDef) and outer is None and bool(_why_offered(node, facts))
 
 
 def _is_private(node: ast.FunctionDef, facts: FileFacts) -> bool:

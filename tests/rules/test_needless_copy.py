@@ -72,7 +72,9 @@ def test_what_is_detached_late_is_fixed_safely() -> None:
 
 
 def test_an_autograd_function_records_no_copies() -> None:
-    text = HEADER + """
+    text = (
+        HEADER
+        + """
 
 class Scaled(torch.autograd.Function):
     @staticmethod
@@ -80,6 +82,7 @@ class Scaled(torch.autograd.Function):
         ctx.x = x.clone().detach()
         return x * 2
 """
+    )
     assert lines("OVH708", text) == []
 
 

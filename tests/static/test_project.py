@@ -777,13 +777,6 @@ def test_what_looks_like_an_operator_but_is_called_once_is_presumed(tmp_path: Pa
             here()
             return torch.relu(image)
 
-        def encode_all(x: Tensor, batch_size: int) -> Tensor:
-            here()
-            found = []
-            for at in range(0, len(x), batch_size):
-                found.append(torch.relu(x[at]))
-            return torch.cat(found)
-
         def naive_attention(q: Tensor) -> Tensor:
             here()
             return torch.relu(q)
@@ -810,7 +803,7 @@ def test_what_looks_like_an_operator_but_is_called_once_is_presumed(tmp_path: Pa
         """,
         },
     )
-    assert [place.split(": ", 2)[1] for place in found] == ["presumed"] * 7
+    assert [place.split(": ", 2)[1] for place in found] == ["presumed"] * 6
 
 
 def test_a_name_that_spells_a_class_leads_to_its_methods(tmp_path: Path) -> None:
@@ -1353,4 +1346,26 @@ def test_what_keeps_an_option_that_nobody_passes_is_cold_unless_users_may(tmp_pa
         "cold: nobody passes precise",
         "step: Base.forward",
         "step: Offered.forward",
+    ]
+
+
+def test_an_operator_that_goes_through_batches_is_a_whole_pass(tmp_path: Path) -> None:
+    sources = {
+        "lib.py": """
+            import torch
+            from torch import Tensor
+            from tqdm import trange
+
+            def encode_all(x: Tensor, batch_size: int) -> Tensor:
+                here()
+                found = []
+                for at in trange(0, len(x), batch_size):
+                    here()
+                    found.append(torch.relu(x[at : at + batch_size]))
+                return torch.cat(found)
+            """
+    }
+    assert [line.partition(": ")[2] for line in heat(tmp_path, sources)] == [
+        f"cold: outside of the hot loop: {tmp_path}/lib.py:10 loop over batches",
+        f"step: {tmp_path}/lib.py:10 loop over batches",
     ]
