@@ -1366,6 +1366,6 @@ def test_an_operator_that_goes_through_batches_is_a_whole_pass(tmp_path: Path) -
             """
     }
     assert [line.partition(": ")[2] for line in heat(tmp_path, sources)] == [
-        f"cold: outside of the hot loop: {tmp_path}/lib.py:10 loop over batches",
-        f"step: {tmp_path}/lib.py:10 loop over batches",
+        f"cold: outside of the hot loop: {tmp_path}/lib.py:8 loop over batches",
+        "step: lib.py:8 loop over batches",
     ]
