@@ -122,9 +122,7 @@ INITIALIZERS: Final = _listed(
     torch.nn.init.xavier_uniform_ torch.nn.init.zeros_""",
 )
 # What is named so, and holds a loop of steps, is a whole evaluation.
-EVALUATIONS: Final = _listed(
-    "EVALUATIONS", Role.FUNCTION, "eval evaluate evaluation validate validation validations"
-)
+EVALUATIONS: Final = _listed("EVALUATIONS", Role.FUNCTION, "eval evaluate evaluation validate validation")
 HOT_DESPITE: Final = _listed("HOT_DESPITE", Role.FUNCTION, "backward activation activations tensors")
 
 # Loops whose rounds are steps.
