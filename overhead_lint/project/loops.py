@@ -50,6 +50,10 @@ if TYPE_CHECKING:
 
 __all__ = ["LoopFacts", "LoopKind", "Loops"]
 
+# Methods of Python's own containers, but for those that modules are named after, too.
+_OF_CONTAINERS: Final = frozenset(
+    name for kind in (dict, list, set, str) for name in dir(kind) if name not in {"encode", "translate"}
+)
 _REPEATING: Final = (ast.For, ast.AsyncFor, ast.While, *COMPREHENSIONS)
 
 
@@ -224,10 +228,13 @@ class Loops:
             return False  # a function or class: models are held by variables
         if is_model_name(last_name(function)):
             return not self._yields(function) and not self._holds_more(function)
-        if self._facts.kinds.kind(function) is not Kind.MODULE:
-            return False
         cls = self._facts.class_of(function)
         if cls is not None and cls.is_module:
+            return False
+        # What is called is asked last: that takes much longer to find out.
+        if isinstance(function, ast.Attribute) and function.attr in _OF_CONTAINERS:
+            return False
+        if self._facts.kinds.kind(function) is not Kind.MODULE:
             return False
         found = self._facts.scan.lookup(function.id, function) if isinstance(function, ast.Name) else None
         parents = self._facts.scan.parents
