@@ -12,9 +12,10 @@ from overhead_lint.files import module_name
 from overhead_lint.parsing import TOO_DEEP, parse
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.heat import warmth_at
-from overhead_lint.project.told import BY_DATA, COMPILED, NO_DATA, told_of, where_traced
-from overhead_lint.rule import BREAKS, HOW_OFTEN, IF_TRACED, Finding, Handler, Heat, Rule, Span, Warmth
+from overhead_lint.project.told import BY_DATA, COMPILED, NO_DATA, told_of
+from overhead_lint.rule import Finding, Handler, Heat, Rule, Warmth
 from overhead_lint.selection import outweighs
+from overhead_lint.settling import Settling
 from overhead_lint.source import Source, SourceError
 from overhead_lint.suppression import may_name, may_silence, suppressions
 from overhead_lint.triggers import Triggers
@@ -67,6 +68,9 @@ class Linter:
         settings: what to report.
         known: all rules that there are; with `overhead_lint.upkeep.UNUSED` among `rules`, these are
             run to see which suppression comments silence something.
+
+    Attributes:
+        settling: judges what the rules see when the heat of functions is known.
     """
 
     def __init__(self, rules: Sequence[Rule], settings: Settings, known: Sequence[Rule] = ()) -> None:
@@ -74,6 +78,7 @@ class Linter:
         self._settings = settings
         self._codes = frozenset(rule.code for rule in rules)
         self._known = {rule.code: rule for rule in (*known, *rules)}
+        self.settling = Settling(self._known, settings)
         self._triggers = Triggers(trigger for rule in self._known.values() for trigger in rule.triggers)
 
     def forget(self) -> None:
@@ -105,7 +110,9 @@ class Linter:
                 parse(source)
             return []
         facts = facts_of(source, cold=cold, warmths=warmths)
-        return self.settled(self._look(source, facts, rules, audited=audited).findings, facts.heat.functions)
+        return self.settling.settled(
+            self._look(source, facts, rules, audited=audited).findings, facts.heat.functions
+        )
 
     def look(
         self,
@@ -141,55 +148,6 @@ class Linter:
         """Whether the comments of a file are audited, for which all rules have to look at it."""
         # In a cold file most rules are silent anyway: that says nothing about its comments.
         return UNUSED in self._codes and not cold and may_name(source, self._known)
-
-    def settled(
-        self, found: Iterable[Finding], warmths: Mapping[str, Warmth], path: str = ""
-    ) -> list[Finding]:
-        """The findings of a look that are hot enough, in source order.
-
-        Args:
-            found: what `look` gave.
-            warmths: heat of the file's functions, by name in paths.
-            path: the file as reasons name it; by default as it was named.
-        """
-        kept = []
-        why, traced = where_traced(warmths)
-        for finding in found:
-            standing = finding.standing
-            shown = why if standing is not None and standing.function in traced else ""
-            if IF_TRACED in finding.message and not shown:
-                continue
-            if standing is not None:
-                warmth = warmth_at(standing, warmths, path or str(finding.path))
-                finding = finding._replace(warmth=warmth) if warmth != finding.warmth else finding
-            if IF_TRACED in finding.message and finding.warmth.heat > Heat.PRESUMED:
-                finding = finding._replace(warmth=Warmth(Heat.PRESUMED, finding.warmth.why))
-            if self.is_hot_enough(finding):
-                kept.append(_worded(finding, shown))
-        kept.sort(key=lambda finding: (finding.span, finding.code, finding.message))
-        return self._without_repeats(kept)
-
-    def _without_repeats(self, found: list[Finding]) -> list[Finding]:
-        """Findings, in source order, without those of which another rule says more at the same place.
-
-        What is known to run in steps does not make way for what is presumed to: then that one goes.
-        """
-        said: dict[Span, dict[str, Heat]] = {}
-        for finding in found:
-            said.setdefault(finding.span, {})[finding.code] = finding.warmth.heat
-        left_out = set()
-        for span, codes in said.items():
-            for code in codes if len(codes) > 1 else ():
-                yields_to = self._known[code].yields_to if code in self._known else frozenset()
-                for other in yields_to.intersection(codes):
-                    presumed = codes[other] is Heat.PRESUMED and codes[code] > Heat.PRESUMED
-                    left_out.add((span, other if presumed else code))
-        return [finding for finding in found if (finding.span, finding.code) not in left_out]
-
-    def is_hot_enough(self, finding: Finding) -> bool:
-        """Whether a finding's heat is what its rule and the settings ask for."""
-        rule = self._known.get(finding.code)
-        return rule is None or finding.warmth.heat >= self._least(rule)
 
     def _rules_for(self, source: Source, cold: str, *, compiled: bool) -> tuple[list[Rule], bool]:
         """The rules that can have something to say about a file, and whether its comments are audited."""
@@ -286,16 +244,9 @@ class Linter:
         """Whether the settings let a finding's fix be shown and applied."""
         return outweighs(finding.code, self._settings.fixable, self._settings.unfixable)
 
-    def _least(self, rule: Rule) -> Heat:
-        """The least heat at which a rule's findings count."""
-        if rule.heat is Heat.COLD:
-            return Heat.COLD
-        least = self._settings.min_heat
-        return least if least < Heat.STEP else max(rule.heat, least)
-
     def _needs_heat(self, rule: Rule) -> bool:
         """Whether nothing that a rule finds counts where no caller can bring heat to; settings can."""
-        return not self._settings.hot and self._least(rule) > Heat.COLD
+        return not self._settings.hot and self.settling.least(rule) > Heat.COLD
 
     @staticmethod
     def _would_find(rule: Rule, handler: Handler, node: ast.AST, context: FileContext) -> bool:
@@ -350,20 +301,6 @@ def _asked_for(
         calls = facts.calls_of(names)
         return calls if warmable is None else warmable.among(calls)
     return facts.scan.of_class(node_class) if warmable is None else warmable.of_class(node_class)
-
-
-def _worded(finding: Finding, traced: str) -> Finding:
-    """The finding with words for how often its place runs, and for what shows that users compile it."""
-    message = finding.message
-    if HOW_OFTEN in message:
-        often = "many times in every step" if finding.warmth.heat is Heat.LOOP else "in every step"
-        message = message.replace(HOW_OFTEN, often)
-    if IF_TRACED in message:
-        message = message.replace(IF_TRACED, traced)
-    if BREAKS in message:
-        said = f"; where users compile this ({traced}), the graph breaks here too" if traced else ""
-        message = message.replace(BREAKS, said)
-    return finding if message is finding.message else finding._replace(message=message)
 
 
 def facts_of(source: Source, *, cold: str = "", warmths: Mapping[str, Warmth] | None = None) -> FileFacts:

@@ -212,7 +212,7 @@ class Examiner:
         """The findings of a file that are hot enough; their fixes have no edits."""
         warmths = {name: Warmth(Heat(heat), why) for name, (heat, why) in (record.warmths or {}).items()}
         found = unpack(record.found or (), file.target.path)
-        return self._linter_of(file.target).settled(found, warmths, mark(file.name))
+        return self._linter_of(file.target).settling.settled(found, warmths, mark(file.name))
 
 
 def _told_else(record: Record, warmths: Mapping[str, tuple[int, str]]) -> set[str]:

@@ -121,7 +121,8 @@ class Measured:
             if observed is not None:
                 finding = finding._replace(warmth=self._warmth(observed, finding.warmth))
             if (finding.span, finding.code) not in reported:
-                is_hot = observed is not None and observed.executions > 0 and linter.is_hot_enough(finding)
+                runs = observed is not None and observed.executions > 0
+                is_hot = runs and linter.settling.is_hot_enough(finding)
                 if not is_hot:
                     continue
             if self._costs_enough(observed):
