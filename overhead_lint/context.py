@@ -247,7 +247,7 @@ class FileContext:
 
     def calls(self, name: str) -> Sequence[ast.Call]:
         """The calls of what has this last plain name, as a function or a method, in source order."""
-        return self._facts.calls_by_name.get(name, ())
+        return self._facts.call_index.by_name.get(name, ())
 
     def within(self, node: ast.AST, *types: type[N]) -> Iterator[N]:
         """The descendants of `node` of the given classes, in source order, `node` excluded."""

@@ -298,7 +298,7 @@ def _asked_for(
 ) -> Iterable[ast.AST]:
     """The nodes of a class, or calls of some names, that a handler asks for, where heat can reach them."""
     if names is not None:
-        calls = facts.calls_of(names)
+        calls = facts.call_index.of(names)
         return calls if warmable is None else warmable.among(calls)
     return facts.scan.of_class(node_class) if warmable is None else warmable.of_class(node_class)
 

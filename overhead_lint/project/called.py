@@ -188,7 +188,7 @@ def _stored(facts: FileFacts) -> Iterator[str]:
             if not isinstance(value, ast.Constant) or not value.value:
                 continue
         yield node.attr
-    for call in facts.calls_by_name.get("setattr", ()):
+    for call in facts.call_index.by_name.get("setattr", ()):
         named = call.args[1] if len(call.args) > 1 else None
         if isinstance(named, ast.Constant) and isinstance(named.value, str):
             yield named.value

@@ -35,7 +35,7 @@ def compiled_entries(facts: FileFacts) -> frozenset[ast.AST]:
             _is_compile(decorator, facts) for decorator in node.decorator_list
         ):
             found.add(node)
-    for call in facts.calls_of(_MAY_COMPILE):
+    for call in facts.call_index.of(_MAY_COMPILE):
         if isinstance(call.func, ast.Attribute) and call.func.attr not in _COMPILE_NAMES:
             continue
         if facts.names.qualified(call.func) in COMPILE:
@@ -49,7 +49,7 @@ def compiled_entries(facts: FileFacts) -> frozenset[ast.AST]:
 
 def compiled_elsewhere(facts: FileFacts) -> Iterator[tuple[str, str]]:
     """Paths of what the file compiles that other files may define, with the reason why it is hot."""
-    for call in facts.calls_of(_COMPILE_NAMES):
+    for call in facts.call_index.of(_COMPILE_NAMES):
         if last_name(call.func) not in _COMPILE_NAMES:
             continue
         argument: ast.expr | None = None
@@ -69,7 +69,7 @@ def is_disabled(node: ast.AST, facts: FileFacts) -> bool:
     return any(
         facts.names.qualified(item.func if isinstance(item, ast.Call) else item) in _DISABLE
         for item in node.decorator_list
-    ) or any(_takes_its_name(call, node, facts) for call in facts.calls_of(_DISABLE))
+    ) or any(_takes_its_name(call, node, facts) for call in facts.call_index.of(_DISABLE))
 
 
 def _takes_its_name(call: ast.Call, node: ast.FunctionDef | ast.AsyncFunctionDef, facts: FileFacts) -> bool:

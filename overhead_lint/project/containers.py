@@ -133,7 +133,7 @@ class Containers:
         """Where containers are filled."""
         found: dict[_Owner, list[_Fill]] = {}
         for name in (*_PUTTING, *_TAKING_OVER):
-            for call in self._facts.calls_by_name.get(name, ()):
+            for call in self._facts.call_index.by_name.get(name, ()):
                 fills = _given(call, name)
                 function = call.func
                 owner = self._owner(function.value) if fills and isinstance(function, ast.Attribute) else None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.call_index import CallIndex
 from overhead_lint.project.calls import Calls
 from overhead_lint.project.classes import class_facts
 from overhead_lint.project.compiled import compiled_entries, compiled_nodes, is_for_torchscript
@@ -14,7 +14,7 @@ from overhead_lint.project.handed import CalledParameter, parameters_called
 from overhead_lint.project.heat import FileHeat
 from overhead_lint.project.kinds import Kinds
 from overhead_lint.project.loops import Loops
-from overhead_lint.project.names import Names, last_name
+from overhead_lint.project.names import Names
 from overhead_lint.project.near import Near
 from overhead_lint.project.options import Options
 from overhead_lint.project.paths import Paths
@@ -31,8 +31,7 @@ from overhead_lint.project.what import UNKNOWN, What, decoded
 from overhead_lint.rule import ClassFacts, FunctionFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Collection, Mapping, Sequence
 
     from overhead_lint.project.module_index import ModuleIndex
     from overhead_lint.rule import Warmth
@@ -78,6 +77,7 @@ class FileFacts:
         self._functions_around: dict[ast.AST, ast.AST | None] = {}
         self._classes_around: dict[ast.AST, ClassFacts | None] = {}
         self.names = Names(self.scan, module, is_package)
+        self.call_index = CallIndex(self.scan, self.names)
 
     def release(self) -> None:
         """Let go of all that was gathered; nothing may be asked any more.
@@ -161,48 +161,9 @@ class FileFacts:
         return tracing(self)
 
     @cached_property
-    def calls_by_name(self) -> dict[str, list[ast.Call]]:
-        """The calls of the file by the last plain name of what is called, in source order."""
-        found: dict[str, list[ast.Call]] = {}
-        for call in self.scan.by_class.get(ast.Call, ()):
-            assert isinstance(call, ast.Call)
-            found.setdefault(last_name(call.func), []).append(call)
-        return found
-
-    @cached_property
-    def _calls_by_any_name(self) -> dict[str, list[ast.Call]]:
-        """The calls of the file by the qualified names of what is called, and by their last plain ones."""
-        found: dict[str, list[ast.Call]] = defaultdict(list)
-        qualified = self.names.qualified
-        for call in self.scan.by_class.get(ast.Call, ()):
-            assert isinstance(call, ast.Call)
-            written, name = last_name(call.func), qualified(call.func)
-            found[written].append(call)
-            if name is not None:
-                last = name[name.rfind(".") + 1 :]
-                if last != name:
-                    found[name].append(call)
-                if last != written:
-                    found[last].append(call)
-        return found
-
-    @cached_property
     def parameters_called(self) -> list[CalledParameter]:
         """Calls of parameters, and of attributes of ``self`` that parameters are kept in."""
         return list(parameters_called(self))
-
-    def calls_any(self, name: str) -> bool:
-        """Whether the file calls something of this qualified name."""
-        return name in self._calls_by_any_name
-
-    def calls_of(self, names: AbstractSet[str]) -> Iterable[ast.Call]:
-        """The calls of what has one of some names, qualified or last plain ones, in source order."""
-        known = self._calls_by_any_name
-        found = names & known.keys()
-        if len(found) == 1:
-            return known[next(iter(found))]
-        calls = {call for name in found for call in known[name]}
-        return sorted(calls, key=self.scan.order.__getitem__)
 
     @cached_property
     def paths(self) -> Paths:

@@ -75,8 +75,8 @@ class CalledParameter(NamedTuple):
 
 def hooks(facts: FileFacts) -> Iterator[Hook]:
     """Functions handed to ``register_..._hook`` and kin, or put in the place of a module's ``forward``."""
-    names = [name for name in facts.calls_by_name if name in _RUN_FOR_TOKENS or _registers(name)]
-    found = [call for name in names for call in facts.calls_by_name[name]]
+    names = [name for name in facts.call_index.by_name if name in _RUN_FOR_TOKENS or _registers(name)]
+    found = [call for name in names for call in facts.call_index.by_name[name]]
     for call in sorted(found, key=facts.scan.order.__getitem__):
         name = last_name(call.func)
         if name in _RUN_FOR_TOKENS and call.args and isinstance(call.args[0], (ast.List, ast.Tuple)):

@@ -219,7 +219,7 @@ class Loops:
             isinstance(get.func, ast.Attribute)
             and ast.dump(get.func.value) == wanted
             and self._innermost(get) is loop
-            for get in self._facts.calls_by_name.get("get", ())
+            for get in self._facts.call_index.by_name.get("get", ())
         )
 
     def _is_model(self, function: ast.Name | ast.Attribute) -> bool:

@@ -156,7 +156,7 @@ class Parameters:
 
     def _is_packed_by(self, argument: ast.arg, function: ast.AST) -> bool:
         """Whether a parameter is handed over as lengths to pack, which have to be in CPU memory."""
-        if not self._facts.calls_any(_PACKING):
+        if not self._facts.call_index.has(_PACKING):
             return False
         for use in self._uses.of(function).get(argument.arg, ()):
             call = self._facts.scan.parents.get(use)

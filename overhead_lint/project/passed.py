@@ -86,18 +86,18 @@ class Passed:
         """The calls that may run a function, and whether they certainly do, as far as this file shows."""
         cls = self._facts.class_holding(function)
         if cls is None:
-            for call in self._facts.calls_by_name.get(function.name, ()):
+            for call in self._facts.call_index.by_name.get(function.name, ()):
                 if isinstance(call.func, ast.Name):
                     yield call, True
         elif function.name == "__init__":
-            for call in self._facts.calls_by_name.get(cls.node.name, ()):
+            for call in self._facts.call_index.by_name.get(cls.node.name, ()):
                 yield call, True
         elif self._is_applied(function):
-            for call in self._facts.calls_by_name.get("apply", ()):
+            for call in self._facts.call_index.by_name.get("apply", ()):
                 if isinstance(call.func, ast.Attribute) and last_name(call.func.value) == cls.node.name:
                     yield call, True
         else:
-            for call in self._facts.calls_by_name.get(function.name, ()):
+            for call in self._facts.call_index.by_name.get(function.name, ()):
                 runs = self._runs(call.func, function, cls) if isinstance(call.func, ast.Attribute) else False
                 if runs is not False:
                     yield call, bool(runs)

@@ -204,7 +204,7 @@ def tracing(facts: FileFacts) -> dict[ast.AST, str]:
     """Functions that trace, export or capture something on each call, with what they do it by."""
     found: dict[ast.AST, str] = {}
     for name in TRACERS:
-        for call in facts.calls_by_name.get(name.rpartition(".")[2], ()):
+        for call in facts.call_index.by_name.get(name.rpartition(".")[2], ()):
             function = facts.function_node(call)
             if function is None or facts.names.qualified(call.func) != name:
                 continue

@@ -49,8 +49,8 @@ def support(facts: FileFacts) -> Iterator[Support]:
 
     To compile something shows nothing: a trainer compiles what it is given, and is not compiled itself.
     """
-    for name in sorted(_ASKS.intersection(facts.calls_by_name)):
-        for call in facts.calls_by_name[name]:
+    for name in sorted(_ASKS.intersection(facts.call_index.by_name)):
+        for call in facts.call_index.by_name[name]:
             if not isinstance(call.func, ast.Name) or facts.scan.lookup(name, call) is not None:
                 yield Support(call, f"asks {name}()")
     for node in facts.scan.by_class.get(ast.Attribute, ()):

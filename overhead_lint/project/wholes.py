@@ -26,7 +26,7 @@ _LOOPS: Final = (ast.For, ast.While)
 
 def optimizes(node: ast.AST, facts: FileFacts) -> bool:
     """Whether a function holds a loop that takes steps of an optimizer, gradients included: a training."""
-    known = facts.calls_by_name
+    known = facts.call_index.by_name
     if "backward" not in known or "step" not in known:
         return False
     loops = {loop for call in known["backward"] for loop in facts.loops_of(call) if isinstance(loop, _LOOPS)}

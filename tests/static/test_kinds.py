@@ -640,7 +640,7 @@ def test_inference_ends_on_circles_and_on_depth() -> None:
 def test_tensors_of_booleans_are_known_as_masks(text: str, mask: bool) -> None:
     tree = ast.parse(f"import torch\nfrom torch import Tensor\ndef f(t: Tensor, u):\n    ask({text})\n")
     facts = FileFacts(tree, "model.py")
-    (asked,) = (call.args[0] for call in facts.calls_by_name["ask"])
+    (asked,) = (call.args[0] for call in facts.call_index.by_name["ask"])
     assert facts.kinds.what(asked).mask is mask
 
 
