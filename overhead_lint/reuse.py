@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from overhead_lint.records import Record, kept, squeezed, unsqueezed
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     """Gives what the graph has of a file now, from its name and its records before and now; None if that is
     not known."""
 
-__all__ = ["defines_the_same", "packed_without_graph", "same_heat"]
+__all__ = ["defines_the_same", "packed_without_graph", "passes_the_same", "same_heat"]
 
 
 def same_heat(
@@ -87,3 +88,30 @@ def defines_the_same(
         if asked and mentions(asked, kept(record_of(name)).texts()):
             return False
     return True
+
+
+def passes_the_same(
+    changed: Mapping[str, bytes], all_files: Iterable[str], record_of: Callable[[str], bytes]
+) -> bool:
+    """Whether calls pass what they did before to all that has options which somebody asks about.
+
+    Args:
+        changed: the record of each file that changed as it was before, as bytes.
+        all_files: the names of all files.
+        record_of: gives the record of a file as it is now, as bytes.
+    """
+    from overhead_lint.project.untouched import options_concerned
+
+    patterns: set[bytes] = set()
+    for name, record in changed.items():
+        before, now = kept(record).summary, kept(record_of(name)).summary
+        if before is None or now is None:
+            continue
+        found = options_concerned(unsqueezed(before), unsqueezed(now))
+        if found is None:
+            return False
+        patterns |= found
+    if not patterns:
+        return True
+    concerned = re.compile(b"|".join(sorted(patterns)))
+    return not any(concerned.search(text) for name in all_files for text in kept(record_of(name)).texts())

@@ -13,7 +13,7 @@ from overhead_lint.learned import Learned
 from overhead_lint.naming import Naming
 from overhead_lint.project.told import TOLD
 from overhead_lint.records import mark, squeezed
-from overhead_lint.reuse import defines_the_same, packed_without_graph, same_heat
+from overhead_lint.reuse import defines_the_same, packed_without_graph, passes_the_same, same_heat
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import SourceError
 
@@ -219,9 +219,10 @@ class Workspace:
             raise Unprepared
         self._recover_lost()
         reuse = reuse and self._defines_the_same()
-        if reuse and self._take_same(packed_without_graph):
+        alike = reuse and self._passes_the_same()
+        if alike and self._take_same(packed_without_graph):
             return
-        graph = self._graph(() if self._alone else self._learned.in_order(), reuse=reuse)
+        graph = self._graph(() if self._alone else self._learned.in_order(), reuse=reuse, alike=alike)
         if not graph.is_whole:
             return
         for name, entry in tuple(self._entries.items()):
@@ -264,8 +265,17 @@ class Workspace:
             return False
         if not cache.generation.startswith(b"whole"):
             return False
-        before = {name: cache.record(cache.entries[name]) for name in self._learned.places}
-        return defines_the_same(before, self._entries, self._learned.kept)
+        return defines_the_same(self._before(), self._entries, self._learned.kept)
+
+    def _passes_the_same(self) -> bool:
+        """Whether calls pass what they did when the cache was saved, as far as that matters to anybody."""
+        return passes_the_same(self._before(), self._entries, self._learned.kept)
+
+    def _before(self) -> dict[str, bytes]:
+        """The records that the cache has of the files that changed."""
+        cache = self._learned.cache
+        assert cache is not None
+        return {name: cache.record(cache.entries[name]) for name in self._learned.places}
 
     def _recover_lost(self) -> None:
         """Look again into files whose records the cache has lost."""
@@ -276,7 +286,7 @@ class Workspace:
             if not self._learned.kept(name):  # it cannot be looked into any more, and takes no part
                 self._entries[name] = self._entries[name]._replace(in_graph=b"")
 
-    def _graph(self, names: Iterable[str], *, reuse: bool = False) -> Graph:
+    def _graph(self, names: Iterable[str], *, reuse: bool = False, alike: bool = False) -> Graph:
         from overhead_lint.project.graph import Graph, Member
 
         members = {}
@@ -289,7 +299,7 @@ class Workspace:
         def until(graph: Graph) -> bool:
             return self._take_same(lambda name, *_: graph.packed(f"{name}:"))
 
-        return Graph(members, self._override, until if reuse else None)
+        return Graph(members, self._override, until if alike else None)
 
     def _settle(self, file: File) -> None:
         """Decide which findings of a file are hot enough."""

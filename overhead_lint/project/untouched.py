@@ -11,11 +11,12 @@ from overhead_lint.project.options import OPTION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
 
     from overhead_lint.project.module_index import ClassSummary, ModuleIndex
     from overhead_lint.project.summary import FileSummary
 
-__all__ = ["Offers", "Untouched"]
+__all__ = ["Offers", "Untouched", "options_concerned"]
 
 # The place or keyword that an argument is passed by.
 _SLOT: Final = re.compile(r"\w+")
@@ -150,3 +151,37 @@ class Untouched:
                 if "__init__" not in heir.methods and name not in seen:
                     seen.add(name)
                     stack.append(name)
+
+
+def options_concerned(before: tuple[Any, ...], now: tuple[Any, ...]) -> set[bytes] | None:
+    """Patterns of all options, as summaries hold them, that may no longer, or only now, be left alone.
+
+    None if the file has other options than before.
+
+    Args:
+        before: a summary, as `overhead_lint.project.summary.written` has it.
+        now: another of the same file.
+    """
+    from overhead_lint.project.summary import FileSummary
+
+    old, new = (dict(zip(FileSummary._fields, one, strict=True)) for one in (before, now))
+    if old["options"] != new["options"]:
+        return None
+    passed_before, passed_now = dict(old["called"]), dict(new["called"])
+    # It is known that nobody speaks of functions that only one of the states has, or of others of that name.
+    functions_before, functions_now = ({one[0] for one in said["functions"]} for said in (old, new))
+    apart_only = {name.rpartition(".")[2] for name in functions_before ^ functions_now}
+    found: set[bytes] = set()
+    for name in (passed_before.keys() | passed_now.keys()) - apart_only:
+        apart = set(passed_before.get(name, ())) ^ set(passed_now.get(name, ()))
+        if not apart and name in passed_before and name in passed_now:
+            continue
+        if name == STORED:
+            found.update(b":%s:" % re.escape(one.encode()) for one in apart)
+            continue
+        for callee in apart - apart_only if name == HANDED else (name,):
+            escaped = re.escape(callee.encode())
+            found.add(rb"\.%s(?:\.__init__)?:" % escaped)
+            if callee[:1].isupper():  # a class may have the options of one that it derives from
+                found.add(rb"\.%s(?![A-Za-z0-9_\x80-\xff])" % escaped)
+    return found

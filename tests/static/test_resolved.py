@@ -201,3 +201,22 @@ def test_new_functions_that_run_each_other_need_no_graph(
     assert warmths(tmp_path, Cache(cache, "key")) == expected
     assert expected[0] is not None
     assert {".outer", ".inner"} <= expected[0].keys()
+
+
+@pytest.mark.parametrize(
+    "call", ["work(batch, debug=True)", "work(batch, True)", "work(batch), Other.work(*given)"]
+)
+def test_an_option_is_no_longer_left_alone_when_a_call_passes_it(tmp_path: Path, call: str) -> None:
+    package = tmp_path / "pkg"
+    package.mkdir()
+    one = "def helper(x):\n    return x\n\n\ndef work(x, debug=False):\n    if debug:\n        helper(x)\n"
+    two = "from pkg.one import work\n\nfor batch in loader:\n    {}\n    loss.backward()\n"
+    texts = {"__init__": "", "one": one, "two": two.format("work(batch)"), "three": "", "four": ""}
+    for name, text in texts.items():
+        (package / f"{name}.py").write_text(text, encoding="utf-8")
+    cache = tmp_path / ".cache"
+    before = warmths(tmp_path, Cache(cache, "key"))
+    (package / "two.py").write_text(two.format(call), encoding="utf-8")
+    found = warmths(tmp_path, Cache(cache, "key"))
+    assert found == warmths(tmp_path)
+    assert found != before
