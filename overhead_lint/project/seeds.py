@@ -31,7 +31,7 @@ from overhead_lint.project.wholes import optimizes
 from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import ClassFacts, FunctionFacts
@@ -47,6 +47,8 @@ __all__ = [
 ]
 
 
+_TRANSFORMS: Final = "torchvision.transforms."
+
 OF_CLASS: Final = ("of the module", "of the autograd function")
 """What reasons of methods end with that calling a module or an autograd function runs."""
 
@@ -57,7 +59,8 @@ def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
     if name in DISPATCH_METHODS:
         return f"{function.qualname} runs for every operator"
     if cls is not None:
-        if cls.is_module and name in {"forward", "__call__"} and not optimizes(function.node, facts):
+        called = cls.is_module and name in {"forward", "__call__"} and not optimizes(function.node, facts)
+        if called and not _transforms(cls.bases):
             return f"{function.qualname} runs on every call of the module"
         if is_autograd_function(cls) and name in AUTOGRAD_METHODS:
             return f"{function.qualname} runs on every use of the autograd function"
@@ -87,7 +90,7 @@ def hot_by_class(shown: str, method: str, bases: Collection[str]) -> str:
         method: its plain name.
         bases: dotted names of those outside of the project, plain names of the others.
     """
-    if _is_export(shown.rpartition(".")[0]):
+    if _is_export(shown.rpartition(".")[0]) or _transforms(bases):
         return ""
     for base in sorted(bases) if len(bases) > 1 else bases:  # of a set, whose order differs between runs
         if method in {"forward", "__call__"} and is_torch_module(base):
@@ -98,6 +101,11 @@ def hot_by_class(shown: str, method: str, bases: Collection[str]) -> str:
         if method in BASE_HOOKS.get(name, ()) or method in _hooks_of_kin(name):
             return f"{shown} is run in every step by {name}"
     return ""
+
+
+def _transforms(bases: Iterable[str]) -> bool:
+    """Whether a class is a kind of a transform of torchvision: a data set runs it, most often on the host."""
+    return any(base.startswith(_TRANSFORMS) for base in bases)
 
 
 @cache

@@ -143,6 +143,16 @@ CASES = {
             "step: Exported.forward runs on every call of the module",
         ],
     ),
+    "a kind of a transform of torchvision": (
+        """
+        from torchvision import transforms as T
+        class Flip(T.RandomHorizontalFlip):
+            def forward(self, image):
+                here()
+                return torch.flip(image, (0,))
+        """,
+        ["presumed: Flip.forward works with tensors and no caller of it is known"],
+    ),
     "module through a class of the file": (
         """
         class Base(nn.Module):
