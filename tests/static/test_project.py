@@ -1369,3 +1369,27 @@ def test_an_operator_that_goes_through_batches_is_a_whole_pass(tmp_path: Path) -
         f"cold: outside of the hot loop: {tmp_path}/lib.py:8 loop over batches",
         "step: lib.py:8 loop over batches",
     ]
+
+
+def test_findings_under_an_option_come_and_go_with_what_another_file_passes(tmp_path: Path) -> None:
+    losses = (
+        "import torch\n\ndef loss(x: torch.Tensor, relative=False):\n"
+        "    if relative and x.sum().item() > 3:\n"
+        "        return x.sum()\n    return x.mean()\n"
+    )
+    (tmp_path / "losses.py").write_text(losses, encoding="utf-8")
+    train = tmp_path / "train.py"
+    linter = Linter(packs.select(packs.load(), ["OVH404"], []), Settings())
+    target = files.Target(str(tmp_path / "losses.py"), "")
+    found = []
+    for passed in ("", ", True", ", False", ", relative=batch.any()"):
+        text = "from losses import loss\n\ndef train(loader):\n    for batch in loader:\n"
+        text += f"        loss(batch{passed})\n"
+        train.write_text(text, encoding="utf-8")
+        cache = Cache(tmp_path / ".cache", "key")
+        workspace = Workspace(
+            tmp_path, [target], others, lambda: Examiner(lambda target: linter), cache=cache
+        )
+        found.append([finding.span.line for finding in workspace.findings(target)])
+        workspace.save()
+    assert found == [[], [4], [], [4]]
