@@ -5,7 +5,7 @@
 
 SOURCES holds checkouts of the repositories in ``SUITES`` under their last names (``SOURCES/kornia``), at the
 commits that stand there. A table in Markdown goes to standard output: what passes and fails on each. What
-fails on the device only goes below it, with its error's last line; nothing is said of what is right, which
+fails on the device only goes below it, with its error's first line; nothing is said of what is right, which
 only a GPU's result can tell.
 """
 
@@ -68,31 +68,19 @@ SUITES: Final = {
         tuple(f"tests/test_{name}.py" for name in _TESTED),
         devices=2,
     ),
-    "ignite": Suite(
-        "pytorch/ignite",
-        "de08e799cfb55a6cf4aa778575d6bad725385453",
-        (
-            *(
-                "tests/ignite/engine",
-                "tests/ignite/handlers",
-                "tests/ignite/metrics",
-                "tests/ignite/test_utils.py",
-            ),
-            *("-k", "not distrib and not dist", "--continue-on-collection-errors"),
-        ),
-    ),
 }
 
 
 def outcomes(suite: Suite, checkout: Path, *, simulated: bool) -> dict[str, tuple[str, str]]:
-    """Run a suite; gives each test's outcome and the last line of its error, by its name without devices."""
+    """Run a suite; gives each test's outcome and the first line of its error, by its name."""
     with tempfile.TemporaryDirectory() as work:
         written = Path(work) / "junit.xml"
         device = ("-m", "overhead_lint.simulated", "--devices", str(suite.devices)) if simulated else ()
         chosen = suite.device if simulated else suite.host
         command = [sys.executable, *device, "-m", "pytest", *_QUIET, f"--junit-xml={written}"]
         path = os.pathsep.join((str(checkout), str(checkout / "src")))
-        environment = {**os.environ, "PYTHONPATH": path, "HF_HUB_OFFLINE": "1"}
+        programs = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+        environment = {**os.environ, "PYTHONPATH": path, "PATH": programs, "HF_HUB_OFFLINE": "1"}
         done = subprocess.run(
             [*command, *suite.tests, *chosen],
             cwd=checkout,
@@ -104,14 +92,7 @@ def outcomes(suite: Suite, checkout: Path, *, simulated: bool) -> dict[str, tupl
         if not written.exists():
             raise SystemExit(f"{suite.repository}: no test ran\n{(done.stdout + done.stderr)[-2000:]}")
         cases = ElementTree.parse(written).getroot().iter("testcase")
-        return {_name(case): _outcome(case) for case in cases}
-
-
-def _name(case: ElementTree.Element) -> str:
-    name = f"{case.get('classname')}::{case.get('name')}"
-    for device in ("cuda:0", "cuda", "cpu"):
-        name = name.replace(f"[{device}", "[").replace(f"-{device}", "")
-    return name
+        return {f"{case.get('classname')}::{case.get('name')}": _outcome(case) for case in cases}
 
 
 def _outcome(case: ElementTree.Element) -> tuple[str, str]:
@@ -121,6 +102,12 @@ def _outcome(case: ElementTree.Element) -> tuple[str, str]:
             lines = [line for line in str(found.get("message") or "").splitlines() if line.strip()]
             return told, lines[0] if lines else ""
     return "passed", ""
+
+
+def _fails(test: str, host: dict[str, tuple[str, str]]) -> bool:
+    """Whether a test, or the one of its name for the CPU, fails there."""
+    named = test.replace("cuda", "cpu")
+    return any(host.get(name, ("", ""))[0] == "failed" for name in (test, named))
 
 
 def main() -> int:
@@ -143,7 +130,7 @@ def main() -> int:
         host = outcomes(suite, checkout, simulated=False)
         counted = [Counter(kind for kind, _ in found.values()) for found in (device, host)]
         failed = {test: why for test, (kind, why) in device.items() if kind == "failed"}
-        only = {test: why for test, why in failed.items() if host.get(test, ("", ""))[0] != "failed"}
+        only = {test: why for test, why in failed.items() if not _fails(test, host)}
         cells = [f"{count[kind]:,}" for count in counted for kind in ("passed", "failed")]
         print(f"| {name} | {suite.commit[:7]} | " + " | ".join(cells) + f" | {len(only):,} |", flush=True)
         rest += [f"{name}: {count} x {why}" for why, count in Counter(only.values()).most_common()]
