@@ -137,6 +137,8 @@ def _unknown(entry: str, codes: Mapping[str, str]) -> str:
         return f"unknown rule {entry!r}: did you mean {start}?"
     if start.removeprefix("OVH").isdecimal() and len(start) < len("OVH101"):
         families = sorted({code[:4] for code in codes.values() if code.startswith("OVH")})
+        if start[:4] in families:
+            return f"unknown rule {entry!r}: did you mean {start[:4]}?"
         return f"unknown rule {entry!r}: no code begins so; there are {', '.join(families)}"
     # All codes look alike: one letter or digit may be wrong, with two it is somebody's guess.
     near = nearest(entry.upper(), codes.values(), cutoff=_ONE_OFF) or codes.get(
