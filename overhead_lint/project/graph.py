@@ -26,7 +26,7 @@ from overhead_lint.project.shared import Shared
 from overhead_lint.project.spread import Link, Reached, Site, Spread, Traits
 from overhead_lint.project.support import Supporters, traced_by_users
 from overhead_lint.project.told import COMPILED, EAGER, KINDS, SETTINGS, TRACED, told_kinds, told_settings
-from overhead_lint.project.untouched import Offers, Untouched
+from overhead_lint.project.untouched import Offers, Passed, Untouched
 from overhead_lint.rule import Heat, Warmth
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class Graph:
         self._sites: dict[str, tuple[Site, ...]] = {}
         self._names: dict[str, tuple[str, ...]] = {}
         self._support: dict[str, str] = {}
-        self._options: dict[str, dict[str, bool]] = {}
+        self._left_alone: dict[str, tuple[str, ...]] = {}
         known = {key for key, member in members.items() if member.content.is_resolved()}
         self._resolve(members, override, known)
         self._reached: dict[str, Reached] = {}
@@ -131,7 +131,7 @@ class Graph:
         indexes = {}
         shown = {}
         made: dict[str, list[tuple[str, str, str]]] = {}
-        passed: list[tuple[tuple[str, tuple[str, ...]], ...]] = []
+        passed = Passed()
         asked: dict[str, tuple[str, ...]] = {}
         offers = Offers()
         for key, member in members.items():
@@ -142,7 +142,7 @@ class Graph:
                 made[module] = [
                     (name, text, f"{member.path}:{line}") for name, text, line in summary.settings
                 ]
-            passed.append(summary.called)
+            passed.add(summary.called)
             if summary.options:
                 asked[module] = summary.options
             offers.add(member.name, summary, is_package=key.endswith(_PACKAGE))
@@ -150,8 +150,8 @@ class Graph:
             for function in summary.functions:
                 self._traits[sys.intern(module + function.name)] = traits_of(function, shared)
             self._names[module] = tuple(indexes[module].functions)
-        self._options = self._left(asked, passed, indexes, offers)
-        del passed
+        self._left_alone = self._left(asked, passed, indexes, offers)
+        del asked, passed, offers
         shared = Shared()  # what indexes share is nothing that traits and sites do
         supporters = Supporters(shown)
         self._support = {
@@ -176,7 +176,7 @@ class Graph:
             for name, calls in member.content.calls():
                 sites = []
                 for targets, via, place, why in _resolved(resolver, module, name, calls):
-                    sites.append(shared.one(Site(shared.one(targets), via, place, why)))
+                    sites.append(shared.one(Site(shared.one(targets), via, place, shared.one(why))))
                 if sites:
                     self._sites[sys.intern(module + name)] = tuple(sites)
             sought = member.content.sought()
@@ -199,11 +199,11 @@ class Graph:
     @staticmethod
     def _left(
         asked: Mapping[str, tuple[str, ...]],
-        passed: list[tuple[tuple[str, tuple[str, ...]], ...]],
+        passed: Passed,
         indexes: Mapping[str, ModuleIndex],
         offers: Offers,
-    ) -> dict[str, dict[str, bool]]:
-        """For each module the options that it asks about, and whether nobody in the project passes them.
+    ) -> dict[str, tuple[str, ...]]:
+        """For each module those of the options that it asks about which nobody in the project passes.
 
         Of a file by itself nobody knows what others pass.
         """
@@ -211,21 +211,19 @@ class Graph:
             return {}
         classes = (cls for index in indexes.values() for cls in index.classes.values())
         untouched = Untouched(passed, classes, offers.names(indexes))
-        return {
-            module: {option: untouched.is_left(option) for option in options}
-            for module, options in asked.items()
-        }
+        found = ((module, tuple(filter(untouched.is_left, options))) for module, options in asked.items())
+        return {module: left for module, left in found if left}
 
     def _open_sites(self) -> dict[str, tuple[Site, ...]]:
         """The places from which functions may be run, but for those that options shut that nobody passes."""
         found = dict(self._sites)
         for name, sites in self._sites.items():
             if any(OPTION in site.why for site in sites):
-                left = self._options.get(module_of(name), {})
+                left = self._left_alone.get(module_of(name), ())
                 found[name] = tuple(
                     site._replace(why=without_options(site.why))
                     for site in sites
-                    if not any(left.get(option) for option in options_in(site.why))
+                    if not any(option in left for option in options_in(site.why))
                 )
         return found
 
@@ -278,9 +276,8 @@ class Graph:
         compiled = self._compiled_elsewhere.get(short)
         if compiled:
             found[COMPILED] = Warmth(Heat.COLD, "|".join(compiled))
-        for option, left in self._options.get(short, {}).items():
-            name = option.split(":")[1]
-            found[option] = Warmth(Heat.COLD, f"nobody passes {name}") if left else Warmth(Heat.STEP, "")
+        for option in self._left_alone.get(short, ()):
+            found[option] = Warmth(Heat.COLD, f"nobody passes {option.split(':')[1]}")
         for what, text in self._told.get(short, {}).items():
             found[what] = Warmth(Heat.COLD, text)
         if short in self._traced:

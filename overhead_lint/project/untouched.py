@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
@@ -10,18 +11,43 @@ from overhead_lint.project.called import ANYTHING, HANDED, MANY, STORED
 from overhead_lint.project.options import OPTION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from typing import Any
 
     from overhead_lint.project.module_index import ClassSummary, ModuleIndex
     from overhead_lint.project.summary import FileSummary
 
-__all__ = ["Offers", "Untouched", "options_concerned"]
+__all__ = ["Offers", "Passed", "Untouched", "options_concerned"]
 
 # The place or keyword that an argument is passed by.
 _SLOT: Final = re.compile(r"\w+")
 _RUN_BY_INSTANCES: Final = frozenset({"__call__", "forward"})
 _DEEPEST: Final = 8
+# So many ways of passing arguments to one name are kept in a tuple, which takes a quarter of a set's memory.
+_FEW: Final = 6
+
+
+class Passed:
+    """Gathers what the calls of all files pass, by plain names of what they call; each text is kept once."""
+
+    def __init__(self) -> None:
+        self._tokens: dict[str, tuple[str, ...] | set[str]] = {}
+
+    def add(self, called: Iterable[tuple[str, tuple[str, ...]]]) -> None:
+        """Add what the calls of a file pass, as `overhead_lint.project.called` tells it."""
+        for name, tokens in called:
+            known = self._tokens.get(name, ())
+            fresh = [sys.intern(token) for token in tokens if token not in known]
+            if isinstance(known, set):
+                known.update(fresh)
+            elif len(known) + len(fresh) > _FEW:
+                self._tokens[sys.intern(name)] = {*known, *fresh}
+            elif fresh:
+                self._tokens[sys.intern(name)] = (*known, *fresh)
+
+    def to(self, name: str) -> tuple[str, ...] | set[str]:
+        """What is passed to a name, or stands for it (`overhead_lint.project.called.HANDED` and others)."""
+        return self._tokens.get(name, ())
 
 
 class Offers:
@@ -65,23 +91,20 @@ class Untouched:
     option is only said to be left alone where no call of any such name passes it.
 
     Args:
-        called: what the calls of each file pass, as `overhead_lint.project.called` tells it.
+        passed: what the calls of all files pass.
         classes: of all files.
         exported: names that packages offer to whoever imports them.
     """
 
     def __init__(
         self,
-        called: Iterable[Iterable[tuple[str, tuple[str, ...]]]],
+        passed: Passed,
         classes: Iterable[ClassSummary],
         exported: set[str],
     ) -> None:
-        self._passed: dict[str, set[str]] = defaultdict(set)
-        for of_file in called:
-            for name, tokens in of_file:
-                self._passed[name].update(tokens)
-        self._handed = self._passed.pop(HANDED, set())
-        self._stored = self._passed.pop(STORED, set())
+        self._passed = passed
+        self._handed = set(passed.to(HANDED))
+        self._stored = set(passed.to(STORED))
         self._heirs: dict[str, list[ClassSummary]] = defaultdict(list)
         self._bases: dict[str, set[str]] = defaultdict(set)
         for cls in classes:
@@ -123,10 +146,10 @@ class Untouched:
         callees = set(self._makers(cls)) if method == "__init__" else {method}
         if callees & self._handed or (callees & self._offered):
             return False
-        passed = [self._passed[one] for one in callees if one in self._passed]
+        passed = [tokens for one in callees if (tokens := self._passed.to(one))]
         return bool(passed) and all(self._leaves(tokens, name, place, default, depth) for tokens in passed)
 
-    def _leaves(self, tokens: set[str], name: str, place: str, default: str, depth: int) -> bool:
+    def _leaves(self, tokens: Collection[str], name: str, place: str, default: str, depth: int) -> bool:
         """Whether calls that pass these leave an option as it is."""
         if ANYTHING in tokens or (place and MANY in tokens):
             return False
