@@ -221,7 +221,7 @@ class Graph:
             if any(OPTION in site.why for site in sites):
                 left = self._left_alone.get(module_of(name), ())
                 found[name] = tuple(
-                    site._replace(why=without_options(site.why))
+                    site._replace(why=without_options(site.why)) if OPTION in site.why else site
                     for site in sites
                     if not any(option in left for option in options_in(site.why))
                 )
