@@ -10,7 +10,6 @@ reader sees an old state or a new one, and whatever does not fit together counts
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
 import zlib
@@ -93,6 +92,7 @@ class Cache:
         generation: hash of all that the heat of the final findings came from.
         packed: the texts of the final findings.
         rules: what is to be known of rules before a file needs them, as plain data.
+        unwritable: in one line, why what was to be saved could not be; empty if it could.
     """
 
     def __init__(self, folder: Path, key: str) -> None:
@@ -103,6 +103,7 @@ class Cache:
         self.generation = b""
         self.packed = Packed()
         self.rules: Plain = ()
+        self.unwritable = ""
         self._segments: list[Segment] = []
         self._base = b""  # checksum of the index on disk
         self._base_texts = 0
@@ -172,7 +173,7 @@ class Cache:
         self.close()
 
     def save(self, entries: Mapping[str, Entry], records: Mapping[str, bytes], generation: bytes) -> None:
-        """Keep what a run learned; a folder that cannot be written to is left alone.
+        """Keep what a run learned; of a folder that cannot be written to, `unwritable` tells.
 
         Args:
             entries: all files of the project; where a record lies counts only for those without a new one.
@@ -180,22 +181,27 @@ class Cache:
             generation: hash of all that the heat of the final findings came from.
         """
         before = [segment.name for segment in self._segments]
-        with contextlib.suppress(OSError):
+        try:
             self._make_folder()
-            anew = bool(records) and self._is_scattered(entries, records)
-            if anew:
-                entries = self._without_old_texts(entries)
-            if records:
-                entries = {**entries, **self._write_records(entries, records, anew=anew)}
-            old = self.entries
-            self._since |= {name for name, entry in entries.items() if old.get(name) is not entry}
-            self._since |= old.keys() - entries.keys()
-            self.entries, self.generation = dict(entries), generation
-            if anew or not self._base or len(self._since) * _FEW > len(entries):
-                self._write_index()
-            else:
-                self._write_since()
+            self._save(entries, records, generation)
             self._drop_old(before)
+        except OSError as error:
+            self.unwritable = f"{self._folder}: the cache cannot be written: {error.strerror or error}"
+
+    def _save(self, entries: Mapping[str, Entry], records: Mapping[str, bytes], generation: bytes) -> None:
+        anew = bool(records) and self._is_scattered(entries, records)
+        if anew:
+            entries = self._without_old_texts(entries)
+        if records:
+            entries = {**entries, **self._write_records(entries, records, anew=anew)}
+        old = self.entries
+        self._since |= {name for name, entry in entries.items() if old.get(name) is not entry}
+        self._since |= old.keys() - entries.keys()
+        self.entries, self.generation = dict(entries), generation
+        if anew or not self._base or len(self._since) * _FEW > len(entries):
+            self._write_index()
+        else:
+            self._write_since()
 
     def _write_index(self) -> None:
         """Write all of the index."""

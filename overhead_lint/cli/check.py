@@ -165,6 +165,8 @@ class _Check:
             else:
                 self._file(target, self._workspace)
         self._workspace.save()
+        if self._cache is not None and self._cache.unwritable and not options.report.quiet:
+            complain(f"overhead-lint: {self._cache.unwritable}; the next run looks at all files anew")
 
     def text(self, path: Path, data: bytes) -> None:
         """Check the text of a file that is not on disk, or not yet; with ``--fix`` it goes to stdout."""

@@ -73,6 +73,22 @@ def test_a_second_run_looks_into_nothing_and_says_the_same(project: Path, run: R
     assert (project / FOLDER / ".gitignore").read_text() == "*\n"
 
 
+def test_a_cache_that_cannot_be_written_is_told_of_once_and_files_are_checked(
+    project: Path, run: Runner, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = run(".", "--no-cache")
+    (project / FOLDER).write_text("no folder")
+    for folder in (FOLDER, "train.py/below"):
+        arguments = ["."] if folder == FOLDER else [".", "--cache-dir", folder]
+        assert cli.main([*arguments, "--output-format", "json"]) == 1
+        said = capsys.readouterr()
+        assert said.out == expected.out
+        (line,) = said.err.splitlines()
+        assert f"{folder}: the cache cannot be written: " in line
+        assert cli.main([*arguments, "--output-format", "json", "--quiet"]) == 1
+        assert capsys.readouterr().err == ""
+
+
 def test_a_touched_file_is_read_but_not_looked_into(project: Path, run: Runner) -> None:
     first = run(".")
     os.utime(project / "model.py", (1, 1))
