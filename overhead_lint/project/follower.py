@@ -42,6 +42,8 @@ class Follower:
         for key, module in modules.items():
             self._by_name.setdefault(module.name, key)
         self._places = Places(modules)
+        for name, key in self._places.from_root.items():
+            self._by_name.setdefault(name, key)
         self.families = Families(modules, self)
         self.families.find_heirs()
 

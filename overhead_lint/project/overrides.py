@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.patterns import is_path
 from overhead_lint.project.graph import SET_COLD, label
+from overhead_lint.project.places import name_below
 from overhead_lint.rule import Heat, Warmth
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class Overrides:
         """The heat of a function by its name in paths; None if no pattern fits."""
         self._was_asked = True
         names = list(_names(f"{member.name}{function}"))
+        if below := name_below(member.name, member.folder):  # the project's folder is a package, too
+            names += _names(f"{below}{function}")
         if self._unused:
             self._note(names)
         for pattern, heat in self._entries:

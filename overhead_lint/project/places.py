@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from overhead_lint.project.module_index import ModuleIndex
 
-__all__ = ["Places"]
+__all__ = ["Places", "name_below"]
 
 
 class Places:
@@ -21,21 +21,31 @@ class Places:
 
     Args:
         modules: the modules by key.
+
+    Attributes:
+        from_root: where the project's folder is a package itself, keys of the modules by their names from
+            within it: programs run there, and import ``package.module``, not ``checkout.package.module``.
     """
 
     def __init__(self, modules: Mapping[str, ModuleIndex]) -> None:
+        self.from_root: dict[str, str] = {}
         self._keys: dict[str, str] = {}
         self._above: dict[str, set[str]] = defaultdict(set)
         packages: set[str] = set()
         folders: set[str] = set()
+        at_root = {module.name for module in modules.values() if not module.folder}
         for key, module in modules.items():
-            folder = module.folder
+            folder, name = module.folder, module.name
+            below = name_below(name, folder)
+            if below and name[: -len(below) - 1] in at_root:
+                self.from_root.setdefault(below, key)
+                name = below
             if not folder:
                 continue  # it lies in the project's folder, and is known by its name
-            is_package = f".{folder}".endswith(f".{module.name}")
+            is_package = f".{folder}".endswith(f".{name}")
             if is_package:
                 packages.add(folder)
-            place = folder if is_package else f"{folder}.{module.name.rpartition('.')[2]}"
+            place = folder if is_package else f"{folder}.{name.rpartition('.')[2]}"
             self._keys.setdefault(place, key)
             folders.add(folder)
         for folder in folders:
@@ -59,3 +69,16 @@ class Places:
             if key is not None:
                 return key
         return None
+
+
+def name_below(name: str, folder: str) -> str:
+    """What a module's name is without what stands above the project's folder in it; "" if nothing does.
+
+    Args:
+        name: dotted name of the module.
+        folder: dotted name of where it lies, from the project's folder.
+    """
+    if not folder:
+        return name.rpartition(".")[2] if "." in name else ""
+    before, found, after = f"{name}.".partition(f".{folder}.")
+    return f"{folder}.{after}".rstrip(".") if before and found else ""

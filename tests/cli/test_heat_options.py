@@ -72,6 +72,16 @@ def test_settings_override_heat(
     assert findings(project, settings, capsys) == expected
 
 
+@pytest.mark.parametrize("name", ["pkg.model.Model.report", "{checkout}.pkg.model.Model.report"])
+def test_names_are_from_within_a_project_that_is_a_package_or_from_outside(
+    project: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    (project / "__init__.py").write_text("")
+    settings = f'hot = ["{name.format(checkout=project.name)}"]'
+    assert findings(project, settings, capsys) == ["pkg/model.py:6", "pkg/model.py:8"]
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [

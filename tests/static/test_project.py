@@ -271,6 +271,33 @@ def test_folders_above_a_file_may_be_where_python_looks_for_modules(tmp_path: Pa
     ]
 
 
+def test_packages_of_a_project_that_is_a_package_itself_have_two_names(tmp_path: Path) -> None:
+    found = heat(
+        tmp_path / "checkout",
+        {
+            "__init__.py": "",
+            "tools.py": "def e(x):\n    here()\n",
+            "inner/__init__.py": "",
+            "inner/inner.py": "def f(x):\n    here()\n",
+            "inner/deep/__init__.py": "def g(x):\n    here()\n",
+            "inner/deep/parts.py": "def h(x):\n    here()\n",
+            "inner/train.py": loop_over(
+                "e(f(g(h(batch))))",
+                "from tools import e\nfrom inner.inner import f\nfrom inner.deep import g\n"
+                "from .deep.parts import h",
+            ),
+            "train.py": loop_over("h(batch)", "from checkout.inner.deep.parts import h"),
+        },
+    )
+    loop = f"{tmp_path}/checkout/inner/train.py:10 loop over loader"
+    assert found == [
+        f"tools.py: step: {loop} -> e",
+        f"inner/inner.py: step: {loop} -> f",
+        f"inner/deep/__init__.py: step: {loop} -> g",
+        f"inner/deep/parts.py: step: {loop} -> h",
+    ]
+
+
 def test_circles_of_imports_bases_and_returns_end(tmp_path: Path) -> None:
     sources = {
         "a.py": "from b import *\nfrom b import B, g\nclass A(B):\n    pass\ndef f():\n    return g()\n",
