@@ -67,7 +67,7 @@ def defines_the_same(
         all_files: the names of all files.
         record_of: gives the record of a file as it is now, as bytes.
     """
-    from overhead_lint.project.resolved import fresh_names, mentions
+    from overhead_lint.project.resolved import fresh_names, kept_mentions
 
     fresh: dict[str, frozenset[str]] = {}
     for name, record in changed.items():
@@ -85,7 +85,7 @@ def defines_the_same(
         asked = everywhere
         if name in fresh:  # itself it says what it defines
             asked = frozenset().union(*(names for other, names in fresh.items() if other != name))
-        if asked and mentions(asked, kept(record_of(name)).texts()):
+        if asked and kept_mentions(asked, kept(record_of(name)).texts()):
             return False
     return True
 
@@ -100,18 +100,30 @@ def passes_the_same(
         all_files: the names of all files.
         record_of: gives the record of a file as it is now, as bytes.
     """
+    from overhead_lint.project.inherited_init import called_otherwise, mentioning, some_inherit
     from overhead_lint.project.untouched import options_concerned
 
     patterns: set[bytes] = set()
+    callees: set[str] = set()
     for name, record in changed.items():
         before, now = kept(record).summary, kept(record_of(name)).summary
         if before is None or now is None:
             continue
-        found = options_concerned(unsqueezed(before), unsqueezed(now))
+        said, says = unsqueezed(before), unsqueezed(now)
+        found = options_concerned(said, says)
         if found is None:
             return False
         patterns |= found
+        callees |= called_otherwise(said, says)
     if not patterns:
         return True
     concerned = re.compile(b"|".join(sorted(patterns)))
-    return not any(concerned.search(text) for name in all_files for text in kept(record_of(name)).texts())
+    makers = mentioning(callees)
+    for name in all_files:
+        known = kept(record_of(name))
+        texts = known.texts()
+        if any(map(concerned.search, texts)):
+            return False
+        if known.summary and makers.search(texts[0]) and some_inherit(callees, unsqueezed(known.summary)):
+            return False
+    return True

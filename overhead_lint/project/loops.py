@@ -156,8 +156,9 @@ class Loops:
         elif name == "next" and call.args and self._is_stream(call.args[0]):
             return "next", f"loop that takes the next of {short(call.args[0])}"
         said_all = words(name)
+        # What builds a batch takes no step, be it a function or a class.
         is_step = len(said_all) > 1 and said_all[-1] in {"step", "batch"} and said_all[0] not in VERBS
-        if is_step and STEP_CALLS & set(said_all[:-1]):  # what builds a batch takes no step
+        if is_step and STEP_CALLS & set(said_all[:-1]) and not _is_class_name(name):
             return "step", f"loop that calls {short(function)}()"
         if isinstance(function, (ast.Name, ast.Attribute)):
             if self._is_model(function):
@@ -359,6 +360,11 @@ class Loops:
             if said and (said[-1] in ROUNDS or set(said[-2:]) == NEW_TOKENS):
                 return short(rounds)
         return ""
+
+
+def _is_class_name(name: str) -> bool:
+    """Whether a name is written as those of classes are: ``TrainingBatch``."""
+    return name.lstrip("_")[:1].isupper()
 
 
 _DECISIVE: Final = (

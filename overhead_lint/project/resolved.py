@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import marshal
 import re
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from overhead_lint.project.module_index import module_of
 from overhead_lint.project.spread import Site, Traits
@@ -14,9 +15,12 @@ if TYPE_CHECKING:
 
     from overhead_lint.project.shared import Shared
 
-__all__ = ["Resolved", "fresh_names", "mentions", "packed", "unpacked"]
+__all__ = ["END_OF_WORD", "Resolved", "fresh_names", "kept_mentions", "mentions", "packed", "unpacked"]
 
 Plain = tuple[Any, ...]
+
+END_OF_WORD: Final = rb"(?![B-EG-MO-SU-Yb-fhj-qv-y0-9_])"
+"""Stands after a name in a pattern for what `marshal` wrote: other letters may say what comes next."""
 
 
 class Resolved(NamedTuple):
@@ -128,7 +132,7 @@ def _asked(functions: Plain) -> dict[str, list[Plain]]:
 
 def mentions(names: Iterable[str], texts: Sequence[bytes]) -> bool:
     """Whether a text has one of some plain names as a word; what has no plain name is never mentioned."""
-    plain = [name.encode() for name in sorted(names) if name.isidentifier()]
+    plain = _plain(names)
     # Most texts of a project have none of them as a part of a word, either: that is seen at once.
     texts = [text for text in texts if any(name in text for name in plain)]
     if not texts:
@@ -136,3 +140,23 @@ def mentions(names: Iterable[str], texts: Sequence[bytes]) -> bool:
     words = b"|".join(map(re.escape, plain))
     wanted = re.compile(rb"(?<![A-Za-z0-9_\x80-\xff])(?:%s)(?![A-Za-z0-9_\x80-\xff])" % words)
     return any(wanted.search(text) for text in texts)
+
+
+def kept_mentions(names: Iterable[str], texts: Sequence[bytes]) -> bool:
+    """Whether texts that `marshal` wrote hold one of some plain names as a word.
+
+    There each word is followed by a letter, or by half of one, that says what comes next.
+    """
+    plain = _plain(names)
+    texts = [text for text in texts if any(name in text for name in plain)]
+    if not texts:
+        return False
+    wanted = re.compile(rb"(?:%s)%s" % (b"|".join(map(re.escape, plain)), END_OF_WORD))
+    return mentions(
+        map(bytes.decode, plain),
+        [repr(marshal.loads(text)).encode() for text in texts if wanted.search(text)],
+    )
+
+
+def _plain(names: Iterable[str]) -> list[bytes]:
+    return [name.encode() for name in sorted(names) if name.isidentifier()]

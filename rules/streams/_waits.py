@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .._once import once
 from .._vocabulary import TIMING, one_of
-from ._devices import device_keyword
+from ._devices import device_keyword, device_told
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -74,7 +74,7 @@ def is_for_other_devices(node: ast.AST, ctx: Context) -> bool:
     """Whether a branch or the function is for devices without streams: ``device.type == "mps"``."""
     function = ctx.function(node)
     if function is not None and any(part.endswith("_cpu") for part in function.qualname.split(".")):
-        return True
+        return not _copies_to_host(function.node, ctx)  # `_to_cpu` is for what is elsewhere
     child, parent = node, ctx.parent(node)
     while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
         if isinstance(parent, ast.If) and child in parent.body and _names_other_device(parent.test, ctx):
@@ -82,6 +82,17 @@ def is_for_other_devices(node: ast.AST, ctx: Context) -> bool:
         if isinstance(parent, ast.If) and child in parent.orelse and _names_accelerator(parent.test, ctx):
             return True
         child, parent = parent, ctx.parent(parent)
+    return False
+
+
+def _copies_to_host(function: ast.AST, ctx: Context) -> bool:
+    """Whether a function itself copies something to the host, so that it is given what is on a device."""
+    for call in ctx.within(function, ast.Call):
+        if not isinstance(call.func, ast.Attribute):
+            continue
+        told = device_told(call) if call.func.attr == "to" else None
+        if call.func.attr == "cpu" or (isinstance(told, ast.Constant) and told.value == "cpu"):
+            return True
     return False
 
 

@@ -21,6 +21,12 @@ def streams(body: str, init: str = "self.event = torch.cuda.Event()") -> str:
     return forward(body, init=init).replace("x: torch.Tensor", "x, stream: torch.cuda.Stream, other=None")
 
 
+def calling(name: str, value: str) -> str:
+    """A module whose forward calls another method, which gives a value; that is on line 12."""
+    text = forward(f"return self.{name}(x)")
+    return f"{text}    def {name}(self, x: torch.Tensor):\n        return {value}\n"
+
+
 @pytest.mark.parametrize(
     ("body", "applicability"),
     [
@@ -751,13 +757,20 @@ def test_batches_of_a_loader_are_on_the_host_until_they_are_moved() -> None:
 
 @pytest.mark.parametrize("head", ["class OnnxNet(nn.Module)", "class Net(nn.Module)"])
 def test_setters_and_classes_for_another_runtime_are_silent(head: str) -> None:
-    text = forward("return self.set_steps(x)\ndef set_steps(self, x: torch.Tensor):\n    return x.item()")
-    assert lint("OVH404", text.replace("class Net(nn.Module)", head)) == []
+    name = "fill" if "Onnx" in head else "set_steps"
+    text = calling(name, "x.item()").replace("class Net(nn.Module)", head)
+    assert lint("OVH404", text) == []
+    assert lines("OVH404", calling("fill", "x.item()")) == [12]
 
 
 def test_functions_for_the_host_are_silent() -> None:
-    text = forward("return self.fill_cpu(x)\ndef fill_cpu(self, x: torch.Tensor):\n    return x.item()")
-    assert lint("OVH404", text) == []
+    assert lint("OVH404", calling("fill_cpu", "x.item()")) == []
+
+
+@pytest.mark.parametrize("name", ["_to_cpu", "fill_cpu"])
+@pytest.mark.parametrize("copied", ["x.cpu()", "x.detach().to('cpu')", "x.to(device='cpu')"])
+def test_functions_that_copy_to_the_host_are_given_what_is_elsewhere(name: str, copied: str) -> None:
+    assert lines("OVH404", calling(name, copied)) == [12]
 
 
 def test_modules_of_devices_are_told_by_their_names() -> None:

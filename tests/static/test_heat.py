@@ -1627,6 +1627,26 @@ CASES["a step that a function makes"] = (
     ],
 )
 
+CASES["objects that are made of what a step needs"] = (
+    """
+    def replay(records):
+        for record in records:
+            kept.append(TrainingBatch(record))
+            here()
+        for record in records:
+            kept.append(sampling.ForwardBatch(record))
+            here()
+        for record in records:
+            training_batch(record)
+            here()
+    """,
+    [
+        "cold: outside of the hot loop: m.py:8 loop that calls training_batch()",
+        "cold: outside of the hot loop: m.py:8 loop that calls training_batch()",
+        "step: m.py:8 loop that calls training_batch()",
+    ],
+)
+
 CASES["rounds that call a model through other functions of the file"] = (
     """
     class Generator:

@@ -1420,3 +1420,30 @@ def test_findings_under_an_option_come_and_go_with_what_another_file_passes(tmp_
         found.append([finding.span.line for finding in workspace.findings(target)])
         workspace.save()
     assert found == [[], [4], [], [4]]
+
+
+@pytest.mark.parametrize("name", ["small", "Small"])
+def test_an_option_that_an_heir_is_newly_passed_is_noticed_by_a_cached_run(tmp_path: Path, name: str) -> None:
+    base = (
+        "class Base:\n    def __init__(self, flag=False):\n        self.flag = flag\n"
+        "    def run(self, x):\n        if self.flag:\n            g(x)\n"
+        "def g(x):\n    here()\n"
+    )
+    (tmp_path / "base.py").write_text(base, encoding="utf-8")
+    (tmp_path / "heirs.py").write_text(f"from base import Base\nclass {name}(Base):\n    size = 3\n")
+    found = []
+    for passed in ("", "True", "", "flag=x"):
+        text = loop_over(f"{name}({passed}).run(batch)", f"from heirs import {name}")
+        (tmp_path / "train.py").write_text(text, encoding="utf-8")
+        workspace = Workspace(
+            tmp_path,
+            [],
+            others,
+            lambda: Examiner(lambda target: Linter([], Settings())),
+            cache=Cache(tmp_path / ".cache", "key"),
+        )
+        warmths = workspace.warmths(tmp_path / "base.py")
+        assert warmths is not None
+        found.append(".g" in warmths and warmths[".g"].heat is Heat.STEP)
+        workspace.save()
+    assert found == [False, True, False, True]

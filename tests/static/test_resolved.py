@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from overhead_lint.examine import Examiner
 from overhead_lint.form import is_compiled
 from overhead_lint.project import grown
 from overhead_lint.project.graph import Graph
-from overhead_lint.project.resolved import mentions
+from overhead_lint.project.resolved import kept_mentions, mentions
 from overhead_lint.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -160,6 +161,14 @@ def test_edits_give_the_heat_of_a_run_without_a_cache(
 )
 def test_names_are_mentioned_as_words(names: set[str], texts: list[bytes], expected: bool) -> None:
     assert mentions(names, texts) is expected
+
+
+@pytest.mark.parametrize("after", ["", "more", 3, None, True, 2.5, (), [1], ("x",), "longer" * 99, "\xe9"])
+def test_names_are_mentioned_in_what_is_kept_whatever_follows_them(after: object) -> None:
+    path, word = "".join(("pkg.", "added")), "".join(("add", "ed"))
+    for data in ((path, after), (word, after, word), {word: after}, ((path, path), after)):
+        assert kept_mentions({"added"}, [marshal.dumps(data)])
+    assert not kept_mentions({"added"}, [marshal.dumps((f"{path}_too", f"re{word}", "addedr", after))])
 
 
 def test_a_new_function_is_found_by_way_of_another_file_that_changed(tmp_path: Path) -> None:
