@@ -6,15 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from overhead_lint.packs import PackError, UnknownCode
+from overhead_lint.server.opened import UNTITLED
 from overhead_lint.server.projects import Projects
 from overhead_lint.settings import SettingsError
 from overhead_lint.single import FileLinter
 from overhead_lint.source import Source, SourceError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
-    from overhead_lint.rule import Finding
+    from overhead_lint.rule import Finding, Warmth
+    from overhead_lint.settings import SettingsFile
+    from overhead_lint.single import LinterOf
 
 __all__ = ["CannotCheck", "Checked", "Documents"]
 
@@ -49,7 +53,7 @@ class Documents:
 
     def __init__(self, *, project: bool = True) -> None:
         self.projects = Projects()
-        self._linter = FileLinter(self.projects.heat_of if project else None)
+        self._linter = FileLinter(self._heat_of if project else None)
         self._checked: dict[str, Checked] = {}
 
     def check(self, uri: str, path: Path, text: str) -> Checked:
@@ -74,6 +78,13 @@ class Documents:
             return self._linter.lint(source, parse_anyway=True)
         except (SettingsError, PackError, UnknownCode) as error:
             raise CannotCheck(str(error)) from error
+
+    def _heat_of(
+        self, source: Source, file: SettingsFile | None, linter_of: LinterOf
+    ) -> Mapping[str, Warmth] | None:
+        if source.path.name.startswith(UNTITLED):
+            return None  # no other file speaks of what has no name yet
+        return self.projects.heat_of(source, file, linter_of)
 
     def close(self, uri: str) -> None:
         """Forget a document."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
 from lsprotocol import types as lsp
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
     from overhead_lint.server.convert import Encoding
     from overhead_lint.source import Source
 
-__all__ = ["Opened", "opened"]
+__all__ = ["UNTITLED", "Opened", "opened"]
+
+UNTITLED: Final = "untitled:"
+"""What addresses of buffers begin with that were never saved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,7 @@ class Opened:
 
     Attributes:
         uri: of the document, or of the notebook.
-        path: of its file; None for what is no file, or not to be checked.
+        path: of its file, or of one that it may be saved as; None for what is not to be checked.
         text: all of it; of a notebook its JSON.
         documents: it, or the cells of the notebook.
         is_notebook: whether it is one.
@@ -61,6 +65,9 @@ def opened(workspace: Workspace, uri: str) -> Opened | None:
     if known is None:  # asked about without having been opened
         return None
     path = to_fs_path(uri)
+    if path is None and uri.startswith(UNTITLED) and known.language_id == "python":
+        # The settings of the folder that is open count for what may be saved there.
+        path = str(Path(workspace.root_path or "", uri.replace("/", "_")))
     is_json = path is not None and path.endswith(".ipynb")  # of a notebook that is open as text
     document = Document(uri, known.version, known.source)
     return Opened(uri, None if is_json else path, known.source, (document,), is_notebook=False)

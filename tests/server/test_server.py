@@ -109,6 +109,35 @@ def test_columns_are_in_the_units_of_the_client(
     serve(body, train.parent, encodings=encodings)
 
 
+def test_a_buffer_without_a_file_is_checked_by_itself(train: Path) -> None:
+    train.write_text("from new import f\nfor batch in loader:\n    f(batch)\n")
+    alone = "import torch\ndef f(x):\n    return torch.exp(x).item()\n"
+    uri = "untitled:Untitled-1"
+
+    def opening(text: str, language: str = "python") -> lsp.DidOpenTextDocumentParams:
+        return lsp.DidOpenTextDocumentParams(lsp.TextDocumentItem(uri, language, 1, text))
+
+    async def body(editor: Editor) -> None:
+        editor.client.text_document_did_open(opening(HOT))
+        found = await editor.next_published()
+        assert (found.uri, [one.code for one in found.diagnostics]) == (uri, ["OVH101"])
+        assert "untitled:Untitled-1:5 loop over loader" in found.diagnostics[0].message
+        (fix_all,) = await editor.actions(uri, 5, [FIX_ALL])
+        assert applied(HOT, fix_all) == FIXED
+        for opened in (opening(alone), opening(HOT, "plaintext")):
+            editor.client.text_document_did_open(opened)
+            assert await editor.diagnostics() == []
+        (train.parent / "overhead-lint.toml").write_text('ignore = ["OVH101"]\n')
+        editor.client.text_document_did_save(
+            lsp.DidSaveTextDocumentParams(lsp.TextDocumentIdentifier(train.as_uri()))
+        )
+        assert await editor.diagnostics() == []
+        editor.client.text_document_did_open(opening(HOT))
+        assert await editor.diagnostics() == []
+
+    serve(body, train.parent)
+
+
 def test_settings_count_and_are_read_again_after_a_save(train: Path) -> None:
     settings = train.parent / "overhead-lint.toml"
 
