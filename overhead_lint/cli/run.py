@@ -145,18 +145,26 @@ def _write(measured: Evidence, found: argparse.Namespace) -> None:
             _show(report.render(whole) + f"\n{shown}: evidence written\n", found.report_to)
     except OSError as error:
         why = f"{error.filename or found.output}: cannot be written: {error.strerror or error}"
-        print(f"overhead-lint: {why}", file=sys.stderr)
+        _complain([why])
 
 
 def _complain(lines: Sequence[str]) -> None:
-    for line in lines:
-        print(f"overhead-lint: {line}", file=sys.stderr)
+    _say("".join(f"overhead-lint: {line}\n" for line in lines))
+
+
+def _say(text: str) -> None:
+    """Write to stderr, if the program has left it open: its end is told all the same."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except (OSError, ValueError, AttributeError):
+        # Nothing is to be left in it that could not be written at exit, either.
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - as long as we run
 
 
 def _show(text: str, path: Path | None) -> None:
     if path is None:
-        sys.stderr.write(text)
-        sys.stderr.flush()
+        _say(text)
     else:
         from overhead_lint import atomic
 

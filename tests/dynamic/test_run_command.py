@@ -121,6 +121,23 @@ def test_a_program_ends_as_under_python(tmp_path: Path, end: str, status: int) -
     assert (done.stdout, done.stderr) == (alone.stdout, alone.stderr)
 
 
+@pytest.mark.parametrize(
+    "end",
+    [
+        "os.close(2)",
+        "sys.stderr.close()",
+        "sys.stderr = None",
+        "os.close(1); os.close(2); raise SystemExit(3)",
+    ],
+)
+def test_a_program_that_closes_its_streams_ends_as_under_python(tmp_path: Path, end: str) -> None:
+    (tmp_path / "program.py").write_text(f"import os, sys\n{end}\n")
+    done = run(tmp_path, "program.py")
+    assert done.returncode == python(tmp_path, "program.py").returncode
+    assert evidence(tmp_path)["program"] == ["program.py"]
+    assert (done.stdout, done.stderr) == ("", "")
+
+
 def test_threads_that_a_program_leaves_behind_are_waited_for(tmp_path: Path) -> None:
     text = """\
 import threading, time
