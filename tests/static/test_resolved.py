@@ -164,7 +164,7 @@ def test_names_are_mentioned_as_words(names: set[str], texts: list[bytes], expec
 
 
 @pytest.mark.parametrize("after", ["", "more", 3, None, True, 2.5, (), [1], ("x",), "longer" * 99, "\xe9"])
-def test_names_are_mentioned_in_what_is_kept_whatever_follows_them(after: object) -> None:
+def test_names_are_mentioned_in_what_is_kept_whatever_follows_them(after: Any) -> None:
     path, word = "".join(("pkg.", "added")), "".join(("add", "ed"))
     for data in ((path, after), (word, after, word), {word: after}, ((path, path), after)):
         assert kept_mentions({"added"}, [marshal.dumps(data)])
