@@ -4,56 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
-import sys
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from overhead_lint import __version__
 from overhead_lint.cli import baseline, evidence, report
-from overhead_lint.cli.parser import Parser
+from overhead_lint.cli.check_parser import check_parser
 from overhead_lint.nearest import nearest
-from overhead_lint.setting_keys import HEATS
 from overhead_lint.settings import SettingsError, SettingsFile, effective, find, merged, read
 
 if TYPE_CHECKING:
     from overhead_lint.config import Settings
 
 __all__ = ["Options", "parse"]
-
-_EXAMPLES = """\
-commands:
-  overhead-lint [check] [PATH...] lint, the default
-  overhead-lint rule CODE         what a rule sees, why it costs, how it is fixed
-  overhead-lint rule --list       all rules (--all: all pages)
-  overhead-lint run SCRIPT        run a program, and say what its findings cost
-  overhead-lint guards report     what the guards of a script's compiled code cost
-  overhead-lint bench [CODES]     time what the rules find against what they propose, here
-  overhead-lint native build      compile the native core ahead of time (native info: its state)
-  overhead-lint report A.json     show reports of `pytest --overhead-report` as one HTML page
-  overhead-lint server            serve an editor (language server)
-  overhead-lint clean [PATH]      remove what runs keep for later ones
-  overhead-lint completions SHELL a script that completes commands, options and rules
-  overhead-lint vendor PATH       copy the runtime APIs that fixes use into a package
-  overhead-lint merge-budget      merge versions of overhead-budget.toml, as a merge driver of git
-
-examples:
-  overhead-lint src/                                    show what costs host time
-  overhead-lint --diff src/                             show what the safe fixes would change
-  overhead-lint --fix src/                              apply the safe fixes
-  overhead-lint --fix --unsafe-fixes train.py           apply the others too, then look at them
-  overhead-lint --select OVH1,OVH404 --ignore OVH105 .  choose rules by code or prefix
-  overhead-lint --evidence overhead.json src/           dearest first, as a run measured it
-  overhead-lint --fix - --stdin-filename a.py < a.py    fix standard input: its text goes to stdout
-  overhead-lint --min-heat presumed src/                report tensor work without a known caller too
-  overhead-lint --watch src/                            check again whenever a file is saved
-
-silence a finding with a comment on its line:  # noqa: OVH101   or   # overhead: ignore[OVH101]
-exit status: 0 clean, 1 findings left, 2 wrong use or a file that could not be checked
-"""
-
 
 _ALIKE = 0.66
 """How alike a path must be to a command (`difflib`, 0 to 1) to have been meant for it."""
@@ -115,7 +78,7 @@ def parse(arguments: Sequence[str]) -> Options:
         SettingsError: a settings file that cannot be used.
         SystemExit: with status 2 and a message on wrong use, with 0 after ``--help``.
     """
-    parser = _parser()
+    parser = check_parser()
     found = parser.parse_args(baseline.with_default(arguments))
     explain = found.explain_heat
     if explain is not None:
@@ -232,125 +195,9 @@ def _codes(entries: Sequence[str]) -> tuple[str, ...]:
     return tuple(code for entry in entries for code in entry.replace(",", " ").split())
 
 
-def _place(text: str) -> tuple[Path, int, int]:
-    """The value of ``--explain-heat``; a column behind the line, as in findings, is left out."""
-    match = re.fullmatch(r"(.+?):(?:cell (\d+):)?(\d+)(?::\d+)?:?", text)
-    if match is None or int(match[3]) == 0:
-        raise argparse.ArgumentTypeError(f"a place such as train.py:88 or train.ipynb:cell 4:3, not {text!r}")
-    return Path(match[1]), int(match[3]), int(match[2] or 0)
-
-
-def _jobs(text: str) -> int:
-    """The value of ``--jobs``."""
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"a number of processes, not {text!r}")
-    return int(text)
-
-
 def _processors() -> int:
     """How many processes may run at once here."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on every system
         return os.cpu_count() or 1
-
-
-class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """Told the width of the terminal: argparse would import modules to find it out, for every option."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=_columns() - 2)
-
-
-@cache
-def _columns() -> int:
-    """Columns of the terminal, as `shutil.get_terminal_size` has them."""
-    given = os.environ.get("COLUMNS", "")
-    if given.isdecimal() and int(given) > 0:
-        return int(given)
-    try:
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
-    except (AttributeError, ValueError, OSError):  # no terminal
-        return 80
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
-        prog="overhead-lint",
-        usage="overhead-lint [check] [options] [PATH...]",
-        description="Find CPU overhead in PyTorch code, and fix it.",
-        epilog=_EXAMPLES,
-        formatter_class=_Formatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        "paths",
-        nargs="*",
-        metavar="PATH",
-        help="file or folder to check (default: .), or - for standard input",
-    )
-    parser.add_argument(
-        "--stdin-filename", metavar="FILE", help="what to call standard input, and where to look for settings"
-    )
-    rules = parser.add_argument_group("what to look for")
-    for option, what in (
-        ("--select", "codes, prefixes such as OVH4, or ALL (default: ALL)"),
-        ("--ignore", "codes, prefixes or ALL to leave out"),
-    ):
-        rules.add_argument(option, action="append", default=[], metavar="CODES", help=what)
-    rules.add_argument("--preview", action="store_true", help="run the rules that are off by default, too")
-    rules.add_argument(
-        "--min-heat",
-        choices=HEATS,
-        help="least heat to report, for rules that need heat (default: step)",
-    )
-    rules.add_argument(
-        "--no-project", action="store_true", help="judge each file by itself, not by its callers elsewhere"
-    )
-    rules.add_argument(
-        "--explain-heat",
-        type=_place,
-        metavar="FILE:LINE",
-        help="tell why that place is as hot as it is, call by call, in place of a check",
-    )
-    where = parser.add_argument_group("settings").add_mutually_exclusive_group()
-    where.add_argument("--config", metavar="FILE", help="settings file (default: the nearest upward)")
-    where.add_argument("--isolated", action="store_true", help="read no settings file")
-    parser.add_argument(
-        "--show-settings", action="store_true", help="show the settings, and where each comes from"
-    )
-    parser.add_argument("--show-files", action="store_true", help="list the files that would be checked")
-    parser.add_argument("--watch", action="store_true", help="check again when a file changes, until Ctrl-C")
-    speed = parser.add_argument_group("speed")
-    speed.add_argument("--no-cache", action="store_true", help="neither use nor keep results of earlier runs")
-    speed.add_argument(
-        "--cache-dir", type=Path, metavar="FOLDER", help="where results are kept (default: in the project)"
-    )
-    speed.add_argument(
-        "-j", "--jobs", type=_jobs, metavar="N", help="processes to use (default: one a processor)"
-    )
-    fixes = parser.add_argument_group("what to fix")
-    which = fixes.add_mutually_exclusive_group()
-    which.add_argument("--fix", action="store_true", help="apply safe fixes")
-    fixes.add_argument("--diff", action="store_true", help="show what --fix would change, write nothing")
-    which.add_argument(
-        "--add-ignore", metavar="REASON", help="silence today's findings with comments that give this reason"
-    )
-    fixes.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: unsafe fixes, too")
-    report.add_arguments(parser)
-    baseline.add_arguments(parser)
-    evidence.add_arguments(parser)
-    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
-    return parser
-
-
-class _Version(argparse.Action):
-    """Shows the version, and whether the linter is compiled."""
-
-    def __call__(
-        self, parser: argparse.ArgumentParser, namespace: object, values: object, option: str | None = None
-    ) -> None:
-        from overhead_lint.form import is_compiled  # costs start-up
-
-        print(f"overhead-lint {__version__}{' (compiled)' if is_compiled() else ''}")
-        parser.exit()

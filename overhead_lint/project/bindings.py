@@ -1,4 +1,4 @@
-"""What names and attributes of ``self`` are, by how they are bound."""
+"""What names are, and what is assigned to attributes, by how they are bound."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.annotations import annotated
-from overhead_lint.project.calls import is_property
 from overhead_lint.project.flow import reaching
 from overhead_lint.project.names import last_name
 from overhead_lint.project.narrowing import Narrowed, narrowed
 from overhead_lint.project.parameters import Parameters
-from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.what import (
     HOST,
@@ -22,10 +20,11 @@ from overhead_lint.project.what import (
     UNKNOWN,
     What,
     gone_over,
+    holds_unknown,
     item,
     join,
 )
-from overhead_lint.rule import ClassFacts, Kind
+from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +55,6 @@ class Bindings:
         self._kinds = kinds
         self._facts = kinds.facts
         self._parameters = Parameters(kinds)
-        self._annotations: dict[ast.ClassDef, dict[str, ast.expr]] = {}
 
     def tested(self, node: ast.Name) -> Narrowed | None:
         """What tests around a use say about a name."""
@@ -203,7 +201,7 @@ class Bindings:
 
     def _annotated(self, holder: ast.AnnAssign) -> What:
         promised = annotated(holder.annotation)
-        if promised.kind in (Kind.UNKNOWN, Kind.TENSOR) or _holds_unknown(promised):
+        if promised.kind in (Kind.UNKNOWN, Kind.TENSOR) or holds_unknown(promised):
             found = self._kinds.what(holder.value) if holder.value is not None else UNKNOWN
             if holder.value is not None:
                 found = self._kinds.containers.filled(holder.target, holder.value, found)
@@ -257,64 +255,7 @@ class Bindings:
                 return OBJECT if path[0] == 0 else _at(item(owner), path[1:])
         return _at(gone_over(self._kinds.what(iterated)), path)
 
-    def own_attribute(self, node: ast.Attribute) -> What | None:
-        """What ``self.name`` is by what its class, or a base in the file, does with it; None if nothing."""
-        if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
-            return None
-        return self._inherited_attribute(self._facts.class_of(node), node.attr)
-
-    def instance_attribute(self, node: ast.Attribute) -> What | None:
-        """What an attribute is of an instance of a class of this file; None if nothing is known of it."""
-        path = self._facts.paths.of(node.value)
-        if path is None or not path.startswith(".") or not path.endswith((INSTANCE, ANY_INSTANCE)):
-            return None
-        name = path.removesuffix(INSTANCE).removesuffix(ANY_INSTANCE)
-        return self._inherited_attribute(self._local_class(name), node.attr)
-
-    def _inherited_attribute(self, cls: ClassFacts | None, name: str) -> What | None:
-        seen: set[ast.ClassDef] = set()
-        while cls is not None and cls.node not in seen:
-            seen.add(cls.node)
-            found = self.class_attribute(cls, name)
-            if found is not None:
-                return found
-            cls = next((base for base in map(self._local_class, cls.bases) if base is not None), None)
-        return None
-
-    def _local_class(self, name: str) -> ClassFacts | None:
-        node = self._facts.calls.definitions.get(name)
-        return self._facts.classes[node] if isinstance(node, ast.ClassDef) else None
-
-    def class_attribute(self, cls: ClassFacts, name: str) -> What | None:
-        """What an attribute of a class's instances is by what the class does with it; None if nothing."""
-        if name in self._facts.values.registered(cls.node):
-            return TENSOR
-        declared = self._declared(cls, name)
-        targets = self._facts.values.targets.get((cls.node, name))
-        if targets:
-            found = self._assigned(targets)
-            if declared is not None and (found.kind is Kind.UNKNOWN or _holds_unknown(found)):
-                return declared
-            return found
-        if declared is not None:
-            return declared
-        method = self._facts.calls.definitions.get(f".{cls.qualname}.{name}")
-        if isinstance(method, ast.FunctionDef) and is_property(method):
-            return self._kinds.returned.of(method)
-        return None
-
-    def _declared(self, cls: ClassFacts, name: str) -> What | None:
-        """What an annotation in the body of a class promises of an attribute."""
-        known = self._annotations.get(cls.node)
-        if known is None:
-            known = self._annotations[cls.node] = {}
-            for member in cls.node.body:
-                if isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name):
-                    known.setdefault(member.target.id, member.annotation)
-        annotation = known.get(name)
-        return annotated(annotation) if annotation is not None else None
-
-    def _assigned(self, targets: Sequence[ast.Attribute]) -> What:
+    def assigned(self, targets: Sequence[ast.Attribute]) -> What:
         """What an attribute is that is assigned to at these places."""
         parents = self._facts.scan.parents
         plain = [one for one in targets if not isinstance(parents.get(one), ast.AugAssign)]
@@ -344,11 +285,6 @@ def _line(node: ast.AST) -> int:
 
 def _is_tensor(what: What) -> bool:
     return what.kind in (Kind.TENSOR, Kind.HOST_TENSOR)
-
-
-def _holds_unknown(what: What) -> bool:
-    """Whether something is a container of which nobody knows what it holds."""
-    return what.kind is Kind.OBJECT and what.element is Kind.UNKNOWN and not what.parts
 
 
 def _is_kept(value: ast.expr) -> bool:

@@ -55,7 +55,7 @@ def _attribute(kinds: Kinds, node: ast.Attribute) -> What:
     if qualified is not None:
         found = _global_attribute(qualified)
         return kinds.elsewhere(qualified) if found is UNKNOWN and qualified[0] != "." else found
-    own = kinds.bindings.own_attribute(node)
+    own = kinds.attributes.own(node)
     if own is not None:
         return own
     name = node.attr
@@ -80,7 +80,7 @@ def _attribute(kinds: Kinds, node: ast.Attribute) -> What:
     if value.kind is Kind.OBJECT and name in {"values", "indices"} and _is_tensor(value.element):
         return PLAIN[value.element]
     if value.kind in (Kind.UNKNOWN, Kind.OBJECT, Kind.MODULE):
-        found = kinds.bindings.instance_attribute(node) or kinds.elsewhere(kinds.facts.paths.certain(node))
+        found = kinds.attributes.of_instance(node) or kinds.elsewhere(kinds.facts.paths.certain(node))
         return PENDING if value.pending and found is UNKNOWN else found
     # What was guessed to be a tensor may hold one.
     return kinds.elsewhere(kinds.facts.paths.certain(node)) if value is GUESS else UNKNOWN

@@ -38,7 +38,7 @@ def reaching(scan: Scan, use: ast.AST, bindings: Sequence[ast.AST]) -> list[ast.
     for binding in reversed(bindings):
         effect = effects.get(binding)
         if effect is None:
-            effect = effects[binding] = _takes_effect(scan, binding), _runs_always(scan, binding)
+            effect = effects[binding] = _takes_effect(scan, binding), _stands_alone(scan, binding)
         start, always = effect
         if start > at:
             continue
@@ -64,6 +64,16 @@ def reaching(scan: Scan, use: ast.AST, bindings: Sequence[ast.AST]) -> list[ast.
             if binding not in seen and not carried.isdisjoint(_ancestors(scan, binding)):
                 found.append(binding)
     return found
+
+
+def runs_always(scan: Scan, node: ast.AST, function: ast.AST) -> bool:
+    """Whether something runs whenever its function does: no branch or loop is around it."""
+    holder = scan.parents.get(node)
+    while holder is not None and holder is not function:
+        if isinstance(holder, (ast.If, ast.IfExp, ast.For, ast.While, ast.Lambda, ast.ExceptHandler)):
+            return False
+        holder = scan.parents.get(holder)
+    return True
 
 
 def _position(node: ast.AST) -> _Position:
@@ -110,7 +120,7 @@ def _takes_effect(scan: Scan, binding: ast.AST) -> _Position:
     return _end(statement)
 
 
-def _runs_always(scan: Scan, binding: ast.AST) -> bool:
+def _stands_alone(scan: Scan, binding: ast.AST) -> bool:
     """Whether a binding runs whenever its scope does, as most do: nothing of the scope is around it."""
     return scan.parents.get(_statement(scan, binding)).__class__ in _SCOPES
 

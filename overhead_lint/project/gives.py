@@ -45,7 +45,7 @@ def gives(facts: FileFacts) -> Iterator[tuple[str, str]]:
 
 def _names(facts: FileFacts) -> Iterator[tuple[str, What]]:
     """Attributes of instances, and names of the top level."""
-    bindings = facts.kinds.bindings
+    attributes = facts.kinds.attributes
     for node, cls in facts.classes.items():
         if "<locals>" in cls.qualname:
             continue
@@ -58,13 +58,13 @@ def _names(facts: FileFacts) -> Iterator[tuple[str, What]]:
         for name in dict.fromkeys((*assigned, *declared, *sorted(facts.values.registered(node)))):
             if name in assigned and all(_is_plain_name(value) for value in assigned[name]):
                 continue  # a parameter, of which callers know more
-            what = bindings.class_attribute(cls, name)
+            what = attributes.of_class(cls, name)
             if what is not None:
                 yield held(f".{cls.qualname}", name), what
     top = facts.scan.scopes[facts.scan.tree]
     for name, bound in top.names.items():
         if len(bound) <= _MOST_BINDINGS and all(isinstance(one, ast.Name) for one in bound):
-            yield held("", name), bindings.all_of(bound)
+            yield held("", name), facts.kinds.bindings.all_of(bound)
 
 
 def _is_plain_name(value: ast.expr | None) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.attributes import Attributes
 from overhead_lint.project.bindings import Bindings
 from overhead_lint.project.call_kinds import CallKinds
 from overhead_lint.project.circles import NO_CIRCLE, Circles
@@ -71,8 +72,13 @@ class Kinds:
 
     @cached_property
     def bindings(self) -> Bindings:
-        """What names and attributes are by how they are bound."""
+        """What names are by how they are bound."""
         return Bindings(self)
+
+    @cached_property
+    def attributes(self) -> Attributes:
+        """What attributes are by what their classes do with them."""
+        return Attributes(self)
 
     @cached_property
     def uses(self) -> Uses:

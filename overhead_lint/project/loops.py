@@ -12,32 +12,24 @@ import enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from overhead_lint.project.loaders import Loaders
 from overhead_lint.project.loop_shapes import (
-    goes_over_loaders,
     has_target,
     is_epochs,
     is_model_name,
     is_part,
     is_super,
-    iterables,
     range_end,
     short,
 )
 from overhead_lint.project.names import last_name
-from overhead_lint.project.operators import is_whole_pass
 from overhead_lint.project.scan import COMPREHENSIONS
 from overhead_lint.project.seeds import cold_reason, hot_reason
 from overhead_lint.project.vocabulary import (
-    BATCHES,
     ENVIRONMENTS,
-    LOADERS,
-    NEW_TOKENS,
     OPTIMIZERS,
-    ROUNDS,
     SCHEDULERS,
     STEP_CALLS,
-    STREAMS,
-    TIMES,
     TRAINERS,
     TRAININGS,
     VERBS,
@@ -84,6 +76,7 @@ class Loops:
 
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
+        self._loaders = Loaders(facts)
         self._judged: dict[ast.AST, LoopFacts] = {}
         self._by_name: set[ast.AST] = set()
         self._stepping: dict[ast.AST, bool] = {}
@@ -153,7 +146,7 @@ class Loops:
                 return "queue", f"loop that takes from the queue {short(function.value)}"
             if words(name) == ("step",) and self._is_own(function):
                 return "step", f"loop that calls {short(function)}()"
-        elif name == "next" and call.args and self._is_stream(call.args[0]):
+        elif name == "next" and call.args and self._loaders.is_stream(call.args[0]):
             return "next", f"loop that takes the next of {short(call.args[0])}"
         said_all = words(name)
         # What builds a batch takes no step, be it a function or a class.
@@ -194,7 +187,9 @@ class Loops:
             facts.functions[node], facts
         ):
             return False
-        if any(is_epochs(loop) or self._goes_over_loader(loop) for loop in facts.scan.within(node, ast.For)):
+        if any(
+            is_epochs(loop) or self._loaders.is_gone_over(loop) for loop in facts.scan.within(node, ast.For)
+        ):
             return False  # a whole training, or an evaluation
         inner: list[ast.Name | ast.Attribute] = []
         for call in facts.scan.within(node, ast.Call):
@@ -208,10 +203,6 @@ class Loops:
             elif isinstance(call.func, (ast.Name, ast.Attribute)) and not facts.loops_of(call):
                 inner.append(call.func)
         return depth < _MOST_CALLS and any(self._steps_inside(function, depth + 1) for function in inner)
-
-    def _goes_over_loader(self, loop: ast.For) -> bool:
-        """Whether a loop goes over all batches of a loader."""
-        return any(set(words(last_name(node))) & LOADERS for node in iterables(loop.iter))
 
     def _takes_from_queue(self, done: ast.Call, queue: ast.expr) -> bool:
         """Whether the endless loop around ``queue.task_done()`` serves what ``queue.get()`` gives."""
@@ -275,26 +266,6 @@ class Loops:
         made = self._facts.names.qualified(value.func) or "" if isinstance(value, ast.Call) else ""
         return made.startswith("torch.optim.") and not made.startswith("torch.optim.lr_scheduler.")
 
-    def _is_stream(self, node: ast.expr) -> bool:
-        if not isinstance(node, (ast.Name, ast.Attribute)):
-            return False
-        said = set(words(last_name(node)))
-        if said & (LOADERS | STREAMS):
-            return True
-        value = self._facts.value(node)
-        return isinstance(value, ast.Call) and any(self._is_loader(argument) for argument in value.args)
-
-    def _is_loader(self, node: ast.expr, depth: int = 0) -> bool:
-        """Whether an expression is a data loader, by name or by what it is bound to."""
-        if set(words(last_name(node))) & LOADERS:
-            return True
-        if depth > 3:
-            return False
-        if isinstance(node, ast.Call):
-            return any(self._is_loader(argument, depth + 1) for argument in node.args)
-        value = self._facts.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
-        return value is not None and self._is_loader(value, depth + 1)
-
     def _judge_all(self) -> None:
         for loop in self._judgeable:
             why = self._why_hot(loop)
@@ -331,7 +302,7 @@ class Loops:
         if is_epochs(loop):
             return evidence.get("backward") or evidence.get("optimizer") or ""
         decisive = next((evidence[key] for key in _DECISIVE if key in evidence), "")
-        over = self._iterated(loop, works=bool(evidence)) if has_target(loop) else ""
+        over = self._loaders.iterated(loop, works=bool(evidence)) if has_target(loop) else ""
         if not over:
             if decisive and decisive == evidence.get("callee"):
                 self._by_name.add(loop)
@@ -339,27 +310,6 @@ class Loops:
         if not decisive and range_end(loop.iter) is not None:  # type: ignore[attr-defined]
             self._by_name.add(loop)
         return f"loop over {over}"
-
-    def _iterated(self, loop: ast.For | ast.AsyncFor | ast.comprehension, *, works: bool) -> str:
-        """What a loop iterates, if that makes its rounds steps; "" otherwise."""
-        if goes_over_loaders(loop.target):
-            return ""
-        for node in iterables(loop.iter):
-            if last_name(node).isupper():
-                continue  # a constant of the module
-            said = words(last_name(node))
-            if set(said) & LOADERS or (not isinstance(node, ast.Call) and self._is_loader(node)):
-                return short(node)
-            if works and said and (said[-1] in BATCHES or said[-1] in TIMES):
-                return short(node)
-        if is_whole_pass(loop, self._facts):
-            return "batches"
-        rounds = range_end(loop.iter)
-        if works and rounds is not None:
-            said = words(last_name(rounds))
-            if said and (said[-1] in ROUNDS or set(said[-2:]) == NEW_TOKENS):
-                return short(rounds)
-        return ""
 
 
 def _is_class_name(name: str) -> bool:

@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_function, is_torch_module
+from overhead_lint.project.flow import runs_always
 from overhead_lint.project.kernels import kernel_language
 from overhead_lint.project.names import last_name
 from overhead_lint.project.vocabulary import (
@@ -216,16 +217,6 @@ def tracing(facts: FileFacts) -> dict[ast.AST, str]:
             function = facts.function_node(call)
             if function is None or facts.names.qualified(call.func) != name:
                 continue
-            if _runs_always(call, function, facts):
+            if runs_always(facts.scan, call, function):
                 found[function] = name
     return found
-
-
-def _runs_always(call: ast.Call, function: ast.AST, facts: FileFacts) -> bool:
-    """Whether a call runs whenever its function does: no branch or loop is around it."""
-    node: ast.AST | None = facts.scan.parents.get(call)
-    while node is not None and node is not function:
-        if isinstance(node, (ast.If, ast.IfExp, ast.For, ast.While, ast.Lambda, ast.ExceptHandler)):
-            return False
-        node = facts.scan.parents.get(node)
-    return True

@@ -234,3 +234,8 @@ def _parts(text: str) -> Iterator[str]:
             yield text[start:at]
             start = at + 1
     yield text[start:]
+
+
+def holds_unknown(what: What) -> bool:
+    """Whether something is a container of which nobody knows what it holds."""
+    return what.kind is Kind.OBJECT and what.element is Kind.UNKNOWN and not what.parts

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ._factories import FACTORIES
 from ._loops import bound_names, is_short
-from ._sized import FACTORIES
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context

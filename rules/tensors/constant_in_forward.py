@@ -11,8 +11,9 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._literals import tuple_template
 from ._constants import is_constant, is_constant_tensor
+from ._factories import FACTORIES, first_factory, is_triangle
 from ._invariants import made_on_each_round
-from ._sized import FACTORIES, first_factory, is_triangle, largest_table
+from ._sized import largest_table
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding

@@ -1,0 +1,73 @@
+"""What loops take their batches from: data loaders, streams, time steps, micro-batches, rounds."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from overhead_lint.project.loop_shapes import goes_over_loaders, iterables, range_end, short
+from overhead_lint.project.names import last_name
+from overhead_lint.project.operators import is_whole_pass
+from overhead_lint.project.vocabulary import BATCHES, LOADERS, NEW_TOKENS, ROUNDS, STREAMS, TIMES
+from overhead_lint.project.words import words
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["Loaders"]
+
+
+class Loaders:
+    """Tells what gives a loop its batches.
+
+    Args:
+        facts: the file.
+    """
+
+    def __init__(self, facts: FileFacts) -> None:
+        self._facts = facts
+
+    def iterated(self, loop: ast.For | ast.AsyncFor | ast.comprehension, *, works: bool) -> str:
+        """What a loop iterates, if that makes its rounds steps; "" otherwise."""
+        if goes_over_loaders(loop.target):
+            return ""
+        for node in iterables(loop.iter):
+            if last_name(node).isupper():
+                continue  # a constant of the module
+            said = words(last_name(node))
+            if set(said) & LOADERS or (not isinstance(node, ast.Call) and self._is_loader(node)):
+                return short(node)
+            if works and said and (said[-1] in BATCHES or said[-1] in TIMES):
+                return short(node)
+        if is_whole_pass(loop, self._facts):
+            return "batches"
+        rounds = range_end(loop.iter)
+        if works and rounds is not None:
+            said = words(last_name(rounds))
+            if said and (said[-1] in ROUNDS or set(said[-2:]) == NEW_TOKENS):
+                return short(rounds)
+        return ""
+
+    def is_gone_over(self, loop: ast.For) -> bool:
+        """Whether a loop goes over all batches of a loader."""
+        return any(set(words(last_name(node))) & LOADERS for node in iterables(loop.iter))
+
+    def is_stream(self, node: ast.expr) -> bool:
+        if not isinstance(node, (ast.Name, ast.Attribute)):
+            return False
+        said = set(words(last_name(node)))
+        if said & (LOADERS | STREAMS):
+            return True
+        value = self._facts.value(node)
+        return isinstance(value, ast.Call) and any(self._is_loader(argument) for argument in value.args)
+
+    def _is_loader(self, node: ast.expr, depth: int = 0) -> bool:
+        """Whether an expression is a data loader, by name or by what it is bound to."""
+        if set(words(last_name(node))) & LOADERS:
+            return True
+        if depth > 3:
+            return False
+        if isinstance(node, ast.Call):
+            return any(self._is_loader(argument, depth + 1) for argument in node.args)
+        value = self._facts.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
+        return value is not None and self._is_loader(value, depth + 1)
