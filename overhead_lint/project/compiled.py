@@ -20,6 +20,8 @@ __all__ = ["compiled_elsewhere", "compiled_entries", "compiled_nodes", "is_disab
 _COMPILE_NAMES: Final = frozenset(name.rpartition(".")[2] for name in COMPILE)
 _MAY_COMPILE: Final = COMPILE | _COMPILE_NAMES
 _DISABLE: Final = frozenset({"torch.compiler.disable", "torch._dynamo.disable", "torch._disable_dynamo"})
+# What the method of this name takes in the manner of Keras.
+_TRAINING: Final = frozenset({"loss", "metrics", "optimizer"})
 _ENTRIES: Final = ("__call__", "forward")
 
 
@@ -42,7 +44,8 @@ def compiled_entries(facts: FileFacts) -> frozenset[ast.AST]:
             argument = call.args[0] if call.args else _keyword(call, "model")
             if argument is not None:
                 found.update(_targets(argument, facts))
-        elif isinstance(call.func, ast.Attribute) and call.func.attr == "compile":
+        elif _is_module_compile(call):
+            assert isinstance(call.func, ast.Attribute)
             found.update(_instance_entries(call.func.value, facts))
     return frozenset(found)
 
@@ -55,7 +58,8 @@ def compiled_elsewhere(facts: FileFacts) -> Iterator[tuple[str, str]]:
         argument: ast.expr | None = None
         if facts.names.qualified(call.func) in COMPILE:
             argument = call.args[0] if call.args else _keyword(call, "model")
-        elif isinstance(call.func, ast.Attribute) and call.func.attr == "compile":
+        elif _is_module_compile(call):
+            assert isinstance(call.func, ast.Attribute)
             argument = call.func.value
         path = facts.paths.of(argument) if argument is not None else None
         if path is not None and not is_outside(path):
@@ -136,6 +140,19 @@ def _is_compile(decorator: ast.expr, facts: FileFacts) -> bool:
             return facts.names.qualified(decorator.args[0]) in COMPILE
         decorator = decorator.func
     return facts.names.qualified(decorator) in COMPILE
+
+
+def _is_module_compile(call: ast.Call) -> bool:
+    """Whether a call may be of the method ``compile`` of modules, which takes keywords alone.
+
+    One that is given an optimizer or a loss is a method of the project, which makes these ready.
+    """
+    return (
+        isinstance(call.func, ast.Attribute)
+        and call.func.attr == "compile"
+        and not call.args
+        and not any(keyword.arg in _TRAINING for keyword in call.keywords)
+    )
 
 
 def _keyword(call: ast.Call, name: str) -> ast.expr | None:

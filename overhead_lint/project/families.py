@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.module_index import module_of
+from overhead_lint.project.paths import SUPER
 
 if TYPE_CHECKING:
     from overhead_lint.project.follower import Follower
@@ -44,6 +45,7 @@ class Families:
         self._family_methods: dict[tuple[str, str], tuple[str, ...]] = {}
         self._outer: dict[str, frozenset[str]] = {}
         self._attributes: dict[str, dict[str, str]] = {}
+        self._apart: dict[str, frozenset[str]] = {}
 
     def find_heirs(self) -> None:
         """Find out which classes derive from which."""
@@ -53,7 +55,7 @@ class Families:
 
     def forget(self) -> None:
         """Forget what was found out along the way."""
-        for known in (self._methods, self._family_methods, self._outer, self._attributes):
+        for known in (self._methods, self._family_methods, self._outer, self._attributes, self._apart):
             known.clear()
 
     def forget_methods(self) -> None:
@@ -157,6 +159,46 @@ class Families:
         if known is None:
             known = self._family_methods[asked] = tuple(self._heirs_methods(*asked))
         return known
+
+    def running(self, method: str, found: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of the methods that `self` may mean in a method: of classes that have the method itself.
+
+        A class that has another method in its stead, which does not run what it overrides, never comes there.
+
+        Args:
+            method: key of the method that calls them on ``self``.
+            found: their keys.
+        """
+        cls, _, name = method.rpartition(".")
+        known = self._apart.get(method)
+        if known is None:
+            known = self._apart[method] = self._heirs_apart(cls, name) if cls in self.classes else frozenset()
+        if not known:
+            return found
+        return tuple(one for one in found if one.rpartition(".")[0] not in known)
+
+    def _heirs_apart(self, cls: str, name: str) -> frozenset[str]:
+        """Classes derived from a class of which neither they nor their heirs run its method of a name."""
+        heirs, stack = {cls}, [cls]
+        while stack and len(heirs) < _MOST_OVERRIDES:
+            above = stack.pop()
+            stack += [one for one in self._heirs.get(above, ()) if one not in heirs]
+            heirs.update(self._heirs.get(above, ()))
+        if len(heirs) == 1 or len(heirs) >= _MOST_OVERRIDES:
+            return frozenset()
+        run = {one for one in heirs if self._may_run(one, cls, name)}
+        # What one of them inherits may be from a class that is apart itself, or from one beside the family.
+        return frozenset(heirs.difference(*map(self.lineage, run))) - {cls}
+
+    def _may_run(self, heir: str, cls: str, name: str) -> bool:
+        """Whether a class's method runs on instances of an heir: itself, or by way of what overrides it."""
+        for one in self.lineage(heir):
+            summary = self.classes[one]
+            if one == cls or name in summary.extending:
+                return True
+            if name in summary.methods and SUPER + name not in summary.extending:
+                return False
+        return True
 
     def methods_of(self, cls: str, name: str) -> Iterator[str]:
         """A method of a class, and what may run in its stead on instances of classes derived from it."""

@@ -17,7 +17,7 @@ from overhead_lint.project.edges import Via
 from overhead_lint.project.kind_paths import KindPaths
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex, module_of
 from overhead_lint.project.options import OPTION, options_in, without_options
-from overhead_lint.project.paths import SPELLED
+from overhead_lint.project.paths import ANY_INSTANCE, SPELLED
 from overhead_lint.project.placement import Place
 from overhead_lint.project.resolved import Resolved, packed, unpacked
 from overhead_lint.project.resolver import Resolver
@@ -384,8 +384,11 @@ def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: 
 
 def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSite]) -> Iterator[Site]:
     own = module + name
+    itself = name.rpartition(".")[0] + ANY_INSTANCE
     for site in calls:
         found = resolver.functions_of(module, site.target, Via(site.via))
+        if len(found) > 1 and site.target.startswith(itself):
+            found = resolver.families.running(own, found)
         if not found and (site.via == Via.CALL or site.target.startswith(SPELLED)):
             played = resolver.playing(module, site.target)
             if played:

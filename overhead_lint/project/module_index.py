@@ -21,6 +21,9 @@ class ClassSummary(NamedTuple):
     """Those of the methods that are read like attributes."""
     attributes: tuple[tuple[str, str], ...]
     """Attributes of its instances with the paths of what they are."""
+    extending: tuple[str, ...] = ()
+    """Those of the methods that may run what they override, by an attribute of their own name that is read in
+    them; behind `overhead_lint.project.paths.SUPER` those that read it of ``super()`` alone."""
 
 
 class ModuleIndex(NamedTuple):

@@ -18,10 +18,11 @@ from overhead_lint.project.gives import gives
 from overhead_lint.project.global_settings import global_settings
 from overhead_lint.project.handed import handed, hooks, patches, takes
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
+from overhead_lint.project.names import last_name
 from overhead_lint.project.operators import OPERATOR, offered
 from overhead_lint.project.options import only_options
 from overhead_lint.project.passed_on import passed_on
-from overhead_lint.project.paths import INSTANCE, is_outside
+from overhead_lint.project.paths import INSTANCE, SUPER, is_outside
 from overhead_lint.project.placement import Place
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.seeds import cold_reason, hot_reason
@@ -270,7 +271,19 @@ def _class(node: ast.ClassDef, facts: FileFacts) -> ClassSummary:
         tuple(item.name for item in members if not is_setter(item)),
         tuple(item.name for item in members if is_property(item)),
         tuple(attributes.items()),
+        tuple(dict.fromkeys(filter(None, (_extended(item, facts) for item in members)))) if cls.bases else (),
     )
+
+
+def _extended(function: ast.FunctionDef | ast.AsyncFunctionDef, facts: FileFacts) -> str:
+    """The name of a method that may run what it overrides: ``super().step()``, ``Base.step(self)``; or ""."""
+    read = [item for item in facts.scan.within(function, ast.Attribute) if item.attr == function.name]
+    if not read:
+        return ""
+    by_super = all(
+        isinstance(item.value, ast.Call) and last_name(item.value.func) == "super" for item in read
+    )
+    return SUPER + function.name if by_super else function.name
 
 
 def _returned(node: ast.AST, facts: FileFacts) -> str:

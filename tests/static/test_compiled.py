@@ -64,6 +64,14 @@ def test_every_spelling_reaches_forward_and_what_it_calls(use: str) -> None:
     assert compiled(NETWORK.format(body="self.block(x)") + use + "\n") == REACHED
 
 
+@pytest.mark.parametrize("arguments", ["optimizer, loss, 0.1", "optimizer=optimizer, loss=loss"])
+def test_a_method_that_is_given_an_optimizer_compiles_nothing(arguments: str) -> None:
+    assert (
+        compiled(NETWORK.format(body="self.block(x)") + f"model = Net()\nmodel.compile({arguments})\n")
+        == set()
+    )
+
+
 @pytest.mark.parametrize("body", ["self.stages(x)", "self.many(x)", "self.layers[0](x)"])
 def test_containers_run_what_they_were_made_of(body: str) -> None:
     assert compiled(NETWORK.format(body=body) + "torch.compile(Net())\n") == REACHED

@@ -217,6 +217,57 @@ def test_an_override_in_another_file_runs_in_its_stead(tmp_path: Path) -> None:
     ]
 
 
+LOOP_IN_A_BASE = """
+    class Base:
+        def update(self, loader, model):
+            for batch in loader:
+                model(batch).backward()
+                self.work(batch)
+        def work(self, batch):
+            pass
+    """
+
+
+@pytest.mark.parametrize(
+    ("update", "found"),
+    [
+        ("self.work(loader)", "cold"),
+        ("self.work(super().update(loader, model))", "step"),
+        ("Base.update(self, loader, model)", "step"),
+    ],
+)
+@pytest.mark.parametrize("between", ["Base", "Own"])
+def test_a_class_with_a_loop_of_its_own_is_not_run_by_the_one_it_overrides(
+    tmp_path: Path, update: str, found: str, between: str
+) -> None:
+    own = f"class Own(Base):\n    def update(self, loader, model):\n        {update}\n"
+    sub = f"class Sub({between}):\n    def work(self, batch):\n        here()\n"
+    if between == "Base":
+        sub += own.partition("\n")[2]
+        own = ""
+    (said,) = heat(tmp_path, {"base.py": LOOP_IN_A_BASE, "sub.py": f"from base import Base\n{own}{sub}"})
+    assert said.split(": ")[1] == found
+
+
+def test_a_class_whose_heir_runs_the_loop_is_run_by_it(tmp_path: Path) -> None:
+    sources = {
+        "base.py": LOOP_IN_A_BASE,
+        "sub.py": """
+            from base import Base
+            class Own(Base):
+                def update(self, loader, model):
+                    pass
+                def work(self, batch):
+                    here()
+            class Heir(Own):
+                def update(self, loader, model):
+                    Base.update(self, loader, model)
+            """,
+    }
+    (said,) = heat(tmp_path, sources)
+    assert said.endswith("loop over loader -> Own.work")
+
+
 def test_presumed_heat_gives_way_where_the_callers_are_known(tmp_path: Path) -> None:
     work = {"work.py": "import torch\ndef f(x):\n    here()\n    return torch.exp(x)\n"}
     unknown = "work.py: presumed: f works with tensors and no caller of it is known"
