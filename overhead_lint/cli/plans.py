@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.output.in_a_row import together
 from overhead_lint.source import Source, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from overhead_lint.files import Target
-    from overhead_lint.rule import Finding, TextEdit
+    from overhead_lint.rule import Finding, Fix, TextEdit
 
 __all__ = ["Plans", "Sources"]
 
@@ -82,6 +83,23 @@ class Plans:
             except SourceError:  # it has changed since it was checked
                 again = []
             self._planned[finding.path] = again
-        same = (finding.span, finding.code, finding.message)
         found = self._planned[finding.path]
+        if finding.also:
+            return self._row(finding, finding.fix, found)
+        same = (finding.span, finding.code, finding.message)
         return next((one for one in found if (one.span, one.code, one.message) == same), None)
+
+    @staticmethod
+    def _row(finding: Finding, fix: Fix, found: list[Finding]) -> Finding | None:
+        """A finding that tells of a row, with the edits of all of it; None if the file has changed."""
+        lines = {finding.span.line, *finding.also}
+        row = [
+            one
+            for one in found
+            if one.code == finding.code
+            and one.span.line in lines
+            and one.fix is not None
+            and one.fix.message == fix.message
+            and finding.message.startswith(one.message)
+        ]
+        return finding._replace(fix=together(row)) if len(row) == len(finding.also) + 1 else None

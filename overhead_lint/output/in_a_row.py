@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.rule import Applicability
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from overhead_lint.rule import Finding
+    from overhead_lint.rule import Finding, Fix
 
-__all__ = ["told_as_one"]
+__all__ = ["together", "told_as_one"]
 
 # A line between two findings, empty or a comment, leaves them in a row.
 _NEAR: Final = 2
@@ -23,8 +25,9 @@ def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
     """Findings in which those of one cause are told by the first: others in a row, and the same once more.
 
     They are of the same rule, function and heat, and stand line after line, or say the same of the same text:
-    what a function asks for four times it may keep in a name. What has a fix stands for itself, and so
-    does all in notebooks, whose lines are counted cell by cell.
+    what a function asks for four times it may keep in a name. What has an unsafe fix is told with others in a
+    row that say the same, and with the edits of all: the copies of the parts of a batch. What has a safe fix
+    stands for itself, and so does all in notebooks, whose lines are counted cell by cell.
 
     Args:
         findings: in the order of their places, file by file.
@@ -39,12 +42,15 @@ def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
         if path is not before and path != before:
             before, in_notebook = path, path.suffix == _NOTEBOOK
             open_rows, known = {}, {}
-        cause = code, int(warmth[0]), standing[0] if standing is not None else ""
-        if fix is not None or in_notebook:
+        cause: _Key = (code, int(warmth[0]), standing[0] if standing is not None else "")
+        if in_notebook or (fix is not None and fix.applicability is Applicability.SAFE):
             open_rows.pop(cause, None)
             rows.append([finding])
             continue
-        again = (cause, message, alike) if alike else None
+        if fix is not None:
+            open_rows.pop(cause, None)
+            cause = *cause, message, fix.message
+        again = (cause, message, alike) if alike and fix is None else None
         row = known.get(again) if again is not None else None
         if row is None:
             row = open_rows.get(cause)
@@ -68,4 +74,15 @@ def _told(row: list[Finding]) -> Finding:
     lines = tuple(sorted(other.span.line for other in others))
     where = f"to line {lines[-1]}" if lines[-1] != first.span.line else "in this line"
     message = f"{first.message}; {len(others)} more like it, {where}"
-    return first._replace(message=message, also=lines)
+    fix = first.fix
+    if fix is not None and all(one.fix is not None and one.fix.edits for one in row):
+        fix = together(row)
+    return first._replace(message=message, also=lines, fix=fix)
+
+
+def together(row: Sequence[Finding]) -> Fix | None:
+    """What fixes all findings of a row, as the first of them says it."""
+    fixes = [one.fix for one in row if one.fix is not None]
+    edits = tuple(edit for fix in fixes for edit in fix.edits)
+    imports = tuple(dict.fromkeys(one for fix in fixes for one in fix.imports))
+    return fixes[0]._replace(edits=edits, imports=imports) if fixes else None

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from overhead_lint.output.in_a_row import told_as_one
-from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, Warmth
+from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, TextEdit, Warmth
 
 
 def found(
@@ -52,9 +52,25 @@ def test_rules_functions_heats_and_files_have_rows_of_their_own() -> None:
     assert told(found(3), apart[0], found(4)) == [(3, (4,)), (4, ())]
 
 
-def test_what_has_a_fix_and_what_is_in_a_notebook_stands_for_itself() -> None:
-    assert told(found(3), found(4, fix=FIX), found(5)) == [(3, ()), (4, ()), (5, ())]
+def test_what_has_a_safe_fix_and_what_is_in_a_notebook_stands_for_itself() -> None:
+    safe = FIX._replace(applicability=Applicability.SAFE)
+    assert told(found(3, fix=safe), found(4, fix=safe), found(5)) == [(3, ()), (4, ()), (5, ())]
     assert told(found(3, path="a.ipynb"), found(4, path="a.ipynb")) == [(3, ()), (4, ())]
+
+
+def test_what_is_fixed_in_the_same_words_is_told_with_what_fixes_all_of_it() -> None:
+    other = FIX._replace(message="read it twice")
+    assert told(found(3, fix=FIX), found(4, fix=FIX), found(5), found(7, fix=FIX)) == [
+        (3, (4,)),
+        (5, ()),
+        (7, ()),
+    ]
+    assert told(found(3, fix=FIX), found(4, fix=other), found(9, fix=other)) == [(3, ()), (4, ()), (9, ())]
+    edits = [TextEdit(line, line + 1, str(line)) for line in range(2)]
+    row = [found(3 + at, fix=FIX._replace(edits=(edit,))) for at, edit in enumerate(edits)]
+    (one,) = told_as_one(row)
+    assert one.fix is not None
+    assert one.fix.edits == tuple(edits)
 
 
 def test_the_first_says_how_many_follow_and_where_they_end() -> None:
@@ -111,3 +127,21 @@ def test_reports_tell_a_row_once_and_baselines_each(tmp_path: Path, run: Run) ->
     (tmp_path / "m.py").write_text(text.replace("        return", "        x.var(4).item()\n        return"))
     (new,) = json.loads(run("m.py", "--baseline=known.jsonl", "--output-format=json").stdout)
     assert new["line"] == 8
+
+
+def test_a_row_is_shown_with_the_edits_of_all_of_it(tmp_path: Path, run: Run) -> None:
+    keys = "abc"
+    body = "".join(f"        {key} = batch['{key}'].to('cuda')\n" for key in keys)
+    loop = f"    for batch in loader:\n{body}        model(a, b, c).sum().backward()\n"
+    text = (
+        "from torch.utils.data import DataLoader\n\n\ndef train(data, model):\n"
+        f"    loader = DataLoader(data, pin_memory=True)\n{loop}"
+    )
+    (tmp_path / "m.py").write_text(text)
+    first = run("m.py", "--select=OVH407", "--output-format=json")
+    (one,) = json.loads(first.stdout)
+    assert (one["line"], one["also"]) == (7, [8, 9])
+    assert [edit["line"] for edit in one["fix"]["edits"]] == [7, 8, 9]
+    assert run("m.py", "--select=OVH407", "--output-format=json", "--no-cache").stdout == first.stdout
+    run("m.py", "--select=OVH407", "--fix", "--unsafe-fixes")
+    assert (tmp_path / "m.py").read_text().count("non_blocking=True") == len(keys)
