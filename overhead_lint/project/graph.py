@@ -19,6 +19,7 @@ from overhead_lint.project.module_index import ClassSummary, ModuleIndex, module
 from overhead_lint.project.options import OPTION, options_in, without_options
 from overhead_lint.project.paths import ANY_INSTANCE, SPELLED
 from overhead_lint.project.placement import Place
+from overhead_lint.project.private import left_packages, private_package
 from overhead_lint.project.resolved import Resolved, packed, unpacked
 from overhead_lint.project.resolver import Resolver
 from overhead_lint.project.seeds import cold_by_class, hot_by_class
@@ -32,10 +33,13 @@ from overhead_lint.rule import Heat, Warmth
 if TYPE_CHECKING:
     from overhead_lint.project.summary import CallSite, FileSummary, FunctionSummary
 
-__all__ = ["SET_COLD", "Graph", "Link", "Member", "Override", "label", "traits_of"]
+__all__ = ["NOT_IMPORTED", "SET_COLD", "Graph", "Link", "Member", "Override", "label", "traits_of"]
 
 SET_COLD: Final = "cold by the settings"
 """What the reasons of functions that settings make cold begin with: hot loops in them count for nothing."""
+
+NOT_IMPORTED: Final = "nothing imports"
+"""What the reasons of functions in packages that nobody runs begin with."""
 
 _NOTHING: Final = "nothing shows that it runs in a step"
 _PACKAGE: Final = "__init__.py:"
@@ -132,6 +136,7 @@ class Graph:
         shown = {}
         made: dict[str, list[tuple[str, str, str]]] = {}
         passed = Passed()
+        imports: dict[str, tuple[str, ...]] = {}
         asked: dict[str, tuple[str, ...]] = {}
         offers = Offers()
         for key, member in members.items():
@@ -142,6 +147,8 @@ class Graph:
                 made[module] = [
                     (name, text, f"{member.path}:{line}") for name, text, line in summary.settings
                 ]
+            if summary.private:
+                imports[member.name] = summary.private
             passed.add(summary.called)
             if summary.options:
                 asked[module] = summary.options
@@ -153,6 +160,7 @@ class Graph:
         self._left_alone = self._left(asked, passed, indexes, offers)
         del asked, passed, offers
         shared = Shared()  # what indexes share is nothing that traits and sites do
+        left = left_packages({member.name for member in members.values()}, imports)
         supporters = Supporters(shown)
         self._support = {
             self._short[key]: why for key, member in members.items() if (why := supporters.of(member.name))
@@ -163,6 +171,10 @@ class Graph:
             module = self._short[key]
             for name in ("", *self._names[module]):
                 said = override(member, name) if override else None
+                if said is None and left and private_package(member.name) in left:
+                    said = Warmth(
+                        Heat.COLD, f"{NOT_IMPORTED} {private_package(member.name)}, a private package"
+                    )
                 own = module + name
                 if key in known:
                     continue

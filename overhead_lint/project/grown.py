@@ -189,7 +189,7 @@ class _Content:
 
     def summary(self) -> FileSummary:
         """What it holds."""
-        return FileSummary(self._functions, (), (), (), (), (), (), (), (), (), (), "")
+        return FileSummary(self._functions, (), (), (), (), (), (), (), (), (), (), "", ())
 
     def calls(self) -> Iterable[tuple[str, tuple[CallSite, ...]]]:
         """Never asked."""

@@ -6,7 +6,7 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.graph import SET_COLD, Graph, Member
+from overhead_lint.project.graph import NOT_IMPORTED, SET_COLD, Graph, Member
 from overhead_lint.project.options import only_options, options_in, without_options
 from overhead_lint.project.placement import Place
 from overhead_lint.project.seeds import cold_reason
@@ -111,7 +111,7 @@ def warmth_at(standing: Standing, functions: Mapping[str, Warmth], path: str) ->
             return told
     why = without_options(why)
     around = functions.get(standing.function, _UNKNOWN)
-    if place >= Place.HOT and not around.why.startswith(SET_COLD):
+    if place >= Place.HOT and not around.why.startswith((SET_COLD, NOT_IMPORTED)):
         if place == Place.HOT_REPEATED or around.heat >= Heat.STEP:
             return Warmth(Heat.LOOP, f"{path}{why}, in a loop of its own")
         return Warmth(Heat.STEP, f"{path}{why}")

@@ -24,6 +24,7 @@ from overhead_lint.project.options import only_options
 from overhead_lint.project.passed_on import passed_on
 from overhead_lint.project.paths import INSTANCE, SUPER, is_outside
 from overhead_lint.project.placement import Place
+from overhead_lint.project.private import private_imports
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.seeds import cold_reason, hot_reason
 from overhead_lint.project.support import asking, support
@@ -113,6 +114,8 @@ class FileSummary(NamedTuple):
     """The options that its tests ask about."""
     support: str
     """How it shows that its package is written to be compiled: a verb with its object, or ""."""
+    private: tuple[str, ...]
+    """Plain names of the private packages and modules that it imports anything of."""
 
 
 def written(summary: FileSummary) -> tuple[Any, ...]:
@@ -214,6 +217,7 @@ def summarize(facts: FileFacts) -> FileSummary:
         called(facts),
         facts.options.asked,
         shown[0].said if shown else "",
+        private_imports(facts),
     )
 
 

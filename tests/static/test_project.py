@@ -268,6 +268,30 @@ def test_a_class_whose_heir_runs_the_loop_is_run_by_it(tmp_path: Path) -> None:
     assert said.endswith("loop over loader -> Own.work")
 
 
+@pytest.mark.parametrize(
+    ("name", "imported", "found"),
+    [
+        ("_archive", "", "cold"),
+        ("_archive", "from ._archive import train", "step"),
+        ("_archive", "def later():\n    import pkg._archive.train", "step"),
+        ("_archive", "import importlib\nimportlib.import_module('._archive', __name__)", "step"),
+        ("archive", "", "step"),
+    ],
+)
+def test_a_private_package_that_nothing_imports_is_cold(
+    tmp_path: Path, name: str, imported: str, found: str
+) -> None:
+    loop = "    for batch in loader:\n        model(batch).backward()\n        here()\n"
+    sources = {
+        "pkg/__init__.py": imported,
+        f"pkg/{name}/__init__.py": "",
+        f"pkg/{name}/train.py": f"def train(loader, model):\n{loop}",
+        f"pkg/{name}/again.py": f"from pkg.{name}.train import train\n",
+    }
+    (said,) = heat(tmp_path, sources)
+    assert said.split(": ")[1] == found
+
+
 def test_presumed_heat_gives_way_where_the_callers_are_known(tmp_path: Path) -> None:
     work = {"work.py": "import torch\ndef f(x):\n    here()\n    return torch.exp(x)\n"}
     unknown = "work.py: presumed: f works with tensors and no caller of it is known"
