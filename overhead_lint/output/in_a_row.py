@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from overhead_lint.rule import Applicability
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from overhead_lint.rule import Finding, Fix
+    from overhead_lint.rule import Edit, Finding, Fix
 
 __all__ = ["together", "told_as_one"]
 
@@ -83,6 +83,7 @@ def _told(row: list[Finding]) -> Finding:
 def together(row: Sequence[Finding]) -> Fix | None:
     """What fixes all findings of a row, as the first of them says it."""
     fixes = [one.fix for one in row if one.fix is not None]
-    edits = tuple(edit for fix in fixes for edit in fix.edits)
+    # Of one rule, and so all of one kind: plans, or texts.
+    edits = cast("tuple[Edit, ...]", tuple(edit for fix in fixes for edit in fix.edits))
     imports = tuple(dict.fromkeys(one for fix in fixes for one in fix.imports))
     return fixes[0]._replace(edits=edits, imports=imports) if fixes else None

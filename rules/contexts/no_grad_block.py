@@ -47,7 +47,7 @@ def _runs_model(node: ast.Call, ctx: Context) -> bool:
     for call in ctx.within(ctx.statement(node), ast.Call):
         called = call.func
         if ctx.kind(called) is Kind.MODULE or (
-            isinstance(called, ast.Attribute) and (called.attr == "forward" or _is_kept(called, ctx))
+            isinstance(called, ast.Attribute) and called.attr == "forward"
         ):
             return True
         if (
@@ -57,20 +57,6 @@ def _runs_model(node: ast.Call, ctx: Context) -> bool:
         ):
             return True
     return False
-
-
-def _is_kept(called: ast.Attribute, ctx: Context) -> bool:
-    """Whether what is called is an attribute that its class sets, and no method: ``self.upstream(x)``."""
-    cls = ctx.cls(called)
-    if cls is None or not (isinstance(called.value, ast.Name) and called.value.id == "self"):
-        return False
-    return called.attr not in cls.methods and any(
-        isinstance(item.ctx, ast.Store)
-        and item.attr == called.attr
-        and isinstance(item.value, ast.Name)
-        and item.value.id == "self"
-        for item in ctx.within(cls.node, ast.Attribute)
-    )
 
 
 def _fix(node: ast.Call, mode: str, ctx: Context) -> Fix:
