@@ -10,6 +10,7 @@ from overhead_lint.edits import replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
 from .._literals import is_none, tuple_template
+from ._assigned import is_for_places, is_one_element
 from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor, moved_unpinned
 from ._devices import device_keyword
 from ._elements import listed
@@ -43,14 +44,17 @@ _COPY = "and the host waits until the device has copied it from pageable memory"
 
 @RULE.on(ast.Subscript)
 def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
-    """``x[:, [2, 0]]``, ``x[torch.arange(n), labels]``, ``x[0] = torch.tensor([1.0, 2.0])``."""
+    """``x[:, [2, 0]]``, ``x[torch.arange(n), labels]``, ``x[0] = torch.tensor([1.0])``, ``row[0] = 1``."""
     index = index_of_host(node, ctx)
     assigned = assigned_from_host(node, ctx) if index is None else None
-    if (index is None and assigned is None) or ctx.is_compiled(node):
+    number = _number(node, ctx) if index is None and assigned is None else None
+    if (index is None and assigned is None and number is None) or ctx.is_compiled(node):
         return
     if loads_data(node, ctx) or is_for_other_devices(node, ctx):
         return
-    if index is not None:
+    if number is not None:
+        message, help = number
+    elif index is not None:
         message = f"the index {ctx.text(index)} is on the host, {_COPY}"
         help = "make it on the device, keep it there (a buffer), or slice"
     else:
@@ -58,6 +62,21 @@ def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
         message = f"what is assigned to a part of {ctx.text(node.value)} is made on the host, {_COPY}"
         help = "make it on the device, or assign a number"
     yield ctx.finding(RULE, node, message, help=help)
+
+
+def _number(node: ast.Subscript, ctx: Context) -> tuple[str, str] | None:
+    """Message and help for a number that is assigned to a part of a tensor of the device."""
+    text = ctx.text(node.value)
+    if is_one_element(node, ctx):
+        return (
+            f"the number that is assigned to one element of {text} becomes a tensor of the host, {_COPY}",
+            ("assign it to a slice (x[i : i + 1] = 0), which a kernel fills, or make all numbers one tensor"),
+        )
+    if is_for_places(node, ctx):
+        return f"the number that is assigned to places of {text} becomes a tensor of the host, {_COPY}", (
+            "use index_fill_ or scatter_, which take a number, or assign behind a mask"
+        )
+    return None
 
 
 @RULE.on(ast.Call, named=("new_tensor", *_OF_DEVICE))

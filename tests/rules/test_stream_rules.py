@@ -954,6 +954,52 @@ def test_what_torch_tensor_takes_is_copied_from_the_host(body: str, found: int) 
     assert len(lint("OVH408", forward(body, init="self.table = torch.arange(4)"))) == found
 
 
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("row = torch.zeros(4, device=x.device)\nrow[0] = 1.0\nreturn x + row", 1),
+        ("row = torch.zeros(4, device=x.device)\nrow[-1] = float(x.size(0))\nreturn x + row", 1),
+        ("row = x.new_zeros((2, 3))\nfor i in range(2):\n    row[i, 0] = True\nreturn row", 1),
+        ("row = torch.full((2, 3), 0.5, device=x.device).clone()\nrow[0][1] = 2\nreturn x + row", 1),
+        ("row = torch.eye(3, device=x.device)\nrow[0, 2] = 1\nreturn x + torch.zeros_like(row)", 1),
+        ("row = torch.zeros_like(torch.arange(9, device=x.device))\nrow[0] = 1\nreturn x + row", 1),
+        ("row = torch.zeros(4, device=x.device)\nrow[0:1] = 1.0\nreturn x + row", 0),
+        ("row = torch.zeros(4, device=x.device)\nrow[0] += 1.0\nreturn x + row", 0),
+        ("row = torch.zeros(4, device=x.device)\nrow[0] = x.sum()\nreturn x + row", 0),
+        ("row = torch.zeros(4, device=x.device)\nrow[...] = 1\nreturn x + row", 0),
+        ("row = torch.zeros(4, 4, device=x.device)\nrow[0] = 1\nreturn x + row", 0),
+        ("row = torch.zeros(4, 4, device=x.device)\nrow[:, 0] = 1\nreturn x + row", 0),
+        ("row = torch.zeros(x.shape, device=x.device)\nrow[0] = 1\nreturn x + row", 0),
+        ("row = torch.zeros(self.shape, device=x.device)\nrow[0] = 1\nreturn x + row", 0),
+        ("row = torch.zeros(*x.shape, device=x.device)\nrow[0] = 1\nreturn x + row", 0),
+        ("row = torch.zeros(4)\nrow[0] = 1.0\nreturn row", 0),
+        ("y[0] = 1\nreturn x + y", 0),
+    ],
+)
+def test_numbers_assigned_to_one_element_are_copied_from_the_host(body: str, found: int) -> None:
+    assert len(lint("OVH408", forward(body))) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("best = x.topk(2).indices\nx[best] = 0\nreturn x", 1),
+        ("best = torch.sort(x)[1]\nx[:, best] = 0.5\nreturn x", 1),
+        ("best = x.argsort()[:4]\nx[best] = True\nreturn x", 1),
+        ("best = torch.arange(x.size(0), device=x.device)\nx[best, 0] = 1\nreturn x", 1),
+        ("x[y.long() - 1] = 1\nreturn x", 1),
+        ("best = x.topk(2).indices\nx[best] = x.new_zeros(())\nreturn x", 0),
+        ("best = x.topk(2).values\nx[best > 0] = 0\nreturn x", 0),
+        ("x[x > 0] = 0\nreturn x", 0),
+        ("x[y.long() > 1] = 0\nreturn x", 0),
+        ("x[y] = 0\nreturn x", 0),  # a mask, or places: nobody knows
+        ("best = x.topk(2).indices\nx.index_fill_(0, best, 0)\nreturn x", 0),
+    ],
+)
+def test_numbers_assigned_to_places_are_copied_from_the_host(body: str, found: int) -> None:
+    assert len(lint("OVH408", forward(body))) == found
+
+
 def test_parameters_annotated_as_lists_of_numbers_are_copied_from_the_host() -> None:
     text = """
     import torch
