@@ -10,7 +10,7 @@ from overhead_lint.records import kept, sought_of, unsqueezed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from overhead_lint.project.summary import CallSite, FileSummary
+    from overhead_lint.project.summary import CallSite, FileSummary, Passing
     from overhead_lint.records import Plain
     from overhead_lint.shelf import Place, Shelf
 
@@ -34,7 +34,7 @@ class Content:
         self._reuse = reuse
 
     def summary(self) -> FileSummary:
-        """What it holds, the calls of its functions left out."""
+        """What it holds, the calls of its functions and what it says of options left out."""
         from overhead_lint.project.summary import read
 
         squeezed = kept(self._get()).summary
@@ -46,6 +46,12 @@ class Content:
         from overhead_lint.project.summary import read_calls
 
         return read_calls(unsqueezed(kept(self._get()).calls))
+
+    def passing(self) -> Passing:
+        """What it says of options."""
+        from overhead_lint.project.summary import read_passing
+
+        return read_passing(unsqueezed(kept(self._get()).passing))
 
     def sought(self) -> Mapping[str, str]:
         """Paths into other files that what rules saw in it depends on, with the kinds that change it."""

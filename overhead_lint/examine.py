@@ -122,7 +122,7 @@ class Examiner:
             found, asked, sought, leaning = (
                 self._looked(source, facts, file) if file.checked else (None, {}, {}, {})
             )
-            summary, calls = (None, ()) if cold else self._summary(facts, named=file.target.named)
+            summary, calls, passing = self._summary(facts, file.target)
         finally:
             facts.release()
         entry = Entry(
@@ -131,14 +131,15 @@ class Examiner:
             content_hash(source.data),
             cold,
             # Version 2 does not depend on which strings happen to be one object.
-            content_hash(marshal.dumps((summary, calls, sorted(sought.items())), 2))
+            content_hash(marshal.dumps((summary, calls, passing, sorted(sought.items())), 2))
             if summary is not None
             else b"",
             file.checked,
             None,
         )
         kept = squeezed(summary) if summary is not None else None
-        return Examined(entry, Record(kept, squeezed(calls), sought, b"", found, asked, leaning), None)
+        record = Record(kept, squeezed(calls), squeezed(passing), sought, b"", found, asked, leaning)
+        return Examined(entry, record, None)
 
     def _looked(
         self,
@@ -160,19 +161,21 @@ class Examiner:
         return pack(look.findings), asked, look.sought, look.leaning
 
     @staticmethod
-    def _summary(facts: _Facts, *, named: bool) -> tuple[Plain | None, Plain]:
-        """What the project graph needs of a file, and the calls of its functions."""
-        from overhead_lint.project.summary import written, written_calls
+    def _summary(facts: _Facts, target: files.Target) -> tuple[Plain | None, Plain, Plain]:
+        """What the graph needs of a file, the calls of its functions, and what it says of options."""
+        from overhead_lint.project.summary import written, written_calls, written_passing
 
+        if target.cold:
+            return None, (), ()
         try:
             summary = facts().summary
-            return written(summary), written_calls(summary)
+            return written(summary), written_calls(summary), written_passing(summary)
         except SourceError:
-            if named:
+            if target.named:
                 raise
-            return None, ()  # no rule has anything to say about it, so nobody asked whether it is Python
+            return None, (), ()  # no rule has anything to say about it, so nobody asked whether it is Python
         except RecursionError:
-            return None, ()
+            return None, (), ()
 
     def again(
         self, file: File, root: Path | None, record: Record, warmths: Mapping[str, tuple[int, str]]

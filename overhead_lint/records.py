@@ -42,9 +42,10 @@ class Record(NamedTuple):
     """What a run learned of one file.
 
     Attributes:
-        summary: what the project graph needs but for calls, `squeezed`; None for a file that takes no part
-            in it.
+        summary: what the project graph needs but for calls and options, `squeezed`; None for a file that
+            takes no part in it.
         calls: those of its functions, `squeezed`, where there is a summary.
+        passing: what it says of options, `squeezed`, where there is a summary.
         sought: paths into other files that what the rules saw first depends on, with the kinds that
             would change it.
         edges: what the project's graph found out of its calls, as `overhead_lint.project.resolved.packed`
@@ -58,6 +59,7 @@ class Record(NamedTuple):
 
     summary: bytes | None
     calls: bytes
+    passing: bytes
     sought: dict[str, str]
     edges: bytes
     found: tuple[Plain, ...] | None
@@ -71,13 +73,16 @@ class Kept(NamedTuple):
 
     summary: bytes | None
     calls: bytes
+    passing: bytes
     sought: bytes
     edges: bytes
     rest: bytes
 
     def texts(self) -> list[bytes]:
         """All that it says of its file to the graph, to look for names in."""
-        return [zlib.decompress(part) for part in (self.summary, self.calls, self.sought) if part]
+        return [
+            zlib.decompress(part) for part in (self.summary, self.calls, self.passing, self.sought) if part
+        ]
 
 
 def squeezed(data: Plain) -> bytes:
@@ -93,9 +98,9 @@ def unsqueezed(data: bytes) -> Plain:
 
 def keep(record: Record) -> bytes:
     """A record as bytes: thousands of them, as objects, take several times the memory."""
-    summary, calls, sought, edges, *rest = record
+    summary, calls, passing, sought, edges, *rest = record
     leads = squeezed(tuple(sought.items())) if sought else b""
-    return marshal.dumps((summary, calls, leads, edges, squeezed(tuple(rest))))
+    return marshal.dumps((summary, calls, passing, leads, edges, squeezed(tuple(rest))))
 
 
 def kept(data: bytes) -> Kept:
@@ -105,8 +110,8 @@ def kept(data: bytes) -> Kept:
 
 def restored(data: bytes) -> Record:
     """A record from what `keep` made of it."""
-    summary, calls, leads, edges, rest = marshal.loads(data)
-    return Record(summary, calls, sought_of(leads), edges, *unsqueezed(rest))
+    summary, calls, passing, leads, edges, rest = marshal.loads(data)
+    return Record(summary, calls, passing, sought_of(leads), edges, *unsqueezed(rest))
 
 
 def sought_of(leads: bytes) -> dict[str, str]:

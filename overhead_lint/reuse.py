@@ -101,16 +101,18 @@ def passes_the_same(
         record_of: gives the record of a file as it is now, as bytes.
     """
     from overhead_lint.project.inherited_init import called_otherwise, mentioning, some_inherit
+    from overhead_lint.project.resolved import apart
+    from overhead_lint.project.summary import read_passing
     from overhead_lint.project.untouched import options_concerned
 
     patterns: set[bytes] = set()
     callees: set[str] = set()
     for name, record in changed.items():
-        before, now = kept(record).summary, kept(record_of(name)).summary
-        if before is None or now is None:
+        before, now = kept(record), kept(record_of(name))
+        if before.summary is None or now.summary is None:
             continue
-        said, says = unsqueezed(before), unsqueezed(now)
-        found = options_concerned(said, says)
+        said, says = read_passing(unsqueezed(before.passing)), read_passing(unsqueezed(now.passing))
+        found = options_concerned(said, says, apart(unsqueezed(before.summary), unsqueezed(now.summary)))
         if found is None:
             return False
         patterns |= found
@@ -124,6 +126,7 @@ def passes_the_same(
         texts = known.texts()
         if any(map(concerned.search, texts)):
             return False
-        if known.summary and makers.search(texts[0]) and some_inherit(callees, unsqueezed(known.summary)):
+        may_make = known.summary and makers.search(texts[0])
+        if may_make and some_inherit(callees, read_passing(unsqueezed(known.passing))):
             return False
     return True

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from overhead_lint.cache import Cache
     from overhead_lint.examine import Examiner
-    from overhead_lint.project.graph import Graph, Override
+    from overhead_lint.project.graph import Graph
+    from overhead_lint.project.member import Override
     from overhead_lint.reuse import Packing
     from overhead_lint.rule import Finding
     from overhead_lint.source import Source
@@ -287,7 +288,8 @@ class Workspace:
                 self._entries[name] = self._entries[name]._replace(in_graph=b"")
 
     def _graph(self, names: Iterable[str], *, reuse: bool = False, alike: bool = False) -> Graph:
-        from overhead_lint.project.graph import Graph, Member
+        from overhead_lint.project.graph import Graph
+        from overhead_lint.project.member import Member
 
         members = {}
         for name in names:

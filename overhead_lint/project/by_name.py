@@ -102,7 +102,7 @@ class ByName:
 
     def _spelled(self, module: str, receiver: str, method: str) -> Iterator[str]:
         """A method of the class that a name in a module spells, and of classes derived from it."""
-        classes = self._by_spelling.get(receiver.replace("_", "").lower(), [])
+        classes = self._spelled_like(receiver.replace("_", "").lower())
         classes = [one for one in classes if self.related.are(module, module_of(one))]
         for cls in classes if len(classes) == 1 else ():
             yield from self._families.methods_of(cls, method)
@@ -156,7 +156,7 @@ class ByName:
         for name in islice(endings, bisect_left(endings, wanted, key=_backwards), None):
             if not name.endswith(role):
                 break
-            found.update(self._by_spelling[name])
+            found.update(self._spelled_like(name))
         return found
 
     @cached_property
@@ -165,12 +165,21 @@ class ByName:
         return sorted(self._by_spelling, key=_backwards)
 
     @cached_property
-    def _by_spelling(self) -> dict[str, list[str]]:
-        """Classes by their names without case."""
-        found: dict[str, list[str]] = defaultdict(list)
+    def _by_spelling(self) -> dict[str, str | list[str]]:
+        """Classes by their names without case; most names are of one, and need no list."""
+        found: dict[str, str | list[str]] = {}
         for key in self._families.classes:
-            found[key[key.rfind(".") + 1 :].replace("_", "").lower()].append(key)
+            known = found.setdefault(key[key.rfind(".") + 1 :].replace("_", "").lower(), key)
+            if isinstance(known, list):
+                known.append(key)
+            elif known != key:
+                found[key[key.rfind(".") + 1 :].replace("_", "").lower()] = [known, key]
         return found
+
+    def _spelled_like(self, name: str) -> list[str]:
+        """The classes of a name without case."""
+        found = self._by_spelling.get(name, [])
+        return [found] if isinstance(found, str) else found
 
     @cached_property
     def _handed(self) -> dict[tuple[str, str], list[tuple[str, str]]]:

@@ -7,16 +7,15 @@ import re
 import sys
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.by_name import REMEMBERED
 from overhead_lint.project.compiled_reach import compiled_functions, eager_too
 from overhead_lint.project.edges import Via
 from overhead_lint.project.kind_paths import KindPaths
+from overhead_lint.project.left_alone import leave_alone, left_alone
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex, module_of
-from overhead_lint.project.options import OPTION, options_in, without_options
 from overhead_lint.project.paths import ANY_INSTANCE, SPELLED
 from overhead_lint.project.placement import Place
 from overhead_lint.project.private import left_packages, private_package
@@ -24,16 +23,18 @@ from overhead_lint.project.resolved import Resolved, packed, unpacked
 from overhead_lint.project.resolver import Resolver
 from overhead_lint.project.seeds import cold_by_class, hot_by_class
 from overhead_lint.project.shared import Shared
-from overhead_lint.project.spread import Link, Reached, Site, Spread, Traits
+from overhead_lint.project.spread import Link, Reached, Site, Spread, Traits, named, unnamed
 from overhead_lint.project.support import Supporters, traced_by_users
 from overhead_lint.project.told import COMPILED, EAGER, KINDS, SETTINGS, TRACED, told_kinds, told_settings
-from overhead_lint.project.untouched import Offers, Passed, Untouched
 from overhead_lint.rule import Heat, Warmth
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from overhead_lint.project.member import Member, Override
     from overhead_lint.project.summary import CallSite, FileSummary, FunctionSummary
 
-__all__ = ["NOT_IMPORTED", "SET_COLD", "Graph", "Link", "Member", "Override", "label", "traits_of"]
+__all__ = ["NOT_IMPORTED", "SET_COLD", "Graph", "Link", "label", "traits_of"]
 
 SET_COLD: Final = "cold by the settings"
 """What the reasons of functions that settings make cold begin with: hot loops in them count for nothing."""
@@ -42,49 +43,8 @@ NOT_IMPORTED: Final = "nothing imports"
 """What the reasons of functions in packages that nobody runs begin with."""
 
 _NOTHING: Final = "nothing shows that it runs in a step"
-_PACKAGE: Final = "__init__.py:"
-"""What keys of modules end with that are packages."""
 _LONGEST_CHAIN: Final = 6
 _NUMBER: Final = re.compile(r" \d+>")
-
-
-class Content(Protocol):
-    """What a file of the project holds, given when it is asked for: of all files at once it would be much."""
-
-    def summary(self) -> FileSummary:
-        """What it holds, with or without the calls of its functions."""
-
-    def calls(self) -> Iterable[tuple[str, tuple[CallSite, ...]]]:
-        """The calls of each of its functions, by name in paths: most of what is known of a project."""
-
-    def sought(self) -> Mapping[str, str]:
-        """Paths into other files that what rules saw in it depends on, with the kinds that change it."""
-
-    def is_resolved(self) -> bool:
-        """Whether what an earlier graph gave as `packed` still holds."""
-
-    def resolved(self) -> tuple[Any, ...]:
-        """What an earlier graph gave as `packed`; asked only if that holds."""
-
-
-class Member(NamedTuple):
-    """A file of the project.
-
-    Attributes:
-        path: the file as reasons name it.
-        name: dotted name of its module, as others import it.
-        folder: dotted name of where it lies; scripts import their neighbours from there.
-        content: gives what it holds.
-    """
-
-    path: str
-    name: str
-    folder: str
-    content: Content
-
-
-Override = Callable[[Member, str], "Warmth | None"]
-"""The heat that settings have for a function of a file, by its name in paths, with the reason."""
 
 
 class Graph:
@@ -113,16 +73,25 @@ class Graph:
         self._traits: dict[str, Traits] = {}
         self._told: dict[str, dict[str, str]] = defaultdict(dict)
         self._sites: dict[str, tuple[Site, ...]] = {}
-        self._names: dict[str, tuple[str, ...]] = {}
+        self._keys: dict[str, tuple[str, ...]] = {}
         self._support: dict[str, str] = {}
-        self._left_alone: dict[str, tuple[str, ...]] = {}
+        # What all calls pass takes as much as all else: it is gone before that, unless it may not matter.
+        self._left_alone = self._left(members) if until is None else {}
         known = {key for key, member in members.items() if member.content.is_resolved()}
         self._resolve(members, override, known)
         self._reached: dict[str, Reached] = {}
         self.is_whole = until is None or not until(self)
         if self.is_whole:
+            if until is not None:
+                self._left_alone = self._left(members)
             self._take(members, known)
-            self._reached = Spread(self._traits, self._open_sites(), self._label, self._path).all()
+            before = leave_alone(self._sites, self._left_alone)
+            self._reached = Spread(self._traits, self._sites, self._label, self._path).all()
+            self._sites.update(before)
+
+    def _left(self, members: Mapping[str, Member]) -> dict[str, dict[str, str]]:
+        """For each module the options that it asks about which nobody passes, by their numbers."""
+        return {self._short[key]: left for key, left in left_alone(members).items()}
 
     def _resolve(self, members: Mapping[str, Member], override: Override | None, known: set[str]) -> None:
         """Find out which functions there are, and which of them run which.
@@ -133,12 +102,10 @@ class Graph:
         """
         shared = Shared()
         indexes = {}
+        functions: dict[str, bytes] = {}
+        imports: dict[str, tuple[str, ...]] = {}
         shown = {}
         made: dict[str, list[tuple[str, str, str]]] = {}
-        passed = Passed()
-        imports: dict[str, tuple[str, ...]] = {}
-        asked: dict[str, tuple[str, ...]] = {}
-        offers = Offers()
         for key, member in members.items():
             summary, module = member.content.summary(), self._short[key]
             if summary.support:
@@ -149,17 +116,16 @@ class Graph:
                 ]
             if summary.private:
                 imports[member.name] = summary.private
-            passed.add(summary.called)
-            if summary.options:
-                asked[module] = summary.options
-            offers.add(member.name, summary, is_package=key.endswith(_PACKAGE))
             indexes[module] = _index(member, summary, shared)
-            for function in summary.functions:
-                self._traits[sys.intern(module + function.name)] = traits_of(function, shared)
-            self._names[module] = tuple(indexes[module].functions)
-        self._left_alone = self._left(asked, passed, indexes, offers)
-        del asked, passed, offers
+            functions[module] = marshal.dumps([(one.name, traits_of(one)) for one in summary.functions])
         shared = Shared()  # what indexes share is nothing that traits and sites do
+        # What lasts is made now: the memory of indexes is given back where nothing else lies between them.
+        for module in indexes:
+            for name, traits in marshal.loads(functions.pop(module)):
+                self._traits[sys.intern(module + name)] = shared.one(Traits(*map(shared.one, traits)))
+            self._keys[module] = tuple(
+                [sys.intern(module + name) for name in ("", *indexes[module].functions)]
+            )
         left = left_packages({member.name for member in members.values()}, imports)
         supporters = Supporters(shown)
         self._support = {
@@ -168,16 +134,13 @@ class Graph:
         resolver = Resolver(indexes)
         kinds = KindPaths(resolver, indexes)
         for number, (key, member) in enumerate(members.items(), 1):
-            module = self._short[key]
-            for name in ("", *self._names[module]):
+            for own in self._keys[self._short[key]] if key not in known else ():
+                name = own[len(module_of(own)) :]
                 said = override(member, name) if override else None
                 if said is None and left and private_package(member.name) in left:
                     said = Warmth(
                         Heat.COLD, f"{NOT_IMPORTED} {private_package(member.name)}, a private package"
                     )
-                own = module + name
-                if key in known:
-                    continue
                 self._traits[own] = shared.one(_judged(own, name, self._traits[own], said, resolver))
             if number % REMEMBERED == 0:
                 resolver.forget()
@@ -208,37 +171,6 @@ class Graph:
                 shared = Shared()  # to remember all sites would take more than they do
         resolver.release()
 
-    @staticmethod
-    def _left(
-        asked: Mapping[str, tuple[str, ...]],
-        passed: Passed,
-        indexes: Mapping[str, ModuleIndex],
-        offers: Offers,
-    ) -> dict[str, tuple[str, ...]]:
-        """For each module those of the options that it asks about which nobody in the project passes.
-
-        Of a file by itself nobody knows what others pass.
-        """
-        if len(indexes) == 1:
-            return {}
-        classes = (cls for index in indexes.values() for cls in index.classes.values())
-        untouched = Untouched(passed, classes, offers.names(indexes))
-        found = ((module, tuple(filter(untouched.is_left, options))) for module, options in asked.items())
-        return {module: left for module, left in found if left}
-
-    def _open_sites(self) -> dict[str, tuple[Site, ...]]:
-        """The places from which functions may be run, but for those that options shut that nobody passes."""
-        found = dict(self._sites)
-        for name, sites in self._sites.items():
-            if any(OPTION in site.why for site in sites):
-                left = self._left_alone.get(module_of(name), ())
-                found[name] = tuple(
-                    site._replace(why=without_options(site.why)) if OPTION in site.why else site
-                    for site in sites
-                    if not any(option in left for option in options_in(site.why))
-                )
-        return found
-
     def _take(self, members: Mapping[str, Member], known: set[str]) -> None:
         """Take what earlier graphs found out, in the order of the files: of equal chains one is told."""
         shared, followed = Shared(), self._sites
@@ -249,9 +181,9 @@ class Graph:
             if key in known:
                 self._take_one(member.content.resolved(), module, shared)
                 continue
-            for name in ("", *self._names[module]):
-                if module + name in followed:
-                    self._sites[sys.intern(module + name)] = followed[module + name]
+            for own in self._keys[module]:
+                if own in followed:
+                    self._sites[own] = followed[own]
 
     def _take_one(self, data: tuple[Any, ...], module: str, shared: Shared) -> None:
         """Take what an earlier graph found out of a file."""
@@ -264,9 +196,8 @@ class Graph:
     def packed(self, module: str) -> tuple[Any, ...]:
         """What was found out of a file: it holds as long as no file defines other things."""
         short = self._short[module]
-        keys = [short + name for name in ("", *self._names[short])]
         told = self._told.get(short, {})
-        return packed(keys, Resolved(self._traits, self._sites, told), self._long.__getitem__)
+        return packed(self._keys[short], Resolved(self._traits, self._sites, told), self._long.__getitem__)
 
     def key(self, module: str, name: str) -> str:
         """The key of a function of a module, by its name in paths."""
@@ -278,8 +209,8 @@ class Graph:
         if short is None:
             return {}
         found: dict[str, Warmth] = {}
-        for name in ("", *self._names[short]):
-            key = short + name
+        for key in self._keys[short]:
+            name = key[len(short) :]
             reached = self._reached.get(key)
             if reached is not None:
                 found[name] = Warmth(reached.heat, _chain(self._chain(reached)))
@@ -288,7 +219,7 @@ class Graph:
         compiled = self._compiled_elsewhere.get(short)
         if compiled:
             found[COMPILED] = Warmth(Heat.COLD, "|".join(compiled))
-        for option in self._left_alone.get(short, ()):
+        for option in self._left_alone.get(short, {}).values():
             found[option] = Warmth(Heat.COLD, f"nobody passes {option.split(':')[1]}")
         for what, text in self._told.get(short, {}).items():
             found[what] = Warmth(Heat.COLD, text)
@@ -364,16 +295,17 @@ def label(name: str) -> str:
 def _cold(name: str, traits: Traits, path: str) -> str:
     """Why a function that no heat reaches is cold."""
     if traits.cold:
-        return traits.cold
+        return named(traits.cold, label(name))
     if traits.hot_loop:
         return f"outside of the hot loop: {path}{traits.hot_loop}"
     return _NOTHING if name else "runs at import"
 
 
-def traits_of(function: FunctionSummary, shared: Shared) -> Traits:
-    """What a function is, one object for all that are the same."""
+def traits_of(function: FunctionSummary) -> tuple[str, str, bool, str, str, str]:
+    """The values of a function's `Traits`."""
     _, hot, cold, tensors, offered, hot_loop, _, _, compiler, _ = function
-    return shared.one(Traits(hot, cold, tensors, offered, hot_loop, compiler))
+    shown = label(function.name)
+    return unnamed(hot, shown), unnamed(cold, shown), tensors, offered, hot_loop, compiler
 
 
 def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: Resolver) -> Traits:
@@ -385,12 +317,12 @@ def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: 
     hot, cold = traits.hot, traits.cold
     cls, _, method = own.rpartition(".")
     if not hot and resolver.families.is_class(cls):
-        bases = resolver.families.ancestors(cls)
-        hot = hot_by_class(label(name), method, bases)
+        bases, shown = resolver.families.ancestors(cls), label(name)
+        hot = unnamed(hot_by_class(shown, method, bases), shown)
         if hot:
             cold = ""
         elif not cold:
-            cold = cold_by_class(label(name), method, bases)
+            cold = unnamed(cold_by_class(shown, method, bases), shown)
     return traits if (hot, cold) == (traits.hot, traits.cold) else traits._replace(hot=hot, cold=cold)
 
 

@@ -9,12 +9,12 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from overhead_lint.project.edges import Via
-from overhead_lint.project.graph import Graph, Member, traits_of
+from overhead_lint.project.graph import Graph, traits_of
+from overhead_lint.project.member import Member
 from overhead_lint.project.passed_on import PARAMETER_OF
 from overhead_lint.project.placement import Place
 from overhead_lint.project.resolved import mentions
-from overhead_lint.project.shared import Shared
-from overhead_lint.project.summary import CallSite, FileSummary, FunctionSummary, read
+from overhead_lint.project.summary import CallSite, FileSummary, FunctionSummary, Passing, read
 
 __all__ = ["Said", "grown", "unmoved"]
 
@@ -77,7 +77,7 @@ def grown(before: Said, now: Said, edges: Plain, module: str) -> Plain | None:
     found = []
     for name in dict.fromkeys(("", *new)):
         known = packed.get(name)
-        traits = tuple(traits_of(new[name][-1], Shared())) if known is None else ()
+        traits = traits_of(new[name][-1]) if known is None else ()
         found.append(known if known is not None else (name, traits, sites.get(name, ())))
     return (tuple(found), modules, *edges[2:])
 
@@ -162,7 +162,7 @@ def _by_name(summary: Plain) -> dict[str, list[FunctionSummary]]:
 def _alone(functions: Iterable[FunctionSummary], followed: Mapping[str, Plain], module: str) -> Warmths:
     """The heat of functions of a module that run nothing but each other."""
     functions = tuple(functions)
-    kept: list[Plain] = [("", tuple(traits_of(_TOP, Shared())), ())]
+    kept: list[Plain] = [("", traits_of(_TOP), ())]
     for name in dict.fromkeys(one.name for one in functions):
         traits, sites = followed[name]
         plain = (
@@ -189,11 +189,15 @@ class _Content:
 
     def summary(self) -> FileSummary:
         """What it holds."""
-        return FileSummary(self._functions, (), (), (), (), (), (), (), (), (), (), "", ())
+        return FileSummary(self._functions, (), (), (), (), (), (), (), (), "", (), self.passing())
 
     def calls(self) -> Iterable[tuple[str, tuple[CallSite, ...]]]:
         """Never asked."""
         return ()
+
+    def passing(self) -> Passing:
+        """Nothing."""
+        return Passing((), (), ())
 
     def sought(self) -> Mapping[str, str]:
         """Nothing."""

@@ -6,7 +6,8 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.graph import NOT_IMPORTED, SET_COLD, Graph, Member
+from overhead_lint.project.graph import NOT_IMPORTED, SET_COLD, Graph
+from overhead_lint.project.member import Member
 from overhead_lint.project.options import only_options, options_in, without_options
 from overhead_lint.project.placement import Place
 from overhead_lint.project.seeds import cold_reason
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from overhead_lint.project.facts import FileFacts
-    from overhead_lint.project.summary import CallSite, FileSummary
+    from overhead_lint.project.summary import CallSite, FileSummary, Passing
 
 __all__ = ["FileHeat", "warmth_at"]
 
@@ -77,6 +78,10 @@ class _Alone:
     def calls(self) -> Iterable[tuple[str, tuple[CallSite, ...]]]:
         """The calls of each of its functions, by name in paths."""
         return [(function.name, function.calls) for function in self._summary.functions]
+
+    def passing(self) -> Passing:
+        """What it says of options."""
+        return self._summary.passing
 
     @staticmethod
     def sought() -> Mapping[str, str]:

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from overhead_lint.project.called import HANDED
 from overhead_lint.project.resolved import END_OF_WORD
-from overhead_lint.project.summary import FileSummary
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from overhead_lint.project.summary import Passing
+
 __all__ = ["called_otherwise", "mentioning", "some_inherit"]
 
-Plain = tuple[Any, ...]
 
-
-def called_otherwise(before: Plain, now: Plain) -> frozenset[str]:
+def called_otherwise(before: Passing, now: Passing) -> frozenset[str]:
     """Plain names of what a file passes something else to than before, or hands over only in one state.
 
     Args:
-        before: a summary, as `overhead_lint.project.summary.written` has it.
-        now: another of the same file.
+        before: what a file said of options.
+        now: what it says.
     """
-    at = FileSummary._fields.index("called")
-    old, new = dict(before[at]), dict(now[at])
+    old, new = dict(before.called), dict(now.called)
     names = {name for name in old.keys() | new.keys() if set(old.get(name, "-")) != set(new.get(name, "-"))}
     names.update({*old.get(HANDED, ())} ^ {*new.get(HANDED, ())})
     return frozenset(filter(str.isidentifier, names))
@@ -37,14 +35,11 @@ def mentioning(names: Collection[str]) -> re.Pattern[bytes]:
     return re.compile(rb"\.(?:%s)%s" % (plain, END_OF_WORD))
 
 
-def some_inherit(names: Collection[str], summary: Plain) -> bool:
+def some_inherit(names: Collection[str], passing: Passing) -> bool:
     """Whether a file defines a class of some plain names that has bases, and no ``__init__`` of its own.
 
     Args:
         names: the plain names.
-        summary: as `overhead_lint.project.summary.written` has it.
+        passing: what the file says of options.
     """
-    for name, bases, methods, *_ in summary[FileSummary._fields.index("classes")]:
-        if bases and "__init__" not in methods and name.rpartition(".")[2] in names:
-            return True
-    return False
+    return any(bases and not makes and name in names for name, bases, makes in passing.classes)

@@ -17,7 +17,7 @@ from overhead_lint.project.parameters import default_of
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["OPTION", "Options", "only_options", "options_in", "without_options"]
+__all__ = ["OPTION", "Options", "numbered", "only_options", "options_in", "without_options"]
 
 OPTION: Final = "\t"
 """Stands in the reason of a place before each option that keeps it from running while it has its default."""
@@ -52,6 +52,16 @@ def only_options(why: str) -> str:
 def without_options(why: str) -> str:
     """A reason without the options that it names."""
     return why.partition(OPTION)[0]
+
+
+def numbered(why: str, numbers: dict[str, int]) -> str:
+    """The options that a reason names by their numbers, as they stand behind one: texts of them are long.
+
+    Args:
+        why: the reason.
+        numbers: of the file's options; takes new ones.
+    """
+    return "".join(f"{OPTION}{numbers.setdefault(option, len(numbers))}" for option in options_in(why))
 
 
 class _Known(NamedTuple):

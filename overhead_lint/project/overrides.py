@@ -12,7 +12,7 @@ from overhead_lint.project.places import name_below
 from overhead_lint.rule import Heat, Warmth
 
 if TYPE_CHECKING:
-    from overhead_lint.project.graph import Member
+    from overhead_lint.project.member import Member
 
 __all__ = ["Overrides"]
 

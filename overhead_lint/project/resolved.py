@@ -15,7 +15,16 @@ if TYPE_CHECKING:
 
     from overhead_lint.project.shared import Shared
 
-__all__ = ["END_OF_WORD", "Resolved", "fresh_names", "kept_mentions", "mentions", "packed", "unpacked"]
+__all__ = [
+    "END_OF_WORD",
+    "Resolved",
+    "apart",
+    "fresh_names",
+    "kept_mentions",
+    "mentions",
+    "packed",
+    "unpacked",
+]
 
 Plain = tuple[Any, ...]
 
@@ -106,20 +115,26 @@ def fresh_names(before: Plain, now: Plain) -> frozenset[str] | None:
     """
     from overhead_lint.project.summary import FileSummary
 
-    parts_before, parts_now = (dict(zip(FileSummary._fields, one, strict=True)) for one in (before, now))
+    fields = FileSummary._fields[:-1]  # what is said of options leads nowhere
+    parts_before, parts_now = (dict(zip(fields, one, strict=True)) for one in (before, now))
     old, new = (_asked(parts.pop("functions")) for parts in (parts_before, parts_now))
-    apart = old.keys() ^ new.keys()
+    changed = old.keys() ^ new.keys()
     for parts in (parts_before, parts_now):
-        del parts["called"], parts["options"]  # they lead nowhere
-        parts["gives"] = [one for one in parts["gives"] if one[0] not in apart]
+        parts["gives"] = [one for one in parts["gives"] if one[0] not in changed]
     if parts_before != parts_now:
         return None
     if any(new[name] != said for name, said in old.items() if name in new):
         return None
-    fresh = frozenset(name.rpartition(".")[2] for name in apart)
+    fresh = frozenset(name.rpartition(".")[2] for name in changed)
     # What they say of each other is asked for by way of them only.
-    said = repr((parts_now, [said for name, said in new.items() if name not in apart]))
+    said = repr((parts_now, [said for name, said in new.items() if name not in changed]))
     return None if mentions(fresh, [said.encode()]) else fresh
+
+
+def apart(before: Plain, now: Plain) -> set[str]:
+    """Plain names of the functions that only one of two states of a file has, each a summary as written."""
+    old, new = ({name for name, *_ in functions} for functions, *_ in (before, now))
+    return {name.rpartition(".")[2] for name in old ^ new}
 
 
 def _asked(functions: Plain) -> dict[str, list[Plain]]:

@@ -18,7 +18,7 @@ from overhead_lint.rule import Heat
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-__all__ = ["GIVEN_AWAY", "Link", "Reached", "Site", "Spread", "Traits"]
+__all__ = ["GIVEN_AWAY", "Link", "Reached", "Site", "Spread", "Traits", "named", "unnamed"]
 
 # What is handed over is run by somebody else, whatever runs the place.
 GIVEN_AWAY: Final = frozenset({int(Via.HOOK), int(Via.COMPILE)})
@@ -28,6 +28,10 @@ _KNOWN: Final = frozenset({int(Via.CALL), int(Via.READ)})
 
 # What reasons end with of what calling a module runs.
 OF_CALLS: Final = "runs on every call of the module"
+
+
+_OWN: Final = "\1"
+"""Stands in reasons for the name of the function that they are of."""
 
 
 class Link(NamedTuple):
@@ -43,7 +47,10 @@ class Link(NamedTuple):
 
 
 class Traits(NamedTuple):
-    """What a function is; see `overhead_lint.project.summary.FunctionSummary`. Most are like many others."""
+    """What a function is; see `overhead_lint.project.summary.FunctionSummary`. Most are like many others.
+
+    Reasons that begin with the function's name have none, as `unnamed` gives them.
+    """
 
     hot: str
     cold: str
@@ -51,6 +58,21 @@ class Traits(NamedTuple):
     offered: str
     hot_loop: str
     compiler: str
+
+
+def unnamed(why: str, shown: str) -> str:
+    """A reason without the name of the function that it begins with: the same for all like it.
+
+    Args:
+        why: the reason; may be empty.
+        shown: the function as it is shown.
+    """
+    return _OWN + why[len(shown) :] if shown and why.startswith(f"{shown} ") else why
+
+
+def named(why: str, shown: str) -> str:
+    """A reason with the name that `unnamed` left out."""
+    return shown + why[1:] if why.startswith(_OWN) else why
 
 
 class Site(NamedTuple):
@@ -108,7 +130,7 @@ class Spread:
         reached: dict[str, Reached] = {}
         self._spread(reached, self._from_loops())
         hot = [
-            (name, Reached(Heat.STEP, name, (Link(function.hot, name),)))
+            (name, Reached(Heat.STEP, name, (Link(named(function.hot, self._label(name)), name),)))
             for name, function in self._functions.items()
             if function.hot and not self._is_whole(name, function)
         ]

@@ -20,7 +20,7 @@ from overhead_lint.project.handed import handed, hooks, patches, takes
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
 from overhead_lint.project.names import last_name
 from overhead_lint.project.operators import OPERATOR, offered
-from overhead_lint.project.options import only_options
+from overhead_lint.project.options import numbered, without_options
 from overhead_lint.project.passed_on import passed_on
 from overhead_lint.project.paths import INSTANCE, SUPER, is_outside
 from overhead_lint.project.placement import Place
@@ -40,12 +40,15 @@ __all__ = [
     "CallSite",
     "FileSummary",
     "FunctionSummary",
+    "Passing",
     "index_of",
     "read",
     "read_calls",
+    "read_passing",
     "summarize",
     "written",
     "written_calls",
+    "written_passing",
 ]
 
 # Packages whose names can be re-exported and then be a base class somewhere.
@@ -61,7 +64,7 @@ class CallSite(NamedTuple):
     place: int
     why: str
     """The reason of a hot loop; `ALWAYS` where each call of a module runs it; "" elsewhere. Behind it
-    stand options, as in a `Placement`."""
+    stand options by their numbers, each after `overhead_lint.project.options.OPTION`."""
 
 
 class FunctionSummary(NamedTuple):
@@ -89,6 +92,17 @@ class FunctionSummary(NamedTuple):
     calls: tuple[CallSite, ...]
 
 
+class Passing(NamedTuple):
+    """What a file says of options: those it asks about, and what its calls pass."""
+
+    options: tuple[str, ...]
+    """The options that its tests ask about, in the order of their numbers."""
+    called: tuple[tuple[str, tuple[str, ...]], ...]
+    """What its calls pass, by the plain names of what they call."""
+    classes: tuple[tuple[str, tuple[str, ...], bool], ...]
+    """Plain names of its classes, with those of their bases, and whether they have an ``__init__``."""
+
+
 class FileSummary(NamedTuple):
     """What the graph needs of one file."""
 
@@ -108,20 +122,25 @@ class FileSummary(NamedTuple):
     """Global settings of torch that it makes: name, text, line."""
     passed: tuple[tuple[str, tuple[str, ...]], ...]
     """What its calls pass to functions of other files, as `overhead_lint.project.passed_on` tells it."""
-    called: tuple[tuple[str, tuple[str, ...]], ...]
-    """What its calls pass, by the plain names of what they call."""
-    options: tuple[str, ...]
-    """The options that its tests ask about."""
     support: str
     """How it shows that its package is written to be compiled: a verb with its object, or ""."""
     private: tuple[str, ...]
     """Plain names of the private packages and modules that it imports anything of."""
+    passing: Passing
+
+
+_NO_PASSING: Final = Passing((), (), ())
 
 
 def written(summary: FileSummary) -> tuple[Any, ...]:
-    """A summary as `marshal` takes it, the calls of its functions left out."""
+    """A summary as `marshal` takes it, the calls of its functions and what is said of options left out."""
     functions = tuple(tuple(function[:-1]) for function in summary.functions)
-    return functions, tuple(map(tuple, summary.classes)), *summary[2:]
+    return functions, tuple(map(tuple, summary.classes)), *summary[2:-1]
+
+
+def written_passing(summary: FileSummary) -> tuple[Any, ...]:
+    """What a summary says of options, as `marshal` takes it."""
+    return tuple(summary.passing)
 
 
 def written_calls(summary: FileSummary) -> tuple[Any, ...]:
@@ -132,13 +151,15 @@ def written_calls(summary: FileSummary) -> tuple[Any, ...]:
 
 
 def read(data: tuple[Any, ...]) -> FileSummary:
-    """A summary from what `written` gave: without the calls of its functions."""
+    """A summary from what `written` gave: without the calls of its functions, and options."""
     functions, classes, *rest = data
-    return FileSummary(
-        tuple(FunctionSummary._make((*function, ())) for function in functions),
-        tuple(map(ClassSummary._make, classes)),
-        *rest,
-    )
+    read_functions = tuple(FunctionSummary._make((*function, ())) for function in functions)
+    return FileSummary._make((read_functions, tuple(map(ClassSummary._make, classes)), *rest, _NO_PASSING))
+
+
+def read_passing(data: tuple[Any, ...]) -> Passing:
+    """What a summary says of options, from what `written_passing` gave."""
+    return Passing._make(data)
 
 
 def read_calls(data: tuple[Any, ...]) -> Iterator[tuple[str, tuple[CallSite, ...]]]:
@@ -151,16 +172,17 @@ def summarize(facts: FileFacts) -> FileSummary:
     """What the graph needs to know about a file; its top level is a function named ""."""
     sites: dict[str, dict[CallSite, None]] = defaultdict(dict)
     always: set[ast.AST] = set(always_called(facts))
+    options = {option: number for number, option in enumerate(facts.options.asked)}
     for edge in edges(facts):
         function = facts.function_node(edge.node)
         name = facts.calls.identity(function) if function is not None else ""
         placement = facts.placements.of(edge.node)
         if placement.place >= Place.HOT:
-            why = placement.why
+            why = without_options(placement.why) + numbered(placement.why, options)
         elif placement.place is Place.GATED:
             why = ""
         else:
-            why = (ALWAYS if edge.node in always else "") + only_options(placement.why)
+            why = (ALWAYS if edge.node in always else "") + numbered(placement.why, options)
         sites[name][CallSite(edge.target, int(edge.via), int(placement.place), why)] = None
     for name in whole_calls(facts):
         sites[name][CallSite(name, int(Via.CALL), int(Place.GATED), ALWAYS)] = None
@@ -214,11 +236,15 @@ def summarize(facts: FileFacts) -> FileSummary:
         tuple(gives(facts)),
         tuple(global_settings(facts)),
         tuple(passed_on(facts)),
-        called(facts),
-        facts.options.asked,
         shown[0].said if shown else "",
         private_imports(facts),
+        Passing(tuple(options), called(facts), tuple(map(_lineage, index.classes.values()))),
     )
+
+
+def _lineage(cls: ClassSummary) -> tuple[str, tuple[str, ...], bool]:
+    bases = tuple(base.rpartition(".")[2] for base in cls.bases)
+    return cls.name.rpartition(".")[2], bases, "__init__" in cls.methods
 
 
 def _compiler(node: ast.AST, facts: FileFacts, asking: AbstractSet[ast.AST]) -> str:

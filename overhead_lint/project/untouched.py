@@ -11,13 +11,11 @@ from overhead_lint.project.called import ANYTHING, HANDED, MANY, STORED
 from overhead_lint.project.options import OPTION
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-    from typing import Any
+    from collections.abc import Collection, Iterable, Iterator
 
-    from overhead_lint.project.module_index import ClassSummary, ModuleIndex
-    from overhead_lint.project.summary import FileSummary
+    from overhead_lint.project.summary import FileSummary, Passing
 
-__all__ = ["Offers", "Passed", "Untouched", "options_concerned"]
+__all__ = ["Lineage", "Offers", "Passed", "Untouched", "functions_in", "options_concerned"]
 
 # The place or keyword that an argument is passed by.
 _SLOT: Final = re.compile(r"\w+")
@@ -27,15 +25,27 @@ _DEEPEST: Final = 8
 _FEW: Final = 6
 
 
-class Passed:
-    """Gathers what the calls of all files pass, by plain names of what they call; each text is kept once."""
+def functions_in(options: Iterable[str]) -> Iterator[str]:
+    """The functions whose options these are, by name in paths."""
+    return (option.partition(":")[0] for option in options)
 
-    def __init__(self) -> None:
+
+class Passed:
+    """Gathers what the calls of all files pass, by plain names of what they call; each text is kept once.
+
+    Args:
+        names: those that are asked for; nothing is kept of others.
+    """
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = {*names, HANDED, STORED}
         self._tokens: dict[str, tuple[str, ...] | set[str]] = {}
 
     def add(self, called: Iterable[tuple[str, tuple[str, ...]]]) -> None:
         """Add what the calls of a file pass, as `overhead_lint.project.called` tells it."""
         for name, tokens in called:
+            if name not in self._names:
+                continue
             known = self._tokens.get(name, ())
             fresh = [sys.intern(token) for token in tokens if token not in known]
             if isinstance(known, set):
@@ -50,38 +60,78 @@ class Passed:
         return self._tokens.get(name, ())
 
 
-class Offers:
-    """Gathers the names that packages offer to whoever imports them: what their ``__init__.py`` import."""
+class Lineage:
+    """Classes of all files by their plain names: whatever has the name of a class may be that class."""
 
     def __init__(self) -> None:
-        self._names: set[str] = set()
-        self._stars: set[str] = set()
+        self._heirs: dict[str, set[str]] = defaultdict(set)
+        self._bases: dict[str, set[str]] = defaultdict(set)
+        self._inheriting: set[str] = set()
 
-    def add(self, module: str, summary: FileSummary, *, is_package: bool) -> None:
-        """Add a file.
+    def add(self, classes: Iterable[tuple[str, tuple[str, ...], bool]]) -> None:
+        """Add the classes of a file, as `overhead_lint.project.summary.Passing` has them."""
+        for name, bases, makes in classes:
+            if not makes:
+                self._inheriting.add(name)
+            for base in bases:
+                self._heirs[base].add(name)
+                self._bases[name].add(base)
 
-        Args:
-            module: dotted name of its module.
-            summary: what it holds.
-            is_package: whether it is an ``__init__.py``.
-        """
-        if is_package:
-            self._names.update(path.rpartition(".")[2] for _, path in summary.names)
-            self._stars.update(summary.stars)
-
-    def names(self, indexes: Mapping[str, ModuleIndex]) -> set[str]:
-        """The plain names of all that is offered.
-
-        Args:
-            indexes: the files by key; all names of those that are imported with a star are offered.
-        """
-        found = set(self._names)
-        for index in indexes.values():
-            if index.name in self._stars:
-                for name in (*index.functions, *index.classes):
-                    if "." not in name[1:] and name[1:2] != "_":
-                        found.add(name[1:])
+    def with_bases(self, names: Iterable[str]) -> set[str]:
+        """Names, and those of all that classes of these names derive from."""
+        found = set(names)
+        stack = list(found)
+        while stack:
+            for base in self._bases.get(stack.pop(), ()):
+                if base not in found:
+                    found.add(base)
+                    stack.append(base)
         return found
+
+    def makers(self, cls: str) -> Iterator[str]:
+        """Names by which a class's ``__init__`` is called: its own, and of heirs without one."""
+        stack, seen = [cls], {cls}
+        while stack:
+            one = stack.pop()
+            yield one
+            for name in self._heirs.get(one, ()):
+                if name in self._inheriting and name not in seen:
+                    seen.add(name)
+                    stack.append(name)
+
+    def called(self, functions: Iterable[str]) -> set[str]:
+        """The names by which functions, given by name in paths, are called."""
+        found: set[str] = set()
+        for function in functions:
+            cls, _, method = function.rpartition(".")
+            if method == "__init__":
+                found.update(self.makers(cls.rpartition(".")[2]))
+            else:
+                found.add(method)
+        return found
+
+
+class Offers:
+    """Gathers the names that packages offer to whoever imports them: what their ``__init__.py`` import.
+
+    Attributes:
+        names: plain names of all that is offered.
+        stars: modules whose names packages import with a star.
+    """
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        self.stars: set[str] = set()
+
+    def add(self, summary: FileSummary) -> None:
+        """Add the ``__init__.py`` of a package."""
+        self.names.update(path.rpartition(".")[2] for _, path in summary.names)
+        self.stars.update(summary.stars)
+
+    def add_all(self, summary: FileSummary) -> None:
+        """Add a file all of whose names a package imports."""
+        names = [*(function.name for function in summary.functions), *(cls.name for cls in summary.classes)]
+        self.names.update(name[1:] for name in names if name and "." not in name[1:] and name[1:2] != "_")
 
 
 class Untouched:
@@ -92,36 +142,17 @@ class Untouched:
 
     Args:
         passed: what the calls of all files pass.
-        classes: of all files.
+        lineage: the classes of all files.
         exported: names that packages offer to whoever imports them.
     """
 
-    def __init__(
-        self,
-        passed: Passed,
-        classes: Iterable[ClassSummary],
-        exported: set[str],
-    ) -> None:
+    def __init__(self, passed: Passed, lineage: Lineage, exported: set[str]) -> None:
         self._passed = passed
+        self._lineage = lineage
         self._handed = set(passed.to(HANDED))
         self._stored = set(passed.to(STORED))
-        self._heirs: dict[str, list[ClassSummary]] = defaultdict(list)
-        self._bases: dict[str, set[str]] = defaultdict(set)
-        for cls in classes:
-            for base in cls.bases:
-                self._heirs[base.rpartition(".")[2]].append(cls)
-                self._bases[cls.name.rpartition(".")[2]].add(base.rpartition(".")[2])
-        self._offered = self._with_bases(exported)
+        self._offered = lineage.with_bases(exported)
         self._known: dict[str, bool] = {}
-
-    def _with_bases(self, exported: set[str]) -> set[str]:
-        found, stack = set(exported), list(exported)
-        while stack:
-            for base in self._bases.get(stack.pop(), ()):
-                if base not in found:
-                    found.add(base)
-                    stack.append(base)
-        return found
 
     def is_left(self, option: str, depth: int = 0) -> bool:
         """Whether an option, as `overhead_lint.project.options` writes it, keeps its default in all calls."""
@@ -143,7 +174,7 @@ class Untouched:
             return False
         if method in _RUN_BY_INSTANCES:
             return False
-        callees = set(self._makers(cls)) if method == "__init__" else {method}
+        callees = set(self._lineage.makers(cls)) if method == "__init__" else {method}
         if callees & self._handed or (callees & self._offered):
             return False
         passed = [tokens for one in callees if (tokens := self._passed.to(one))]
@@ -163,46 +194,30 @@ class Untouched:
                 return False
         return True
 
-    def _makers(self, cls: str) -> Iterator[str]:
-        """Names by which a class's ``__init__`` is called: its own, and of heirs without one."""
-        stack, seen = [cls], {cls}
-        while stack:
-            one = stack.pop()
-            yield one
-            for heir in self._heirs.get(one, ()):
-                name = heir.name.rpartition(".")[2]
-                if "__init__" not in heir.methods and name not in seen:
-                    seen.add(name)
-                    stack.append(name)
 
-
-def options_concerned(before: tuple[Any, ...], now: tuple[Any, ...]) -> set[bytes] | None:
+def options_concerned(before: Passing, now: Passing, apart_only: Collection[str]) -> set[bytes] | None:
     """Patterns of all options, as summaries hold them, that may no longer, or only now, be left alone.
 
     None if the file has other options than before.
 
     Args:
-        before: a summary, as `overhead_lint.project.summary.written` has it.
-        now: another of the same file.
+        before: what a file said of options.
+        now: what it says.
+        apart_only: plain names of the functions that only one of the two states of the file has; it is known
+            that nobody speaks of them, or of others of that name.
     """
-    from overhead_lint.project.summary import FileSummary
-
-    old, new = (dict(zip(FileSummary._fields, one, strict=True)) for one in (before, now))
-    if old["options"] != new["options"]:
+    if before.options != now.options:
         return None
-    passed_before, passed_now = dict(old["called"]), dict(new["called"])
-    # It is known that nobody speaks of functions that only one of the states has, or of others of that name.
-    functions_before, functions_now = ({one[0] for one in said["functions"]} for said in (old, new))
-    apart_only = {name.rpartition(".")[2] for name in functions_before ^ functions_now}
+    passed_before, passed_now = dict(before.called), dict(now.called)
     found: set[bytes] = set()
-    for name in (passed_before.keys() | passed_now.keys()) - apart_only:
+    for name in (passed_before.keys() | passed_now.keys()) - set(apart_only):
         apart = set(passed_before.get(name, ())) ^ set(passed_now.get(name, ()))
         if not apart and name in passed_before and name in passed_now:
             continue
         if name == STORED:
             found.update(b":%s:" % re.escape(one.encode()) for one in apart)
             continue
-        for callee in apart - apart_only if name == HANDED else (name,):
+        for callee in apart - set(apart_only) if name == HANDED else (name,):
             escaped = re.escape(callee.encode())
             found.add(rb"\.%s(?:\.__init__)?:" % escaped)
             if callee[:1].isupper():  # a class may have the options of one that it derives from
