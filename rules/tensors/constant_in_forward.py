@@ -10,6 +10,7 @@ from overhead_lint.edits import insert_after, replace, replace_callee, runtime_i
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._literals import tuple_template
+from .._once import once
 from ._constants import is_constant, is_constant_tensor
 from ._factories import FACTORIES, first_factory, is_triangle
 from ._invariants import made_on_each_round
@@ -104,7 +105,7 @@ def check_round(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 @RULE.on(ast.FunctionDef, of_numbers=True)
 def check_table(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     """Masks and tables of angles, which depend on nothing but sizes: the same for the same length."""
-    if not any(_is_in(call, node, ctx) for name in _SIZED for call in ctx.calls(name)):
+    if node not in _holding_sized(ctx):
         return
     table = largest_table(node, ctx)
     worth = len(table) >= _WORTH_KEEPING or (len(table) > 1 and is_triangle(table))
@@ -119,6 +120,13 @@ def check_table(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
         f"{len(table)} operators compute, on every call, a tensor that depends on sizes alone",
         help="keep it, by its sizes, dtype and device; or build it once for the largest, and slice it",
     )
+
+
+@once
+def _holding_sized(ctx: Context) -> set[ast.AST]:
+    """The functions that make something of a size themselves: asked of each function of a file."""
+    holders = (ctx.function(call) for name in _SIZED for call in ctx.calls(name))
+    return {holder.node for holder in holders if holder is not None}
 
 
 def _is_in(call: ast.Call, function: ast.FunctionDef, ctx: Context) -> bool:
