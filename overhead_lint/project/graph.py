@@ -15,7 +15,7 @@ from overhead_lint.project.compiled_reach import compiled_functions, eager_too
 from overhead_lint.project.edges import Via
 from overhead_lint.project.kind_paths import KindPaths
 from overhead_lint.project.left_alone import leave_alone, left_alone
-from overhead_lint.project.module_index import ClassSummary, ModuleIndex, module_of
+from overhead_lint.project.module_index import ClassSummary, Functions, ModuleIndex, module_of
 from overhead_lint.project.paths import ANY_INSTANCE, SPELLED
 from overhead_lint.project.placement import Place
 from overhead_lint.project.private import left_packages, private_package
@@ -102,7 +102,7 @@ class Graph:
         """
         shared = Shared()
         indexes = {}
-        functions: dict[str, bytes] = {}
+        returns: dict[str, str] = {}
         imports: dict[str, tuple[str, ...]] = {}
         shown = {}
         made: dict[str, list[tuple[str, str, str]]] = {}
@@ -116,16 +116,15 @@ class Graph:
                 ]
             if summary.private:
                 imports[member.name] = summary.private
-            indexes[module] = _index(member, summary, shared)
-            functions[module] = marshal.dumps([(one.name, traits_of(one)) for one in summary.functions])
+            indexes[module] = _index(member, summary, shared, Functions(module, self._traits, returns))
+            keys = [sys.intern(module)]
+            for function in summary.functions:
+                keys.append(sys.intern(module + function.name))
+                self._traits[keys[-1]] = shared.one(Traits(*traits_of(function)))
+                if function.returns:
+                    returns[keys[-1]] = shared.one(function.returns)
+            self._keys[module] = tuple(dict.fromkeys(keys))
         shared = Shared()  # what indexes share is nothing that traits and sites do
-        # What lasts is made now: the memory of indexes is given back where nothing else lies between them.
-        for module in indexes:
-            for name, traits in marshal.loads(functions.pop(module)):
-                self._traits[sys.intern(module + name)] = shared.one(Traits(*map(shared.one, traits)))
-            self._keys[module] = tuple(
-                [sys.intern(module + name) for name in ("", *indexes[module].functions)]
-            )
         left = left_packages({member.name for member in members.values()}, imports)
         supporters = Supporters(shown)
         self._support = {
@@ -343,11 +342,11 @@ def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSi
             yield Site(found, site.via, site.place, site.why)
 
 
-def _index(member: Member, summary: FileSummary, shared: Shared) -> ModuleIndex:
+def _index(member: Member, summary: FileSummary, shared: Shared, functions: Functions) -> ModuleIndex:
     return ModuleIndex(
         member.name,
         member.folder,
-        {function.name: shared.one(function.returns) for function in summary.functions if function.name},
+        functions,
         {cls.name: ClassSummary(cls.name, *map(shared.texts, cls[1:])) for cls in summary.classes},
         {shared.one(name): shared.one(path) for name, path in summary.names},
         shared.texts(summary.stars),

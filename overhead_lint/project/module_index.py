@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-__all__ = ["ClassSummary", "ModuleIndex", "module_of"]
+__all__ = ["ClassSummary", "Functions", "ModuleIndex", "module_of"]
 
 
 class ClassSummary(NamedTuple):
@@ -24,6 +24,39 @@ class ClassSummary(NamedTuple):
     extending: tuple[str, ...] = ()
     """Those of the methods that may run what they override, by an attribute of their own name that is read in
     them; behind `overhead_lint.project.paths.SUPER` those that read it of ``super()`` alone."""
+
+
+class Functions(Mapping[str, str]):
+    """The functions of a module of a project, by name in paths, with the path of what each returns.
+
+    They are looked up among those of all modules: names of their own would take as much again.
+
+    Args:
+        module: the module's key.
+        known: all functions, by key.
+        returns: what they return, by key, where that is known.
+    """
+
+    __slots__ = ("_known", "_module", "_returns")
+
+    def __init__(self, module: str, known: Mapping[str, object], returns: Mapping[str, str]) -> None:
+        self._module = module
+        self._known = known
+        self._returns = returns
+
+    def __contains__(self, name: object) -> bool:
+        return f"{self._module}{name}" in self._known
+
+    def __getitem__(self, name: str) -> str:
+        if name not in self:
+            raise KeyError(name)
+        return self._returns.get(self._module + name, "")
+
+    def __iter__(self) -> Iterator[str]:
+        return (key[len(self._module) :] for key in self._known if module_of(key) == self._module)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 class ModuleIndex(NamedTuple):
@@ -46,7 +79,7 @@ class ModuleIndex(NamedTuple):
 
     name: str
     folder: str
-    functions: dict[str, str]
+    functions: Mapping[str, str]
     classes: dict[str, ClassSummary]
     names: dict[str, str]
     stars: tuple[str, ...]
