@@ -88,9 +88,9 @@ project of that size. What the tables show to be missed is missed for these reas
   something runs in steps.
 - Where it matters to a rule what functions of other files give, or how their heat comes about, it looks once
   more when that is known; other rules do not. Files are parsed anew for that.
-- While calls are followed, the project's graph holds all that files can be asked for by name, every
-  function with what it may run, and the options that stand before that: most of the memory of a cold run.
-  It was 117 MB before options took part. All else that is known of files is compressed by then.
+- While calls are followed, the project's graph holds all that files can be asked for by name, and every
+  function with what it may run: most of the memory of a cold run. Which options nobody passes is found out
+  before that; all else that is known of files is compressed by then.
 - After an edit, all files are asked for their times of change, the index is read, the rules are imported, and
   the changed files are looked into as in a cold run: half of the time. Where calls have changed, all that
   files can be asked for by name is read, and where they lead elsewhere, what was found out of those of other
