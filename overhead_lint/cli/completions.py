@@ -7,6 +7,7 @@ import importlib
 from collections.abc import Sequence
 
 from overhead_lint import output
+from overhead_lint.cli.check_parser import check_parser
 from overhead_lint.cli.completion_scripts import SCRIPTS, Command, Option
 from overhead_lint.cli.main import COMMANDS
 from overhead_lint.cli.parser import Parser
@@ -46,8 +47,9 @@ def script(shell: str) -> str:
 
 
 def _command(name: str) -> Command:
-    module = "overhead_lint.cli.options" if name in ("", "check") else COMMANDS[name]
-    return _of(name, importlib.import_module(module)._parser())
+    if name in ("", "check"):
+        return _of(name, check_parser())
+    return _of(name, importlib.import_module(COMMANDS[name])._parser())
 
 
 def _of(name: str, parser: argparse.ArgumentParser) -> Command:
