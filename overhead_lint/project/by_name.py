@@ -169,11 +169,12 @@ class ByName:
         """Classes by their names without case; most names are of one, and need no list."""
         found: dict[str, str | list[str]] = {}
         for key in self._families.classes:
-            known = found.setdefault(key[key.rfind(".") + 1 :].replace("_", "").lower(), key)
+            name = key[key.rfind(".") + 1 :].replace("_", "").lower()
+            known = found.setdefault(name, key)
             if isinstance(known, list):
                 known.append(key)
             elif known != key:
-                found[key[key.rfind(".") + 1 :].replace("_", "").lower()] = [known, key]
+                found[name] = [known, key]
         return found
 
     def _spelled_like(self, name: str) -> list[str]:

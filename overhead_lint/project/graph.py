@@ -133,13 +133,13 @@ class Graph:
         resolver = Resolver(indexes)
         kinds = KindPaths(resolver, indexes)
         for number, (key, member) in enumerate(members.items(), 1):
+            private = private_package(member.name) if left else ""
+            unused = (
+                Warmth(Heat.COLD, f"{NOT_IMPORTED} {private}, a private package") if private in left else None
+            )
             for own in self._keys[self._short[key]] if key not in known else ():
                 name = own[len(module_of(own)) :]
-                said = override(member, name) if override else None
-                if said is None and left and private_package(member.name) in left:
-                    said = Warmth(
-                        Heat.COLD, f"{NOT_IMPORTED} {private_package(member.name)}, a private package"
-                    )
+                said = (override(member, name) if override else None) or unused
                 self._traits[own] = shared.one(_judged(own, name, self._traits[own], said, resolver))
             if number % REMEMBERED == 0:
                 resolver.forget()
