@@ -41,6 +41,8 @@ __all__ = ["UNTOLD", "FileContext"]
 UNTOLD: Final = Warmth(Heat.COLD, "not known yet")
 """What findings have of a file whose project is not known yet: their heat follows from where they stand."""
 
+_MODULE: Final = "m"  # as `overhead_lint.project.what.encoded` has it
+
 
 class FileContext:
     """Implements `overhead_lint.rule.Context` over one file's facts.
@@ -179,6 +181,17 @@ class FileContext:
         for path in leaned if letters else ():
             if len(letters) > len(self.sought.get(path, "")):
                 self.sought[path] = letters
+
+    def lean_on_loops(self) -> set[str]:
+        """Seek what decides which loops of the file are hot, for the sake of all rules.
+
+        Returns:
+            The paths into other files; what any rule finds depends on these.
+        """
+        paths = self._facts.loops.sought
+        for path in paths:
+            self.sought[path] = self.sought.get(path, "") + _MODULE
+        return paths
 
     @contextmanager
     def guessing(self) -> Iterator[None]:

@@ -188,6 +188,10 @@ class Linter:
             context.asked = asked[rule.code] = set()
             context.leaning = leaning[rule.code] = set()
             found += self._run(rule, context, facts, seeks=seeks)
+        if seeks:
+            decisive = context.lean_on_loops()
+            for paths in leaning.values():
+                paths |= decisive
         tree = facts.scan.tree
         if audited or (found and may_silence(source, found, tree)):
             silenced = suppressions(source)

@@ -72,10 +72,14 @@ class Loops:
 
     Args:
         facts: the file.
+
+    Attributes:
+        sought: paths into other files that may stand for models which loops call.
     """
 
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
+        self.sought: set[str] = set()
         self._loaders = Loaders(facts)
         self._judged: dict[ast.AST, LoopFacts] = {}
         self._by_name: set[ast.AST] = set()
@@ -226,7 +230,11 @@ class Loops:
         # What is called is asked last: that takes much longer to find out.
         if isinstance(function, ast.Attribute) and function.attr in _OF_CONTAINERS:
             return False
-        if self._facts.kinds.kind(function) is not Kind.MODULE:
+        kinds = self._facts.kinds
+        kind = kinds.kind(function)
+        if kind is not Kind.MODULE:
+            if kind is Kind.UNKNOWN:
+                self.sought.update(kinds.leans_on(function))
             return False
         found = self._facts.scan.lookup(function.id, function) if isinstance(function, ast.Name) else None
         parents = self._facts.scan.parents

@@ -361,6 +361,36 @@ def test_what_a_rule_finds_does_not_depend_on_which_others_run(tmp_path: Path) -
     assert [found for found in every if found[1] in codes] == sorted(alone)
 
 
+def test_which_loops_are_hot_does_not_depend_on_which_rules_run(tmp_path: Path) -> None:
+    """A loop that calls a model of another file is hot for all rules, whoever else asks what that is."""
+    package = {
+        "pkg/__init__.py": "",
+        "pkg/layers.py": "from torch import nn\n\nclass Part(nn.Module):\n    pass\n",
+        "pkg/study.py": """
+            import torch
+
+            from .layers import Part
+
+            class Study:
+                def __init__(self):
+                    self.part = Part().cuda()
+
+                def look(self, given: torch.Tensor, count):
+                    total = torch.zeros(3, device="cuda")
+                    for _ in range(count):
+                        kept = self.part(given)
+                        total[0] = 3.0
+                        print(total.sum().item())
+                    return kept
+            """,
+    }
+    write(tmp_path, package)
+    every = findings_of(tmp_path, ["ALL"])
+    assert {code for _, code, *_ in every} >= {"OVH404", "OVH408"}
+    codes = sorted({loaded.rule.code for loaded in packs.load()})
+    assert sorted(found for code in codes for found in findings_of(tmp_path, [code])) == every
+
+
 CALLED = """
     import torch
 
