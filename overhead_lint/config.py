@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from overhead_lint.rule import Heat
+from overhead_lint.tuples import NamedTuple
 
 __all__ = ["RUNTIME_MODULE", "TARGET_TORCH", "Settings"]
 

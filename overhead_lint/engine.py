@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import zlib
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.context import UNTOLD, FileContext
 from overhead_lint.files import module_name
@@ -19,6 +19,7 @@ from overhead_lint.settling import Settling
 from overhead_lint.source import Source, SourceError
 from overhead_lint.suppression import may_name, may_silence, suppressions
 from overhead_lint.triggers import Triggers
+from overhead_lint.tuples import NamedTuple
 from overhead_lint.upkeep import UNUSED, unused
 
 if TYPE_CHECKING:

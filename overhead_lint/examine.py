@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint import files
 from overhead_lint.cache import Entry
@@ -18,6 +18,7 @@ from overhead_lint.records import Asked, Plain, Record, code_of, mark, pack, squ
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import Source, SourceError
 from overhead_lint.stamps import content_hash, trusted_mtime
+from overhead_lint.tuples import NamedTuple
 from overhead_lint.upkeep import UNUSED
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 from overhead_lint.edits.model import (
     AnyEdit,
@@ -23,6 +23,7 @@ from overhead_lint.edits.model import (
 )
 from overhead_lint.rule import Applicability, Finding, TextEdit
 from overhead_lint.source import Source, SourceError
+from overhead_lint.tuples import NamedTuple
 from overhead_lint.writer import WriteError, diff, write
 
 if TYPE_CHECKING:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import bisect
 import json
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.notebook_json import CodeCell, NotANotebook, code_cells, encoded
 from overhead_lint.parsing import parse_text, syntax_error
 from overhead_lint.rule import TextEdit
 from overhead_lint.source import SourceError
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from overhead_lint.tuples import NamedTuple
 
 __all__ = ["CodeCell", "NotANotebook", "code_cells", "encoded"]
 

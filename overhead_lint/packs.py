@@ -6,12 +6,13 @@ import importlib
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from overhead_lint.errors import Complaint
 from overhead_lint.nearest import nearest
 from overhead_lint.rule import Rule
 from overhead_lint.selection import names, outweighs
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

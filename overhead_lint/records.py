@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import marshal
 import zlib
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, Warmth
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -25,9 +25,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Collection, Iterable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from overhead_lint.rule_context import Context
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import ast

@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.config import RUNTIME_MODULE, TARGET_TORCH
 from overhead_lint.nearest import did_you_mean
 from overhead_lint.patterns import is_path, is_pattern
 from overhead_lint.rule import Heat
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

@@ -8,12 +8,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from overhead_lint.config import Settings
 from overhead_lint.rule import Heat
 from overhead_lint.setting_keys import CODES, EXTEND, KEYS, spec, wrong
 from overhead_lint.there import is_file, is_folder
+from overhead_lint.tuples import NamedTuple
 
 __all__ = ["SettingsError", "SettingsFile", "effective", "find", "merged", "read"]
 

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import io
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.statements import last_lines, spans_block
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import ast

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import argparse

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
+
+from overhead_lint.tuples import NamedTuple
 
 __all__ = ["SCRIPTS", "Command", "Option"]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Warmth
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import argparse

@@ -6,12 +6,13 @@ import argparse
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from overhead_lint.cli import baseline, evidence, report
 from overhead_lint.cli.check_parser import check_parser
 from overhead_lint.nearest import nearest
 from overhead_lint.settings import SettingsError, SettingsFile, effective, find, merged, read
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.config import Settings

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from overhead_lint import output
 from overhead_lint.errors import Complaint
 from overhead_lint.output import TEXT_FORMATS, Report
 from overhead_lint.output.style import may_color
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import argparse

@@ -19,9 +19,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 from overhead_lint.rule import Import
+from overhead_lint.tuples import NamedTuple
 
 __all__ = [
     "AddBase",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.flow import reaching
 from overhead_lint.project.names import last_name
 from overhead_lint.project.what import NOTHING, What, entry, item, join
 from overhead_lint.rule import Kind
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.project.kinds import Kinds

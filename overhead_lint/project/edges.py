@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.handed import tables
 from overhead_lint.project.names import last_name
@@ -21,6 +21,7 @@ from overhead_lint.project.torch_names import (
     TENSOR_ONLY,
 )
 from overhead_lint.project.words import words
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts

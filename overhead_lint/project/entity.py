@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, STARRED, SUPER
+from overhead_lint.tuples import NamedTuple
 
 __all__ = ["MARKS", "Entity", "last_step", "steps_of"]
 

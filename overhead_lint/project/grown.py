@@ -6,7 +6,7 @@ They may have gained or lost functions that run nothing but each other, and that
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from overhead_lint.project.edges import Via
 from overhead_lint.project.graph import Graph, traits_of
@@ -15,6 +15,7 @@ from overhead_lint.project.passed_on import PARAMETER_OF
 from overhead_lint.project.placement import Place
 from overhead_lint.project.resolved import mentions
 from overhead_lint.project.summary import CallSite, FileSummary, FunctionSummary, Passing, read
+from overhead_lint.tuples import NamedTuple
 
 __all__ = ["Said", "grown", "unmoved"]
 

@@ -6,13 +6,14 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import INSTANCE, PARAMETER, is_outside
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.words import words
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.loaders import Loaders
 from overhead_lint.project.loop_shapes import (
@@ -36,6 +36,7 @@ from overhead_lint.project.vocabulary import (
 )
 from overhead_lint.project.words import words
 from overhead_lint.rule import Kind
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+
+from overhead_lint.tuples import NamedTuple
 
 __all__ = ["ClassSummary", "Functions", "ModuleIndex", "module_of"]
 

@@ -9,10 +9,11 @@ import ast
 import operator
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.names import last_name
 from overhead_lint.project.parameters import default_of
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import enum
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.gated_blocks import ends_flow, ends_in_error, warns
 from overhead_lint.project.gates import Gates
@@ -14,6 +14,7 @@ from overhead_lint.project.options import OPTION, only_options
 from overhead_lint.project.parameters import default_of
 from overhead_lint.project.rounds import counts_rounds, outlives_rounds
 from overhead_lint.project.scan import COMPREHENSIONS, STATEMENTS
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts

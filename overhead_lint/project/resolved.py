@@ -5,10 +5,11 @@ from __future__ import annotations
 import marshal
 import re
 import sys
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.module_index import module_of
 from overhead_lint.project.spread import Site, Traits
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

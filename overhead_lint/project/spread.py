@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.edges import Via
 from overhead_lint.project.module_index import module_of
@@ -14,6 +14,7 @@ from overhead_lint.project.vocabulary import EVALUATIONS
 from overhead_lint.project.wholes import ALWAYS
 from overhead_lint.project.words import words
 from overhead_lint.rule import Heat
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

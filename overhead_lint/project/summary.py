@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.called import called
 from overhead_lint.project.calls import is_property, is_setter
@@ -29,6 +29,7 @@ from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.seeds import cold_reason, hot_reason
 from overhead_lint.project.support import asking, support
 from overhead_lint.project.wholes import ALWAYS, always_called, whole_calls
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

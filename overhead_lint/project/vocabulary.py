@@ -9,7 +9,9 @@ not hold for the next.
 from __future__ import annotations
 
 import enum
-from typing import Final, NamedTuple
+from typing import Final
+
+from overhead_lint.tuples import NamedTuple
 
 __all__ = ["BASE_HOOKS", "LISTS", "Listed", "Role"]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from overhead_lint.rule import Kind
+from overhead_lint.tuples import NamedTuple
 
 __all__ = [
     "ARRAY",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from keyword import iskeyword
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Import
+from overhead_lint.tuples import NamedTuple
 
 from ._parameters import (
     LoopVariable,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_before, pack_parameters, remove_argument, remove_elements, replace
 from overhead_lint.rule import Applicability, Fix
+from overhead_lint.tuples import NamedTuple
 
 from .._literals import is_none
 

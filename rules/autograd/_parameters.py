@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from overhead_lint.tuples import NamedTuple
 
 from .._vocabulary import PARAMETERS
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from overhead_lint.edits import remove_decorator, replace, replace_statement
 from overhead_lint.rule import Applicability, Edit, Fix, Import
+from overhead_lint.tuples import NamedTuple
 
 from ._stock import entered_item
 

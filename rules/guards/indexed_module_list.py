@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import keyword
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from overhead_lint.edits import remove_statement, replace
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.tuples import NamedTuple
 
 from ._doubts import (
     MUTATORS,

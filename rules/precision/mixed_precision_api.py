@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
+from overhead_lint.tuples import NamedTuple
 
 from ._names import GETTER, READS, reads_broken_by
 

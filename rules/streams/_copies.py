@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
+from overhead_lint.tuples import NamedTuple
 
 from .._vocabulary import DEVICES, one_of
 from ._devices import device_keyword

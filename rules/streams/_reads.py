@@ -6,9 +6,10 @@ import ast
 import math
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from overhead_lint.rule import Kind
+from overhead_lint.tuples import NamedTuple
 
 from .._conditions import tested
 from ._checked import CHECKED_CALLS, checked

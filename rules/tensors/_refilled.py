@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
+from overhead_lint.tuples import NamedTuple
 
 from ._conversions import conversion
 

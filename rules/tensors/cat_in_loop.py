@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, insert_before, replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
