@@ -48,8 +48,8 @@ had other work to do: ratios say more than seconds. Other tools: {peers}.
 
 *Cold* reads, parses, sums up and lints every file, lets heat flow through the whole project and, with a
 cache, keeps what was learned. *Warm* is a second run over the same files: their sizes and times of change
-are compared, and what was found is shown again: no source is read but to show lines of it. After an edit
-that leaves the calls of a file as they were, or adds functions that run nothing of the project but each
+are compared, and what was found is shown again: no source is read but to show lines of it, and only folders
+with other times than before are listed. After an edit that leaves the calls of a file as they were, or adds functions that run nothing of the project but each
 other and that nobody else runs, only that file is looked into, and what is new of it goes into files beside
 those of the cache.
 After one that changes them, the calls of that file are followed; if they lead elsewhere than before, or a hot

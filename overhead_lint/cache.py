@@ -10,6 +10,7 @@ reader sees an old state or a new one, and whatever does not fit together counts
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 import zlib
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from overhead_lint import blobs
+from overhead_lint.listings import Listings
 from overhead_lint.packed import Packed
 from overhead_lint.tuples import NamedTuple
 
@@ -30,8 +32,8 @@ __all__ = ["FOLDER", "Cache", "Entry", "clean"]
 FOLDER: Final = ".overhead-lint-cache"
 """Name of the cache's folder below the root of a project."""
 
-_SUFFIXES: Final = (".index", ".since", ".data", ".tmp")
-"""Of what is in it, beside the tag."""
+_KINDS: Final = (".index", ".since", ".data", ".folders")
+"""Of what is in it, beside the tag and temporary files."""
 
 _KEPT: Final = 6
 _FEW: Final = 32  # times as many files as have changed since make it worth to leave the index as it is
@@ -92,6 +94,7 @@ class Cache:
         entries: by the file's path below the project's root.
         generation: hash of all that the heat of the final findings came from.
         packed: the texts of the final findings.
+        listings: what runs found below folders.
         rules: what is to be known of rules before a file needs them, as plain data.
         unwritable: in one line, why what was to be saved could not be; empty if it could.
     """
@@ -103,6 +106,7 @@ class Cache:
         self.entries: dict[str, Entry] = {}
         self.generation = b""
         self.packed = Packed()
+        self.listings = Listings(folder / f"{self._name}.folders")
         self.rules: Plain = ()
         self.unwritable = ""
         self._segments: list[Segment] = []
@@ -188,6 +192,11 @@ class Cache:
             self._drop_old(before)
         except OSError as error:
             self.unwritable = f"{self._folder}: the cache cannot be written: {error.strerror or error}"
+
+    def save_listings(self) -> None:
+        """Keep what was found below folders, if there is a cache: where it cannot be, folders are listed."""
+        with contextlib.suppress(OSError):
+            self.listings.save()
 
     def _save(self, entries: Mapping[str, Entry], records: Mapping[str, bytes], generation: bytes) -> None:
         anew = bool(records) and self._is_scattered(entries, records)
@@ -278,7 +287,7 @@ class Cache:
         kept = {path.stem for path in by_age[:_KEPT]}
         for path in self._folder.glob("*.*"):
             of = path.stem.partition("-")[0]
-            if path.suffix in (".index", ".since", ".data") and of not in kept:
+            if path.suffix in _KINDS and of not in kept:
                 path.unlink(missing_ok=True)
             unreferred = path.suffix == ".data" and of == self._name and path.name not in own
             # Left behind by a run that was ended, or outrun by another; unless that is about to refer to it.
@@ -307,4 +316,4 @@ def _is_ours(folder: Path) -> bool:
     if not (folder / "CACHEDIR.TAG").is_file():
         return False
     ours = ("CACHEDIR.TAG", ".gitignore")
-    return all(path.name in ours or path.suffix in _SUFFIXES for path in folder.iterdir())
+    return all(path.name in ours or path.suffix in (*_KINDS, ".tmp") for path in folder.iterdir())

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.there import exists, is_file
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pathspec import GitIgnoreSpec
 
 __all__ = ["Ignored"]
@@ -28,14 +30,16 @@ class Ignored:
     @classmethod
     def above(cls, folder: Path) -> Ignored:
         """What holds for a folder by the files above it, up to the root of its repository."""
-        inner = folder.absolute()
-        chain = [inner, *inner.parents]
-        root = next((index for index, path in enumerate(chain) if exists(path / ".git")), 0)
-        found = cls()._with(chain[root], chain[root] / ".git" / "info" / "exclude")
-        for path in reversed(chain[1 : root + 1]):
-            if is_file(path / ".gitignore"):
-                found = found.inside(path)
+        found = cls()
+        for base, file in _files_above(folder):
+            if is_file(file):
+                found = found._with(base, file)
         return found
+
+    @staticmethod
+    def files_above(folder: Path) -> list[str]:
+        """The files that `above` reads, if they are there."""
+        return [str(file) for _, file in _files_above(folder)]
 
     def __bool__(self) -> bool:
         """Whether anything may be ignored."""
@@ -73,3 +77,13 @@ class Ignored:
                 if verdict is not None:
                     return verdict
         return False
+
+
+def _files_above(folder: Path) -> Iterator[tuple[Path, Path]]:
+    """Folders above one, up to the root of its repository, with the files whose patterns hold below each."""
+    inner = folder.absolute()
+    chain = [inner, *inner.parents]
+    root = next((index for index, path in enumerate(chain) if exists(path / ".git")), 0)
+    yield chain[root], chain[root] / ".git" / "info" / "exclude"
+    for path in reversed(chain[1 : root + 1]):
+        yield path, path / ".gitignore"

@@ -134,6 +134,7 @@ class Learned:
         records = Records(self.places, self._shelf)
         if records or self.entries != self.cache.entries or self.generation != self.cache.generation:
             self.cache.save(self.entries, records, self.generation)
+        self.cache.save_listings()
 
 
 def _if_same(old: Entry, target: files.Target, mtime_ns: int) -> Entry | None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from overhead_lint.config import Settings
+    from overhead_lint.listings import Listings
     from overhead_lint.project.overrides import Overrides
     from overhead_lint.settings import SettingsFile
 
@@ -61,10 +62,18 @@ def _run_from(folder: Path) -> Path | None:
     return start if all(any(parent.glob("*.py")) for parent in above) else None
 
 
-def project_files(file: SettingsFile | None, root: Path) -> Iterator[files.Target]:
-    """The files below the folder of a project that its settings do not leave out."""
+def project_files(
+    file: SettingsFile | None, root: Path, listings: Listings | None = None
+) -> Iterator[files.Target]:
+    """The files below the folder of a project that its settings do not leave out.
+
+    Args:
+        file: the settings file.
+        root: the folder.
+        listings: what earlier runs found below folders.
+    """
     excludes = file.excludes if file is not None and file.may_exclude() else None
-    for found in files.collect([root]):
+    for found in files.collect([root], listings):
         if isinstance(found, files.Target) and not (excludes is not None and excludes(found.path)):
             yield found
 

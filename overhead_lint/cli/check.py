@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from overhead_lint.baseline import Baseline, Scope
     from overhead_lint.cache import Cache
     from overhead_lint.cli.options import Options
+    from overhead_lint.listings import Listings
     from overhead_lint.rule import Finding
 
 __all__ = ["run"]
@@ -80,7 +81,7 @@ def _checked(check: _Check, options: Options) -> int:
         check.text(options.stdin, sys.stdin.buffer.read())
         return check.finish()
     targets = []
-    for target in _targets(options):
+    for target in _targets(options, check.listings):
         if isinstance(target, files.PathError):
             check.fail(str(target))
         elif options.show_files:
@@ -91,10 +92,10 @@ def _checked(check: _Check, options: Options) -> int:
     return check.finish()
 
 
-def _targets(options: Options) -> list[files.Target | files.PathError]:
+def _targets(options: Options, listings: Listings | None) -> list[files.Target | files.PathError]:
     """The files to check: those that were named, and those below folders that no setting leaves out."""
     file = options.file
-    found = files.collect(options.paths)
+    found = files.collect(options.paths, listings)
     if file is None or not file.may_exclude():
         return found
     return [
@@ -104,15 +105,19 @@ def _targets(options: Options) -> list[files.Target | files.PathError]:
     ]
 
 
-def _others(options: Options, root: Path) -> Iterator[files.Target]:
+def _others(options: Options, listings: Listings | None, root: Path) -> Iterator[files.Target]:
     """The files of a project that were not named."""
     if any(os.path.normpath(path.absolute()) == str(root) for path in options.paths):
         return  # all of them were
-    yield from project_files(options.file, root)
+    yield from project_files(options.file, root, listings)
 
 
 class _Check:
-    """One run over the files: gathers findings, fixes, and counts what went wrong."""
+    """One run over the files: gathers findings, fixes, and counts what went wrong.
+
+    Attributes:
+        listings: what earlier runs found below folders; None to list all anew.
+    """
 
     def __init__(
         self,
@@ -123,6 +128,7 @@ class _Check:
         root: Path | None,
         cache: Cache | None,
     ) -> None:
+        self.listings = cache.listings if cache is not None else None
         self._root = root
         self._cache = cache
         self._options = options
@@ -194,7 +200,7 @@ class _Check:
         return Workspace(
             self._root,
             targets,
-            partial(_others, options),
+            partial(_others, options, self.listings),
             lambda: Examiner(self._linters.of),
             cache=self._cache,
             jobs=options.jobs,
