@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from overhead_lint.config import TARGET_TORCH
 from overhead_lint.project.heat import warmth_at
 from overhead_lint.project.options import options_in
-from overhead_lint.project.placement import Place
+from overhead_lint.project.placement import ERROR_PATH, Place
 from overhead_lint.project.told import BY_DATA, SETTINGS, is_by_data
 from overhead_lint.rule import (
     Applicability,
@@ -128,6 +128,10 @@ class FileContext:
             return False  # in few files it is otherwise, and those are looked into again
         around = self._facts.heat.functions.get(standing.function)
         return around is not None and is_by_data(around.why)
+
+    def is_error_path(self, node: ast.AST) -> bool:
+        """Whether only a failure reaches the place, in its function."""
+        return self._facts.placements.of(node).why.startswith(ERROR_PATH)
 
     def kind(self, node: ast.expr) -> Kind:
         """What the expression is known to be at this place."""

@@ -63,6 +63,10 @@ class Context(Protocol):
         """Whether a data set runs the place, itself or through one other function."""
         ...
 
+    def is_error_path(self, node: ast.AST) -> bool:
+        """Whether only a failure reaches the place, in its function: for rules that ask for no heat."""
+        ...
+
     def kind(self, node: ast.expr) -> Kind:
         """What the expression is known to be at this place."""
         ...

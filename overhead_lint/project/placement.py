@@ -19,7 +19,10 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["Place", "Placement", "Placements"]
+__all__ = ["ERROR_PATH", "Place", "Placement", "Placements"]
+
+ERROR_PATH: Final = "is an error path"
+"""What the reason of a place begins with that only a failure reaches."""
 
 
 class Place(enum.IntEnum):
@@ -52,8 +55,12 @@ _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 # What decides how often something in it runs, beside blocks of statements.
 _DECIDING: Final = frozenset(
-    (*_LOOPS, *COMPREHENSIONS, ast.If, ast.IfExp, ast.BoolOp, ast.Raise, ast.ExceptHandler, ast.Assert)
+    {
+        *(*_LOOPS, *COMPREHENSIONS),
+        *(ast.If, ast.IfExp, ast.BoolOp, ast.match_case, ast.Raise, ast.ExceptHandler, ast.Assert),
+    }
 )
+_PLAIN: Final = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 _BLOCKS: Final = ("body", "orelse", "finalbody", "handlers")
 
 
@@ -201,7 +208,8 @@ class Placements:
         """The placement of `child` within `parent`, whose own placement is `outer`."""
         gate = self._gate(parent, child)
         if gate:
-            return Placement(Place.GATED, f"{gate} (line {parent.lineno})")  # type: ignore[attr-defined]
+            at = parent.pattern if isinstance(parent, ast.match_case) else parent
+            return Placement(Place.GATED, f"{gate} (line {at.lineno})")  # type: ignore[attr-defined]
         if outer.place is not Place.GATED:
             outer = _under(outer, self._options(parent, child))
         if isinstance(parent, _LOOPS):
@@ -254,9 +262,13 @@ class Placements:
                 if reason:
                     return reason
         if isinstance(parent, (ast.Raise, ast.ExceptHandler)):
-            return "is an error path"
+            return ERROR_PATH
         if isinstance(parent, ast.Assert) and child is parent.msg:
-            return "is an error path"
+            return ERROR_PATH
+        if isinstance(parent, ast.match_case) and child in parent.body and ends_in_error(parent.body):
+            return ERROR_PATH
+        if isinstance(parent, _LOOPS) and child in parent.orelse and ends_in_error(parent.orelse):
+            return ERROR_PATH
         return ""
 
     def _branch(self, parent: ast.If | ast.IfExp, child: ast.AST) -> str:
@@ -266,7 +278,7 @@ class Placements:
             return self._gates.rare(parent.test, child is parent.body)
         block = parent.body if child in parent.body else parent.orelse
         if ends_in_error(block):
-            return "is an error path"
+            return ERROR_PATH
         if warns(block):
             return "logs a warning"
         return self._gates.rare(parent.test, block is parent.body, block)
@@ -277,6 +289,8 @@ class Placements:
             return outer
         for name in _BLOCKS:
             block = getattr(parent, name, None)
+            if block.__class__ is list and _leads_to_raise(child, block):
+                return Placement(Place.GATED, f"{ERROR_PATH} (line {child.lineno})")
             leaving = self._leaving(parent, name, block) if block.__class__ is list else None
             if leaving and child in block:  # type: ignore[operator]
                 at = block.index(child)  # type: ignore[union-attr]
@@ -306,6 +320,19 @@ class Placements:
                 if option:
                     known.append((index, option))
         return known
+
+
+def _leads_to_raise(child: ast.AST, block: list[ast.stmt]) -> bool:
+    """Whether a statement is followed by nothing but what raises, as where a message is put together.
+
+    A function that does nothing else is cold for that.
+    """
+    if not block or not isinstance(block[-1], ast.Raise) or child is block[-1]:
+        return False
+    plain = len(block) - 1
+    while plain and isinstance(block[plain - 1], _PLAIN):
+        plain -= 1
+    return plain > 0 and child in block[plain:]
 
 
 def _under(outer: Placement, options: str) -> Placement:

@@ -112,7 +112,7 @@ STAND_INS: Final = _listed(
     "torch.nn.utils.clip_grad_norm torch.nn.utils.clip_grad_norm_ torch.nn.utils.clip_grad_value_",
 )
 # Operators of a library that users call once, to look at what came out, and folders of such.
-LOOKED_AT: Final = _listed("LOOKED_AT", Role.FUNCTION_FIRST, "draw plot print show visualize")
+LOOKED_AT: Final = _listed("LOOKED_AT", Role.FUNCTION_FIRST, "draw evaluate plot print show visualize")
 REFERENCES: Final = _listed("REFERENCES", Role.FUNCTION, "naive ref reference")
 NO_OPERATORS: Final = _listed("NO_OPERATORS", Role.FOLDER, "evaluation io metrics")
 INITIALIZERS: Final = _listed(

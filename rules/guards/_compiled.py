@@ -54,9 +54,22 @@ def _is_asked_for(ctx: Context) -> bool:
 
 
 def _asks(test: ast.AST, ctx: Context) -> bool:
-    return _is_asked_for(ctx) and any(
-        _last(call) in _ASKS for call in (test, *ctx.within(test, ast.Call)) if isinstance(call, ast.Call)
+    """Whether a test asks if it is compiled, itself or by a name for what was asked before."""
+    if not _is_asked_for(ctx):
+        return False
+    values = (ctx.value(name) for name in _with(test, ctx, ast.Name) if isinstance(name, ast.Name))
+    return any(
+        _last(call) in _ASKS
+        for one in (test, *values)
+        if one is not None
+        for call in _with(one, ctx, ast.Call)
+        if isinstance(call, ast.Call)
     )
+
+
+def _with(node: ast.AST, ctx: Context, kind: type[ast.AST]) -> tuple[ast.AST, ...]:
+    """A node, and what of a kind is in it."""
+    return (node, *ctx.within(node, kind))
 
 
 def _before(statement: ast.stmt, parent: ast.AST) -> Iterator[ast.stmt]:

@@ -88,8 +88,8 @@ def _name(node: ast.AST, ctx: Context) -> str:
 def _reads_after(node: ast.Assign, target: ast.Attribute, ctx: Context) -> Sequence[ast.Attribute]:
     """The reads of an attribute, if all of them come after this write, in the same run of the function.
 
-    That is: the write stands right in the function's body, it is the only one but for ``__init__``, and
-    nothing else in the file has an attribute or a string of that name.
+    That is: the attribute is private, the write stands right in the function's body, it is the only one but
+    for ``__init__``, and nothing else in the file has an attribute or a string of that name.
     """
     cls, function = ctx.cls(node), ctx.function(node)
     assert cls is not None
@@ -97,6 +97,8 @@ def _reads_after(node: ast.Assign, target: ast.Attribute, ctx: Context) -> Seque
         return ()
     if _is_generator(function.node, ctx) or _is_named_elsewhere(target, ctx):
         return ()
+    if not target.attr.startswith("_"):
+        return ()  # a base class, or whoever holds the module, may read it after the call
     reads: list[ast.Attribute] = []
     for item in uses(cls, target.attr, ctx):
         if item is target or (in_init(item, ctx) and not isinstance(item.ctx, ast.Load)):

@@ -39,6 +39,8 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     found = element(node, ctx)
     if found is None or _comes_again(found, ctx) or _is_cheap(found.tensor, node, ctx):
         return
+    if ctx.is_error_path(node):
+        return
     if _is_printed(node, ctx) and ctx.warmth(node).heat < Heat.STEP:
         return  # somebody reads it
     yield ctx.finding(
@@ -57,7 +59,7 @@ def check_builtin(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if name not in _BUILTINS or len(node.args) != 1 or node.keywords or ctx.is_bound(name, node):
         return
     tensor = node.args[0]
-    if ctx.kind(tensor) in TENSORS and not _is_cheap(tensor, node, ctx):
+    if ctx.kind(tensor) in TENSORS and not _is_cheap(tensor, node, ctx) and not ctx.is_error_path(node):
         yield ctx.finding(
             RULE,
             node,

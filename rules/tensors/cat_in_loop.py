@@ -56,7 +56,7 @@ def check(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
     if growth is None or loop is None or ctx.is_compiled(node):
         return
     text = ctx.text(growth.grown)
-    if _is_short(loop) or not _only_grows(text, growth, loop, ctx):
+    if _is_short(loop) or not _only_grows(text, growth, loop, ctx) or ctx.is_error_path(node):
         return
     yield ctx.finding(
         RULE,
@@ -75,12 +75,42 @@ def check_kept(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
         return
     if ctx.warmth(node).heat < Heat.STEP or ctx.is_compiled(node) or _is_cut(growth.grown, ctx):
         return
+    if _starts_anew(growth, ctx):
+        return
     text = ctx.text(growth.grown)
     yield ctx.finding(
         RULE,
         growth.call,
         f"copies all of {text} in every step: N steps copy N*N/2 parts",
         help="append to a list and join it where it is read, or write into a tensor that is large enough",
+    )
+
+
+def _starts_anew(growth: _Growth, ctx: Context) -> bool:
+    """Whether each run of the function gives the attribute something else before it grows."""
+    text = ctx.text(growth.grown)
+    child: ast.AST = growth.assign
+    while not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        holder = ctx.parent(child)
+        if holder is None:
+            break
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(holder, name, None)
+            if isinstance(block, list) and child in block:
+                before = block[: block.index(child)]
+                if any(_gives(statement, text, ctx) for statement in before):
+                    return True
+        child = holder
+    return False
+
+
+def _gives(statement: ast.stmt, text: str, ctx: Context) -> bool:
+    """Whether a statement assigns to an attribute something that is not made of it."""
+    return (
+        isinstance(statement, ast.Assign)
+        and any(ctx.text(target) == text for target in statement.targets)
+        and not any(ctx.text(part) == text for part in ctx.within(statement.value, ast.Attribute))
+        and ctx.text(statement.value) != text
     )
 
 

@@ -24,18 +24,18 @@ def test_conversion_under_a_condition_is_left_alone() -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        "y = self.h\nself.h = x\nreturn self.h + y",
-        "self.h = x\nself.h = self.h + 1\nreturn self.h",
-        "self.h = x\nreturn x",
-        "if x is None:\n    self.h = x\nreturn self.h",
-        "self.h = x\nreturn getattr(self, 'h')",
-        "self.h = x\nreturn self.h + x.h",
-        "self.h = x\nreturn (lambda: self.h)()",
-        "for self.h in x:\n    pass\nreturn self.h",
-        "self.h = x\nyield self.h",
-        "self.h, y = x, x\nreturn self.h",
-        "self.h: torch.Tensor = x\nreturn self.h",
-        "self.h = x\ndel self.h\nreturn x",
+        "y = self._h\nself._h = x\nreturn self._h + y",
+        "self._h = x\nself._h = self._h + 1\nreturn self._h",
+        "self._h = x\nreturn x",
+        "if x is None:\n    self._h = x\nreturn self._h",
+        "self._h = x\nreturn getattr(self, '_h')",
+        "self._h = x\nreturn self._h + x._h",
+        "self._h = x\nreturn (lambda: self._h)()",
+        "for self._h in x:\n    pass\nreturn self._h",
+        "self._h = x\nyield self._h",
+        "self._h, y = x, x\nreturn self._h",
+        "self._h: torch.Tensor = x\nreturn self._h",
+        "self._h = x\ndel self._h\nreturn x",
     ],
 )
 def test_attribute_that_may_be_read_elsewhere_is_left_alone(body: str) -> None:
@@ -44,7 +44,7 @@ def test_attribute_that_may_be_read_elsewhere_is_left_alone(body: str) -> None:
 
 @pytest.mark.parametrize(
     ("attribute", "name"),
-    [("hidden", "hidden"), ("_hidden", "hidden"), ("x", "x_"), ("torch", "torch_"), ("sum", "sum_")],
+    [("_hidden", "hidden"), ("_x", "x_"), ("_torch", "torch_"), ("_sum", "sum_"), ("__h", "h")],
 )
 def test_local_variable_has_a_name_of_its_own(attribute: str, name: str) -> None:
     fixed = fix("OVH304", forward(f"self.{attribute} = x * 2\nreturn self.{attribute} + 1"))
@@ -52,6 +52,11 @@ def test_local_variable_has_a_name_of_its_own(attribute: str, name: str) -> None
 
 
 def test_comments_stay() -> None:
-    text = forward("self.h = x  # kept\nreturn self.h  # given")
+    text = forward("self._h = x  # kept\nreturn self._h  # given")
     assert "        h = x  # kept\n        return h  # given" in fix("OVH304", text)
     assert fix("OVH304", text, unsafe=False) == text
+
+
+def test_a_public_attribute_may_be_read_by_a_base_class_or_by_who_holds_the_module() -> None:
+    assert lint("OVH304", forward("self.emb = x * 2\nreturn self.emb")) == []
+    assert lint("OVH304", forward("self._emb = x * 2\nreturn self._emb")) != []

@@ -182,6 +182,7 @@ TRACED = [
     "if not torch.compiler.is_compiling(): print('eager')",
     "if torch.compiler.is_compiling(): return x\nprint('eager')",
     "if not torch.compiler.is_compiling() and x.sum() > 0: x = x + 1",
+    "eager = not torch.compiler.is_compiling()\nif eager and x.sum() > 0: x = x + 1",
     "with torch.profiler.record_function('here'): x = x + 1",
 ]
 

@@ -563,6 +563,15 @@ def test_elements_that_are_printed_for_somebody_to_read_count_in_steps_only() ->
     assert len(lint("OVH403", text.replace("print", "shown.append"))) == 1
 
 
+def test_elements_that_only_an_error_shows_are_left_alone() -> None:
+    body = "if x.dim() != 3:\n    text = f'{sorted(x)}'\n    raise ValueError(text)"
+    assert lint("OVH403", forward(body)) == []
+    assert len(lint("OVH403", forward(body.replace("raise ValueError", "print")))) == 1
+    body = "if x.dim() != 3:\n    seen = [x[i].item() for i in range(3)]\n    raise ValueError(seen)"
+    assert lint("OVH403", forward(body)) == []
+    assert len(lint("OVH403", forward(body.replace("raise ValueError", "print")))) == 1
+
+
 @pytest.mark.parametrize("code", ["OVH403", "OVH704"])
 def test_rules_without_a_least_heat_may_still_leave_tests_alone(code: str) -> None:
     source = Source.from_bytes(

@@ -305,6 +305,9 @@ def test_loops_that_no_operator_replaces_are_silent(body: str) -> None:
 
 def test_what_every_step_joins_to_an_attribute_is_copied_again() -> None:
     assert lines("OVH704", forward("self.seen = torch.cat([self.seen, x])")) == [10]
+    anew = "self.seen = x * 2\nif x.dim() == 3:\n    self.seen = torch.cat([self.seen, x])"
+    assert lines("OVH704", forward(anew)) == []
+    assert lines("OVH704", forward(anew.replace("x * 2", "self.seen * 2"))) == [12]
     window = "self.seen = torch.cat([self.seen, x])\nself.seen = self.seen[-9:]"
     assert lines("OVH704", forward(window)) == []
     assert lines("OVH704", forward("pass", init="self.seen = torch.cat([self.seen, self.seen])")) == []

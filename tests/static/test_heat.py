@@ -1345,6 +1345,38 @@ CASES = {
             "cold: is an error path (line 10)",
         ],
     ),
+    "error paths of other statements": (
+        """
+        class Model(nn.Module):
+            def forward(self, x, index):
+                for part in x:
+                    if part is self.last:
+                        break
+                else:
+                    text = here()
+                    raise ValueError(text)
+                match index:
+                    case 0:
+                        return here()
+                    case _:
+                        text = here()
+                        raise ValueError(text)
+            def choose(self, x):
+                if x.dim() == 3:
+                    return here()
+                text = here()
+                raise ValueError(text)
+            def __call__(self, x):
+                return self.choose(x)
+        """,
+        [
+            "cold: is an error path (line 3)",
+            "step: Model.forward runs on every call of the module",
+            "cold: is an error path (line 12)",
+            "step: Model.__call__ runs on every call of the module -> Model.choose",
+            "cold: is an error path (line 18)",
+        ],
+    ),
     "functions that stop heat": (
         """
         class Model(nn.Module):
