@@ -5,12 +5,20 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project import distributions
 from overhead_lint.project.annotations import annotated
 from overhead_lint.project.edges import Via
 from overhead_lint.project.method_calls import MethodCalls
 from overhead_lint.project.paths import INSTANCE
 from overhead_lint.project.tensor_calls import TensorCalls
-from overhead_lint.project.torch_names import COMPILE, MASK_FUNCTIONS, TUPLE_MODULES, is_tensor_function
+from overhead_lint.project.torch_names import (
+    COMPILE,
+    MASK_FUNCTIONS,
+    TUPLE_MODULES,
+    WINDOWS,
+    gives_number,
+    is_tensor_function,
+)
 from overhead_lint.project.what import (
     ARRAY,
     HOST,
@@ -45,6 +53,29 @@ _CLIPPING: Final = frozenset({"torch.nn.utils", "torch.nn.utils.clip_grad"})
 _NORMS_GIVEN: Final = frozenset({"clip_grad_norm_", "get_total_norm"})
 # What says what something is, and does nothing.
 _CASTS: Final = frozenset({"typing.cast", "typing_extensions.cast"})
+_RECURRENT: Final = "torch.nn.utils.rnn"
+# What functions of torch give that are no operators.
+_OF_TORCH: Final = {
+    "torch.autograd.grad": holding(TENSOR),
+    "torch.load": UNKNOWN,
+    "torch.nn.utils.parameters_to_vector": TENSOR,
+    f"{_RECURRENT}.pad_sequence": TENSOR,
+    f"{_RECURRENT}.pad_packed_sequence": holding(UNKNOWN)._replace(parts=(TENSOR, HOST)),
+    f"{_RECURRENT}.unpack_sequence": holding(TENSOR),
+    f"{_RECURRENT}.unpad_sequence": holding(TENSOR),
+    **{
+        f"torch.distributed.{name}": NUMBER
+        for name in ("get_rank", "get_world_size", "is_available", "is_initialized")
+    },
+    **{
+        f"torch.{device}.{name}": NUMBER
+        for device in ("accelerator", "cuda", "xpu")
+        for name in (
+            *("current_device", "device_count", "is_available", "max_memory_allocated"),
+            *("max_memory_reserved", "memory_allocated", "memory_reserved"),
+        )
+    },
+}
 # Functions of a package around torch that take and give tensors.
 _EINOPS: Final = frozenset({"einsum", "rearrange", "reduce", "repeat"})
 
@@ -107,10 +138,16 @@ class CallKinds:
             return TENSOR if last in {"Parameter", "Buffer"} else MODULE if last[:1].isupper() else UNKNOWN
         if name in {"torch.nn.parameter.Parameter", "torch.nn.parameter.Buffer"}:
             return TENSOR
+        if name in _OF_TORCH:
+            return _OF_TORCH[name]
+        if module == WINDOWS:
+            return self._tensors.fresh(node)
         if is_tensor_function(name):
             return self._tensors.masked(self._tensors.function(node, last), node, last in MASK_FUNCTIONS)
-        if name == "torch.load":
-            return UNKNOWN
+        if distributions.is_class(name):
+            return distributions.distribution(self._tensors.of_distribution(node))
+        if distributions.gives_tensor(name):
+            return TENSOR
         if module in _CLIPPING and last in _NORMS_GIVEN:
             return TENSOR  # the norm before
         if module in {"torch.cuda", "torch.xpu"} and last.endswith("Tensor"):
@@ -118,9 +155,7 @@ class CallKinds:
         if (module == "einops" and last in _EINOPS) or module == "torchvision.ops":
             return self._tensors.of_arguments(node)
         if module == "torch":
-            return NUMBER if last in {"numel", "allclose", "equal"} or last.startswith("is_") else OBJECT
-        if module == "torch.autograd":
-            return holding(TENSOR) if last == "grad" else UNKNOWN
+            return NUMBER if gives_number(last) else OBJECT
         root = name.partition(".")[0]
         if root in {"numpy", "np"}:
             return ARRAY

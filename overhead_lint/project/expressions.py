@@ -6,8 +6,14 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.project import distributions
 from overhead_lint.project.containers import constant_key, is_empty
-from overhead_lint.project.torch_names import NUMBER_ATTRIBUTES, OBJECT_ATTRIBUTES, TENSOR_ATTRIBUTES
+from overhead_lint.project.torch_names import (
+    MODULE_TENSORS,
+    NUMBER_ATTRIBUTES,
+    OBJECT_ATTRIBUTES,
+    TENSOR_ATTRIBUTES,
+)
 from overhead_lint.project.what import (
     ARRAY,
     GUESS,
@@ -73,10 +79,12 @@ def _attribute(kinds: Kinds, node: ast.Attribute) -> What:
             return holding(NUMBER) if name == "shape" else OBJECT
     if value.kind is Kind.UNKNOWN and value.known and name == "shape":
         return holding(NUMBER)  # of a tensor or an array
-    if value.kind is Kind.MODULE and name in {"weight", "bias"}:
+    if value.kind is Kind.MODULE and name in MODULE_TENSORS:
         return TENSOR
     if value.kind is Kind.ARRAY:
         return holding(NUMBER) if name == "shape" else ARRAY if name == "T" else UNKNOWN
+    if distributions.is_distribution(value):
+        return distributions.attribute(value, name) or UNKNOWN
     if value.kind is Kind.OBJECT and name in {"values", "indices"} and _is_tensor(value.element):
         return PLAIN[value.element]
     if value.kind in (Kind.UNKNOWN, Kind.OBJECT, Kind.MODULE):

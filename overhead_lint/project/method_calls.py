@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project import distributions
 from overhead_lint.project.conditions import is_none
 from overhead_lint.project.containers import constant_key
 from overhead_lint.project.paths import INSTANCE
@@ -36,6 +37,7 @@ from overhead_lint.project.what import (
     holding,
     item,
     join,
+    mapping,
 )
 from overhead_lint.rule import Kind
 
@@ -46,10 +48,17 @@ __all__ = ["MethodCalls"]
 
 # Methods of lists and mappings that give what these hold.
 _CONTAINER_METHODS: Final = frozenset({"copy", "get", "pop", "setdefault", "values"})
-_MODULE_METHODS: Final = frozenset(
-    """bfloat16 compile cpu cuda double eval float half requires_grad_ to to_empty train xpu
-    """.split()  # noqa: SIM905
-)
+# What methods of modules give, but for those that tell what they hold.
+_OF_MODULES: Final = {
+    **dict.fromkeys(
+        """apply bfloat16 cpu cuda double eval float get_submodule half requires_grad_ share_memory to
+        to_empty train type xpu""".split(),  # noqa: SIM905
+        MODULE,
+    ),
+    "get_buffer": TENSOR,
+    "get_parameter": TENSOR,
+    "state_dict": mapping(TENSOR),
+}
 
 
 class MethodCalls:
@@ -84,12 +93,14 @@ class MethodCalls:
             return NUMBER
         if owner.pending:
             return PENDING
-        if owner.kind is Kind.MODULE and name in _MODULE_METHODS:
-            return MODULE
+        if owner.kind is Kind.MODULE and name in _OF_MODULES:
+            return _OF_MODULES[name]
         if owner.kind is Kind.MODULE and name == "forward":
             return self._kinds.calls.module_call(function.value)
         if owner.kind is Kind.ARRAY:
             return OBJECT if name == "tolist" else ARRAY
+        if distributions.is_distribution(owner):
+            return distributions.called(owner, name)
         if owner.kind is Kind.OBJECT and name in _CONTAINER_METHODS:
             return self._container_method(node, owner, name)
         if owner.kind is Kind.UNKNOWN and name == "cpu" and not node.args and self._goes_on_as_tensor(node):

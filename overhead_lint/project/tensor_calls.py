@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.names import last_name
@@ -71,10 +72,9 @@ class TensorCalls:
             return self._placed(node, PENDING if given.pending else unplaced)
         if name in FACTORIES:
             given = self._kinds.what(node.args[0]) if name == "tensor" and node.args else UNKNOWN
-            fresh = (
-                TENSOR if given.kind is Kind.TENSOR or self._facts.torch_use.default_device(node) else HOST
-            )
-            return self._placed(node, PENDING if given.pending else fresh)
+            if given.pending or given.kind is Kind.TENSOR:
+                return self._placed(node, PENDING if given.pending else TENSOR)
+            return self.fresh(node)
         if name in SEQUENCE_FUNCTIONS:
             given = self._kinds.what(node.args[0]) if node.args else UNKNOWN
             return holding(given if given.kind is Kind.HOST_TENSOR else self.of_arguments(node))
@@ -83,6 +83,10 @@ class TensorCalls:
         if name in _JOINING and node.args and self._joins_host(node.args[0]):
             return HOST
         return self.of_arguments(node)
+
+    def fresh(self, node: ast.Call) -> What:
+        """A tensor that is made in CPU memory unless another device is told, or is the default."""
+        return self._placed(node, TENSOR if self._facts.torch_use.default_device(node) else HOST)
 
     def _joins_host(self, joined: ast.expr) -> bool:
         """Whether one of what is joined is made on the host right there, and no other is elsewhere.
@@ -99,7 +103,18 @@ class TensorCalls:
 
     def of_arguments(self, node: ast.Call) -> What:
         """The tensor that a function gives: in CPU memory only if all its tensors surely are."""
-        found = [self._kinds.what(argument) for argument in node.args]
+        return self._combined(self._kinds.what(argument) for argument in node.args)
+
+    def of_distribution(self, node: ast.Call) -> What:
+        """The parameters of a distribution that a call makes; of numbers it makes tensors of the host."""
+        keywords = [item.value for item in node.keywords if item.arg != "validate_args"]
+        found = [self._kinds.what(argument) for argument in (*node.args, *keywords)]
+        if all(what.kind is Kind.NUMBER for what in found):
+            return HOST
+        return self._combined(what for what in found if what.kind is not Kind.NUMBER)
+
+    def _combined(self, given: Iterable[What]) -> What:
+        found = list(given)
         known = [what for what in found if not what.pending]
         kinds = {what.element if what.kind is Kind.OBJECT else what.kind for what in known}
         if len(known) < len(found) and not kinds & {Kind.TENSOR, Kind.UNKNOWN}:

@@ -18,6 +18,7 @@ __all__ = [
     "INTEGER_CASTS",
     "KEEPS_DTYPE",
     "MASK_FUNCTIONS",
+    "MODULE_TENSORS",
     "NUMBER_ATTRIBUTES",
     "NUMBER_METHODS",
     "OBJECT_ATTRIBUTES",
@@ -26,6 +27,8 @@ __all__ = [
     "TENSOR_ATTRIBUTES",
     "TENSOR_ONLY",
     "TUPLE_MODULES",
+    "WINDOWS",
+    "gives_number",
     "is_bool_dtype",
     "is_dtype",
     "is_integer_dtype",
@@ -34,22 +37,34 @@ __all__ = [
 
 # Modules below torch whose functions take and give tensors.
 _TENSOR_MODULES: Final = frozenset(
-    """torch torch.nn.functional torch.linalg torch.fft torch.special torch.functional torch.ops.aten
-    torch._C._nn""".split()  # noqa: SIM905
+    """torch torch.nn.functional torch.linalg torch.fft torch.special torch.functional torch.masked
+    torch.ops.aten torch.signal.windows torch.sparse torch._C._nn""".split()  # noqa: SIM905
 )
 # Functions of torch itself that do not give a tensor.
 _NO_TENSOR: Final = frozenset(
-    """allclose are_deterministic_algorithms_enabled autocast broadcast_shapes can_cast compile
-    compiled_with_cxx11_abi device enable_grad equal export finfo get_autocast_dtype
-    get_autocast_gpu_dtype get_default_device get_default_dtype get_device_module
+    """allclose are_deterministic_algorithms_enabled autocast autocast_decrement_nesting
+    autocast_increment_nesting broadcast_shapes can_cast clear_autocast_cache compile
+    compiled_with_cxx11_abi cond cudnn_is_acceptable device enable_grad equal export finfo fork
+    get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype get_default_device
+    get_default_dtype get_deterministic_debug_mode get_device get_device_module get_file_path
     get_float32_matmul_precision get_num_interop_threads get_num_threads get_rng_state iinfo
-    inference_mode initial_seed is_autocast_cache_enabled is_autocast_enabled is_complex is_conj
-    is_deterministic is_distributed is_floating_point is_grad_enabled is_inference
-    is_inference_mode_enabled is_neg is_nonzero is_same_size is_signed is_storage is_tensor load
-    manual_seed no_grad numel promote_types result_type save seed set_default_device
-    set_default_dtype set_default_tensor_type set_float32_matmul_precision set_grad_enabled
-    set_num_threads set_printoptions set_rng_state typename use_deterministic_algorithms
-    vmap""".split()  # noqa: SIM905
+    inference_mode init_num_threads initial_seed is_anomaly_check_nan_enabled is_anomaly_enabled
+    is_autocast_cache_enabled is_autocast_cpu_enabled is_autocast_enabled is_complex is_conj
+    is_deterministic is_deterministic_algorithms_warn_only_enabled is_distributed is_floating_point
+    is_grad_enabled is_inference is_inference_mode_enabled is_neg is_nonzero is_same_size is_signed
+    is_storage is_tensor is_vulkan_available is_warn_always_enabled load manual_seed no_grad numel
+    promote_types q_per_channel_axis q_scale q_zero_point result_type save seed set_anomaly_enabled
+    set_autocast_cache_enabled set_autocast_cpu_dtype set_autocast_cpu_enabled set_autocast_dtype
+    set_autocast_enabled set_autocast_gpu_dtype set_default_device set_default_dtype
+    set_default_tensor_type set_deterministic_debug_mode set_float32_matmul_precision
+    set_flush_denormal set_grad_enabled set_num_interop_threads set_num_threads set_printoptions
+    set_rng_state set_warn_always sym_constrain_range sym_constrain_range_for_size sym_float
+    sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sqrt sym_sum to_dlpack typename
+    use_deterministic_algorithms vmap wait while_loop""".split()  # noqa: SIM905
+)
+_NUMBERS: Final = frozenset(
+    """allclose can_cast equal get_num_interop_threads get_num_threads initial_seed numel
+    q_per_channel_axis q_scale q_zero_point seed""".split()  # noqa: SIM905
 )
 _DTYPES: Final = frozenset(
     """bfloat16 bool cfloat complex128 complex64 double float float16 float32 float64 half int int16
@@ -64,10 +79,14 @@ COMPILE: Final = frozenset(
 """What compiles the function or module that it is given."""
 
 FACTORIES: Final = frozenset(
-    """arange empty eye full linspace logspace ones rand randint randn randperm range tensor
-    tril_indices triu_indices zeros hann_window""".split()  # noqa: SIM905
+    """arange bartlett_window blackman_window empty empty_permuted empty_quantized empty_strided eye full
+    hamming_window hann_window kaiser_window linspace logspace ones rand randint randn randperm range tensor
+    tril_indices triu_indices zeros""".split()  # noqa: SIM905
 )
 """Functions of torch that make a tensor, in CPU memory unless told a device."""
+
+WINDOWS: Final = "torch.signal.windows"
+"""The module all of whose functions do."""
 
 HOST_FACTORIES: Final = frozenset(
     """BFloat16Tensor BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor
@@ -76,9 +95,13 @@ HOST_FACTORIES: Final = frozenset(
 """Functions of torch that make a tensor in CPU memory whatever they are told."""
 
 SEQUENCE_FUNCTIONS: Final = frozenset(
-    """broadcast_tensors chunk cummax cummin eigh frexp hsplit kthvalue meshgrid mode qr slogdet sort
-    split std_mean svd tensor_split topk unbind unsafe_chunk unsafe_split var_mean
-    vsplit""".split()  # noqa: SIM905
+    """aminmax batch_norm_stats broadcast_tensors cholesky_ex chunk cummax cummin dsplit eig eigh frexp geqrf
+    gradient gru histogram histogramdd hsplit inv_ex kthvalue ldl_factor ldl_factor_ex lobpcg lstm lstm_cell
+    lstsq lu lu_factor lu_factor_ex lu_unpack max_pool1d_with_indices meshgrid mode
+    multi_head_attention_forward native_batch_norm native_dropout native_group_norm native_layer_norm
+    pca_lowrank qr rnn_relu rnn_tanh slogdet solve_ex sort split split_copy split_with_sizes
+    split_with_sizes_copy std_mean svd svd_lowrank tensor_split topk triangular_solve unbind unbind_copy
+    unravel_index unsafe_chunk unsafe_split unsafe_split_with_sizes var_mean vsplit""".split()  # noqa: SIM905
 )
 """Functions and methods that give several tensors."""
 
@@ -98,6 +121,11 @@ NUMBER_ATTRIBUTES: Final = frozenset(
 OBJECT_ATTRIBUTES: Final = frozenset({"device", "dtype", "grad_fn", "layout", "names", "shape"})
 TENSOR_ATTRIBUTES: Final = frozenset({"H", "T", "data", "grad", "imag", "mH", "mT", "real"})
 
+MODULE_TENSORS: Final = frozenset(
+    """bias in_proj_bias in_proj_weight num_batches_tracked running_mean running_var weight""".split()  # noqa: SIM905
+)
+"""Attributes of modules of ``torch.nn`` that are tensors."""
+
 ARITHMETIC: Final = frozenset(
     """add bmm div dot eq floor_divide fmod ge gt le lt matmul maximum minimum mm mul ne outer pow remainder
     sub true_divide""".split()  # noqa: SIM905
@@ -105,8 +133,9 @@ ARITHMETIC: Final = frozenset(
 """Methods that combine a tensor with another, or with a number, as operators do."""
 
 MASK_FUNCTIONS: Final = frozenset(
-    """bool eq ge greater greater_equal gt isclose isfinite isin isinf isnan isneginf isposinf isreal le less
-    less_equal logical_and logical_not logical_or logical_xor lt ne not_equal signbit""".split()  # noqa: SIM905
+    """all any bool eq ge greater greater_equal gt isclose isfinite isin isinf isnan isneginf isposinf
+    isreal le less less_equal logical_and logical_not logical_or logical_xor lt ne not_equal
+    signbit""".split()  # noqa: SIM905
 )
 """Functions and methods that give a tensor of booleans."""
 
@@ -118,23 +147,33 @@ KEEPS_DTYPE: Final = frozenset(
 """Methods that give a tensor of booleans for one of booleans."""
 
 TENSOR_ONLY: Final = frozenset(
-    """addmm baddbmm bfloat16 bmm clamp clamp_ clamp_min contiguous cuda detach detach_ dim expand
-    expand_as gather grad grad_fn index_add_ index_copy_ index_fill index_select is_contiguous is_cuda
-    masked_fill masked_fill_ masked_scatter masked_select matmul mul_ narrow new_empty new_full
-    new_ones new_tensor new_zeros numel permute pin_memory register_hook repeat_interleave requires_grad
-    requires_grad_ retain_grad scatter scatter_ scatter_add scatter_add_ sigmoid size softmax split
-    stride sub_ tanh to tril triu type_as unbind unfold unflatten unsqueeze unsqueeze_ untyped_storage
-    view view_as zero_""".split()  # noqa: SIM905
+    """add_ addcdiv_ addcmul addcmul_ addmm baddbmm bernoulli_ bfloat16 bmm clamp clamp_ clamp_max
+    clamp_min clone contiguous copy_ cuda data_ptr detach detach_ dim div_ element_size expand expand_as
+    fill_ gather grad grad_fn index_add_ index_copy_ index_fill index_put_ index_select is_contiguous
+    is_cuda is_leaf kthvalue lerp log_softmax logsumexp masked_fill masked_fill_ masked_scatter
+    masked_select matmul mul_ multinomial narrow new_empty new_full new_ones new_tensor new_zeros
+    normal_ numel permute pin_memory register_hook repeat_interleave requires_grad requires_grad_
+    reshape_as retain_grad retains_grad rsqrt scatter scatter_ scatter_add scatter_add_ scatter_reduce
+    sigmoid size softmax split stride sub_ tanh tensor_split to to_sparse topk tril triu type_as unbind
+    unflatten unfold uniform_ unsqueeze unsqueeze_ untyped_storage view view_as zero_""".split()  # noqa: SIM905
 )
 """Attributes that tensors have and arrays, numbers and containers have not."""
 
 GIVES_TENSOR: Final = frozenset(
-    """add_ addcdiv_ addcmul addcmul_ addmm baddbmm bincount bmm clamp clamp_ clamp_max clamp_min contiguous
-    detach detach_ diag_embed div_ expand_as fill_ fliplr flipud index_add index_add_ index_copy_ index_fill
-    index_put_ index_select log_softmax logical_and logical_not logical_or logsumexp long masked_fill
-    masked_fill_ masked_scatter masked_select mul_ new_empty new_full new_ones new_tensor new_zeros normal_
-    permute repeat_interleave scatter_ scatter_add scatter_add_ scatter_reduce softmax sub_ take_along_dim
-    type_as uniform_ unsqueeze unsqueeze_ view_as zero_""".split()  # noqa: SIM905
+    """abs_ add_ addbmm addbmm_ addcdiv addcdiv_ addcmul addcmul_ addmm addmm_ addmv addmv_ addr addr_
+    as_strided as_strided_ baddbmm baddbmm_ bernoulli_ bincount bitwise_and_ bitwise_not_ bitwise_or_
+    bitwise_xor_ bmm cauchy_ ceil_ clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ contiguous
+    cos_ cumprod_ cumsum_ detach detach_ diag_embed div_ exp_ expand_as exponential_ fill_
+    fill_diagonal_ fliplr flipud floor_ geometric_ index_add index_add_ index_copy index_copy_
+    index_fill index_fill_ index_put index_put_ index_reduce index_reduce_ index_select lerp lerp_ log_
+    log_normal_ log_prob log_softmax logcumsumexp logical_and logical_and_ logical_not logical_not_
+    logical_or logical_or_ logical_xor_ logsumexp long masked_fill masked_fill_ masked_scatter
+    masked_scatter_ masked_select matrix_exp mm mul_ nan_to_num_ neg_ new_empty new_empty_strided
+    new_full new_ones new_tensor new_zeros nonzero_static normal_ permute pow_ random_ reciprocal_ relu_
+    repeat_interleave reshape_as round_ rsample rsqrt_ scatter_ scatter_add scatter_add_ scatter_reduce
+    scatter_reduce_ select_scatter sigmoid_ sin_ slice_scatter softmax sqrt_ square_ squeeze_ sub_
+    sum_to_size swapdims take_along_dim tanh_ transpose_ tril_ triu_ type_as uniform_ unsqueeze
+    unsqueeze_ view_as xlogy zero_""".split()  # noqa: SIM905
 )
 """Methods that only tensors have, and that give one."""
 
@@ -146,7 +185,10 @@ DIMENSIONS: Final = frozenset(
 """Methods that are tensors' where they are told ``dim`` or ``keepdim`` by keyword."""
 
 ELEMENTWISE: Final = frozenset(
-    "erf exp expm1 isfinite isinf isnan log1p reciprocal relu rsqrt sigmoid square tanh".split()  # noqa: SIM905
+    """acos acosh arccos arcsin arctan argwhere asin asinh atan atanh bitwise_not ceil conj_physical cos
+    cosh count_nonzero deg2rad digamma erf erfc erfinv exp exp2 expm1 frac isfinite isinf isnan isneginf
+    isposinf isreal lgamma log10 log1p log2 logdet logit nan_to_num nanmean nansum neg rad2deg
+    reciprocal relu rsqrt sgn sigmoid signbit sin sinc sinh sqrt square tan tanh tril triu trunc""".split()  # noqa: SIM905
 )
 """Methods that tensors have and arrays have not, where they are told nothing."""
 
@@ -162,8 +204,15 @@ FORWARD_USES: Final = TENSOR_ONLY - {"to"} | frozenset(
 )
 """Attributes that tell a tensor among what ``forward`` is called with: arrays are not."""
 
-TUPLE_MODULES: Final = frozenset({"GRU", "GRUCell", "LSTM", "LSTMCell", "MultiheadAttention", "RNN"})
+TUPLE_MODULES: Final = frozenset(
+    {"AdaptiveLogSoftmaxWithLoss", "GRU", "LSTM", "LSTMCell", "MultiheadAttention", "RNN"}
+)
 """Classes of ``torch.nn`` whose call gives several tensors."""
+
+
+def gives_number(last: str) -> bool:
+    """Whether a function of torch itself that gives no tensor gives a number, or true or false."""
+    return last in _NUMBERS or last.startswith(("is_", "are_"))
 
 
 def is_tensor_function(name: str) -> bool:

@@ -34,9 +34,13 @@ _NOT_EVIDENCE: Final = (
 _EVIDENCE_NEEDED: Final = 3
 # Attributes that one use of tells a tensor by: neither arrays nor what holds tensors has them.
 _TELLING: Final = frozenset(
-    """addcmul addmm baddbmm bmm index_add_ index_copy_ index_fill index_select is_cuda log_softmax logsumexp
-    masked_fill masked_fill_ masked_scatter masked_select new_empty new_full new_ones new_tensor new_zeros
-    repeat_interleave scatter_ scatter_add scatter_add_ softmax type_as unfold unsqueeze unsqueeze_
+    """addbmm addcdiv addcdiv_ addcmul addcmul_ addmm addmm_ addmv addmv_ addr as_strided baddbmm baddbmm_
+    bernoulli_ bmm diag_embed expand_as exponential_ fill_diagonal_ index_add index_add_ index_copy
+    index_copy_ index_fill index_fill_ index_put index_put_ index_reduce index_select is_cuda kthvalue
+    lerp lerp_ log_softmax logcumsumexp logsumexp masked_fill masked_fill_ masked_scatter
+    masked_scatter_ masked_select new_empty new_empty_strided new_full new_ones new_tensor new_zeros
+    random_ repeat_interleave reshape_as retain_grad scatter_ scatter_add scatter_add_ scatter_reduce
+    scatter_reduce_ select_scatter slice_scatter softmax type_as unfold unsqueeze unsqueeze_
     view_as""".split()  # noqa: SIM905
 )
 # Methods that are given the loss: of scalers, engines and trainers.

@@ -13,17 +13,22 @@ from ._sizes import is_tensor
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["NUMBER_CALLS", "numbers"]
+__all__ = ["LENGTH_CALLS", "NUMBER_CALLS", "lengths", "numbers"]
 
 # Of functions of torch, and of methods of tensors, which lack the first argument: where numbers stand.
 _PLACES: Final = {
     "chunk": (1,),
     "full": (1,),
     "full_like": (1,),
+    "index_fill": (3,),
+    "index_fill_": (3,),
     "kthvalue": (1,),
+    "masked_fill": (2,),
+    "masked_fill_": (2,),
     "multinomial": (1,),
     "narrow": (2, 3),
     "new_full": (2,),
+    "normal_": (1, 2),
     "one_hot": (1,),
     "pad": (1,),
     "roll": (1,),
@@ -36,7 +41,9 @@ _KEYWORDS: Final = {
     **dict.fromkeys(("addbmm", "addmm", "addmm_", "addmv", "baddbmm"), ("alpha", "beta")),
     "full": ("fill_value",),
     "full_like": ("fill_value",),
+    **dict.fromkeys(("index_fill", "index_fill_", "masked_fill", "masked_fill_"), ("value",)),
     "new_full": ("fill_value",),
+    "normal_": ("mean", "std"),
     "one_hot": ("num_classes",),
     "pad": ("value",),
     "roll": ("shifts",),
@@ -64,5 +71,36 @@ def numbers(node: ast.Call, function: ast.Attribute, name: str, ctx: Context) ->
     given += [item.value for item in node.keywords if item.arg in _KEYWORDS.get(last, ())]
     for value in given:
         for number in value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]:
-            if is_tensor(number, ctx):
+            if is_tensor(number, ctx) and not _is_number_elsewhere(number, ctx):
                 yield number
+
+
+def _is_number_elsewhere(node: ast.expr, ctx: Context) -> bool:
+    """Whether another assignment makes a number of a name: 0.0 in one branch, ``x.mean()`` in the other."""
+    if not isinstance(node, ast.Name):
+        return False
+    name, function = node.id, ctx.function(node)
+    return function is not None and any(
+        isinstance(target, ast.Name) and target.id == name and ctx.kind(one.value) is Kind.NUMBER
+        for one in ctx.within(function.node, ast.Assign)
+        for target in one.targets
+    )
+
+
+LENGTH_CALLS: Final = frozenset({"ctc_loss"})
+"""Names of what is called where `lengths` may find something."""
+_LENGTHS: Final = ("input_lengths", "target_lengths")
+
+
+def lengths(node: ast.Call, function: ast.Attribute, name: str, ctx: Context) -> Iterator[ast.expr]:
+    """Lengths on the device that a loss copies to the host: of ``F.ctc_loss``, and of ``CTCLoss``."""
+    if name:
+        if name not in {"torch.ctc_loss", "torch.nn.functional.ctc_loss"}:
+            return
+    else:
+        made = ctx.value(function)
+        if not isinstance(made, ast.Call) or ctx.qualified_name(made.func) != "torch.nn.CTCLoss":
+            return
+    for value in (*node.args[2:4], *(item.value for item in node.keywords if item.arg in _LENGTHS)):
+        if is_tensor(value, ctx):
+            yield value

@@ -1,4 +1,4 @@
-"""Tensors of one number that tell a place: ``x[scores.argmax()]`` reads it back."""
+"""Tensors of one number that tell a place: ``x[scores.argmax()]``, ``names[label]`` read it back."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.rule import Kind
 
 from ._elements import targets
+from ._sizes import is_tensor
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["one_place"]
+__all__ = ["one_place", "place_in_list"]
 
 # Reductions that give one number unless they are told a dimension.
 _REDUCTIONS: Final = frozenset({"amax", "amin", "argmax", "argmin", "count_nonzero", "max", "min", "sum"})
@@ -20,7 +21,27 @@ _REDUCTIONS: Final = frozenset({"amax", "amin", "argmax", "argmin", "count_nonze
 _ROWS: Final = frozenset({"flatten", "ravel", "unique"})
 _ROW_FACTORIES: Final = frozenset({"torch.arange", "torch.randperm", "torch.unique"})
 _RESHAPES: Final = frozenset({"reshape", "view"})
+_LISTING: Final = frozenset({"list", "range", "sorted", "tuple"})
+"""Builtins that give what only whole numbers index."""
 _FOLLOWED: Final = 3
+
+
+def place_in_list(node: ast.Subscript, ctx: Context) -> ast.expr | None:
+    """A tensor of the device that tells a place of a list: Python asks it for a whole number."""
+    index = node.slice
+    if isinstance(index, (ast.Constant, ast.Slice, ast.Tuple)) or not is_tensor(index, ctx):
+        return None
+    return index if _is_listed(node.value, ctx) else None
+
+
+def _is_listed(node: ast.expr, ctx: Context) -> bool:
+    """Whether something is a list or a tuple: written there, or by a name of no other value."""
+    made = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
+    if isinstance(made, (ast.List, ast.ListComp, ast.Tuple)):
+        return True
+    if not (isinstance(made, ast.Call) and isinstance(made.func, ast.Name)):
+        return False
+    return made.func.id in _LISTING and not ctx.is_bound(made.func.id, made)
 
 
 def one_place(node: ast.Subscript, ctx: Context) -> ast.expr | None:

@@ -12,11 +12,12 @@ from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
 from .._conditions import tested
+from ._assigned import stored_on_host
 from ._checked import CHECKED_CALLS, checked
 from ._devices import device_told
 from ._likely import is_likely_tensor, is_likely_truth
-from ._numbers import NUMBER_CALLS, numbers
-from ._places import one_place
+from ._numbers import LENGTH_CALLS, NUMBER_CALLS, lengths, numbers
+from ._places import one_place, place_in_list
 from ._refusals import REFUSING_CALLS, refusal, scale_of_scaler
 from ._shown import SHOWING_CALLS, put_into_text, shown_by
 from ._sizes import SCANS, SIZED_CALLS, ends, filters, is_member_test, is_scanned, sizes
@@ -44,6 +45,9 @@ _COMPARING_METHODS = frozenset({"allclose", "equal", "is_nonzero"})
 _TRUTH_HELP = "keep the decision on the device (torch.where), or take it from values that the host has"
 _NUMBER_HELP = "use a form that takes tensors (torch.where, expand, multiplication), or a number of the host"
 _PLACE_HELP = "take it with index_select or gather, which want a tensor of one dimension"
+_STORE_HELP = "make the whole on the device (torch.stack), and copy it once, if at all"
+_LENGTH_HELP = "pass the lengths as the loader has them, on the host"
+_LIST_HELP = "read all places at once before (tolist), or take them from values that the host has"
 _SIZE_HELP = "take it from values that the host has (shapes, lengths that the loader counted)"
 
 
@@ -126,6 +130,8 @@ def _of_method(node: ast.Call, function: ast.Attribute, name: str, ctx: Context)
         yield Read(node, f"the size that {function.attr} is told", size, _SIZE_HELP)
     for number in islice(numbers(node, function, name, ctx), 1):
         yield Read(node, f"the number that {function.attr} is told", number, _NUMBER_HELP)
+    for length in islice(lengths(node, function, name, ctx), 1):
+        yield Read(node, function.attr, length, _LENGTH_HELP)
     if (found := checked(node, function, name, ctx)) is not None:
         matrices, unchecked = found
         help = f"use {unchecked}, which leaves the check to its caller"
@@ -144,8 +150,10 @@ def _of_method(node: ast.Call, function: ast.Attribute, name: str, ctx: Context)
     elif function.attr in READS and _is_read(node):
         if on_device(receiver, ctx) or is_likely_tensor(node, receiver, ctx):
             yield Read(node, f".{function.attr}()", receiver, READS[function.attr])
-    elif function.attr == "to" and _is_to_cpu(node) and on_device(receiver, ctx):
+    elif function.attr == "to" and _is_to_cpu(node, ctx) and on_device(receiver, ctx):
         yield Read(node, '.to("cpu")', receiver, READS["cpu"])
+    elif (copied := _copied_to_host(node, function, ctx)) is not None:
+        yield _of_store(node, receiver, copied, "copying", ctx)
 
 
 def _of_format(node: ast.FormattedValue, ctx: Context) -> Iterator[Read]:
@@ -189,9 +197,15 @@ def _of_slice(node: ast.Slice, ctx: Context) -> Iterator[Read]:
 
 
 def _of_place(node: ast.Subscript, ctx: Context) -> Iterator[Read]:
-    """``x[scores.argmax()]``."""
+    """``x[scores.argmax()]``, ``names[label]``, ``host[i] = x``."""
+    stored = stored_on_host(node, ctx)
+    if stored is not None:
+        yield _of_store(node, node.value, stored, "storing", ctx)
+        return
     if (place := one_place(node, ctx)) is not None:
         yield Read(node, "indexing with one number", place, _PLACE_HELP)
+    elif (place := place_in_list(node, ctx)) is not None:
+        yield Read(node, "indexing a list", place, _LIST_HELP)
 
 
 def _of_text(node: ast.BinOp, ctx: Context) -> Iterator[Read]:
@@ -235,10 +249,11 @@ READING_CALLS = (
     | SIZED_CALLS
     | CHECKED_CALLS
     | NUMBER_CALLS
+    | LENGTH_CALLS
     | REFUSING_CALLS
     | SHOWING_CALLS
     | _COMPARING_METHODS
-    | {*READS, *_EXTREMES, *SCANS, "print", "to"}
+    | {*READS, *_EXTREMES, *SCANS, "copy_", "print", "to"}
     | {f"math.{name}" for name in dir(math)}
 )
 """Names of what is called by those calls that may read."""
@@ -251,8 +266,26 @@ def _is_read(node: ast.Call) -> bool:
     return bool(node.keywords) or not (isinstance(node.func, ast.Attribute) and node.func.attr == "numpy")
 
 
-def _is_to_cpu(node: ast.Call) -> bool:
+def _of_store(node: ast.expr, host: ast.expr, stored: ast.expr, word: str, ctx: Context) -> Read:
+    """A tensor of the device that is put into one of the host."""
+    how = f"{word} into {short(host, ctx)}, which is on the host,"
+    return Read(node, how, stored, _STORE_HELP, short(stored, ctx))
+
+
+def _copied_to_host(node: ast.Call, function: ast.Attribute, ctx: Context) -> ast.expr | None:
+    """What ``host.copy_(x)`` copies from a device."""
+    if function.attr != "copy_" or len(node.args) != 1 or node.keywords:
+        return None
+    known = ctx.kind(function.value) is Kind.HOST_TENSOR and on_device(node.args[0], ctx)
+    return node.args[0] if known else None
+
+
+def _is_to_cpu(node: ast.Call, ctx: Context) -> bool:
     target = device_told(node)
+    if isinstance(target, (ast.Name, ast.Attribute)):
+        target = ctx.value(target) or target
+    if isinstance(target, ast.Call) and ctx.qualified_name(target.func) == "torch.device" and target.args:
+        target = target.args[0]
     if not (isinstance(target, ast.Constant) and target.value == "cpu"):
         return False
     return not any(item.arg == "non_blocking" for item in node.keywords)

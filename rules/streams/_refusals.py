@@ -20,8 +20,12 @@ _DISTRIBUTIONS: Final = frozenset(
     OneHotCategoricalStraightThrough Pareto Poisson RelaxedBernoulli RelaxedOneHotCategorical StudentT Uniform
     VonMises Weibull Wishart""".split()  # noqa: SIM905
 )
+_PACKAGE: Final = "torch.distributions"
 _CLIPS: Final = "clip_grad_norm_"
-REFUSING_CALLS: Final = _DISTRIBUTIONS | {_CLIPS, "get_scale"}
+# Methods of distributions that look at what they are given, and distributions whose numbers are another's.
+_LOOKING: Final = frozenset({"cdf", "icdf", "log_prob"})
+_AROUND: Final = frozenset({"Independent"})
+REFUSING_CALLS: Final = _DISTRIBUTIONS | _LOOKING | {_CLIPS, "get_scale", "istft", "normal", "sample"}
 """Names of what is called where `refusal` or `scale_of_scaler` may find something."""
 
 
@@ -59,18 +63,81 @@ def refusal(node: ast.Call, name: str, ctx: Context) -> Refusal | None:
         if not node.args or not (isinstance(asks, ast.Constant) and asks.value is True):
             return None
         return Refusal(node.args[0], "whether the norm is finite", "leave error_if_nonfinite out")
-    if last not in _DISTRIBUTIONS or not module.startswith("torch.distributions"):
+    if name in {"torch.istft", "torch.normal"}:
+        return _of_function(node, last, ctx)
+    if not name and isinstance(node.func, ast.Attribute):
+        return _of_distribution(node, node.func, ctx)
+    if not module.startswith(_PACKAGE) or not _checks(node, last, ctx):
         return None
-    if _given(node, "validate_args") is not None or ctx.calls("set_default_validate_args"):
-        return None
-    if ctx.calls("compile"):
-        return None  # Dynamo turns these checks off for the whole process
     given = (*node.args, *(item.value for item in node.keywords))
     tensor = next((value for value in given if ctx.kind(value) is Kind.TENSOR), None)
     if tensor is None:
         return None
     help = "pass validate_args=False where the arguments are known to be right"
     return Refusal(tensor, "whether its arguments are right", help)
+
+
+def _of_function(node: ast.Call, name: str, ctx: Context) -> Refusal | None:
+    """What a function of torch reads back to refuse it."""
+    place = {"istft": (0, "input"), "normal": (1, "std")}[name]
+    asked = node.args[place[0]] if len(node.args) > place[0] else _given(node, place[1])
+    if asked is None or ctx.kind(asked) is not Kind.TENSOR:
+        return None
+    if name == "istft":
+        return Refusal(
+            asked,
+            "whether its windows overlap everywhere",
+            "add the frames up with torch.nn.functional.fold, where the windows are known to overlap",
+        )
+    return Refusal(
+        asked,
+        "whether a deviation is negative",
+        "scale what torch.randn_like gives: mean + std * torch.randn_like(std)",
+    )
+
+
+def _of_distribution(node: ast.Call, function: ast.Attribute, ctx: Context) -> Refusal | None:
+    """What a method of a distribution reads back: ``log_prob(x)`` looks at x, ``sample()`` at deviations."""
+    if function.attr not in _LOOKING and function.attr != "sample":
+        return None
+    made = _made(function.value, ctx)
+    if made is not None and made.args and _of_package(made, ctx) in _AROUND:
+        made = _made(made.args[0], ctx)
+    last = _of_package(made, ctx) if made is not None else ""
+    if made is None or not last:
+        return None
+    if function.attr == "sample":
+        scale = made.args[1] if len(made.args) > 1 else _given(made, "scale")
+        if last != "Normal" or scale is None or ctx.kind(scale) is not Kind.TENSOR:
+            return None
+        help = "call rsample() in torch.no_grad(), which draws without asking"
+        return Refusal(scale, "whether a deviation is negative", help)
+    value = node.args[0] if node.args else None
+    if value is None or ctx.kind(value) is not Kind.TENSOR or not _checks(made, last, ctx):
+        return None
+    help = "pass validate_args=False to the distribution where its values are known to be right"
+    return Refusal(value, "whether its argument is right", help)
+
+
+def _made(node: ast.expr, ctx: Context) -> ast.Call | None:
+    """The call that makes something, there or by a name of no other value."""
+    value = node if isinstance(node, ast.Call) else ctx.value(node)
+    return value if isinstance(value, ast.Call) else None
+
+
+def _of_package(made: ast.Call, ctx: Context) -> str:
+    """The name of the distribution that a call makes; "" if it makes something else."""
+    module, _, last = (ctx.qualified_name(made.func) or "").rpartition(".")
+    return last if module.startswith(_PACKAGE) else ""
+
+
+def _checks(made: ast.Call, last: str, ctx: Context) -> bool:
+    """Whether a call of a class of this name makes a distribution that checks its values."""
+    if last not in _DISTRIBUTIONS:
+        return False
+    if _given(made, "validate_args") is not None or ctx.calls("set_default_validate_args"):
+        return False
+    return not ctx.calls("compile")  # Dynamo turns these checks off for the whole process
 
 
 def _given(node: ast.Call, keyword: str) -> ast.expr | None:

@@ -1,4 +1,4 @@
-"""Texts that are made of tensors: ``str.format``, ``%``, ``str()``, scalars of a summary writer."""
+"""Texts that are made of tensors: ``str.format``, ``%``, ``str()``, what writers and progress bars show."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SHOWING_CALLS", "put_into_text", "shown_by"]
 
-SHOWING_CALLS = frozenset({"add_scalar", "format", "repr", "str"})
+SHOWING_CALLS = frozenset({"add_scalar", "add_scalars", "format", "repr", "set_postfix", "str"})
 """Names of what is called where `shown_by` may find something."""
 
 
@@ -30,6 +30,11 @@ def shown_by(node: ast.Call, ctx: Context) -> Iterator[tuple[str, ast.expr]]:
     elif function.attr == "add_scalar":
         for value in (*node.args[1:2], *(item.value for item in node.keywords if item.arg == "scalar_value")):
             yield ".add_scalar()", value
+    elif function.attr in {"add_scalars", "set_postfix"}:  # of a summary writer, of a progress bar
+        by_name = [item.value for item in node.keywords if item.arg != "refresh"]
+        for table in (*node.args, *by_name):
+            for value in table.values if isinstance(table, ast.Dict) else [table]:
+                yield f".{function.attr}()", value
 
 
 def put_into_text(node: ast.BinOp) -> list[ast.expr]:

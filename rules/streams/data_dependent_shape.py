@@ -66,7 +66,7 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
     """``x[mask]``, and ``x[mask] = y``; a plain number is filled in without a wait."""
     index = _mask(node, ctx)
-    if index is None or not on_device(node.value, ctx) or is_no_wait(node, ctx):
+    if index is None or not _is_selected_from(node.value, index, ctx) or is_no_wait(node, ctx):
         return
     statement = ctx.statement(node)
     fix = None
@@ -148,6 +148,18 @@ def _mask_among(indices: list[ast.expr], ctx: Context) -> ast.expr | None:
         if _MASK_NAME.search(name) and ctx.kind(index) in (Kind.TENSOR, Kind.UNKNOWN):
             return index
     return None
+
+
+def _is_selected_from(node: ast.expr, mask: ast.expr, ctx: Context) -> bool:
+    """Whether what is indexed with a mask is a tensor of the device, or can be nothing else.
+
+    Arrays and lists take no tensors of a device as indices; what holds tensors hands the mask on to them.
+    """
+    if on_device(node, ctx):
+        return True
+    if ctx.kind(node) is not Kind.UNKNOWN or not isinstance(node, (ast.Name, ast.Call)):
+        return False
+    return ctx.is_mask(mask) and on_device(mask, ctx)
 
 
 def _is_read_for_assignment(node: ast.Subscript, index: ast.expr, statement: ast.stmt, ctx: Context) -> bool:

@@ -16,6 +16,8 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn, Tensor
+from torch.distributions import Categorical, Independent, Normal
+from torch.nn.utils.rnn import pad_packed_sequence, pad_sequence
 from typing import Optional, List, Union, cast
 from somewhere import thing, Thing
 
@@ -59,6 +61,13 @@ EXPRESSIONS = {
         u[0].long() | (u + 1).masked_fill(u, 0) | u[0].permute(1, 2, 0) | u.contiguous()
         u[0].int() | u.ne(1).bool() | u.to(torch.long) | u.to(dtype=torch.bool) | u.fill_(0) | u.add_(1)
         cast(Tensor, u) | cast("torch.Tensor", u.x)
+        torch.unique(t, return_counts=True)[1] | t.nonzero(as_tuple=True)[0] | torch.where(t > 0)[0]
+        torch.aminmax(t)[0] | torch.linalg.lu_factor(t)[0] | F.max_pool2d(t, 2, return_indices=True)[1]
+        nn.GRUCell(3, 3)(t, u) | nn.BatchNorm1d(3).running_mean | nn.Linear(3, 3).state_dict()["weight"]
+        Normal(t, 1.0).log_prob(u) | Normal(t, 1.0).sample() | Categorical(logits=t).entropy()
+        Independent(Normal(u, t), 1).base_dist.scale | Normal(t, 1.0).expand([3]).mean
+        torch.distributions.kl_divergence(u, u) | torch.masked.mean(t) | u[0].lerp_(u, 0.5) | u[0].cos()
+        pad_packed_sequence(u)[0] | pad_sequence(u) | u.log_prob(t) | torch.signal.windows.hann(3, device=u)
     """,
     "host": """
         h | h + 1 | h[0] | h.view(3) | h.to(torch.float16) | h.to(dtype=u) | torch.tensor([1.0])
@@ -69,6 +78,8 @@ EXPRESSIONS = {
         torch.full((3,), 1.0, device=torch.device("cpu")) | h.to(h) | h + u | u / h | torch.exp(h * u)
         torch.cat([torch.ones(2), u]) | torch.stack((u, t.cpu()), 1)
         torch.where(torch.stack([h] * 5) == h)[1]
+        Normal(0.0, 1.0).sample() | Normal(h, 1.0).log_prob(h) | Categorical(probs=h).sample([3])
+        pad_packed_sequence(u)[1] | torch.signal.windows.hann(3) | torch.kaiser_window(3)
     """,
     "number": """
         1 | 1.5 | True | 1 + 2 | not t | t.item() | t.sum().item() | u.item() | t.size(0)
@@ -76,10 +87,14 @@ EXPRESSIONS = {
         math.sqrt(2) | math.pi | u is None | t is not None | u in t | t.dtype == torch.float16
         len(u) * 2 | max(1, len(u)) | isinstance(t, int) | any(t) | abs(-1) | t.size()[0]
         torch.is_tensor(u) | torch.equal(t, t) | t.requires_grad | list(range(3))[0] | sum([1, 2])
+        torch.can_cast(u, u) | torch.distributed.get_rank() | torch.cuda.device_count()
+        torch.get_num_threads()
         [1, 2][0] | u == "x" | t.dense_dim() | t.is_xpu | t.is_inference() | t._version
     """,
     "object": """
         None | "a" | f"{t}" | [t] | (t, h) | {} | t.tolist() | t.shape | t.size() | t.dtype | t.device
+        t.aminmax() | Normal(t, t) | Normal(t, t).support
+        nn.LSTMCell(3, 3)(t) | torch.linalg.eig(t)
         str(t) | lambda: t | torch.float16 | torch.device("cuda") | t.split(2) | range(3) | t.max(1)
         torch.finfo(t.dtype) | t.shape[1:] | torch.chunk(t, 2) | nn.LSTM(3, 3)(t) | list(u)
     """,
@@ -88,6 +103,7 @@ EXPRESSIONS = {
     "unknown": """
         u | u + 1 | u.x | u[0] | u() | thing(t) | Thing() | Thing(t)(t) | t if u else 1 | torch.load("f")
         [t, 1][u] | t["lengths"] | t._typed_storage()._size()
+        Normal(t, t).transforms | Normal(t, t).nonsense() | u[0].cos(3) | u.entropy()
         u.to("cuda") | u.size | u.float() | u > 0 | t.nonsense | u.to(torch.half) | u.int(3)
     """,
 }
