@@ -49,9 +49,9 @@ had other work to do: ratios say more than seconds. Other tools: {peers}.
 *Cold* reads, parses, sums up and lints every file, lets heat flow through the whole project and, with a
 cache, keeps what was learned. *Warm* is a second run over the same files: their sizes and times of change
 are compared, and what was found is shown again: no source is read but to show lines of it, and only folders
-with other times than before are listed. After an edit that leaves the calls of a file as they were, or adds functions that run nothing of the project but each
-other and that nobody else runs, only that file is looked into, and what is new of it goes into files beside
-those of the cache.
+with other times than before are listed. After an edit that leaves the calls of a file as they were, or adds
+functions that run nothing of the project but each other and that nobody else runs, only that file is looked
+into, and what is new of it goes into files beside those of the cache.
 After one that changes them, the calls of that file are followed; if they lead elsewhere than before, or a hot
 loop has moved to another line, heat flows anew. One that defines other things, such as a class or an import,
 has all calls followed anew. Where files are given, as pre-commit gives them, the others' heat comes from the
@@ -92,9 +92,9 @@ project of that size. What the tables show to be missed is missed for these reas
   function with what it may run: most of the memory of a cold run. Which options nobody passes is found out
   before that; all else that is known of files is compressed by then.
 - After an edit, all files are asked for their times of change, the index is read, the rules are imported, and
-  the changed files are looked into as in a cold run: half of the time. Where calls have changed, all that
-  files can be asked for by name is read, and where they lead elsewhere, what was found out of those of other
-  files as well.
+  the changed files are looked into as in a cold run: half of the time. Where functions came whose names other
+  files mention, or calls pass something else, all that files can be asked for by name is read, and where calls
+  lead elsewhere, what was found out of those of other files as well.
 """
 
 

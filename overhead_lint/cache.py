@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 from overhead_lint import blobs
 from overhead_lint.listings import Listings
+from overhead_lint.mentioned import Mentioned
 from overhead_lint.packed import Packed
 from overhead_lint.tuples import NamedTuple
 
@@ -32,7 +33,7 @@ __all__ = ["FOLDER", "Cache", "Entry", "clean"]
 FOLDER: Final = ".overhead-lint-cache"
 """Name of the cache's folder below the root of a project."""
 
-_KINDS: Final = (".index", ".since", ".data", ".folders")
+_KINDS: Final = (".index", ".since", ".data", ".folders", ".words")
 """Of what is in it, beside the tag and temporary files."""
 
 _KEPT: Final = 6
@@ -95,6 +96,7 @@ class Cache:
         generation: hash of all that the heat of the final findings came from.
         packed: the texts of the final findings.
         listings: what runs found below folders.
+        mentioned: the words of all records.
         rules: what is to be known of rules before a file needs them, as plain data.
         unwritable: in one line, why what was to be saved could not be; empty if it could.
     """
@@ -107,6 +109,7 @@ class Cache:
         self.generation = b""
         self.packed = Packed()
         self.listings = Listings(folder / f"{self._name}.folders")
+        self.mentioned = Mentioned(folder / f"{self._name}.words")
         self.rules: Plain = ()
         self.unwritable = ""
         self._segments: list[Segment] = []
@@ -210,6 +213,7 @@ class Cache:
         self.entries, self.generation = dict(entries), generation
         if anew or not self._base or len(self._since) * _FEW > len(entries):
             self._write_index()
+            self.mentioned.renew(self.entries, self.record)
         else:
             self._write_since()
 

@@ -58,13 +58,15 @@ def packed_without_graph(name: str, before: Record, now: Record) -> Plain | None
 
 
 def defines_the_same(
-    changed: Mapping[str, bytes], all_files: Iterable[str], record_of: Callable[[str], bytes]
+    changed: Mapping[str, bytes],
+    that_may_mention: Callable[[frozenset[str]], Iterable[str]],
+    record_of: Callable[[str], bytes],
 ) -> bool:
     """Whether files define what they did before, as far as the files of the project ask each other.
 
     Args:
         changed: the record of each file that changed as it was before, as bytes; none if it is lost.
-        all_files: the names of all files.
+        that_may_mention: gives the names of the files that may mention one of some plain names.
         record_of: gives the record of a file as it is now, as bytes.
     """
     from overhead_lint.project.resolved import fresh_names, kept_mentions
@@ -81,7 +83,7 @@ def defines_the_same(
             return False
         fresh[name] = names
     everywhere = frozenset[str]().union(*fresh.values())
-    for name in all_files if everywhere else ():
+    for name in that_may_mention(everywhere) if everywhere else ():
         asked = everywhere
         if name in fresh:  # itself it says what it defines
             asked = frozenset().union(*(names for other, names in fresh.items() if other != name))

@@ -18,7 +18,7 @@ from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from overhead_lint.cache import Cache
     from overhead_lint.examine import Examiner
@@ -84,6 +84,7 @@ class Workspace:
         self.patient = patient
         self._learned = Learned(cache, alone=alone)
         self._entries = self._learned.entries
+        self._has_lost = False
         self._errors: dict[str, SourceError] = {}
         self._naming = Naming(root)
         self._naming.take(targets, checked=True)
@@ -218,11 +219,13 @@ class Workspace:
         """
         if len(self._entries) > _MANY and not self.patient:
             raise Unprepared
-        self._recover_lost()
         reuse = reuse and self._defines_the_same()
         alike = reuse and self._passes_the_same()
-        if alike and self._take_same(packed_without_graph):
+        if alike and not self._has_lost and self._take_same(packed_without_graph):
             return
+        self._recover_lost()
+        if self._has_lost:
+            reuse = alike = False
         graph = self._graph(() if self._alone else self._learned.in_order(), reuse=reuse, alike=alike)
         if not graph.is_whole:
             return
@@ -266,11 +269,22 @@ class Workspace:
             return False
         if not cache.generation.startswith(b"whole"):
             return False
-        return defines_the_same(self._before(), self._entries, self._learned.kept)
+
+        def that_may_mention(names: frozenset[str]) -> list[str]:
+            found = list(cache.mentioned.that_may(names, self._entries))
+            self._recover_lost(found)
+            return found
+
+        return defines_the_same(self._before(), that_may_mention, self._learned.kept)
 
     def _passes_the_same(self) -> bool:
         """Whether calls pass what they did when the cache was saved, as far as that matters to anybody."""
-        return passes_the_same(self._before(), self._entries, self._learned.kept)
+
+        def all_files() -> Iterator[str]:  # asked for only if a call passes something else
+            self._recover_lost()
+            yield from self._entries
+
+        return passes_the_same(self._before(), all_files(), self._learned.kept)
 
     def _before(self) -> dict[str, bytes]:
         """The records that the cache has of the files that changed."""
@@ -278,10 +292,12 @@ class Workspace:
         assert cache is not None
         return {name: cache.record(cache.entries[name]) for name in self._learned.places}
 
-    def _recover_lost(self) -> None:
-        """Look again into files whose records the cache has lost."""
-        lost = [self._files[name] for name in self._entries if not self._learned.kept(name)]
+    def _recover_lost(self, names: Iterable[str] | None = None) -> None:
+        """Look again into files, all by default, whose records the cache has lost."""
+        asked = self._entries if names is None else names
+        lost = [self._files[name] for name in asked if not self._learned.kept(name)]
         if lost:
+            self._has_lost = True
             self._examine(lost)
         for name, *_ in lost:
             if not self._learned.kept(name):  # it cannot be looked into any more, and takes no part

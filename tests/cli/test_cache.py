@@ -147,7 +147,7 @@ def test_settings_have_results_of_their_own(project: Path, run: Runner) -> None:
     assert run(".").seen == []
 
 
-@pytest.mark.parametrize("suffix", [".index", ".data", ".folders"])
+@pytest.mark.parametrize("suffix", [".index", ".data", ".folders", ".words"])
 @pytest.mark.parametrize("content", [b"", b"rubbish", None])
 def test_a_broken_cache_is_built_anew(project: Path, run: Runner, suffix: str, content: bytes | None) -> None:
     first = run(".")
