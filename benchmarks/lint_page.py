@@ -93,8 +93,8 @@ project of that size. What the tables show to be missed is missed for these reas
   before that; all else that is known of files is compressed by then.
 - After an edit, all files are asked for their times of change, the index is read, the rules are imported, and
   the changed files are looked into as in a cold run: half of the time. Where functions came whose names other
-  files mention, or calls pass something else, all that files can be asked for by name is read, and where calls
-  lead elsewhere, what was found out of those of other files as well.
+  files mention, or calls pass something else, all that files can be asked for by name is read, and where
+  calls lead elsewhere, what was found out of those of other files as well.
 """
 
 

@@ -5,28 +5,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from overhead_lint.errors import on_one_line
-from overhead_lint.output.place import where
+from overhead_lint.output.place import is_notebook, where
 from overhead_lint.output.style import paint
 from overhead_lint.output.summary import summary
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
     from overhead_lint.output import Report
-    from overhead_lint.rule import Finding
 
-__all__ = ["headline", "render"]
+__all__ = ["headlines", "render"]
 
 
-def headline(finding: Finding, report: Report) -> str:
-    """The line that names a finding."""
-    path, code, place = on_one_line(str(finding.path)), finding.code, where(finding, report.sources)
-    if report.color:
-        path, code = paint(path, "bold", color=True), paint(code, "red", color=True)
-    return f"{path}:{place}: {code} {finding.name} {finding.message}"
+def headlines(report: Report) -> Iterator[str]:
+    """The line that names a finding, for each."""
+    color, sources = report.color, report.sources
+    before: Path | None = None
+    shown, in_cells = "", False
+    for finding in report.findings:
+        path, span, code, name, message, *_ = finding
+        if path is not before:  # those of a file follow each other
+            before, in_cells = path, is_notebook(path)
+            shown = paint(on_one_line(str(path)), "bold", color=color)
+        place = where(finding, sources) if in_cells else f"{span[0]}:{span[1]}"
+        yield f"{shown}:{place}: {paint(code, 'red', color=True) if color else code} {name} {message}"
 
 
 def render(report: Report) -> str:
     """All findings, one a line, then the summary."""
     labels = {heat: heat.label for heat in Heat}
-    lines = [f"{headline(finding, report)} [{labels[finding.warmth.heat]}]" for finding in report.findings]
+    pairs = zip(headlines(report), report.findings, strict=True)
+    lines = [f"{line} [{labels[finding.warmth.heat]}]" for line, finding in pairs]
     return "".join(f"{line}\n" for line in [*lines, *summary(report)])

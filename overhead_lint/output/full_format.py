@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
-from overhead_lint.output.concise_format import headline
+from overhead_lint.output.concise_format import headlines
 from overhead_lint.output.place import in_cell, reason
 from overhead_lint.output.style import paint
 from overhead_lint.output.summary import summary
@@ -24,17 +24,18 @@ _FLAGS = {Applicability.SAFE: "--fix", Applicability.UNSAFE: "--fix --unsafe-fix
 
 def render(report: Report) -> str:
     """All findings, an empty line after each, then the summary."""
-    blocks = [_finding(finding, report) for finding in report.findings]
+    pairs = zip(headlines(report), report.findings, strict=True)
+    blocks = [_finding(headline, finding, report) for headline, finding in pairs]
     blocks += summary(report)
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
-def _finding(finding: Finding, report: Report) -> str:
+def _finding(headline: str, finding: Finding, report: Report) -> str:
     source, color = report.sources[finding.path], report.color
     number = str(in_cell(source, finding.span.line)[1])
     gutter = " " * len(number)
     bar = paint("|", "blue", color=color)
-    lines = [headline(finding, report)]
+    lines = [headline]
     text = source.line_text(finding.span.line)
     if text:
         shown, marks = _excerpt(finding, text)

@@ -13,19 +13,20 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Finding
     from overhead_lint.source import Source
 
-__all__ = ["in_cell", "lines", "reason", "relative_to", "root", "where"]
+__all__ = ["in_cell", "is_notebook", "lines", "reason", "relative_to", "root", "where"]
 
 
 def where(finding: Finding, sources: Mapping[Path, Source]) -> str:
     """Line and column of a finding, for people: ``12:5``; in a notebook ``cell 3:2:5``."""
     line, column = finding.span.line, finding.span.column
-    if not _is_notebook(finding.path):
+    if not is_notebook(finding.path):
         return f"{line}:{column}"
     cell, line = in_cell(sources[finding.path], line)
     return f"cell {cell}:{line}:{column}"
 
 
-def _is_notebook(path: Path) -> bool:
+def is_notebook(path: Path) -> bool:
+    """Whether a file is a notebook, by its name."""
     return str(path).endswith(".ipynb") and path.suffix == ".ipynb"  # a path keeps its text, not its suffix
 
 
@@ -37,7 +38,7 @@ def in_cell(source: Source, line: int) -> tuple[int, int]:
 def lines(finding: Finding, sources: Mapping[Path, Source]) -> tuple[int, int]:
     """First and last line of a finding in its file; of a notebook in its JSON."""
     span = finding.span
-    notebook = sources[finding.path].notebook if _is_notebook(finding.path) else None
+    notebook = sources[finding.path].notebook if is_notebook(finding.path) else None
     if notebook is None:
         return span.line, span.end_line
     return notebook.json_line(span.line), notebook.json_line(span.end_line)
@@ -46,7 +47,7 @@ def lines(finding: Finding, sources: Mapping[Path, Source]) -> tuple[int, int]:
 def reason(finding: Finding, sources: Mapping[Path, Source]) -> str:
     """Why a place is hot; lines of the finding's own notebook are named by their cells."""
     why, path = finding.warmth.why, finding.path
-    if not _is_notebook(path):
+    if not is_notebook(path):
         return why
     notebook = sources[path].notebook
     if notebook is None:
