@@ -19,7 +19,7 @@ _FACTORIES = frozenset(
     """arange bartlett_window blackman_window empty eye full hamming_window hann_window linspace logspace ones
     rand randint randn randperm tensor tril_indices triu_indices zeros""".split()  # noqa: SIM905
 )
-_FOLLOWED = 6
+_FOLLOWED = 12
 _DEVICE = re.compile(rf"(?i)(^|_){one_of(DEVICES)}$")
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _ARRAY_PACKAGES = frozenset({"cupy", "jax", "numpy", "pandas"})
 _OF_TENSORS = frozenset({"T", "data", "grad"})
+_OF_DEVICE = frozenset({Kind.TENSOR, Kind.UNKNOWN})
 _REDUCING = frozenset({"amax", "amin", "max", "mean", "median", "min", "norm", "prod", "std", "sum", "var"})
 
 
@@ -32,15 +33,25 @@ def is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:
         return not _uses_numpy(ctx) and _is_local(receiver, ctx)
     if function.attr == "cpu" and isinstance(receiver, ast.Name) and _is_of_state(receiver, ctx):
         return True
-    if function.attr != "item" and not (
-        function.attr == "cpu" and isinstance(ctx.parent(node), ast.Attribute)
-    ):
+    if function.attr != "item" and not (function.attr == "cpu" and _goes_on(node, ctx)):
         return False
     if isinstance(receiver, ast.Attribute) and receiver.attr == "data":
         return loader_behind(receiver, ctx) is None
     if function.attr == "item" and _is_reduced(receiver) and not _uses_numpy(ctx):
         return not _is_of_host(receiver, ctx)
     return _is_local(receiver, ctx)
+
+
+def _goes_on(node: ast.Call, ctx: Context) -> bool:
+    """Whether what ``x.cpu()`` gives is used as only tensors are: ``x.cpu().max()``, ``float(x.cpu())``."""
+    holder = ctx.parent(node)
+    if isinstance(holder, ast.Call) and node in holder.args:
+        name = ctx.qualified_name(holder.func)
+        if name is not None:
+            return name.partition(".")[0] == "numpy"
+        function = holder.func.id if isinstance(holder.func, ast.Name) else ""
+        return function in {"bool", "float", "int"}
+    return isinstance(holder, ast.Attribute)
 
 
 def _is_of_state(name: ast.Name, ctx: Context) -> bool:
@@ -91,6 +102,33 @@ def is_likely_truth(test: ast.expr, ctx: Context) -> bool:
         return False
     asks = test.func.attr in {"any", "all"} and not test.keywords and ctx.kind(test) is Kind.UNKNOWN
     return asks and _is_local(test.func.value, ctx) and not _uses_numpy(ctx)
+
+
+def is_own_mask(node: ast.expr, mask: ast.expr, ctx: Context) -> bool:
+    """Whether something unknown is indexed with a comparison of itself: ``y[y != ignored]``.
+
+    Arrays can be, too: a file that uses none means tensors.
+    """
+    if not (isinstance(node, ast.Name) and isinstance(mask, ast.Compare) and len(mask.ops) == 1):
+        return False
+    if isinstance(mask.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn)) or ctx.kind(node) is not Kind.UNKNOWN:
+        return False
+    compared = mask.left
+    while isinstance(compared, ast.Subscript):  # targets[targets[:, 0] == i]
+        compared = compared.value
+    if not (isinstance(compared, ast.Name) and compared.id == node.id) or _uses_numpy(ctx):
+        return False
+    return _is_local(node, ctx) and not _is_made_otherwise(node, ctx)
+
+
+def _is_made_otherwise(node: ast.Name, ctx: Context) -> bool:
+    """Whether the function makes a name something of the host at some place."""
+    function = ctx.function(node)
+    return function is not None and any(
+        isinstance(target, ast.Name) and target.id == node.id and ctx.kind(one.value) not in _OF_DEVICE
+        for one in ctx.within(function.node, ast.Assign)
+        for target in one.targets
+    )
 
 
 @once

@@ -12,6 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
 from .._vocabulary import MASKS, one_of
 from ..guards._compiled import breaks_too
+from ._likely import is_own_mask
 from ._reads import on_device, short
 from ._waits import is_no_wait
 
@@ -112,7 +113,10 @@ def _operator(node: ast.Call, ctx: Context) -> str:
         return ""
     if name in {"index_put", "index_put_"}:
         places = arguments[1] if len(arguments) > 1 else None
-        masked = isinstance(places, (ast.Tuple, ast.List)) and _mask_among(places.elts, ctx) is not None
+        masked = (
+            isinstance(places, (ast.Tuple, ast.List))
+            and _mask_among(arguments[0], places.elts, ctx) is not None
+        )
         return name if masked and on_device(arguments[0], ctx) else ""
     if name not in _HELP or not arguments or ctx.kind(arguments[0]) is not Kind.TENSOR:
         return ""
@@ -134,12 +138,15 @@ _JOINS = frozenset({"torch.cat", "torch.concat", "torch.stack"})
 
 def _mask(node: ast.Subscript, ctx: Context) -> ast.expr | None:
     """The mask that an index is, or holds, told by what it is or by its name."""
-    return _mask_among(node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice], ctx)
+    indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    return _mask_among(node.value, indices, ctx)
 
 
-def _mask_among(indices: list[ast.expr], ctx: Context) -> ast.expr | None:
+def _mask_among(base: ast.expr, indices: list[ast.expr], ctx: Context) -> ast.expr | None:
     for index in indices:
         if ctx.is_mask(index) and on_device(index, ctx):
+            return index
+        if isinstance(index, ast.Compare) and is_own_mask(base, index, ctx):
             return index
         bare = index.operand if isinstance(index, ast.UnaryOp) else index
         while isinstance(bare, ast.Call) and bare.args and ctx.qualified_name(bare.func) in _JOINS:
@@ -159,7 +166,7 @@ def _is_selected_from(node: ast.expr, mask: ast.expr, ctx: Context) -> bool:
         return True
     if ctx.kind(node) is not Kind.UNKNOWN or not isinstance(node, (ast.Name, ast.Call)):
         return False
-    return ctx.is_mask(mask) and on_device(mask, ctx)
+    return (ctx.is_mask(mask) and on_device(mask, ctx)) or is_own_mask(node, mask, ctx)
 
 
 def _is_read_for_assignment(node: ast.Subscript, index: ast.expr, statement: ast.stmt, ctx: Context) -> bool:
