@@ -33,6 +33,8 @@ PACKAGE = {
             return make_mask(x)
         def pair(x):
             return torch.exp(x), 3
+        def spread(x):
+            return torch.distributions.Normal(torch.exp(x), 1.0)
         def length(x: torch.Tensor):
             return x.shape[0]
         def array(x):
@@ -73,7 +75,7 @@ import torch
 import pkg
 from pkg import mask_of
 from pkg.ops import LIMIT, TABLE, Base, Double, Helper, Layer
-from pkg.ops import again, array, either, length, make_mask, pair, unsure
+from pkg.ops import again, array, either, length, make_mask, pair, spread, unsure
 
 class Net(Helper):
     def __init__(self):
@@ -143,6 +145,8 @@ SEEN = {
     "module of another file": "if self.layer(x): pass",
     "autograd function": "if Double.apply(x): pass",
     "constant": "if TABLE: pass",
+    "what a distribution gives": "if spread(x).entropy(): pass",
+    "what a distribution holds": "if spread(x).scale: pass",
 }
 MARKED = {"one place of a tuple": "float(a)", "method of a local instance": "float(h.mask(x))"}
 
@@ -158,6 +162,7 @@ def test_tensors_of_other_files_are_seen(tmp_path: Path, name: str) -> None:
 UNSEEN = {
     "number": "int(length(x))",
     "number of a constant": "float(LIMIT)",
+    "shape of a distribution": "int(spread(x).batch_shape[0])",
     "number by a method": "if base.count(x): pass",
     "attribute": "if self.helper.size: pass",
     "two kinds": "if either(x): pass",
