@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.classes import is_autograd_function
@@ -41,7 +42,7 @@ class Passed:
         """What calls in this file pass for a parameter, each thing once; nothing if that cannot be told."""
         if not isinstance(function, _FUNCTIONS) or _is_variadic(argument, function):
             return []
-        calls = list(self._calls(function))
+        calls = list(islice(self._calls(function), _MOST_CALLS + 1))
         if not 0 < len(calls) <= _MOST_CALLS or not any(certain for _, certain in calls):
             return []
         place = self._place(argument, function)
