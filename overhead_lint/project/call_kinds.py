@@ -33,6 +33,7 @@ from overhead_lint.project.what import (
     holding,
     join,
     mapping,
+    with_parts,
 )
 from overhead_lint.rule import Kind
 
@@ -200,7 +201,7 @@ class CallKinds:
         held = {one.arg: self._kinds.what(one.value) for one in node.keywords if one.arg is not None}
         if len(held) < len(node.keywords) or not held:
             return mapping(UNKNOWN)
-        return mapping(join(held.values()))._replace(parts=tuple(held.values()), keys=tuple(held))
+        return with_parts(mapping(join(held.values())), held.values(), tuple(held))
 
     def _builtin(self, node: ast.Call, name: str) -> What:
         """What a builtin gives."""

@@ -29,6 +29,7 @@ from overhead_lint.project.what import (
     item,
     join,
     mapping,
+    with_parts,
 )
 from overhead_lint.rule import Kind
 
@@ -185,7 +186,7 @@ def _sequence(kinds: Kinds, node: ast.List | ast.Tuple | ast.Set) -> What:
     if not parts:
         return OBJECT
     found = holding(join(parts))
-    return found if loose or found.pending else found._replace(parts=parts)
+    return found if loose or found.pending else with_parts(found, parts)
 
 
 def _dictionary(kinds: Kinds, node: ast.Dict) -> What:
@@ -201,7 +202,7 @@ def _dictionary(kinds: Kinds, node: ast.Dict) -> What:
     element = join([*held.values(), *others])
     if not 0 < len(held) <= _MOST_KEYS:
         return mapping(element)
-    return mapping(element)._replace(parts=tuple(held.values()), keys=tuple(held))
+    return with_parts(mapping(element), held.values(), tuple(held))
 
 
 def _iterated_as(kinds: Kinds, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> What:

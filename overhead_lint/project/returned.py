@@ -9,7 +9,7 @@ from overhead_lint.project.annotations import annotated
 from overhead_lint.project.conditions import is_none
 from overhead_lint.project.names import last_name
 from overhead_lint.project.torch_names import COMPILE
-from overhead_lint.project.what import OBJECT, PENDING, UNKNOWN, What, holding, join
+from overhead_lint.project.what import OBJECT, PENDING, UNKNOWN, What, holding, join, with_parts
 from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Returned:
         parts = tuple(
             own if own.kind is Kind.HOST_TENSOR and said.kind is Kind.TENSOR else said for said, own in pairs
         )
-        return holding(join(parts))._replace(parts=parts)
+        return with_parts(holding(join(parts)), parts)
 
     def _is_transparent(self, decorator: ast.expr) -> bool:
         """Whether a decorated function gives what it gives without the decorator."""

@@ -59,6 +59,7 @@ class Uses:
         self._facts = facts
         self._uses: dict[ast.AST, dict[str, list[ast.Name]]] = {}
         self._told: dict[tuple[ast.AST, str], bool] = {}
+        self._of_tensors: dict[tuple[ast.AST, str, bool], bool] = {}
 
     def of(self, function: ast.AST) -> dict[str, list[ast.Name]]:
         """Where a function reads names, by name."""
@@ -78,6 +79,13 @@ class Uses:
             function: the function.
             forward: whether it is called with tensors and little else, as ``forward`` of modules is.
         """
+        asked = function, name, forward
+        known = self._of_tensors.get(asked)
+        if known is None:
+            known = self._of_tensors[asked] = self._used_as_tensor(name, function, forward=forward)
+        return known
+
+    def _used_as_tensor(self, name: str, function: ast.AST, *, forward: bool) -> bool:
         if isinstance(function, ast.Lambda) or name in _NO_VALUES:
             return False
         attributes: set[str] = set()

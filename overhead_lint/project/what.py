@@ -32,6 +32,7 @@ __all__ = [
     "item",
     "join",
     "mapping",
+    "with_parts",
 ]
 
 
@@ -75,6 +76,9 @@ GUESS: Final = TENSOR._replace(mask=True)
 NOTHING: Final = What(Kind.UNKNOWN, known=False)
 PENDING: Final = NOTHING._replace(pending=True)
 
+_MOST_NESTED: Final = 3
+"""Containers in each other of which parts are told, the outermost left out."""
+
 PLAIN: Final = {
     Kind.UNKNOWN: UNKNOWN,
     Kind.TENSOR: TENSOR,
@@ -94,6 +98,23 @@ def holding(element: What) -> What:
     if element.pending:
         return What(Kind.OBJECT, known=False, pending=True)
     return What(Kind.OBJECT, element.kind)
+
+
+def with_parts(what: What, parts: Iterable[What], keys: tuple[str, ...] = ()) -> What:
+    """A container with what stands at each place, or under each key; of what is nested too deep nothing more.
+
+    Functions that give pairs of what others give would hold twice as much each otherwise.
+    """
+    return what._replace(parts=tuple(_cut(part, _MOST_NESTED) for part in parts), keys=keys)
+
+
+def _cut(what: What, depth: int) -> What:
+    """What something is, with no more than so many containers in each other."""
+    if not what.parts:
+        return what
+    if not depth:
+        return what._replace(parts=(), keys=())
+    return what._replace(parts=tuple(_cut(part, depth - 1) for part in what.parts))
 
 
 def item(what: What, place: int | None = None) -> What:
@@ -220,7 +241,7 @@ def _decoded(text: str, told: Callable[[str], What]) -> What:
         held = [_KEYED.match(part) for part in _parts(text[2:-1])]
         parts = tuple(_decoded(part[2], told) for part in held if part is not None)
         keys = tuple(part[1] for part in held if part is not None and part[1])
-        return holding(join(parts))._replace(parts=parts, keys=keys, mapping=bool(keys))
+        return with_parts(holding(join(parts))._replace(mapping=bool(keys)), parts, keys)
     if text[1:2] in {"<", "["}:
         return What(kind, _KINDS[text[2]], mapping=text[1] == "[")
     return PLAIN[kind]._replace(mask=True) if text.endswith("!") else PLAIN[kind]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from .._once import once
 from ._attributes import in_init, is_self, uses
 
 if TYPE_CHECKING:
@@ -95,10 +96,10 @@ def _reads_after(node: ast.Assign, target: ast.Attribute, ctx: Context) -> Seque
     assert cls is not None
     if function is None or isinstance(function.node, ast.Lambda) or node not in function.node.body:
         return ()
-    if _is_generator(function.node, ctx) or _is_named_elsewhere(target, ctx):
-        return ()
     if not target.attr.startswith("_"):
         return ()  # a base class, or whoever holds the module, may read it after the call
+    if _is_generator(function.node, ctx) or _is_named_elsewhere(target, ctx):
+        return ()
     reads: list[ast.Attribute] = []
     for item in uses(cls, target.attr, ctx):
         if item is target or (in_init(item, ctx) and not isinstance(item.ctx, ast.Load)):
@@ -116,11 +117,20 @@ def _is_generator(function: ast.AST, ctx: Context) -> bool:
 
 def _is_named_elsewhere(target: ast.Attribute, ctx: Context) -> bool:
     """Whether an attribute of anything but ``self`` of this class, or a string, has the name."""
-    cls = ctx.cls(target)
-    return any(
-        item.attr == target.attr and not (is_self(item) and ctx.cls(item) is cls)
-        for item in ctx.nodes(ast.Attribute)
-    ) or any(item.value == target.attr for item in ctx.nodes(ast.Constant))
+    cls, (attributes, texts) = ctx.cls(target), _named(ctx)
+    return target.attr in texts or any(
+        not (is_self(item) and ctx.cls(item) is cls) for item in attributes.get(target.attr, ())
+    )
+
+
+@once
+def _named(ctx: Context) -> tuple[dict[str, list[ast.Attribute]], set[str]]:
+    """The attributes of the file by name, and its strings."""
+    attributes: dict[str, list[ast.Attribute]] = {}
+    for item in ctx.nodes(ast.Attribute):
+        attributes.setdefault(item.attr, []).append(item)
+    texts = {item.value for item in ctx.nodes(ast.Constant) if isinstance(item.value, str)}
+    return attributes, texts
 
 
 def _fix(target: ast.Attribute, reads: Sequence[ast.Attribute], ctx: Context) -> Fix | None:

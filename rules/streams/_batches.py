@@ -56,6 +56,13 @@ def _names(target: ast.expr, ctx: Context) -> list[ast.Name]:
     return [target] if isinstance(target, ast.Name) else list(ctx.within(target, ast.Name))
 
 
+def _binds(target: ast.expr, name: str, ctx: Context) -> bool:
+    """Whether a target names something, or holds that name."""
+    if isinstance(target, ast.Name):
+        return target.id == name
+    return any(one.id == name for one in ctx.within(target, ast.Name))
+
+
 def _assigned(node: ast.Name, ctx: Context) -> ast.expr | None:
     """What the last assignment before a use, in the same statement list or one around it, gives a name."""
     child: ast.AST = ctx.statement(node)
@@ -65,7 +72,7 @@ def _assigned(node: ast.Name, ctx: Context) -> ast.expr | None:
         if isinstance(block, list) and child in block:
             for statement in reversed(block[: block.index(child)]):
                 if isinstance(statement, ast.Assign) and any(
-                    name.id == node.id for target in statement.targets for name in _names(target, ctx)
+                    _binds(target, node.id, ctx) for target in statement.targets
                 ):
                     return statement.value
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):

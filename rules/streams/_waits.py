@@ -43,9 +43,11 @@ def expects_sync(node: ast.AST, ctx: Context) -> bool:
     function = ctx.function(node)
     if function is None:
         return False
+    first, last = function.node.lineno, function.node.end_lineno or 0
     return any(
-        call.func.attr in ("synchronize", "elapsed_time")
-        for call in ctx.within(function.node, ast.Call)
+        first <= call.lineno <= last and call in ctx.within(function.node, ast.Call)
+        for name in ("synchronize", "elapsed_time")
+        for call in ctx.calls(name)  # few files have any
         if isinstance(call.func, ast.Attribute)
     )
 

@@ -9,6 +9,8 @@ import pytest
 
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.kinds import Kinds
+from overhead_lint.project.what import NUMBER, TENSOR, What, encoded, holding, with_parts
+from overhead_lint.rule import Kind
 
 HEAD = """\
 import math
@@ -622,6 +624,17 @@ CASES = {
 def test_kinds_of_names_and_attributes(name: str) -> None:
     text, expected = CASES[name]
     assert kinds(text).split() == expected.split()
+
+
+def test_pairs_of_pairs_are_told_as_deep_as_anybody_takes_them_apart() -> None:
+    """Functions that give two of what others give would be twice as much each."""
+    held = What(Kind.TENSOR)
+    for _ in range(40):
+        held = with_parts(holding(held), (held, held))
+    assert len(encoded(held)) < 200
+    assert encoded(with_parts(holding(TENSOR), (TENSOR, with_parts(holding(TENSOR), (TENSOR, NUMBER))))) == (
+        "o{t;o{t;n}}"
+    )
 
 
 def test_inference_ends_on_circles_and_on_depth() -> None:
