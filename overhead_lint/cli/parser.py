@@ -13,10 +13,6 @@ __all__ = ["Parser"]
 
 _ALIKE: Final = 0.6
 
-# Python has no translations of what argparse says; to look for them in each run costs a tenth of the start.
-argparse._ = str  # type: ignore[attr-defined]
-argparse.ngettext = lambda one, many, count: one if count == 1 else many  # type: ignore[attr-defined]
-
 
 class Parser(argparse.ArgumentParser):
     """An argument parser whose complaints name the nearest option or choice, as do its subcommands'."""
