@@ -1,4 +1,4 @@
-"""What is assigned to parts of tensors: numbers to the device's, tensors of the device to the host's."""
+"""Numbers that are assigned to parts of a device's tensor: to one element, to places that a tensor tells."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from overhead_lint.rule import Kind
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["is_for_places", "is_one_element", "stored_on_host"]
+__all__ = ["is_for_places", "is_one_element"]
 
 _SHAPED: Final = frozenset({"empty", "full", "ones", "rand", "randn", "zeros"})
 """Functions of torch that are told sizes; tensors have most of them as ``new_zeros`` and so on."""
@@ -46,16 +46,6 @@ def is_for_places(node: ast.Subscript, ctx: Context) -> bool:
     if not _takes_number(node, ctx) or ctx.kind(node.value) is not Kind.TENSOR:
         return False
     return any(_tells_places(part, ctx, _FOLLOWED) for part in _parts(node.slice))
-
-
-def stored_on_host(node: ast.Subscript, ctx: Context) -> ast.expr | None:
-    """The tensor of the device that is assigned to a part of one of the host."""
-    statement = ctx.parent(node)
-    if not isinstance(statement, ast.Assign) or node not in statement.targets:
-        return None
-    if not isinstance(node.value, ast.Name) or ctx.kind(node.value) is not Kind.HOST_TENSOR:
-        return None
-    return statement.value if ctx.kind(statement.value) is Kind.TENSOR else None
 
 
 def _takes_number(node: ast.Subscript, ctx: Context) -> bool:

@@ -12,7 +12,6 @@ from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
 from .._conditions import tested
-from ._assigned import stored_on_host
 from ._checked import CHECKED_CALLS, checked
 from ._devices import device_told
 from ._likely import is_likely_tensor, is_likely_truth
@@ -45,7 +44,6 @@ _COMPARING_METHODS = frozenset({"allclose", "equal", "is_nonzero"})
 _TRUTH_HELP = "keep the decision on the device (torch.where), or take it from values that the host has"
 _NUMBER_HELP = "use a form that takes tensors (torch.where, expand, multiplication), or a number of the host"
 _PLACE_HELP = "take it with index_select or gather, which want a tensor of one dimension"
-_STORE_HELP = "make the whole on the device (torch.stack), and copy it once, if at all"
 _LENGTH_HELP = "pass the lengths as the loader has them, on the host"
 _LIST_HELP = "read all places at once before (tolist), or take them from values that the host has"
 _SIZE_HELP = "take it from values that the host has (shapes, lengths that the loader counted)"
@@ -152,8 +150,6 @@ def _of_method(node: ast.Call, function: ast.Attribute, name: str, ctx: Context)
             yield Read(node, f".{function.attr}()", receiver, READS[function.attr])
     elif function.attr == "to" and _is_to_cpu(node, ctx) and on_device(receiver, ctx):
         yield Read(node, '.to("cpu")', receiver, READS["cpu"])
-    elif (copied := _copied_to_host(node, function, ctx)) is not None:
-        yield _of_store(node, receiver, copied, "copying", ctx)
 
 
 def _of_format(node: ast.FormattedValue, ctx: Context) -> Iterator[Read]:
@@ -197,11 +193,7 @@ def _of_slice(node: ast.Slice, ctx: Context) -> Iterator[Read]:
 
 
 def _of_place(node: ast.Subscript, ctx: Context) -> Iterator[Read]:
-    """``x[scores.argmax()]``, ``names[label]``, ``host[i] = x``."""
-    stored = stored_on_host(node, ctx)
-    if stored is not None:
-        yield _of_store(node, node.value, stored, "storing", ctx)
-        return
+    """``x[scores.argmax()]``, ``names[label]``."""
     if (place := one_place(node, ctx)) is not None:
         yield Read(node, "indexing with one number", place, _PLACE_HELP)
     elif (place := place_in_list(node, ctx)) is not None:
@@ -253,7 +245,7 @@ READING_CALLS = (
     | REFUSING_CALLS
     | SHOWING_CALLS
     | _COMPARING_METHODS
-    | {*READS, *_EXTREMES, *SCANS, "copy_", "print", "to"}
+    | {*READS, *_EXTREMES, *SCANS, "print", "to"}
     | {f"math.{name}" for name in dir(math)}
 )
 """Names of what is called by those calls that may read."""
@@ -264,20 +256,6 @@ def _is_read(node: ast.Call) -> bool:
     if node.args or any(item.arg != "force" for item in node.keywords):
         return False
     return bool(node.keywords) or not (isinstance(node.func, ast.Attribute) and node.func.attr == "numpy")
-
-
-def _of_store(node: ast.expr, host: ast.expr, stored: ast.expr, word: str, ctx: Context) -> Read:
-    """A tensor of the device that is put into one of the host."""
-    how = f"{word} into {short(host, ctx)}, which is on the host,"
-    return Read(node, how, stored, _STORE_HELP, short(stored, ctx))
-
-
-def _copied_to_host(node: ast.Call, function: ast.Attribute, ctx: Context) -> ast.expr | None:
-    """What ``host.copy_(x)`` copies from a device."""
-    if function.attr != "copy_" or len(node.args) != 1 or node.keywords:
-        return None
-    known = ctx.kind(function.value) is Kind.HOST_TENSOR and on_device(node.args[0], ctx)
-    return node.args[0] if known else None
 
 
 def _is_to_cpu(node: ast.Call, ctx: Context) -> bool:
