@@ -79,7 +79,7 @@ def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
         what = f"assigning behind the mask {short(index, ctx)} needs the positions of its true elements"
     elif isinstance(statement, ast.Assign) and ctx.kind(statement.value) is Kind.TENSOR:
         what = f"assigning behind the mask {short(index, ctx)} needs the positions of its true elements"
-        fix = _fix(node, index, statement, ctx)
+        fix = _fix(node, index, statement, ctx) if on_device(node.value, ctx) else None
     else:
         return
     yield ctx.finding(
