@@ -150,10 +150,13 @@ def is_for_cuda(node: ast.Call, ctx: Context) -> bool:
 
 
 def is_wrapper(node: ast.AST, ctx: Context) -> bool:
-    """Whether the function around does nothing else: its callers decide when it runs."""
+    """Whether the function around does nothing else, or is named as what it calls: its callers decide."""
     function = ctx.function(node)
     if function is None or isinstance(function.node, ast.Lambda):
         return function is not None
+    called = node.func if isinstance(node, ast.Call) else None
+    if isinstance(called, ast.Attribute) and called.attr == function.node.name:
+        return True
     body = [
         statement
         for statement in function.node.body

@@ -1056,3 +1056,17 @@ def test_ranges_as_indices_are_lists(body: str, found: int) -> None:
 )
 def test_what_a_state_dict_holds_is_read_from_the_device(body: str, found: int) -> None:
     assert len(lint("OVH404", forward(body))) == found
+
+
+def test_a_function_named_as_what_it_calls_leaves_that_to_its_callers() -> None:
+    text = (
+        "import torch\nimport torch.distributed as dist\n"
+        "class Strategy:\n    def barrier(self):\n        if dist.is_initialized():\n"
+        "            dist.barrier()\n        return None\n"
+        "def train(model, loader, strategy: Strategy):\n    for batch in loader:\n"
+        "        model(batch).backward()\n        strategy.barrier()\n"
+    )
+    assert lint("OVH405", text) == []
+    assert (
+        len(lint("OVH405", text.replace("barrier(self)", "meet(self)").replace("y.barrier", "y.meet"))) == 1
+    )
