@@ -80,6 +80,8 @@ def _fix(node: ast.Call, ctx: Context) -> Fix | None:
     # For methods, classes and partials cached_signature asks inspect each time.
     if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], ast.Name):
         return None
+    if _is_imported_here(node, ctx):
+        return None  # the import would be left over
     named = ctx.qualified_name(node.args[0])
     plain = named is not None and any(
         f".{item.qualname}" == named
@@ -92,4 +94,16 @@ def _fix(node: ast.Call, ctx: Context) -> Fix | None:
         "use runtime.cached_signature",
         edits=(replace_callee(node, "{runtime}.cached_signature"),),
         imports=(runtime_import(ctx.runtime_module),),
+    )
+
+
+def _is_imported_here(node: ast.Call, ctx: Context) -> bool:
+    """Whether the function around imports what is called itself."""
+    function = ctx.function(node)
+    if function is None:
+        return False
+    root = ctx.text(node.func).partition(".")[0]
+    return any(
+        (alias.asname or alias.name.partition(".")[0]) == root
+        for alias in ctx.within(function.node, ast.alias)
     )

@@ -422,3 +422,12 @@ def test_prints_of_training_loops_and_of_what_shows_something_are_silent() -> No
                 print("step")
         """
     assert lines("OVH606", text) == [11]
+
+
+def test_a_signature_whose_module_the_function_imports_itself_has_a_message_only() -> None:
+    here = forward("import inspect\nreturn inspect.signature(x)")
+    (finding,) = lint("OVH601", here)
+    assert finding.fix is None
+    above = "import inspect\n" + here.replace("        import inspect\n", "")
+    (finding,) = lint("OVH601", above)
+    assert finding.fix is not None
