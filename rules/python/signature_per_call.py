@@ -80,8 +80,8 @@ def _fix(node: ast.Call, ctx: Context) -> Fix | None:
     # For methods, classes and partials cached_signature asks inspect each time.
     if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], ast.Name):
         return None
-    if _is_imported_here(node, ctx):
-        return None  # the import would be left over
+    if _is_imported_in_a_function(node, ctx):
+        return None  # an import would be left over
     named = ctx.qualified_name(node.args[0])
     plain = named is not None and any(
         f".{item.qualname}" == named
@@ -97,13 +97,11 @@ def _fix(node: ast.Call, ctx: Context) -> Fix | None:
     )
 
 
-def _is_imported_here(node: ast.Call, ctx: Context) -> bool:
-    """Whether the function around imports what is called itself."""
-    function = ctx.function(node)
-    if function is None:
-        return False
+def _is_imported_in_a_function(node: ast.Call, ctx: Context) -> bool:
+    """Whether a function of the file imports what is called itself, this one or another."""
     root = ctx.text(node.func).partition(".")[0]
     return any(
         (alias.asname or alias.name.partition(".")[0]) == root
+        for function in ctx.functions()
         for alias in ctx.within(function.node, ast.alias)
     )
