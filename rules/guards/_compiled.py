@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import BREAKS
 
+from .._blocks import before
 from .._once import once
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def asks_for_compiler(node: ast.AST, ctx: Context) -> bool:
         test = parent if isinstance(parent, ast.BoolOp) else getattr(parent, "test", None)
         if isinstance(parent, (ast.If, ast.IfExp, ast.BoolOp)) and test is not None and _asks(test, ctx):
             return True
-        if isinstance(child, ast.stmt) and any(_leaves(item, ctx) for item in _before(child, parent)):
+        if isinstance(child, ast.stmt) and any(_leaves(item, ctx) for item in before(child, parent)):
             return True
         child, parent = parent, ctx.parent(parent)
     return False
@@ -70,13 +70,6 @@ def _asks(test: ast.AST, ctx: Context) -> bool:
 def _with(node: ast.AST, ctx: Context, kind: type[ast.AST]) -> tuple[ast.AST, ...]:
     """A node, and what of a kind is in it."""
     return (node, *ctx.within(node, kind))
-
-
-def _before(statement: ast.stmt, parent: ast.AST) -> Iterator[ast.stmt]:
-    """The statements before one in its block."""
-    for block in (getattr(parent, field, None) for field in ("body", "orelse", "finalbody")):
-        if isinstance(block, list) and statement in block:
-            yield from block[: block.index(statement)]
 
 
 def _leaves(statement: ast.stmt, ctx: Context) -> bool:

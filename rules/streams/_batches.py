@@ -37,7 +37,7 @@ def loader_behind(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> ast.e
     if not isinstance(node, ast.Name):
         return None
     for target, iterated in _loops_around(node, ctx):
-        if any(name.id == node.id for name in _names(target, ctx)):
+        if _binds(target, node.id, ctx):
             return _loader(iterated, ctx) or loader_behind(iterated, ctx, steps - 1)
     value = _assigned(node, ctx)
     return loader_behind(value, ctx, steps - 1) if value is not None else None
@@ -50,10 +50,6 @@ def _loops_around(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.expr, ast.e
         elif isinstance(loop, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
             for generator in reversed(loop.generators):
                 yield generator.target, generator.iter
-
-
-def _names(target: ast.expr, ctx: Context) -> list[ast.Name]:
-    return [target] if isinstance(target, ast.Name) else list(ctx.within(target, ast.Name))
 
 
 def _binds(target: ast.expr, name: str, ctx: Context) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
 
+from .._assignments import assignments
 from .._once import once
 from ._batches import loader_behind
 
@@ -123,12 +124,7 @@ def is_own_mask(node: ast.expr, mask: ast.expr, ctx: Context) -> bool:
 
 def _is_made_otherwise(node: ast.Name, ctx: Context) -> bool:
     """Whether the function makes a name something of the host at some place."""
-    function = ctx.function(node)
-    return function is not None and any(
-        isinstance(target, ast.Name) and target.id == node.id and ctx.kind(one.value) not in _OF_DEVICE
-        for one in ctx.within(function.node, ast.Assign)
-        for target in one.targets
-    )
+    return any(ctx.kind(one.value) not in _OF_DEVICE for one in assignments(node, ctx))
 
 
 @once

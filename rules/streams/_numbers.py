@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Kind
 
+from .._assignments import assignments
 from ._sizes import is_tensor
 
 if TYPE_CHECKING:
@@ -77,13 +78,8 @@ def numbers(node: ast.Call, function: ast.Attribute, name: str, ctx: Context) ->
 
 def _is_number_elsewhere(node: ast.expr, ctx: Context) -> bool:
     """Whether another assignment makes a number of a name: 0.0 in one branch, ``x.mean()`` in the other."""
-    if not isinstance(node, ast.Name):
-        return False
-    name, function = node.id, ctx.function(node)
-    return function is not None and any(
-        isinstance(target, ast.Name) and target.id == name and ctx.kind(one.value) is Kind.NUMBER
-        for one in ctx.within(function.node, ast.Assign)
-        for target in one.targets
+    return isinstance(node, ast.Name) and any(
+        ctx.kind(one.value) is Kind.NUMBER for one in assignments(node, ctx)
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
 
+from .._assignments import assignments
 from .._vocabulary import SIZES
 
 if TYPE_CHECKING:
@@ -63,15 +64,9 @@ def is_tensor(node: ast.expr, ctx: Context) -> bool:
 
 def _was_tensor(name: ast.Name, ctx: Context) -> bool:
     """Whether the last plain assignment above the use of a name gave a tensor, if there are others below."""
-    function = ctx.function(name)
-    if function is None or ctx.kind(name) is not Kind.TENSOR:
+    if ctx.kind(name) is not Kind.TENSOR:
         return True
-    bound = [
-        one
-        for one in ctx.within(function.node, ast.Assign)
-        if isinstance(one, ast.Assign)
-        and any(isinstance(target, ast.Name) and target.id == name.id for target in one.targets)
-    ]
+    bound = assignments(name, ctx)
     above = [one for one in bound if (one.end_lineno or one.lineno) < name.lineno]
     if not above or len(above) == len(bound):
         return True

@@ -10,6 +10,8 @@ from overhead_lint.edits import insert_after, insert_before, replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
+from .._blocks import before
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
 
@@ -94,12 +96,8 @@ def _starts_anew(growth: _Growth, ctx: Context) -> bool:
         holder = ctx.parent(child)
         if holder is None:
             break
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(holder, name, None)
-            if isinstance(block, list) and child in block:
-                before = block[: block.index(child)]
-                if any(_gives(statement, text, ctx) for statement in before):
-                    return True
+        if any(_gives(statement, text, ctx) for statement in before(child, holder)):
+            return True
         child = holder
     return False
 
