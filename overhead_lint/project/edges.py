@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.handed import tables
 from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, PARAMETER, SPELLED, is_outside
+from overhead_lint.project.remote import REMOTE, run_remotely
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.torch_names import (
     FORWARD_USES,
@@ -102,10 +103,9 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
             if not is_outside(path):
                 yield Edge(call, path, Via.CALL)
         elif isinstance(function, ast.Attribute):
-            if tells_its_method(function.attr):
-                yield Edge(call, function.attr, Via.METHOD)
-            elif _spells_a_class(function):
-                yield Edge(call, f"{SPELLED}{last_name(function.value)}.{function.attr}", Via.METHOD)
+            target = _method(function)
+            if target is not None:
+                yield Edge(call, target, Via.METHOD)
         if isinstance(function, ast.Name):
             for target in _definitions(function, facts):
                 if target != path:
@@ -128,6 +128,16 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
     for node in by_class.get(ast.Lambda, ()):
         assert isinstance(node, ast.Lambda)
         yield Edge(node, facts.calls.identity(node), Via.CALL)
+
+
+def _method(function: ast.Attribute) -> str | None:
+    """The target of a call of a method of something unknown, if its name or the object's tells which."""
+    called = run_remotely(function) if function.attr == REMOTE else function
+    if not isinstance(called, ast.Attribute):
+        return None
+    if tells_its_method(called.attr):
+        return called.attr
+    return f"{SPELLED}{last_name(called.value)}.{called.attr}" if _spells_a_class(called) else None
 
 
 def _spells_a_class(function: ast.Attribute) -> bool:

@@ -26,6 +26,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.names import last_name
+from overhead_lint.project.remote import REMOTE, given_remotely, run_remotely
 from overhead_lint.project.torch_names import COMPILE
 
 if TYPE_CHECKING:
@@ -171,11 +172,13 @@ class Paths:
 
     def _attribute(self, node: ast.Attribute, depth: int) -> str | None:
         qualified = self._facts.names.qualified(node)
-        if qualified is not None:
+        if qualified is not None and (node.attr != REMOTE or is_outside(qualified)):
             return qualified
         if isinstance(node.value, ast.Call) and last_name(node.value.func) == "super":
             cls = self._facts.class_of(node)
             return f"{SUPER}.{cls.qualname}.{node.attr}" if cls is not None else None
+        if node.attr == REMOTE and last_name(node.value) not in {"self", "cls"}:
+            return self.of(run_remotely(node), depth + 1)
         path = self.of(node.value, depth + 1)
         if path is not None and isinstance(node.value, ast.Name) and node.value.id == "cls":
             path = path.removesuffix(ANY_INSTANCE) + ANY_INSTANCE  # or what a derived class has instead
@@ -185,6 +188,9 @@ class Paths:
         name = last_name(node.func)
         if isinstance(node.func, ast.Call) and last_name(node.func.func) == "wraps" and node.args:
             return self.of(node.args[0], depth + 1)  # functools.wraps(function)(wrapper)
+        remote = given_remotely(node, self._facts.names)
+        if remote is not None:
+            return self.of(remote, depth + 1)
         if node.args and (name in _WRAPPERS or name in _CONTAINERS or name in _PASSING):
             path = self._wrapped(node, name, depth)
             if path is not None:

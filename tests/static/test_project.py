@@ -573,6 +573,63 @@ def test_functions_that_run_for_each_token_are_hot(tmp_path: Path) -> None:
     assert found == "m.py: step: Expansion.logits runs for each token, by the list on line 6"
 
 
+def test_what_other_processes_run_is_followed(tmp_path: Path) -> None:
+    sources = {
+        "train.py": """
+            import ray
+            from work import Judge, Worker, reward
+
+            class Group:
+                def __init__(self, judge):
+                    self.worker = Worker.options(num_gpus=2).remote()
+                    self.judge = ray.remote(num_cpus=1)(judge).remote()
+
+                def fit(self, loader, unknown):
+                    judge = ray.remote(Judge).remote()
+                    for batch in loader:
+                        ray.get([self.worker.update.remote(batch) for _ in range(2)])
+                        judge.score.options(name="s").remote(batch)
+                        reward.remote(batch)
+                        unknown.send_states.remote()
+                        repository.remote(batch)
+            """,
+        "work.py": """
+            import ray
+
+            @ray.remote(num_gpus=1)
+            class Worker:
+                def __init__(self):
+                    here()
+
+                def update(self, batch):
+                    here()
+
+                def send_states(self):
+                    here()
+
+            class Judge:
+                def score(self, batch):
+                    here()
+
+                def remote(self, batch):
+                    here()
+
+            @ray.remote
+            def reward(batch):
+                here()
+            """,
+    }
+    told = f"{tmp_path}/train.py:11 loop over loader ->"
+    assert heat(tmp_path, sources) == [
+        "work.py: cold: nothing shows that it runs in a step",
+        f"work.py: loop: {told} Worker.update",
+        f"work.py: step: {told} Worker.send_states",
+        f"work.py: step: {told} Judge.score",
+        "work.py: cold: nothing shows that it runs in a step",
+        f"work.py: step: {told} reward",
+    ]
+
+
 def test_functions_of_a_table_run_where_it_is_read(tmp_path: Path) -> None:
     text = """
         class Runner:
