@@ -34,7 +34,7 @@ else:
 
 DRAWN = 100
 OF_A_RULE = 8
-SETS = ("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l")
+SETS = ("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m")
 VERDICTS = ("right", "unsure", "wrong")
 _NORMAL = 1.96  # standard deviations around 95 % of a normal distribution
 
