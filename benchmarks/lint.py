@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from call_edits import places, redirect
 from compiled_form import Forms, built, cold
 from corpus import cache_folder
 from corpus_files import REQUIREMENTS, CorpusError, download, requirements, unpack
@@ -69,6 +70,11 @@ def project(folders: dict[str, Path], whole: Path, tools: Path, repeat: int) -> 
     for count, what in ((1, "a new function in each"), (2, "new functions in each, one calling the other")):
         grown = least(1, ours(*_CONCISE), whole, partial(change, files, functions=count))
         yield Row(f"overhead-lint, {len(files)} files changed, {what}", megabytes, grown)
+    found = places(whole, len(files))
+    for some in (found[:1], found):
+        called = least(repeat, ours(*_CONCISE), whole, partial(redirect, some))
+        shown = "1 file" if len(some) == 1 else f"{len(some)} files"
+        yield Row(f"overhead-lint, {shown} changed, other functions called", megabytes, called)
     given = [path.relative_to(whole) for path in files]
     fixed = least(repeat, ours("--diff", paths=given), whole, lambda: change(files))
     yield Row(f"overhead-lint --diff, the {len(files)} changed files given", megabytes, fixed)
