@@ -39,6 +39,9 @@ _SKIPPED: Final = frozenset(
         "venv",
     }
 )
+# Where setuptools puts copies of what it builds: `build/lib`, `build/lib.linux-x86_64-cpython-311`.
+_BUILT: Final = "build"
+_COPIES: Final = "lib"
 COLD_FOLDERS: Final = frozenset({"benchmarks", "docs", "test", "testing", "tests"})
 _COLD_PREFIXES: Final = ("test_", "convert_", "export_", "conftest")
 _MAY_BE_COLD: Final = ("setup.", "test_", "_test.", "convert_", "export_", "conftest")
@@ -157,9 +160,10 @@ class Tree:
         all_names = "" if cold else "\n".join(names).lower()
         may_be_cold = any(part in all_names for part in _MAY_BE_COLD)
         shown = self._prefix if folder == self._folder else _joined(folder, "")
+        copies = not in_package and folder != self._folder and folder.rpartition(os.sep)[2] == _BUILT
         for name, entry in zip(names, entries, strict=True):
             if entry.is_dir(follow_symlinks=False):
-                if _is_skipped(name):
+                if _is_skipped(name) or (copies and name.partition(".")[0] == _COPIES):
                     continue
                 text = shown + name
                 if not (heeds and ignored.folder(Path(text))):

@@ -35,6 +35,16 @@ def test_a_named_file_is_checked_whatever_it_is_called(tmp_path: Path) -> None:
     assert found(tmp_path, tmp_path / "script", tmp_path / ".venv/c.py") == ["script", ".venv/c.py"]
 
 
+def test_copies_that_setuptools_builds_are_left_out(tmp_path: Path) -> None:
+    tree(tmp_path, "build/lib/a.py", "build/lib.linux-x86_64-cpython-311/a.py", "build/tools/b.py", "a.py")
+    tree(tmp_path, "pkg/build/__init__.py", "pkg/build/lib/c.py", "pkg/lib/d.py", "lib/e.py")
+    kept = ["build/tools/b.py", "a.py"]
+    own = ["lib/e.py", "pkg/build/__init__.py", "pkg/build/lib/c.py", "pkg/lib/d.py"]
+    assert sorted(found(tmp_path)) == sorted(kept + own)
+    assert found(tmp_path, tmp_path / "build/lib") == ["build/lib/a.py"]
+    assert "build/lib/a.py" in found(tmp_path, tmp_path / "build")
+
+
 def test_gitignore_files_count_from_the_root_down(tmp_path: Path) -> None:
     tree(tmp_path, ".git/HEAD", "build/a.py", "src/gen_a.py", "src/gen_keep.py", "src/b.py", "src/sub/c.py")
     (tmp_path / ".gitignore").write_text("build/\ngen_*.py\n")
