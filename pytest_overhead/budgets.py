@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from numbers import Integral, Real
 from typing import NamedTuple
 
 from overhead_lint.probes import Cause, Measurement, MetricKind, UnknownMetric, find_metric
@@ -106,8 +107,8 @@ def parse_limit(metric: str, value: object) -> float:
 
     Args:
         metric: its metric.
-        value: a number, or text such as ``"5 us"``, ``"3x"``, ``"<= 40"`` or ``"== 3"``; times without a
-            unit are seconds, ratios without one are the same as with ``x``.
+        value: a number, NumPy's as well, or text such as ``"5 us"``, ``"3x"``, ``"<= 40"`` or ``"== 3"``;
+            times without a unit are seconds, ratios without one are the same as with ``x``.
 
     Raises:
         BadBudget: unknown metric, no number, a negative one, a fraction for a count, a wrong unit,
@@ -121,13 +122,11 @@ def parse_limit(metric: str, value: object) -> float:
     exact, multiple = isinstance(value, Exactly), isinstance(value, Multiple)
     if isinstance(value, str):
         number, exact, multiple = _from_text(shown, value, kind)
-    elif isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise BadBudget(f"{shown}: a limit is a number")
-    elif value > MOST:
-        raise BadBudget(f"{metric}: a limit is at most {MOST}")
     else:
-        number = value
-    if number < 0 or not math.isfinite(number):
+        number = _as_number(shown, value)
+    if number > MOST:
+        raise BadBudget(f"{metric}: a limit is at most {MOST}")
+    if number < 0 or math.isnan(number):
         raise BadBudget(f"{shown}: a limit is 0 or more")
     if kind is MetricKind.COUNT and number != int(number):
         raise BadBudget(f"{shown}: a count is a whole number")
@@ -138,6 +137,17 @@ def parse_limit(metric: str, value: object) -> float:
     if multiple and kind is MetricKind.TIME:
         return Multiple(number)
     return int(number) if kind is MetricKind.COUNT else float(number)
+
+
+def _as_number(shown: str, value: object) -> float:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if not isinstance(value, (float, Real)) or isinstance(value, bool):
+        raise BadBudget(f"{shown}: a limit is a number")
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def _from_text(shown: str, text: str, kind: MetricKind) -> tuple[float, bool, bool]:
@@ -184,13 +194,15 @@ def parse_defaults(lines: Iterable[str]) -> dict[str, float]:
     """The limits that an ini file sets for all tests, from lines such as ``guards <= 40``.
 
     Raises:
-        BadBudget: a line without a metric and a limit, or a bad limit.
+        BadBudget: a line without a metric and a limit, a bad limit, or a metric that has one already.
     """
-    limits = {}
+    limits: dict[str, float] = {}
     for line in lines:
         found = _DEFAULT.fullmatch(line.strip())
         if found is None:
             raise BadBudget(f"{line!r}: write for instance guards <= 40")
+        if found["metric"] in limits:
+            raise BadBudget(f"{line!r}: another line limits {found['metric']} already")
         limits[found["metric"]] = parse_keyed(found["metric"], found["limit"])
     return limits
 
@@ -209,9 +221,9 @@ def parse_marker(args: tuple[object, ...], kwargs: Mapping[str, object]) -> Budg
     calls = {"warmup": 0, "repeat": 1}
     for name, least in calls.items():
         number = kwargs.get(name, least)
-        if isinstance(number, bool) or not isinstance(number, int) or number < least:
+        if isinstance(number, bool) or not isinstance(number, Integral) or number < least:
             raise BadBudget(f"{name}={number!r}: a number of calls, {least} or more")
-        calls[name] = number
+        calls[name] = int(number)
     return Budget(
         parse_limits({name: v for name, v in kwargs.items() if name not in {*calls, "metrics"}}),
         calls["warmup"],

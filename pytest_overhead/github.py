@@ -52,4 +52,5 @@ def append_summary(session: Session, environment: Mapping[str, str]) -> None:
 
 def _row(test: str, result: Result, metrics: list[str]) -> list[str]:
     cells = [quantity(m, result.values[m]) if m in result.values else "" for m in metrics]
-    return ["`" + test.replace("|", "\\|") + "`", *cells, result.verdict or "kept"]
+    ended = result.verdict or ("kept" if result.passed else "")
+    return ["`" + test.replace("|", "\\|") + "`", *cells, ended]

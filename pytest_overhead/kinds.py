@@ -50,7 +50,7 @@ def flattened(table: Mapping[str, object]) -> dict[str, object]:
     for name, value in table.items():
         if name == MACHINE and isinstance(value, Mapping):
             for machine, limits in value.items():
-                if not isinstance(limits, Mapping) or not _CLASS.fullmatch(machine):
+                if not isinstance(limits, Mapping) or not _CLASS.fullmatch(str(machine)):
                     raise ValueError(f"write {MACHINE}.CLASS.METRIC, a class of letters, digits, _ and -")
                 found.update({of_machine(machine, metric): limit for metric, limit in limits.items()})
         elif isinstance(value, Mapping):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = ["follows", "plan_all", "plan_late", "start"]
+
+LONGEST_PATIENCE = 10**6
+"""Seconds: torch's store takes no time without end."""
 
 
 def start(config: pytest.Config, options: Options | None = None) -> Session:
@@ -69,11 +73,14 @@ def _join_ranks(config: pytest.Config) -> None:
     from pytest_overhead.rank_store import RankStore, place_of
     from pytest_overhead.ranks import Ranks
 
+    written = config.getini("overhead_rank_timeout")
     try:
-        patience = float(config.getini("overhead_rank_timeout"))
+        patience = float(written)
     except ValueError:
-        why = f"overhead_rank_timeout: {config.getini('overhead_rank_timeout')!r}: write a number of seconds"
-        raise pytest.UsageError(f"{config.inipath}: {why}") from None
+        patience = math.nan
+    if not 0 < patience <= LONGEST_PATIENCE:  # whom "nan" let wait would wait for ever
+        why = f"overhead_rank_timeout: {written!r}: write a number of seconds, {LONGEST_PATIENCE} at most"
+        raise pytest.UsageError(f"{config.inipath}: {why}")
     place = place_of(os.environ)
     if place is not None and place.gathered:
         config.pluginmanager.register(Ranks(place, RankStore(place, patience)), "overhead-ranks")

@@ -37,7 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "on host overhead, for instance guards=40, recompiles=0, cuda={'event_record': 0}. `warmup` calls "
         "of the body are not measured, `repeat` ones are; `metrics` are measured without a limit.",
     )
-    if any(config.getoption(f"overhead_{name}") for name in SESSION_OPTIONS):
+    if any(config.getoption(f"overhead_{name}") not in (None, False, 0) for name in SESSION_OPTIONS):
         from pytest_overhead.planning import follows, start
         from pytest_overhead.reporting import Reporting, options_of
 

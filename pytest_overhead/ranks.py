@@ -16,8 +16,8 @@ import pytest
 from overhead_lint.probes import MetricKind, find_metric
 from pytest_overhead.rank_store import Place, RankStore, Share
 from pytest_overhead.rank_tables import by_metric, table, told
-from pytest_overhead.stash import PLAN_KEY
-from pytest_overhead.verdict import MEASURED_KEY, OVER, PREFIX, UNMEASURED
+from pytest_overhead.stash import PLAN_KEY, PREFIX
+from pytest_overhead.verdict import MEASURED_KEY, OVER, UNMEASURED
 
 __all__ = ["Ranks"]
 
@@ -108,8 +108,8 @@ def _note(item: pytest.Item, shares: Sequence[Share]) -> None:
     ranks = by_metric(shares)
     noted = []
     for name, value in item.user_properties:
-        metric = name.removeprefix(PREFIX)
-        if name.startswith(PREFIX) and metric in ranks and find_metric(metric).kind is MetricKind.COUNT:
+        metric = str(name).removeprefix(PREFIX)
+        if str(name).startswith(PREFIX) and metric in ranks and find_metric(metric).kind is MetricKind.COUNT:
             value = max(v for v in ranks[metric] if v is not None)
         elif name == f"{PREFIX}detail" and isinstance(value, dict):
             value = {**value, "ranks": ranks}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -95,13 +97,32 @@ class Reporting:
             self._take(options.source, session)
         elif session.config.getoption("collectonly"):
             return
-        if options.writes:
-            self.lines += [self.refused] if self.refused else self._write_budgets()
+        if options.writes and self.refused:
+            self.lines.append(self.refused)
+        elif options.writes:
+            self._try(session, self._write_budgets)
         results = {test: result.values for test, result in self.session.results.items()}
         self.sections = sections(session.config, results)
         if options.report is not None:
-            _written(options.report, self._report(options.report, session.config.rootpath))
-            self.lines.append(f"{options.report}: report written")
+            self._try(session, functools.partial(self._write_report, options.report, session.config.rootpath))
+
+    def _try(self, session: pytest.Session, write: Callable[[], list[str]]) -> None:
+        """Write a file; where that fails, the session ends as after wrong use, and still shows its tests."""
+        try:
+            self.lines += write()
+        except pytest.UsageError as error:
+            if not session.config.pluginmanager.hasplugin("terminalreporter"):
+                raise
+            self.lines.append(f"ERROR: {error}")
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
+
+    def _write_report(self, path: Path, root: Path) -> list[str]:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            atomic.write(path, self._report(path, root).encode())
+        except OSError as error:
+            raise pytest.UsageError(f"{path}: cannot be written: {error.strerror or error}") from None
+        return [f"{path}: report written"]
 
     def _report(self, path: Path, root: Path) -> str:
         if path.suffix == ".json":
@@ -132,21 +153,18 @@ class Reporting:
 
     def _write_budgets(self) -> list[str]:
         session = self.session
-        with locked(session.path):
-            try:
+        try:
+            with locked(session.path):
                 # Read again: another session may have written since this one began.
                 old = read(session.path) or BudgetFile()
-            except BadFile as error:
-                raise pytest.UsageError(str(error)) from None
-            new = session.updated(old)
-            if new.tests == old.tests:
-                return [f"{session.path.name}: nothing to write, every count is as it was"]
-            try:
+                new = session.updated(old)
+                if new.tests == old.tests:
+                    return [f"{session.path.name}: nothing to write, every count is as it was"]
                 write(session.path, new)
-            except OSError as error:
-                raise pytest.UsageError(
-                    f"{session.path}: cannot be written: {error.strerror or error}"
-                ) from None
+        except BadFile as error:
+            raise pytest.UsageError(str(error)) from None
+        except OSError as error:
+            raise pytest.UsageError(f"{session.path}: cannot be written: {error.strerror or error}") from None
         return [*changes(old, new), f"{session.path.name}: written, {len(new.tests)} tests"]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
@@ -172,11 +190,3 @@ class Reporting:
                 append_summary(session, os.environ)
             except OSError as error:
                 terminalreporter.write_line(f"no step summary was written: {error}")
-
-
-def _written(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        atomic.write(path, text.encode())
-    except OSError as error:
-        raise pytest.UsageError(f"{path}: cannot be written: {error.strerror or error}") from None

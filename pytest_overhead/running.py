@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 
-from pytest_overhead.stash import BLOCKS_KEY, PLAN_KEY, WRONG_KEY
+from pytest_overhead.stash import BLOCKS_KEY, PLAN_KEY, PREFIX, WRONG_KEY
 
 NAME = "overhead-running"
 """What it is registered as."""
@@ -23,7 +23,9 @@ __all__ = [
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Watch Dynamo before fixtures compile something."""
+    """Forget what an earlier run of the test told, and watch Dynamo before fixtures compile something."""
+    # A test that is run again starts anew.
+    item.user_properties[:] = [pair for pair in item.user_properties if not str(pair[0]).startswith(PREFIX)]
     if wrong := item.stash.get(WRONG_KEY, ""):
         pytest.fail(wrong, pytrace=False)
     plan = item.stash.get(PLAN_KEY, None)
@@ -74,7 +76,7 @@ def pytest_report_teststatus(
 ) -> tuple[str, str, str] | None:
     """An own letter and word for a budget's verdict."""
     if report.when == "call" and report.failed:
-        verdict = dict(report.user_properties).get("overhead:verdict")
+        verdict = dict(report.user_properties).get(f"{PREFIX}verdict")
         if verdict is not None:
             return "failed", "B", str(verdict).upper()
     return None

@@ -17,7 +17,7 @@ from overhead_lint.probes.metrics import needs_dynamo
 from pytest_overhead.budgets import Budget, Exactly
 from pytest_overhead.file import BudgetFile
 from pytest_overhead.kinds import keys_on, metric_of, of_machine, overlay
-from pytest_overhead.verdict import PREFIX
+from pytest_overhead.stash import PREFIX
 
 if TYPE_CHECKING:
     import pytest
@@ -245,6 +245,8 @@ class Session:
         device = str(mine.pop("device", ""))
         self.devices |= {device} - {""}
         verdict, detail = str(mine.pop("verdict", "")), mine.pop("detail", {})
+        if not report.failed:  # an expected failure
+            verdict = ""
         others = mine.pop("others", {})
         values = {name: value for name, value in mine.items() if isinstance(value, (int, float))}
         path, line, _ = report.location

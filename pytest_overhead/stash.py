@@ -10,10 +10,12 @@ if TYPE_CHECKING:
     from pytest_overhead.block import Block
     from pytest_overhead.session import Plan, Session
 
-__all__ = ["BLOCKS_KEY", "MARKER", "MARKS_KEY", "PLAN_KEY", "SESSION_KEY", "WRONG_KEY"]
+__all__ = ["BLOCKS_KEY", "MARKER", "MARKS_KEY", "PLAN_KEY", "PREFIX", "SESSION_KEY", "WRONG_KEY"]
 
 MARKER = "overhead_budget"
 """The marker's name, and that of the fixture."""
+PREFIX = "overhead:"
+"""What the names of this plugin's entries in ``user_properties`` begin with."""
 SESSION_KEY: pytest.StashKey[Session] = pytest.StashKey()
 WRONG_KEY: pytest.StashKey[str] = pytest.StashKey()
 """What is wrong with a test's markers."""

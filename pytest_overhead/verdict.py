@@ -16,6 +16,7 @@ from pytest_overhead.budgets import Budget, Exactly
 from pytest_overhead.here import budget_here, device_kind, over_limits
 from pytest_overhead.kinds import split
 from pytest_overhead.message import failure, headline, quantity
+from pytest_overhead.stash import PREFIX
 
 if TYPE_CHECKING:
     from pytest_overhead.session import Plan
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = [
     "MEASURED_KEY",
     "OVER",
-    "PREFIX",
     "UNMEASURED",
     "judge",
     "run_measured",
@@ -32,8 +32,6 @@ __all__ = [
 
 MOST_MOMENTS = 100
 """Of a test, in a report."""
-PREFIX = "overhead:"
-"""What the names of this plugin's entries in ``user_properties`` begin with."""
 OVER = (f"{PREFIX}verdict", "over budget")
 UNMEASURED = (f"{PREFIX}verdict", "not measured")
 UNSTEADY = (f"{PREFIX}verdict", "not repeatable")
@@ -66,8 +64,6 @@ def run_measured(item: pytest.Item, plan: Plan) -> Generator[None, object, objec
         step_limit=budget_here(item, budget).limits.get(STEP_OVERHEAD),
         over=lambda measured: frozenset(excess.metric for excess in over_limits(item, budget, measured)),
     )
-    # A test that is run again starts anew.
-    item.user_properties[:] = [pair for pair in item.user_properties if not pair[0].startswith(PREFIX)]
     item.obj = body.replacement()
     try:
         result = yield

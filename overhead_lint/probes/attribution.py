@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gc
 import os
@@ -129,7 +130,10 @@ def _parameter_names(leaves: list[torch.Tensor]) -> dict[int, str]:
     modules = [o for o in gc.get_objects() if issubclass(type(o), Module)]
     found: dict[int, str] = {}
     for module in modules:
-        for name, parameter in module.named_parameters():
-            if id(parameter) in wanted:
-                found[id(parameter)] = max(found.get(id(parameter), ""), name, key=_by_depth)
+        # Code of whoever wrote the module, which may raise anything; one whose __init__ failed has no
+        # parameters, and is alive as long as somebody keeps the error.
+        with contextlib.suppress(Exception):
+            for name, parameter in module.named_parameters():
+                if id(parameter) in wanted:
+                    found[id(parameter)] = max(found.get(id(parameter), ""), name, key=_by_depth)
     return found

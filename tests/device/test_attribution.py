@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 import torch
@@ -142,6 +143,25 @@ def test_accumulated_gradient_is_named_after_its_parameter_and_the_end_after_the
         ("gradient of 0.weight", line_of(block, ".backward()")),
         ("engine", line_of(block, ".backward()")),
     }
+
+
+def test_modules_that_cannot_name_their_parameters_are_passed_over(one_device: None) -> None:
+    class Begun(torch.nn.Module):
+        def __init__(self) -> None:
+            self.layer = torch.nn.Linear(4, 2)  # before super().__init__(): raises
+
+    class Refusing(torch.nn.Module):
+        def named_parameters(self, *args: Any, **kwargs: Any) -> Iterator[tuple[str, torch.nn.Parameter]]:
+            raise RuntimeError("not here yet")
+
+    with pytest.raises(AttributeError) as kept_by_its_error:
+        Begun()
+    refusing, layer = Refusing(), torch.nn.Linear(4, 2, bias=False)
+    with measure(["autograd_nodes"]) as m:
+        layer(torch.ones(3, 4)).sum().backward()
+    assert refusing is not None
+    assert kept_by_its_error is not None
+    assert "gradient of weight" in {cause.label for cause in m.causes["autograd_nodes"]}
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda"])

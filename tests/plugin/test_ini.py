@@ -52,6 +52,7 @@ def test_defaults_hold_without_a_file_and_the_header_says_so(run: Run) -> None:
         ("gaurds <= 3", "unknown metric 'gaurds'; did you mean 'guards'?"),
         ("guards", "'guards': write for instance guards <= 40"),
         ("guards >= 3", "guards='>= 3': write a number or text such as '40'"),
+        ("guards <= 3\nguards <= 4", "'guards <= 4': another line limits guards already"),
     ],
 )
 def test_a_senseless_default_is_a_usage_error(run: Run, line: str, message: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from pytest_overhead.budgets import Multiple, parse_limit
+from pytest_overhead.budgets import BadBudget, Multiple, parse_limit, parse_marker
 
 Run = Callable[..., pytest.RunResult]
 
@@ -62,6 +62,11 @@ def test_broken(model): model(X)
         ("guards=1.5", "guards=1.5: a count is a whole number"),
         ("guard_time_hot=float('nan')", "guard_time_hot=nan: a limit is 0 or more"),
         ("guards=10**400", f"guards: a limit is at most {2**63 - 1}"),
+        ("guards='1e300'", f"guards: a limit is at most {2**63 - 1}"),
+        ("guards='1e400'", f"guards: a limit is at most {2**63 - 1}"),
+        ("guards=torch.tensor(3)", "guards=tensor(3): a limit is a number"),
+        ("guards=torch.float32", "guards=torch.float32: a limit is a number"),
+        ("machine={1: {'guard_time_hot': -3}}", "guard_time_hot=-3: a limit is 0 or more"),
         ("40", "limits are keyword arguments (guards=40), not positional: 40"),
         ("", "no limit is given; write for instance guards=40"),
         ("guards=1, warmup=-1", "warmup=-1: a number of calls, 0 or more"),
@@ -73,7 +78,7 @@ def test_broken(model): model(X)
 def test_a_senseless_marker_is_a_usage_error_that_names_file_and_line(
     run: Run, marker: str, message: str
 ) -> None:
-    text = f"import pytest\n\n\n@pytest.mark.overhead_budget({marker})\ndef test_a(): pass\n"
+    text = f"import pytest\nimport torch\n\n@pytest.mark.overhead_budget({marker})\ndef test_a(): pass\n"
     result = run(text, model=False)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert f"ERROR: test_it.py:4: overhead_budget: {message}" in result.stderr.str()
@@ -98,6 +103,17 @@ def test_a_senseless_marker_is_a_usage_error_that_names_file_and_line(
 )
 def test_limits_may_be_text_with_a_unit(metric: str, value: object, limit: float) -> None:
     assert parse_limit(metric, value) == limit
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    numpy = pytest.importorskip("numpy", reason="needs NumPy")
+    budget = parse_marker(
+        (), {"guards": numpy.int64(40), "step_overhead": numpy.float32(2.5), "warmup": numpy.int32(3)}
+    )
+    assert (budget.limits, budget.warmup) == ({"guards": 40, "step_overhead": 2.5}, 3)
+    assert {type(limit) for limit in budget.limits.values()} == {int, float}
+    with pytest.raises(BadBudget, match="a limit is 0 or more"):
+        parse_limit("guards", numpy.float32("nan"))
 
 
 def test_a_count_that_is_to_be_met_exactly_fails_below_and_above(run: Run) -> None:

@@ -47,6 +47,24 @@ def test_over(model): model(X)
     assert limits(budgets)["test_it.py::test_flaky"]["recompiles"] == 0
 
 
+def test_rerunfailures_a_block_that_was_over_before_is_forgotten(run: Run, budgets: Path) -> None:
+    pytest.importorskip("pytest_rerunfailures", reason="needs pytest-rerunfailures")
+    text = """
+calls = []
+
+def test_flaky(overhead_budget):
+    calls.append(1)
+    with overhead_budget(dispatches=99 * (len(calls) - 1)):
+        X + 1
+"""
+    write(budgets, BudgetFile({"test_it.py::test_other": {"guards": 3}}, {}))
+    result = run(text, "--overhead-budget", "--reruns=1")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        ["0 of 1 budgets of overhead-budget.toml checked, 0 not kept", "*, 1 rerun in *"]
+    )
+
+
 def test_timeout_ends_a_test_and_not_the_measuring(run: Run) -> None:
     pytest.importorskip("pytest_timeout", reason="needs pytest-timeout")
     result = run("""

@@ -128,6 +128,18 @@ def test_place_is_that_of_torchrun_and_gathered_only_where_it_keeps_a_store() ->
     assert place_of({"RANK": "zero", "WORLD_SIZE": "2"}) is None
 
 
+@pytest.mark.parametrize("seconds", ["soon", "nan", "-1", "0", "inf"])
+def test_a_time_to_wait_for_ranks_that_makes_no_sense_is_a_usage_error(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, seconds: str
+) -> None:
+    for name, value in TORCHRUN.items():
+        monkeypatch.setenv(name, value)
+    pytester.makeini(f"[pytest]\noverhead_rank_timeout = {seconds}\n")
+    result = pytester.runpytest_inprocess("--overhead-budget", "-p", "no:asyncio")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: *: overhead_rank_timeout: '{seconds}': write a number of seconds*"])
+
+
 def test_a_rank_that_does_not_come_fails_the_test() -> None:
     shares = [Share([{"guards": 3}]), Share(ended="did not come to this test within 5 s")]
     assert told("test_it.py::test_a", shares).splitlines() == [

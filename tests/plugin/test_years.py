@@ -144,10 +144,42 @@ def test_github_gets_annotations_and_a_step_summary(
     )
 
 
+def test_github_gets_no_annotation_for_a_failure_that_is_expected(
+    run: Run, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = pytester.path / "summary.md"
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    text = "@pytest.mark.xfail\n@pytest.mark.overhead_budget(guards=3)\ndef test_over(model): model(X)\n"
+    result = run(text, "--overhead-budget")
+    result.assert_outcomes(xfailed=1)
+    result.stdout.no_fnmatch_line("::error *")
+    (row,) = [line for line in summary.read_text().splitlines() if "test_over" in line]
+    assert row.endswith("|  |")
+
+
 def test_a_report_of_another_format_is_refused(run: Run) -> None:
     result = run(ONE, "--overhead-report=numbers.xml")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["ERROR: --overhead-report=numbers.xml: name it [*].json or [*].html"])
+
+
+def test_a_report_without_a_name_is_refused(run: Run) -> None:
+    result = run(ONE, "--overhead-report=")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+
+
+@pytest.mark.parametrize("option", ["--overhead-report=taken.json", "--overhead-update"])
+def test_a_file_that_cannot_be_written_does_not_hide_what_failed(
+    run: Run, pytester: pytest.Pytester, option: str
+) -> None:
+    (pytester.path / "taken.json").mkdir()
+    text = "import pathlib\n" + ONE + "\ndef test_own():\n    "
+    text += "pathlib.Path('overhead-budget.toml').mkdir()\n    assert not 'of its own'\n"
+    result = run(text, option)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*assert not 'of its own'", "ERROR: *: cannot be *: *Is a directory*"])
 
 
 def test_collecting_only_writes_nothing(run: Run, budgets: Path) -> None:
