@@ -97,6 +97,8 @@ def _script(program: Program) -> Loaded:
             data = file.read()
     except OSError as error:
         raise ProgramError(f"{program.name}: cannot be read: {error.strerror or error}") from error
+    if b"\0" in data:  # an archive, a compiled file
+        raise ProgramError(f"{program.name}: is no Python source")
     path = path.absolute()
     code = compile(data, str(path), "exec", dont_inherit=True)
     module = types.ModuleType("__main__")
@@ -161,7 +163,8 @@ def run(loaded: Loaded, watch: Watch) -> Ending:
     try:
         exec(watch(loaded.path, loaded.code), main.__dict__)
     except SystemExit as error:
-        ending.status = error.code if isinstance(error.code, int) else int(error.code is not None)
+        # The system keeps eight bits of it.
+        ending.status = error.code % 256 if isinstance(error.code, int) else int(error.code is not None)
         ending.error = error
     except BaseException as error:  # whatever ends the program is the program's own
         ending.status, ending.error = 1, error.with_traceback(_own(error.__traceback__))

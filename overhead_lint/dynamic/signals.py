@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
 __all__ = ["reporting_on_death"]
@@ -44,8 +44,31 @@ def reporting_on_death(report: Callable[[int], None]) -> Iterator[None]:
     for number in ours:
         signal.signal(number, handle)
     if ours and hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=give_back)
+        _keep_for_children(lambda: [n for n in ours if signal.getsignal(n) is handle], give_back)
     try:
         yield
     finally:
         give_back()
+
+
+def _keep_for_children(handled: Callable[[], Collection[int]], give_back: Callable[[], None]) -> None:
+    """Let forked children die of the signals `handled` also where they get them before `give_back` is called.
+
+    While a process forks the signals wait: a handler's own would be forgotten, as Python drops in a child
+    what its parent was still to handle.
+    """
+    masks: dict[int, set[int]] = {}  # by thread: several may fork at a time
+
+    def hold() -> None:
+        masks[threading.get_ident()] = set(signal.pthread_sigmask(signal.SIG_BLOCK, handled()))
+
+    def let_through() -> None:
+        mask = masks.pop(threading.get_ident(), None)
+        if mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+    def begin_child() -> None:
+        give_back()
+        let_through()
+
+    os.register_at_fork(before=hold, after_in_parent=let_through, after_in_child=begin_child)

@@ -111,10 +111,12 @@ def test_a_module_and_a_package_run_as_with_m(tmp_path: Path) -> None:
         ("sys.excepthook = lambda *e: print('hook', e[0]); raise ValueError", 1),
         ("atexit.register(lambda: print('at exit', sys.argv)); 1 / 0", 1),
         ("def broken(:", 1),
+        ("import unfinished", 1),
     ],
 )
 def test_a_program_ends_as_under_python(tmp_path: Path, end: str, status: int) -> None:
     (tmp_path / "program.py").write_text(f"import atexit, sys\nprint('begun')\n{end}\n")
+    (tmp_path / "unfinished.py").write_text("x = (\n")
     alone = python(tmp_path, str(tmp_path / "program.py"))
     done = run(tmp_path, "-q", str(tmp_path / "program.py"))
     assert done.returncode == alone.returncode == status
@@ -213,6 +215,36 @@ def test_children_and_handlers_of_the_program_have_the_signal_to_themselves(tmp_
     assert (done.returncode, done.stdout, done.stderr) == (0, f"True\n{int(signal.SIGTERM)}\nmine\n", "")
 
 
+SHORT_LIVED = """\
+import os, signal, time
+signals = []
+for _ in range(10):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(30)
+        time.sleep(60)
+    os.kill(child, signal.SIGTERM)
+    signals.append(os.waitpid(child, 0)[1])
+print(signals)
+print(signal.pthread_sigmask(signal.SIG_BLOCK, []))
+"""
+
+
+def test_children_die_of_signals_that_come_as_they_begin(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(SHORT_LIVED)
+    done = run(tmp_path, "-q", "program.py")
+    assert done.stdout == f"{[int(signal.SIGTERM)] * 10}\nset()\n"
+
+
+@pytest.mark.parametrize(("code", "status"), [("-1", 255), ("256", 0), ("True", 1)])
+def test_the_status_of_the_evidence_is_the_one_that_the_system_gets(
+    tmp_path: Path, code: str, status: int
+) -> None:
+    (tmp_path / "program.py").write_text(f"import sys\nsys.exit({code})\n")
+    assert run(tmp_path, "-q", "program.py").returncode == status
+    assert (type(evidence(tmp_path)["status"]), evidence(tmp_path)["status"]) == (int, status)
+
+
 def test_enough_steps_end_the_program_where_asked_for(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(TRAIN.replace("range(10)", "range(10**9)"))
     done = run(tmp_path, "-o", "out.json", "--report-to", "report.txt", "--steps", "4", "--exit", "train.py")
@@ -236,9 +268,11 @@ def test_enough_steps_end_the_program_where_asked_for(tmp_path: Path) -> None:
         (["accelerate", "launch", "x.py"], "accelerate launch [OPTIONS] -m overhead_lint run SCRIPT"),
         (["python3", "x.py"], "python3: leave the interpreter out: overhead-lint run SCRIPT"),
         (["pytest", "tests"], "pytest: write overhead-lint run --pytest"),
+        (["program.pyz"], "program.pyz: is no Python source"),
     ],
 )
 def test_wrong_use_is_one_line_and_status_2(tmp_path: Path, arguments: list[str], complaint: str) -> None:
+    (tmp_path / "program.pyz").write_bytes(b"PK\3\4\0\0")
     done = run(tmp_path, *arguments)
     assert done.returncode == 2
     assert complaint in done.stderr and "Traceback" not in done.stderr
