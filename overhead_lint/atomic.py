@@ -39,7 +39,11 @@ def write(path: Path, data: bytes) -> None:
 def _replace(path: Path, data: bytes, status: os.stat_result | None) -> None:
     import tempfile  # costs start-up
 
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    except OSError as error:
+        error.filename = str(path)  # nobody has heard of the other one
+        raise
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:

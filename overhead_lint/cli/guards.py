@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 import runpy
 import sys
-import traceback
+import types
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -44,18 +45,26 @@ def run(arguments: Sequence[str]) -> int:
         return _refuse(f"{found.output}: cannot be written: no such folder")
     if found.action == "snapshot" and found.output is None:
         return _refuse("guards snapshot: say where to write it: -o FILE")
+    output = None if found.output is None else found.output.absolute()  # the script may change the folder
     try:
         text, failed = (_report if found.action == "report" else _snapshot)(found)
+        _write(text, output)
     except _NothingToSay as error:
         return _refuse(str(error))
-    if found.output is None:
-        sys.stdout.write(text)
-    else:
-        try:
-            atomic.write(found.output, text.encode())
-        except OSError as error:
-            return _refuse(f"{found.output}: cannot be written: {error.strerror}")
+    except OSError as error:
+        if output is None:
+            raise
+        return _refuse(f"{found.output}: cannot be written: {error.strerror}")
     return 1 if failed else 0
+
+
+def _write(text: str, output: Path | None) -> None:
+    if output is not None:
+        atomic.write(output, text.encode())
+    elif getattr(sys.stdout, "name", "") == os.devnull:
+        raise _NothingToSay("the script closed standard output: say where to write to: -o FILE")
+    else:
+        sys.stdout.write(text)
 
 
 def _why_not_run(script: Path) -> str:
@@ -177,29 +186,52 @@ def _refuse(why: str) -> int:
 
 
 def _ran(script: Path, arguments: Sequence[str]) -> bool:
-    """Run a script as ``python SCRIPT ARGUMENTS`` would; True when it failed."""
+    """Run a script as ``python SCRIPT ARGUMENTS`` would; True when it failed.
+
+    Raises:
+        SystemExit: in a process that the script forked, which has nothing to report.
+        KeyboardInterrupt: the script was interrupted.
+    """
+    process = os.getpid()
+    status: object = 0
     with _as_main(script, arguments):
         try:
             runpy.run_path(str(script), run_name="__main__")
         except SystemExit as error:
-            if isinstance(error.code, str):
-                print(error.code, file=sys.stderr)
-            return error.code not in (None, 0)
-        except Exception:  # whatever the script raises is the script's own failure
-            traceback.print_exc()
-            return True
-    return False
+            status = error.code
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # whatever the script raises is the script's own failure
+            own = _own(error.__traceback__, str(script))
+            sys.excepthook(type(error), error.with_traceback(own), own)
+            status = 1
+    if os.getpid() != process:
+        raise SystemExit(status)
+    if status not in (None, 0) and not isinstance(status, int):
+        print(status, file=sys.stderr)
+    return status not in (None, 0)
+
+
+def _own(trace: types.TracebackType | None, script: str) -> types.TracebackType | None:
+    """The part of a traceback that begins in the script."""
+    part = trace
+    while part is not None and part.tb_frame.f_code.co_filename != script:
+        part = part.tb_next
+    return part or trace
 
 
 @contextlib.contextmanager
 def _as_main(script: Path, arguments: Sequence[str]) -> Iterator[None]:
-    kept = sys.argv, list(sys.path)
+    kept, stdout = (sys.argv, list(sys.path)), sys.stdout
     sys.argv = [str(script), *arguments]
     sys.path.insert(0, str(script.resolve().parent))
     try:
         yield
     finally:
         sys.argv, sys.path[:] = kept
+        sys.stdout = stdout  # the script may have let it lead to a file of its own
+        if stdout.closed:  # torch writes to it when it compiles
+            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - as long as we run
 
 
 def _parser() -> argparse.ArgumentParser:

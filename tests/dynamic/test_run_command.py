@@ -279,6 +279,13 @@ def test_wrong_use_is_one_line_and_status_2(tmp_path: Path, arguments: list[str]
     assert done.stderr.rstrip().count("\n") == 0 or done.stderr.startswith("usage: ")
 
 
+def test_evidence_that_cannot_be_written_is_told_by_its_own_name(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text("print('done')\n")
+    done = run(tmp_path, "-o", "/proc/evidence.json", "program.py")
+    assert (done.returncode, done.stdout) == (0, "done\n")
+    assert "overhead-lint: /proc/evidence.json: cannot be written: " in done.stderr
+
+
 def test_a_step_function_that_is_not_there_is_told(tmp_path: Path) -> None:
     (tmp_path / "work.py").write_text("def step():\n    pass\n")
     (tmp_path / "main.py").write_text("import work\nfor _ in range(9):\n    work.step()\nprint('ok')\n")

@@ -152,6 +152,56 @@ def test_a_run_without_compiled_frames_is_no_empty_report(
     assert (sys.argv, sys.path) == before
 
 
+ENDS = """
+import os, sys, torch
+compiled = torch.compile(lambda x: x + 1, backend="eager")
+compiled(torch.ones(3))
+{end}
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "status", "said"),
+    [
+        (
+            "raise ValueError('boom')",
+            1,
+            'Traceback (most recent call last):\n  File "ends.py", line 5, in <module>\n',
+        ),
+        (
+            "raise GeneratorExit",
+            1,
+            'Traceback (most recent call last):\n  File "ends.py", line 5, in <module>\n',
+        ),
+        ("sys.exit(['a', 'list'])", 1, "['a', 'list']\n"),
+        ("sys.stdout = open('log.txt', 'w')", 0, ""),
+        ("sys.stdout = None", 0, ""),
+        ("os.fork() or sys.exit(7); print(os.WEXITSTATUS(os.wait()[1]))", 0, ""),
+        (
+            "sys.stdout.close()",
+            2,
+            "overhead-lint: the script closed standard output: say where to write to: -o FILE",
+        ),
+    ],
+)
+def test_a_run_is_reported_however_the_script_ends(tmp_path: Path, end: str, status: int, said: str) -> None:
+    (tmp_path / "ends.py").write_text(ENDS.format(end=end))
+    command = [sys.executable, "-m", "overhead_lint", "guards", "report", "--no-advice", "ends.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr[: len(said)]) == (status, said)
+    assert done.stdout.count("1 compiled frames") == (status != 2)
+    assert "overhead_lint" not in done.stderr
+    assert done.stdout.startswith("7\n") == ("fork" in end)
+
+
+def test_a_script_may_change_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "ends.py").write_text(ENDS.format(end="os.chdir('/')"))
+    command = [sys.executable, "-m", "overhead_lint", "guards", "snapshot", "-o", "guards.txt", "ends.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "frame" in (tmp_path / "guards.txt").read_text()
+
+
 def test_wrong_use_is_one_line_and_status_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["guards", "report", str(tmp_path / "none.py")]) == 2
     assert capsys.readouterr().err == f"overhead-lint: {tmp_path / 'none.py'}: no such file\n"
