@@ -38,6 +38,7 @@ LISTS["COLD_FOLDERS"] = Listed(Role.FOLDER, COLD_FOLDERS)
 OF_RULES = {
     "CONFIGS": Role.VARIABLE,
     "DEVICES": Role.VARIABLE,
+    "ENVIRONMENTS": Role.STEPPED,
     "LOADERS": Role.VARIABLE,
     "LOGGERS": Role.VARIABLE,
     "MASKS": Role.VARIABLE,
@@ -53,7 +54,7 @@ OF_RULES = {
     "TIMING": Role.STEM,
 }
 RULE_WORDS = importlib.import_module("overhead_lint.rules._vocabulary")
-LISTS.update({name: Listed(role, getattr(RULE_WORDS, name)) for name, role in OF_RULES.items()})
+LISTS.update({f"rules.{name}": Listed(role, getattr(RULE_WORDS, name)) for name, role in OF_RULES.items()})
 NOTED = Path(__file__).parent / "names_found.toml"
 MORE = REQUIREMENTS.with_name("names.txt")
 Found = dict[Role, set[str]]

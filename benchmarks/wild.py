@@ -4,6 +4,7 @@
     python benchmarks/wild.py --set a --draw 1        100 findings drawn with seed 1, with their source
     python benchmarks/wild.py --set a --draw 1 --toml the same as readings to fill in
     python benchmarks/wild.py --count FILE            what share was right, with its 95 % interval, by rule
+    python benchmarks/wild.py --set a --left FILE     which of those verdicts are of places that are found now
 
 Sets of wheels are pinned with their hashes in requirements/wild_a.txt and so on. A draw
 takes at most eight findings of a rule, so that rules that find much do not fill it. What was drawn and
@@ -96,6 +97,27 @@ def load(path: Path) -> list[dict[str, Any]]:
     return readings
 
 
+def left(readings: Sequence[dict[str, Any]], runs: Sequence[PackageRun]) -> str:
+    """How many of the places that were read are found now, by verdict, and the right ones that are not."""
+    places = {
+        (found.package, found.path, line, found.code)
+        for run in runs
+        for found in run.findings
+        for line in (found.line, *found.also)
+    }
+    known = [(one["verdict"], (one["package"], one["path"], one["line"], one["rule"])) for one in readings]
+    counts = Counter(verdict for verdict, place in known if place in places)
+    findings, size = sum(len(run.findings) for run in runs), sum(run.lines for run in runs)
+    lines = [
+        ", ".join(f"{verdict} {counts[verdict]}" for verdict in VERDICTS)
+        + f"; {findings} findings, {1000 * findings / size:.1f} per 1,000 lines"
+    ]
+    for verdict, (package, path, line, code) in known:
+        if verdict == "right" and (package, path, line, code) not in places:
+            lines.append(f"gone: {package} {path}:{line} {code}")
+    return "\n".join(lines)
+
+
 def as_toml(found: Found) -> str:
     """A finding as a reading without verdict and reason."""
     values = {"rule": found.code, "package": found.package, "path": found.path, "line": found.line}
@@ -129,12 +151,14 @@ def run(arguments: argparse.Namespace) -> None:
     for one in runs:
         for line in one.unchecked:
             print(f"{one.package.name}: {line}", file=sys.stderr)
-    if arguments.draw is None:
+    if arguments.left:
+        print(left(load(arguments.left), runs))
+    elif arguments.draw is None:
         print(table(runs, arguments.format))
-        return
-    folders = {one.package.name: one.folder for one in runs}
-    for found in draw([found for one in runs for found in one.findings], arguments.draw):
-        print(as_toml(found) if arguments.toml else excerpt(folders[found.package], found), end="\n\n")
+    else:
+        folders = {one.package.name: one.folder for one in runs}
+        for found in draw([found for one in runs for found in one.findings], arguments.draw):
+            print(as_toml(found) if arguments.toml else excerpt(folders[found.package], found), end="\n\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -149,6 +173,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     what.add_argument("--count", type=Path, metavar="FILE", help="count the verdicts of a file of readings")
     what.add_argument("--set", choices=SETS, help="which packages to lint")
     parser.add_argument("--draw", type=int, metavar="SEED", help="print findings drawn with this seed")
+    parser.add_argument(
+        "--left", type=Path, metavar="FILE", help="with --set: count the readings whose places are found now"
+    )
     try:
         run(parser.parse_args(argv))
     except (CorpusError, OSError) as error:

@@ -7,6 +7,7 @@ from typing import Final
 __all__ = [
     "CONFIGS",
     "DEVICES",
+    "ENVIRONMENTS",
     "LOADERS",
     "LOGGERS",
     "MASKS",
@@ -45,6 +46,7 @@ MESSAGE_FLAGS: Final = frozenset(
 # Last words of variables.
 CONFIGS: Final = frozenset({"cfg", "config", "conf", "hparams", "options", "recipe", "settings"})
 DEVICES: Final = frozenset({"device", "gpu", "rank"})
+ENVIRONMENTS: Final = frozenset({"env"})
 LOADERS: Final = frozenset({"loader"})
 LOGGERS: Final = frozenset({"log", "logger", "logging"})
 MASKS: Final = frozenset({"mask"})

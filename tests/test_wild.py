@@ -6,9 +6,9 @@ import random
 from pathlib import Path
 
 import pytest
-from corpus_files import REQUIREMENTS, CorpusError, requirements
-from corpus_run import Found
-from wild import OF_A_RULE, SETS, as_toml, count, draw, interval, load, main
+from corpus_files import REQUIREMENTS, CorpusError, Package, requirements
+from corpus_run import Found, PackageRun
+from wild import OF_A_RULE, SETS, as_toml, count, draw, interval, left, load, main
 
 
 def found(line: int, code: str) -> Found:
@@ -55,6 +55,19 @@ def test_a_draw_is_filled_in_and_counted(tmp_path: Path) -> None:
     text = count(load(path))
     assert "right of all: 1 of 3, 0.33" in text
     assert "right of those judged: 1 of 2, 0.50" in text
+
+
+def test_what_is_left_of_readings_is_counted_with_the_lines_that_findings_tell_of_as_well() -> None:
+    readings = [
+        {"rule": "OVH404", "package": "pkg", "path": "pkg/a.py", "line": line, "verdict": verdict}
+        for line, verdict in ((1, "right"), (2, "right"), (3, "right"), (4, "wrong"), (5, "unsure"))
+    ]
+    findings = [found(1, "OVH404")._replace(also=(2,)), found(3, "OVH403"), found(5, "OVH404")]
+    run = PackageRun(Package("pkg", "1.0"), Path(), 1, 2000, 0.1, tuple(findings), ())
+    assert left(readings, [run]).splitlines() == [
+        "right 2, unsure 1, wrong 0; 3 findings, 1.5 per 1,000 lines",
+        "gone: pkg pkg/a.py:3 OVH404",
+    ]
 
 
 def test_bad_readings_are_one_line_and_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+from overhead_lint.project.conditions import said_in
 from overhead_lint.project.names import dotted, last_name, written
 from overhead_lint.project.scan import statements, walk
-from overhead_lint.project.vocabulary import WARNINGS
+from overhead_lint.project.vocabulary import NO_INTERVAL, STEP_WORDS, WARNINGS
 
 __all__ = [
     "Block",
@@ -29,6 +30,7 @@ __all__ = [
     "steps",
     "stores",
     "targets",
+    "waits",
     "warns",
 ]
 
@@ -134,6 +136,30 @@ def changes(kept: ast.expr, value: ast.expr, then: Block) -> str:
     if isinstance(kept, ast.Name):
         return ""
     return f"runs when {written(kept)} changes" if keeps(kept, value, then) else ""
+
+
+def waits(node: ast.expr, then: Block, counts: Callable[[ast.Name], bool]) -> bool:
+    """Whether something is how far a counter has come since `then` ran: ``step - last``, ``last = step``.
+
+    It may be told in intervals, ``(step - last) / every``, and noted by ``last += every``. What ``counts``
+    the rounds of a hot loop is a counter by any name.
+    """
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Div, ast.FloorDiv)):
+        node = node.left
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Sub) or said_in(node) & NO_INTERVAL:
+        return False
+    counter, last = node.left, node.right
+    if not (
+        isinstance(last, ast.Attribute)
+        or (isinstance(counter, ast.Name) and counts(counter))
+        or said_in(counter) & STEP_WORDS
+    ):
+        return False
+    wanted = written(last)
+    return keeps(last, counter, then) or any(
+        isinstance(part, ast.AugAssign) and isinstance(part.op, ast.Add) and written(part.target) == wanted
+        for part in statements(then)
+    )
 
 
 def is_stored(then: Block) -> bool:

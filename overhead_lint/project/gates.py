@@ -28,6 +28,7 @@ from overhead_lint.project.gated_blocks import (
     sets_attribute,
     steps,
     stores,
+    waits,
 )
 from overhead_lint.project.kept import Kept
 from overhead_lint.project.names import last_name, written
@@ -233,6 +234,10 @@ class Gates:
             return "runs after some time has passed"
         if isinstance(op, (ast.Lt, ast.LtE)) and when and self._is_elapsed(right):
             return "runs after some time has passed"
+        if isinstance(op, (ast.Gt, ast.GtE)) and when and waits(left, then, self._counts):
+            return "runs every so many steps"
+        if isinstance(op, (ast.Lt, ast.LtE)) and when and waits(right, then, self._counts):
+            return "runs every so many steps"
         if isinstance(op, (ast.Lt, ast.LtE)) and when:
             return (
                 grows(left, right, then)

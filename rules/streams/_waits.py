@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from .._once import once
-from .._vocabulary import TIMING, one_of
+from .._vocabulary import ENVIRONMENTS, TIMING, one_of
 from ._devices import device_keyword, device_told
 
 if TYPE_CHECKING:
@@ -99,10 +100,13 @@ def _copies_to_host(function: ast.AST, ctx: Context) -> bool:
 
 
 def _names_other_device(test: ast.expr, ctx: Context) -> bool:
+    """Whether a test asks for a device without streams, or for some of which CUDA is none."""
+    if isinstance(test, ast.Name):
+        test = ctx.value(test) or test
     if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.In))):
         return False
     named = {item.value for item in ctx.within(test, ast.Constant) if isinstance(item.value, str)}
-    return bool(named) and named <= _OTHER_DEVICES
+    return bool(named & _OTHER_DEVICES) and named <= _OTHER_DEVICES | {"xpu"}
 
 
 def _names_accelerator(test: ast.expr, ctx: Context) -> bool:
@@ -186,18 +190,45 @@ def is_needed_on_host(node: ast.expr, ctx: Context) -> bool:
     That is told where it is handed over right there, by the name that it is given in its function, or
     by that of a loop over it.
     """
+    calls, name = _goes_to(node, ctx)
+    return any(_is_of_host(call, ctx) for call in calls) or (
+        name is not None and _is_given(name, _is_of_host_library, ctx, where=_uses_host_libraries(ctx))
+    )
+
+
+def is_for_environment(node: ast.expr, ctx: Context) -> bool:
+    """Whether what is read is what an environment needs next: ``env.step(action.cpu().numpy())``."""
+    if not any(_steps_environment(call) for call in ctx.calls("step")):
+        return False
+    calls, name = _goes_to(node, ctx)
+    return any(map(_steps_environment, calls)) or (
+        name is not None and _is_given(name, lambda call, _: _steps_environment(call), ctx, where=True)
+    )
+
+
+def _steps_environment(call: ast.Call) -> bool:
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "step":
+        return False
+    stepped = call.func.value
+    name = stepped.attr if isinstance(stepped, ast.Attribute) else getattr(stepped, "id", "")
+    return bool(ENVIRONMENTS & set(name.rstrip("s").split("_")))
+
+
+def _goes_to(node: ast.expr, ctx: Context) -> tuple[list[ast.Call], ast.Name | None]:
+    """The calls that an expression is handed to right there, and the name that what they give is kept by."""
+    calls: list[ast.Call] = []
     child: ast.AST = node
     parent = ctx.parent(node)
     while isinstance(parent, (ast.Attribute, ast.Call, ast.keyword, ast.Subscript)):
-        if isinstance(parent, ast.Call) and child is not parent.func and _is_of_host(parent, ctx):
-            return True
+        if isinstance(parent, ast.Call) and child is not parent.func:
+            calls.append(parent)
         child, parent = parent, ctx.parent(parent)
     name: ast.expr | None = None
     if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
         name = parent.targets[0]
     elif isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is child:
         name = parent.target
-    return isinstance(name, ast.Name) and _is_given_to_host(name, ctx)
+    return calls, name if isinstance(name, ast.Name) else None
 
 
 def _is_of_host(call: ast.Call, ctx: Context) -> bool:
@@ -207,13 +238,22 @@ def _is_of_host(call: ast.Call, ctx: Context) -> bool:
     return name in _WRITING or (ctx.qualified_name(called) or "").partition(".")[0] in _HOST_LIBRARIES
 
 
-def _is_given_to_host(name: ast.Name, ctx: Context) -> bool:
-    """Whether a name of a function is handed to a library of the host."""
+def _is_of_host_library(call: ast.Call, ctx: Context) -> bool:
+    return (ctx.qualified_name(call.func) or "").partition(".")[0] in _HOST_LIBRARIES
+
+
+def _is_given(
+    name: ast.Name, taker: Callable[[ast.Call, Context], bool], ctx: Context, *, where: bool
+) -> bool:
+    """Whether a name of a function is handed to such a call, itself or a part of it.
+
+    `where` says whether the file has such calls at all.
+    """
     function = ctx.function(name)
-    if function is None or not _uses_host_libraries(ctx):
+    if function is None or not where:
         return False
     for call in ctx.within(function.node, ast.Call):
-        if (ctx.qualified_name(call.func) or "").partition(".")[0] not in _HOST_LIBRARIES:
+        if not taker(call, ctx):
             continue
         for value in (*call.args, *(item.value for item in call.keywords)):
             root: ast.expr = value

@@ -28,6 +28,7 @@ _JOINS = frozenset(
     {"torch.cat", "torch.concat", "torch.concatenate", "torch.hstack", "torch.vstack", "torch.dstack"}
 )
 _LOOPS = (ast.For, ast.While, ast.AsyncFor)
+_BESIDE = frozenset({"enumerate", "reversed", "zip"})
 _FEW = 3
 """Rounds of a loop over something written out that are too few to matter."""
 
@@ -153,12 +154,23 @@ def _is_short(loop: ast.For | ast.While | ast.AsyncFor) -> bool:
     """Whether a loop is written to run a few times."""
     if isinstance(loop, ast.While):
         return False
-    if isinstance(loop.iter, (ast.Tuple, ast.List)):
-        return len(loop.iter.elts) <= _FEW
+    over = [loop.iter]
+    if (
+        isinstance(loop.iter, ast.Call)
+        and isinstance(loop.iter.func, ast.Name)
+        and loop.iter.func.id in _BESIDE
+    ):
+        over = loop.iter.args
+    if any(isinstance(one, (ast.Tuple, ast.List)) and _is_few(one.elts) for one in over):
+        return True
     match loop.iter:
         case ast.Call(func=ast.Name(id="range"), args=[*_, ast.Constant(value=int(last))]):
             return last <= _FEW
     return False
+
+
+def _is_few(elements: list[ast.expr]) -> bool:
+    return len(elements) <= _FEW and not any(isinstance(one, ast.Starred) for one in elements)
 
 
 def _only_grows(text: str, growth: _Growth, loop: ast.AST, ctx: Context) -> bool:

@@ -93,6 +93,7 @@ def test_names_of_imports_are_followed(name: str) -> None:
         "for i in range(9):\n    self.y = torch.cat([self.y, x])\n    self.use()",
         "y = x\nfor row in (x, x):\n    y = torch.cat([y, row])",
         "y = x\nfor row in range(2):\n    y = torch.cat([y, x])",
+        "y = x\nfor row, other in zip([x, x, x], rows):\n    y = torch.cat([y, row])",
         "y = x\ny = torch.cat([y, x])",
         "y = x\nfor row in x:\n    y = np.concatenate([y, row])",
         "y = x\nfor row in x:\n    y = torch.stack([y, row])",

@@ -858,6 +858,39 @@ CASES = {
         """,
         ["cold: runs every 100 steps (line 10)", "step: m.py:2 loop over loader"],
     ),
+    "how far a counter has come since": (
+        """
+        class Learner:
+            def train(self, loader, every, t_env):
+                last = shown = 0
+                for step, batch in enumerate(loader):
+                    self.model(batch)
+                    if step - last >= every:
+                        here()
+                        last = step
+                    if every < step - shown:
+                        here()
+                        shown += every
+                    if (t_env - self.last_update) / every >= 1.0:
+                        here()
+                        self.last_update = t_env
+                    if step - last >= every:
+                        here()
+                    if batch.stop - batch.start > every:
+                        here()
+                        batch.start = batch.start + 1
+                    if t_env - batch.size > every:
+                        here()
+        """,
+        [
+            "cold: runs every so many steps (line 6)",
+            "cold: runs every so many steps (line 9)",
+            "cold: runs every so many steps (line 12)",
+            "step: m.py:4 loop over loader",
+            "step: m.py:4 loop over loader",
+            "step: m.py:4 loop over loader",
+        ],
+    ),
     "branches for tracing and scripting": (
         """
         class Model(nn.Module):
