@@ -32,6 +32,7 @@ from overhead_lint.project.gated_blocks import (
 )
 from overhead_lint.project.kept import Kept
 from overhead_lint.project.names import last_name, written
+from overhead_lint.project.versions import certain
 from overhead_lint.project.vocabulary import (
     CLOCKS,
     COUNTERS,
@@ -210,6 +211,9 @@ class Gates:
         if len(test.ops) != 1:
             return ""
         left, op, right = test.left, test.ops[0], test.comparators[0]
+        known = certain(test, self._qualified, self._value)
+        if known is not None and known[0] is not when:
+            return f"runs only with torch before {known[1]}"
         if isinstance(op, (ast.Is, ast.IsNot)) and is_none(right):
             return self._kept.lacks(left, then) if isinstance(op, ast.Is) == when else ""
         if isinstance(op, (ast.In, ast.NotIn)):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.annotations import mentions_tensor
 from overhead_lint.project.loop_shapes import cuts_batches
 from overhead_lint.project.names import last_name
+from overhead_lint.project.pictures import hands_target_on, is_transform
 from overhead_lint.project.scan import walk
 from overhead_lint.project.vocabulary import (
     COLLATING,
@@ -101,11 +102,14 @@ def _is_operator(node: ast.FunctionDef, facts: FileFacts) -> bool:
     """Whether a function of a module or class is annotated to take a tensor first, and to give some.
 
     A method of what holds a tensor takes one. What is told a model or a function first drives others.
-    Metrics, drawing, conversion to arrays and initialization are no parts of steps, though they look alike.
+    Metrics, drawing, transforms of pictures, conversion to arrays and initialization are no parts of
+    steps, though they look alike.
     """
     if not _gives_tensor(node, facts) or _is_used_once(node, facts):
         return False
     cls = facts.class_holding(node)
+    if cls is not None and (is_transform(cls.bases) or hands_target_on(node, facts)):
+        return False
     first = _first(node, within_class=cls is not None)
     if first is not None and mentions_tensor(first.annotation):
         return True

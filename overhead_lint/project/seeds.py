@@ -10,6 +10,8 @@ from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_functio
 from overhead_lint.project.flow import runs_always
 from overhead_lint.project.kernels import kernel_language
 from overhead_lint.project.names import last_name
+from overhead_lint.project.pictures import is_transform
+from overhead_lint.project.versions import defined_before
 from overhead_lint.project.vocabulary import (
     AUTOGRAD_METHODS,
     BASE_HOOKS,
@@ -28,11 +30,11 @@ from overhead_lint.project.vocabulary import (
     TRACERS,
     VERBS,
 )
-from overhead_lint.project.wholes import optimizes
+from overhead_lint.project.wholes import is_no_step
 from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
 
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import ClassFacts, FunctionFacts
@@ -48,8 +50,6 @@ __all__ = [
 ]
 
 
-_TRANSFORMS: Final = "torchvision.transforms."
-
 OF_CLASS: Final = ("of the module", "of the autograd function")
 """What reasons of methods end with that calling a module or an autograd function runs."""
 
@@ -60,8 +60,8 @@ def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
     if name in DISPATCH_METHODS:
         return f"{function.qualname} runs for every operator"
     if cls is not None:
-        called = cls.is_module and name in {"forward", "__call__"} and not optimizes(function.node, facts)
-        if called and not _transforms(cls.bases):
+        called = cls.is_module and name in {"forward", "__call__"} and not is_no_step(function.node, facts)
+        if called and not is_transform(cls.bases):
             return f"{function.qualname} runs on every call of the module"
         if is_autograd_function(cls) and name in AUTOGRAD_METHODS:
             return f"{function.qualname} runs on every use of the autograd function"
@@ -91,7 +91,7 @@ def hot_by_class(shown: str, method: str, bases: Collection[str]) -> str:
         method: its plain name.
         bases: dotted names of those outside of the project, plain names of the others.
     """
-    if _is_export(shown.rpartition(".")[0]) or _transforms(bases):
+    if _is_export(shown.rpartition(".")[0]) or is_transform(bases):
         return ""
     for base in sorted(bases) if len(bases) > 1 else bases:  # of a set, whose order differs between runs
         if method in {"forward", "__call__"} and is_torch_module(base):
@@ -102,11 +102,6 @@ def hot_by_class(shown: str, method: str, bases: Collection[str]) -> str:
         if method in BASE_HOOKS.get(name, ()) or method in _hooks_of_kin(name):
             return f"{shown} is run in every step by {name}"
     return ""
-
-
-def _transforms(bases: Iterable[str]) -> bool:
-    """Whether a class is a kind of a transform of torchvision: a data set runs it, most often on the host."""
-    return any(base.startswith(_TRANSFORMS) for base in bases)
 
 
 @cache
@@ -179,6 +174,9 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
         language = kernel_language(facts.names.qualified(called) or "")
         if language:
             return f"{function.qualname} is a kernel in {language}: no torch runs in it"
+    before = defined_before(node, facts)
+    if before:
+        return f"{function.qualname} is there only with torch before {before}"
     name, cls = node.name, function.cls
     if isinstance(node.body[-1], ast.Raise) and not facts.returns_of(node):
         return f"{function.qualname} does nothing but raise"

@@ -142,15 +142,15 @@ class Spread:
         return reached
 
     def _is_whole(self, name: str, function: Traits) -> bool:
-        """Whether each call of a module is a whole generation: it calls a method that holds the hot loop."""
+        """Whether each call of a module is no step: it says so, or calls a method that holds the hot loop."""
         return function.hot.endswith(OF_CALLS) and any(
-            why == ALWAYS and any(self._holds_loop(target, name) for target in targets)
+            why == ALWAYS and any(target == name or self._holds_loop(target) for target in targets)
             for targets, _, _, why in self._sites.get(name, ())
         )
 
-    def _holds_loop(self, name: str, caller: str) -> bool:
+    def _holds_loop(self, name: str) -> bool:
         function = self._functions[name]
-        return bool(function.hot_loop) and (name == caller or not function.hot)
+        return bool(function.hot_loop) and not function.hot
 
     def _from_loops(self) -> Iterator[tuple[str, Reached]]:
         """What is called from hot loops."""

@@ -1,4 +1,4 @@
-"""Calls of a module that are a whole generation or a whole optimization, not one step of it."""
+"""Calls of a module that are a whole generation or optimization, or a data set's: not one step of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.names import last_name
+from overhead_lint.project.pictures import hands_target_on
 from overhead_lint.project.vocabulary import OPTIMIZERS
 from overhead_lint.project.words import words
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["ALWAYS", "always_called", "optimizes", "whole_calls"]
+__all__ = ["ALWAYS", "always_called", "is_no_step", "whole_calls"]
 
 ALWAYS: Final = "!"
 """Why a place in the flow of a module's call is told: each call runs it."""
@@ -51,11 +52,19 @@ def always_called(facts: FileFacts) -> Iterator[ast.Call]:
 
 
 def whole_calls(facts: FileFacts) -> Iterator[str]:
-    """Names in paths of what calling a class's instances runs, if that is a whole optimization."""
+    """Names in paths of what calling a class's instances runs, if that is no step.
+
+    It is a whole optimization, or a transform of one picture of a data set.
+    """
     for cls in facts.classes.values():
         for method in cls.node.body:
-            if isinstance(method, ast.FunctionDef) and method.name in _CALLED and optimizes(method, facts):
+            if isinstance(method, ast.FunctionDef) and method.name in _CALLED and is_no_step(method, facts):
                 yield facts.calls.identity(method)
+
+
+def is_no_step(node: ast.AST, facts: FileFacts) -> bool:
+    """Whether calling a module by its `forward` or `__call__` is no step of training or inference."""
+    return optimizes(node, facts) or hands_target_on(node, facts)
 
 
 def _of_block(block: list[ast.stmt]) -> Iterator[ast.Call]:

@@ -153,6 +153,44 @@ CASES = {
         """,
         ["presumed: Flip.forward works with tensors and no caller of it is known"],
     ),
+    "what a data set does to a picture": (
+        """
+        from torchvision.transforms import functional as F
+        class Crop(nn.Module):
+            def forward(self, image: torch.Tensor, target=None):
+                if image.sum() > 0:
+                    here()
+                    return image, target
+                return F.hflip(image), target
+        class Compose:
+            def __call__(self, image: torch.Tensor, target: dict):
+                here()
+                return image, target
+        class Resize(nn.Module):
+            def forward(self, images, targets=None):
+                here()
+                return images, targets
+        class Loss(nn.Module):
+            def forward(self, image, target):
+                here()
+                return image - target
+        class Mix(nn.Module):
+            def forward(self, image, target):
+                here()
+                return image, target
+        def train(loader):
+            mix = Mix()
+            for image, target in loader:
+                image, target = mix(image, target)
+        """,
+        [
+            "presumed: Crop.forward works with tensors and no caller of it is known",
+            "presumed: Compose.__call__ works with tensors and no caller of it is known",
+            "step: Resize.forward runs on every call of the module",
+            "step: Loss.forward runs on every call of the module",
+            "step: m.py:26 loop over loader -> Mix.forward",
+        ],
+    ),
     "module through a class of the file": (
         """
         class Base(nn.Module):
@@ -889,6 +927,66 @@ CASES = {
             "step: m.py:4 loop over loader",
             "step: m.py:4 loop over loader",
             "step: m.py:4 loop over loader",
+        ],
+    ),
+    "branches for versions of torch that nobody uses": (
+        """
+        from packaging.version import Version, parse as V
+        import torch
+        IS_1_6 = V(torch.__version__) >= V("1.6.0")
+        RUNNING = Version(torch.__version__)
+        class Model(nn.Module):
+            def forward(self, x):
+                if IS_1_6:
+                    here()
+                else:
+                    here()
+                if RUNNING < Version("2.0"):
+                    here()
+                if "1.13" > torch.__version__:
+                    here()
+                if RUNNING <= Version("2.0"):
+                    here()
+                if RUNNING < Version("2.9"):
+                    here()
+                if torch.__version__ == "1.9":
+                    here()
+        """,
+        [
+            "step: Model.forward runs on every call of the module",
+            "cold: runs only with torch before 1.6 (line 7)",
+            "cold: runs only with torch before 2.0 (line 11)",
+            "cold: runs only with torch before 1.13 (line 13)",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
+    "what is defined for versions of torch that nobody uses": (
+        """
+        from contextlib import contextmanager
+        from packaging.version import parse as V
+        import torch
+        if V(torch.__version__) >= V("1.6.0"):
+            def cast():
+                here()
+        else:
+            @contextmanager
+            def scope():
+                here()
+                yield
+            class Layer(nn.Module):
+                def forward(self, x):
+                    here()
+        class Model(nn.Module):
+            def forward(self, x):
+                with scope():
+                    cast()
+        """,
+        [
+            "step: Model.forward runs on every call of the module -> cast",
+            "cold: scope is there only with torch before 1.6",
+            "cold: Layer.forward is there only with torch before 1.6",
         ],
     ),
     "branches for tracing and scripting": (

@@ -1,0 +1,41 @@
+"""Transforms of pictures, which a data set runs, most often on the host."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.names import last_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["hands_target_on", "is_transform"]
+
+_TRANSFORMS: Final = "torchvision.transforms."
+# What torchvision's data sets hand to their transforms beside a picture: boxes, masks, labels of it.
+_TARGET: Final = "target"
+
+
+def is_transform(bases: Iterable[str]) -> bool:
+    """Whether a class is a kind of a transform of torchvision."""
+    return any(base.startswith(_TRANSFORMS) for base in bases)
+
+
+def hands_target_on(node: ast.AST, facts: FileFacts) -> bool:
+    """Whether a method changes a picture, and hands what is known of it on: ``return image, target``.
+
+    Only files that use torchvision have such: elsewhere this may be a step's batch.
+    """
+    if not isinstance(node, ast.FunctionDef) or len(node.args.args) != 3 or node.args.args[2].arg != _TARGET:
+        return False
+    given = [found.value for found in facts.scan.within(node, ast.Return) if isinstance(found, ast.Return)]
+    pairs = [value for value in given if isinstance(value, ast.Tuple) and len(value.elts) == 2]
+    if not pairs or len(pairs) < len(given) or any(last_name(pair.elts[1]) != _TARGET for pair in pairs):
+        return False
+    return any(
+        isinstance(found, ast.ImportFrom) and (found.module or "").partition(".")[0] == "torchvision"
+        for found in facts.scan.by_class.get(ast.ImportFrom, ())
+    )
