@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["hands_target_on", "is_transform"]
 
 _TRANSFORMS: Final = "torchvision.transforms."
-# What torchvision's data sets hand to their transforms beside a picture: boxes, masks, labels of it.
+# What torchvision's transforms call a picture, and what its data sets hand to them beside it, as boxes and masks.
+_PICTURES: Final = frozenset({"image", "img"})
 _TARGET: Final = "target"
 
 
@@ -27,9 +28,10 @@ def is_transform(bases: Iterable[str]) -> bool:
 def hands_target_on(node: ast.AST, facts: FileFacts) -> bool:
     """Whether a method changes a picture, and hands what is known of it on: ``return image, target``.
 
-    Only files that use torchvision have such: elsewhere this may be a step's batch.
+    Only files that use torchvision have such: elsewhere this may be what a step mixes.
     """
-    if not isinstance(node, ast.FunctionDef) or len(node.args.args) != 3 or node.args.args[2].arg != _TARGET:
+    names = [one.arg for one in node.args.args] if isinstance(node, ast.FunctionDef) else []
+    if len(names) != 3 or names[1] not in _PICTURES or names[2] != _TARGET:
         return False
     given = [found.value for found in facts.scan.within(node, ast.Return) if isinstance(found, ast.Return)]
     pairs = [value for value in given if isinstance(value, ast.Tuple) and len(value.elts) == 2]

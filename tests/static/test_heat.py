@@ -174,6 +174,10 @@ CASES = {
             def forward(self, image, target):
                 here()
                 return image - target
+        class Cut(nn.Module):
+            def forward(self, batch: torch.Tensor, target: torch.Tensor):
+                here()
+                return batch, target
         class Mix(nn.Module):
             def forward(self, image, target):
                 here()
@@ -188,7 +192,8 @@ CASES = {
             "presumed: Compose.__call__ works with tensors and no caller of it is known",
             "step: Resize.forward runs on every call of the module",
             "step: Loss.forward runs on every call of the module",
-            "step: m.py:26 loop over loader -> Mix.forward",
+            "step: Cut.forward runs on every call of the module",
+            "step: m.py:30 loop over loader -> Mix.forward",
         ],
     ),
     "module through a class of the file": (
