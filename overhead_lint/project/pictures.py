@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["hands_target_on", "is_transform"]
 
 _TRANSFORMS: Final = "torchvision.transforms."
-# What torchvision's transforms call a picture, and what its data sets hand to them beside it, as boxes and masks.
+# What torchvision's transforms call a picture, and what its data sets hand to them beside it.
 _PICTURES: Final = frozenset({"image", "img"})
 _TARGET: Final = "target"
 
