@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -9,7 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SESSION_OPTIONS", "add_options"]
 
-SESSION_OPTIONS = ("budget", "update", "tighten", "strict", "report", "from", "times")
+SESSION_OPTIONS = ("budget", "update", "tighten", "strict", "report", "from", "times", "numbers")
 """Those that concern the session as a whole, without ``overhead_``."""
 
 
@@ -48,6 +49,8 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption(
         "--overhead-report", metavar="PATH", help="write all numbers and lines to PATH.json, or as PATH.html"
     )
+    # Of `overhead-lint run --pytest`: a report beside the one that the user asks for.
+    group.addoption("--overhead-numbers", metavar="PATH", help=argparse.SUPPRESS)
     group.addoption(
         "--overhead-device",
         choices=("auto", "simulated", "real"),

@@ -34,7 +34,7 @@ def options_of(config: pytest.Config) -> Options:
     Raises:
         pytest.UsageError: a report that is neither JSON nor HTML, or --overhead-from alone.
     """
-    report, source = config.getoption("overhead_report"), config.getoption("overhead_from")
+    report, source, numbers = (config.getoption(f"overhead_{name}") for name in ("report", "from", "numbers"))
     if report is not None and Path(report).suffix not in (".json", ".html"):
         raise pytest.UsageError(f"--overhead-report={report}: name it *.json or *.html")
     if source is not None:
@@ -50,6 +50,7 @@ def options_of(config: pytest.Config) -> Options:
         times=config.getoption("overhead_times"),
         strict=config.getoption("overhead_strict"),
         report=config.invocation_params.dir / report if report is not None else None,
+        numbers=config.invocation_params.dir / numbers if numbers is not None else None,
         source=config.invocation_params.dir / source if source is not None else None,
     )
 
@@ -103,8 +104,8 @@ class Reporting:
             self._try(session, self._write_budgets)
         results = {test: result.values for test, result in self.session.results.items()}
         self.sections = sections(session.config, results)
-        if options.report is not None:
-            self._try(session, functools.partial(self._write_report, options.report, session.config.rootpath))
+        for path in filter(None, (options.numbers, options.report)):
+            self._try(session, functools.partial(self._write_report, path, session.config.rootpath))
 
     def _try(self, session: pytest.Session, write: Callable[[], list[str]]) -> None:
         """Write a file; where that fails, the session ends as after wrong use, and still shows its tests."""
@@ -122,7 +123,7 @@ class Reporting:
             atomic.write(path, self._report(path, root).encode())
         except OSError as error:
             raise pytest.UsageError(f"{path}: cannot be written: {error.strerror or error}") from None
-        return [f"{path}: report written"]
+        return [f"{path}: report written"] if path == self.session.options.report else []
 
     def _report(self, path: Path, root: Path) -> str:
         if path.suffix == ".json":

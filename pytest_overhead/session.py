@@ -59,6 +59,8 @@ class Options:
     """Fail tests that have costs and no budget."""
     report: Path | None = None
     """Where to write all numbers."""
+    numbers: Path | None = None
+    """Where to write them for `overhead-lint run`, without lines."""
     source: Path | None = None
     """Where to take counts from, in place of running tests."""
 
@@ -75,7 +77,12 @@ class Options:
     @property
     def any(self) -> bool:
         """Whether anything is asked for."""
-        return self.enforce or self.writes or self.strict or self.report is not None
+        return self.enforce or self.writes or self.strict or self.reports
+
+    @property
+    def reports(self) -> bool:
+        """Whether the numbers of all tests are written somewhere."""
+        return self.report is not None or self.numbers is not None
 
 
 @dataclass(frozen=True)
@@ -169,12 +176,7 @@ class Session:
     def survey(self) -> bool:
         """Whether all tests are measured."""
         options = self.options
-        return (
-            options.update
-            or options.strict
-            or options.report is not None
-            or (options.any and self.file is None)
-        )
+        return options.update or options.strict or options.reports or (options.any and self.file is None)
 
     def plan(self, nodeid: str, marked: Budget | None, *, fixture: bool) -> Plan | None:
         """What to do for a test, None for nothing."""

@@ -207,7 +207,7 @@ def _program(found: argparse.Namespace) -> Program:
     from overhead_lint.dynamic.program import Kind, Program
 
     if found.pytest is not None:
-        return Program(Kind.MODULE, "pytest", (f"--overhead-report={found.tests}", *found.pytest))
+        return Program(Kind.MODULE, "pytest", (f"--overhead-numbers={found.tests}", *found.pytest))
     if found.module is not None:
         if not found.module:
             raise Refused("-m takes a module")

@@ -35,6 +35,10 @@ class _NoGrad(torch.no_grad):
     __slots__ = ("_outer",)
     _outer: tuple[bool, Any] | None
 
+    def __init__(self) -> None:  # by `clone`
+        super().__init__()
+        self._outer = None
+
     def __enter__(self) -> None:
         self._outer = (_is_grad_enabled(), self._outer)
         _set_grad_enabled(False)
@@ -53,6 +57,10 @@ class _EnableGrad(torch.enable_grad):
     __slots__ = ("_outer",)
     _outer: tuple[bool, Any] | None
 
+    def __init__(self) -> None:  # by `clone`
+        super().__init__()
+        self._outer = None
+
     def __enter__(self) -> None:
         self._outer = (_is_grad_enabled(), self._outer)
         _set_grad_enabled(True)
@@ -70,6 +78,10 @@ class _InferenceMode(torch.inference_mode):
 
     __slots__ = ("_outer", "mode")
     _outer: tuple[Any, Any] | None
+
+    def __init__(self, mode: bool = True) -> None:  # by `clone`
+        super().__init__(mode)
+        self._outer = None
 
     def __enter__(self) -> None:
         guard = _InferenceGuard(self.mode)

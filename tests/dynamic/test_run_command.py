@@ -286,6 +286,21 @@ def test_evidence_that_cannot_be_written_is_told_by_its_own_name(tmp_path: Path)
     assert "overhead-lint: /proc/evidence.json: cannot be written: " in done.stderr
 
 
+def test_numbers_of_tests_come_beside_the_report_that_pytest_is_asked_for(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    (tmp_path / "test_it.py").write_text(
+        "import torch\ndef test_one():\n    torch.compile(lambda x: x + 1, backend='eager')(torch.ones(1))\n"
+    )
+    done = run(tmp_path, "-q", "--pytest", "-q", "-p", "no:cacheprovider", "--overhead-report=report.json")
+    assert done.returncode == 0
+    assert [line for line in done.stdout.splitlines() if "written" in line] == [
+        f"{tmp_path / 'report.json'}: report written"
+    ]
+    (name,) = evidence(tmp_path)["tests"]
+    assert evidence(tmp_path)["tests"][name]["guards"] > 0
+    assert json.loads((tmp_path / "report.json").read_text())["tests"].keys() == {name}
+
+
 def test_a_step_function_that_is_not_there_is_told(tmp_path: Path) -> None:
     (tmp_path / "work.py").write_text("def step():\n    pass\n")
     (tmp_path / "main.py").write_text("import work\nfor _ in range(9):\n    work.step()\nprint('ok')\n")

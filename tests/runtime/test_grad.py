@@ -193,7 +193,7 @@ def wrong_arguments(build: Build) -> list[Any]:
 
 def copies(build: Build) -> list[Any]:
     seen: list[Any] = []
-    for duplicate in (copy.copy, copy.deepcopy):
+    for duplicate in (copy.copy, copy.deepcopy, lambda made: made.clone()):
         twin = duplicate(build())
         with twin:
             seen.append(state())
