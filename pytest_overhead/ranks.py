@@ -45,7 +45,6 @@ class Ranks:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
         """Share what was measured, whether the test passed or not, and fail where another rank did."""
-        __tracebackhide__ = True
         if PLAN_KEY not in item.stash:
             return (yield)
         item.stash[MEASURED_KEY] = []

@@ -67,6 +67,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(asked: Program, found: argparse.Namespace) -> int:
+    from overhead_lint.dynamic import ranks
     from overhead_lint.dynamic.program import ProgramError, load
     from overhead_lint.dynamic.recorder import Limits
     from overhead_lint.dynamic.session import Session, Wanted
@@ -94,6 +95,8 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
     )
     # The program may change the folder.
     found.output, found.report_to = found.output.absolute(), found.report_to and found.report_to.absolute()
+    if (rank := ranks.this_rank(os.environ)) is not None:
+        ranks.forget_part(found.output, rank)
     if found.quiet:
         be_quiet()
     with contextlib.ExitStack() as device:

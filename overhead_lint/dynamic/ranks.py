@@ -15,7 +15,7 @@ from overhead_lint import evidence as evidence_file
 from overhead_lint.evidence import Cause, Evidence, Observed, Steps
 from overhead_lint.saved import UnusableFile
 
-__all__ = ["Rank", "merged", "this_rank", "write_part"]
+__all__ = ["Rank", "forget_part", "merged", "this_rank", "write_part"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,16 @@ def this_rank(environ: Mapping[str, str]) -> Rank | None:
     return Rank(number, size, run) if size > 1 else None
 
 
+def forget_part(path: Path, rank: Rank) -> None:
+    """Remove what this rank wrote in a run before, where another one did not live to merge it."""
+    with contextlib.suppress(OSError):  # what cannot be removed cannot be written: that is told at the end
+        _part(path, rank, rank.number).unlink()
+
+
+def _part(path: Path, rank: Rank, number: int) -> Path:
+    return path.with_name(f".{path.name}.{rank.run}.rank{number}")
+
+
 def write_part(path: Path, evidence: Evidence, rank: Rank) -> Evidence | None:
     """Write what one rank measured, and merge it with what other ranks have written.
 
@@ -58,10 +68,9 @@ def write_part(path: Path, evidence: Evidence, rank: Rank) -> Evidence | None:
     Raises:
         OSError: a file cannot be written.
     """
-    stem = f".{path.name}.{rank.run}.rank"
-    evidence_file.write(path.with_name(f"{stem}{rank.number}"), evidence)
+    evidence_file.write(_part(path, rank, rank.number), evidence)
     with _locked(path.parent):
-        parts = [path.with_name(f"{stem}{number}") for number in range(rank.size)]
+        parts = [_part(path, rank, number) for number in range(rank.size)]
         found = []
         for part in parts:
             with contextlib.suppress(UnusableFile):  # it has not ended, or will never do so

@@ -466,6 +466,38 @@ def test_ranks_become_one_file(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["overhead.json", "train.py"]
 
 
+WAITS = """\
+import os, pathlib, time
+print("begun", flush=True)
+while os.environ["RANK"] == "0" and not pathlib.Path("go").exists():
+    time.sleep(0.05)
+"""
+
+
+def test_what_a_rank_left_of_a_run_that_was_broken_off_is_not_merged(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(WAITS)
+    (tmp_path / "go").touch()
+    ranks = {"WORLD_SIZE": "2", "MASTER_PORT": "1"}
+    run(tmp_path, "train.py", RANK="0", **ranks)  # the other one was killed
+    (tmp_path / "go").unlink()
+    command = [sys.executable, "-m", "overhead_lint", "run", "train.py"]
+    with subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        env={**os.environ, **ranks, "RANK": "0"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        first = run(tmp_path, "train.py", RANK="1", **ranks)
+        (tmp_path / "go").touch()
+        errors = process.communicate(timeout=60)[1]
+    assert "evidence written" not in first.stderr
+    assert b"evidence written" in errors
+    assert evidence(tmp_path)["processes"] == 2
+
+
 def test_fixes_of_a_copy_are_compared_with_what_was_predicted(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(TRAIN)
     done = run(tmp_path, "--fix", "--verify", "--verify-runs", "1", "train.py")

@@ -98,6 +98,7 @@ def test_a_budget_that_one_rank_breaks_fails_on_all_and_rank_0_tells_and_writes(
         assert "rank 1: dispatches 3 > 2\ntest_it.py::test_uneven\n" in told_by
         assert "  dispatches: rank 0 1, rank 1 3, spread 2\n  on rank 1:\n    dispatches: limit 2" in told_by
         assert "OVER BUDGET test_it.py::test_uneven" in told_by
+        assert "Pass `--full-trace`" not in told_by
         assert "rank 0: dispatches 3 > 2\ntest_it.py::test_blocks\n" in told_by
         assert "dispatches (2): rank 0 3, rank 1 1, spread 2" in told_by
     assert "PASSED test_it.py::test_fails_on_one" in first
