@@ -227,19 +227,23 @@ def _evidence(_: str, content: Mapping[str, Any]) -> Evidence:
         program=tuple(map(str, content["program"])),
         status=content["status"],
         seconds=float(content["seconds"]),
-        machine=dict(content["machine"]),
+        machine=_texts(content["machine"]),
         steps=None if steps is None else _made(Steps, steps),
         findings=tuple(_made(Observed, entry) for entry in content["findings"]),
         metrics={str(name): float(value) for name, value in content["metrics"].items()},
         causes=tuple(_made(Cause, entry) for entry in content["causes"]),
-        compiled=tuple(content["compiled"]),
+        compiled=tuple(map(dict, content["compiled"])),
         tests={str(test): dict(values) for test, values in content["tests"].items()},
         test_devices={str(test): str(kind) for test, kind in content.get("test_devices", {}).items()},
-        unavailable=dict(content["unavailable"]),
+        unavailable=_texts(content["unavailable"]),
         processes=int(content["processes"]),
         verified=dict(content["verified"]),
         trace=_trace(content),
     )
+
+
+def _texts(found: Mapping[str, Any]) -> dict[str, str]:
+    return {str(name): str(text) for name, text in found.items()}
 
 
 def _trace(content: Mapping[str, Any]) -> Trace | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -54,15 +55,23 @@ def load(path: Path, *formats: Format[_T]) -> _T:
         raise UnusableFile(f"{path}: was written by a newer overhead-lint (schema {schema}); update yours")
     try:
         return known[0].parse(path.stem, content)
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise UnusableFile(f"{path}: is damaged: {type(error).__name__}: {error}") from error
+
+
+def _finite(text: str) -> float:
+    """A number; ``NaN`` and those that are too large are none of this project's."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is no number")
+    return number
 
 
 def _content(path: Path) -> Any:
     import json  # costs start-up
 
     try:
-        return json.loads(path.read_bytes())
+        return json.loads(path.read_bytes(), parse_constant=_finite, parse_float=_finite)
     except OSError as error:
         raise UnusableFile(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:

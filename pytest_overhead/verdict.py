@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING
 
@@ -108,6 +109,7 @@ def _detail(budget: Budget, measurement: Measurement) -> dict[str, object]:
         # execnet carries no subclasses of int
         metric: int(limit) if isinstance(limit, Exactly) else limit
         for metric, limit in budget.limits.items()
+        if math.isfinite(limit)  # as a multiple of an operator is not, where there is no torch
     }
     moments = [dict(moment._asdict()) for moment in measurement.moments[:MOST_MOMENTS]]
     return {

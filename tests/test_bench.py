@@ -112,6 +112,7 @@ def test_a_form_that_fails_is_named_and_the_status_says_so(
     ("arguments", "message"),
     [
         (["OVH699"], "unknown rule 'OVH699'"),
+        ([""], "unknown rule '': `overhead-lint rule --list`"),
         (["OVH501"], "OVH501: nothing to time"),
         (["--blocks", "0"], "a number of blocks, 1 or more, not '0'"),
         (["--blocks", "many"], "a number of blocks, 1 or more, not 'many'"),

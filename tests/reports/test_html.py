@@ -139,6 +139,8 @@ def test_the_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture
         ('{"schema": 2, "fingerprint": {}}', "newer overhead-lint"),
         ('{"schema": 1, "fingerprint": {}}', "is damaged: KeyError"),
         ('{"schema": 1, "fingerprint": {}, "tests": {"a": []}}', "is damaged: TypeError"),
+        ('{"schema": 1, "fingerprint": {}, "tests": {"a": NaN}}', "is damaged: no JSON"),
+        ('{"schema": 1, "fingerprint": {}, "tests": {"a": 1e999}}', "is damaged: no JSON"),
     ],
 )
 def test_bad_reports_are_one_line(

@@ -225,12 +225,23 @@ def test_runs_and_tests_are_not_one_page(
     assert error.count(f"overhead-lint: {paths[1]}: is no ") == error.count("\n") == 2
 
 
+def test_reasons_and_machines_that_are_no_text_are_shown_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    evidence_file.write(path, EVIDENCE)
+    change = {"unavailable": {"alloc": 3.5}, "machine": {"processor": 86, "cores": 2}}
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    assert run([str(path), "-o", str(tmp_path / "out.html")]) == 0
+    assert "3.5" in (tmp_path / "out.html").read_text()
+
+
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
         ({"schema": 4}, "newer overhead-lint (schema 4)"),
         ({"trace": {"spans": []}}, "is damaged: KeyError"),
         ({"trace": None, "findings": [{}]}, "is damaged: KeyError"),
+        ({"compiled": [3]}, "is damaged: TypeError"),
+        ({"unavailable": 3}, "is damaged: AttributeError"),
     ],
 )
 def test_bad_evidence_is_one_line(

@@ -193,8 +193,7 @@ def wrong_arguments(build: Build) -> list[Any]:
 
 def copies(build: Build) -> list[Any]:
     seen: list[Any] = []
-    for duplicate in (copy.copy, copy.deepcopy, lambda made: made.clone()):
-        twin = duplicate(build())
+    for twin in (copy.copy(build()), copy.deepcopy(build()), build().clone()):
         with twin:
             seen.append(state())
     return [*seen, state()]
