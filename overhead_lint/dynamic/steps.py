@@ -98,14 +98,21 @@ def _marker(module: types.ModuleType, mark: Mark) -> None:
 
 def _function(module: types.ModuleType, name: str, mark: Mark) -> None:
     import functools
+    import inspect
 
     holder: Any = module
     *path, last = name.split(".")
     for part in path:
         holder = getattr(holder, part, None)
-    original = getattr(holder, last, None)
-    if not callable(original):
-        raise NoStepFunction(f"--step-function {module.__name__}:{name}: there is no such function")
+    found = inspect.getattr_static(holder, last, None)
+    # What a class holds of its own says how it is called: with the instance, the class, or neither.
+    way = type(found) if isinstance(found, (staticmethod, classmethod)) else None
+    original = getattr(holder, last, None) if way is None else found.__func__
+    if not inspect.isroutine(original):
+        why = "there is no such function"
+        if original is not None:
+            why = f"is a {type(original).__name__}: name a function, or a method as in Class.method"
+        raise NoStepFunction(f"--step-function {module.__name__}:{name}: {why}")
 
     @functools.wraps(original)
     def called(*arguments: Any, **options: Any) -> Any:
@@ -113,4 +120,4 @@ def _function(module: types.ModuleType, name: str, mark: Mark) -> None:
         mark(Source.FUNCTION)
         return result
 
-    setattr(holder, last, called)
+    setattr(holder, last, called if way is None else way(called))

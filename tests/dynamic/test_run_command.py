@@ -286,6 +286,50 @@ def test_evidence_that_cannot_be_written_is_told_by_its_own_name(tmp_path: Path)
     assert "overhead-lint: /proc/evidence.json: cannot be written: " in done.stderr
 
 
+STEPPING = """\
+class Trainer:
+    seen = set()
+
+    def own(self): Trainer.seen.add("own")
+
+    @staticmethod
+    def static(): Trainer.seen.add("static")
+
+    @classmethod
+    def shared(cls): Trainer.seen.add(cls.__name__)
+
+class Derived(Trainer): pass
+
+def function(): Trainer.seen.add("function")
+
+made = Trainer()
+"""
+
+
+@pytest.mark.parametrize("name", ["function", "Trainer.own", "Trainer.static", "Trainer.shared"])
+def test_functions_and_methods_of_any_kind_may_be_steps(tmp_path: Path, name: str) -> None:
+    (tmp_path / "stepping.py").write_text(STEPPING)
+    call = f"Derived().{name.rpartition('.')[2]}()" if "." in name else "function()"
+    program = f"from stepping import *\nfor _ in range(9):\n    {call}\nprint(Trainer.seen)\n"
+    (tmp_path / "program.py").write_text(program)
+    done = run(tmp_path, "-q", "--step-function", f"stepping:{name}", "program.py")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == python(tmp_path, "program.py").stdout
+    assert evidence(tmp_path)["steps"]["count"] == 6
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("Trainer", "type"), ("made", "Trainer"), ("Trainer.seen", "set")]
+)
+def test_what_is_no_function_is_no_step(tmp_path: Path, name: str, kind: str) -> None:
+    (tmp_path / "stepping.py").write_text(STEPPING)
+    (tmp_path / "program.py").write_text("import stepping\n")
+    done = run(tmp_path, "--step-function", f"stepping:{name}", "program.py")
+    assert done.returncode == 2
+    complaint = f"is a {kind}: name a function, or a method as in Class.method"
+    assert done.stderr == f"overhead-lint: --step-function stepping:{name}: {complaint}\n"
+
+
 def test_numbers_of_tests_come_beside_the_report_that_pytest_is_asked_for(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     (tmp_path / "test_it.py").write_text(
