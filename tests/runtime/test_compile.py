@@ -282,6 +282,39 @@ def test_two_threads_get_their_own_results() -> None:
     assert compiled.stats().hits > 500
 
 
+def test_calls_while_another_thread_compiles_are_left_to_stock_and_counted() -> None:
+    ran: list[int] = []
+    begun, go_on = threading.Event(), threading.Event()
+
+    def backend(graph: torch.fx.GraphModule, inputs: list[torch.Tensor]) -> Callable[..., Any]:
+        def run(*args: Any) -> Any:
+            ran.append(1)
+            return graph(*args)
+
+        return run
+
+    def slow(graph: torch.fx.GraphModule, inputs: list[torch.Tensor]) -> Callable[..., Any]:
+        begun.set()
+        assert go_on.wait(60)
+        return graph
+
+    x = torch.randn(2, 4)
+    compiled = _warm(fast_compile(Scaled(), backend=backend), x)
+    ran.clear()
+    slowly: Any = torch.compile(torch.sin, backend=slow)
+    other = threading.Thread(target=slowly, args=(x,))
+    other.start()
+    assert begun.wait(60)
+    try:
+        assert torch.compiler.is_compiling()  # one flag for all threads
+        compiled(x)
+    finally:
+        go_on.set()
+        other.join()
+    assert ran == [1]
+    assert sum(compiled.stats().fallbacks.values()) == 1
+
+
 def test_an_error_inside_compiled_code_is_stocks_and_leaves_no_state() -> None:
     def fails_under_autocast(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         with torch.autocast("cpu", dtype=torch.bfloat16):

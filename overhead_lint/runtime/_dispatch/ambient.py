@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch._C._dynamo import eval_frame as native
 from torch._dynamo import eval_frame
+from torch.compiler import is_compiling, is_dynamo_compiling
 
 _AUTOCAST_KEYS = tuple(
     key
@@ -42,10 +43,23 @@ class _Stance:
 
 
 _stance = _Stance()
+_dispatch_modes = torch._C._len_torch_dispatch_stack
+_function_modes = torch._C._len_torch_function_stack
 _frames = vars(eval_frame)
 _compiler = vars(torch.compiler)
 _fx = vars(torch.fx._symbolic_trace)
 _profiler = vars(torch.autograd.profiler)
+
+
+def is_traced() -> bool:
+    """Whether a call in this thread is a part of what `torch.compile` or `torch.export` traces.
+
+    The flag of torch is one of the process: it is also up while another thread compiles. Where export traces
+    by running, modes are active in the thread that it does so in.
+    """
+    if is_dynamo_compiling():
+        return True
+    return is_compiling() and bool(_dispatch_modes() or _function_modes())
 
 
 def stance() -> object:
@@ -74,8 +88,7 @@ def watch() -> Callable[[], str | None]:
     """
     set_guard_hook = native.set_guard_complete_hook
     functorch_depth = torch._C._functorch.get_dynamic_layer_stack_depth
-    dispatch_modes = torch._C._len_torch_dispatch_stack
-    function_modes = torch._C._len_torch_function_stack
+    dispatch_modes, function_modes = _dispatch_modes, _function_modes
     tracing_state = torch._C._get_tracing_state
     fake_kernel = torch._C._meta_in_tls_dispatch_include
     frames, compiler, fx, profiler = _frames, _compiler, _fx, _profiler

@@ -8,10 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from torch._dynamo.eval_frame import OptimizedModule
-from torch.compiler import is_compiling
 
 from . import dynamo, native
-from .ambient import running_callback
+from .ambient import is_traced, running_callback
 from .dispatcher import Dispatcher
 from .memory import Memory
 from .routes import FunctionRoute, ModuleRoute
@@ -51,7 +50,7 @@ class CompiledModule(OptimizedModule):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the module."""
-        if is_compiling():
+        if is_traced():
             # Traced as a part of something larger: what stock's wrapper stands for is the module.
             return self._modules["_orig_mod"](*args, **kwargs)  # type: ignore[misc]
         dispatcher = self.__dict__.get(_DISPATCHER)
