@@ -4,7 +4,7 @@
     python benchmarks/wild.py --set a --draw 1        100 findings drawn with seed 1, with their source
     python benchmarks/wild.py --set a --draw 1 --toml the same as readings to fill in
     python benchmarks/wild.py --count FILE            what share was right, with its 95 % interval, by rule
-    python benchmarks/wild.py --set a --left FILE     which of those verdicts are of places that are found now
+    python benchmarks/wild.py --left a b              how much of what was read is found now, by rule
 
 Sets of wheels are pinned with their hashes in requirements/wild_a.txt and so on. A draw
 takes at most eight findings of a rule, so that rules that find much do not fill it. What was drawn and
@@ -21,7 +21,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from corpus import cache_folder
 from corpus_files import REQUIREMENTS, CorpusError, download, requirements, unpack
@@ -37,6 +37,7 @@ DRAWN = 100
 OF_A_RULE = 8
 SETS = ("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m")
 VERDICTS = ("right", "unsure", "wrong")
+READ = Path(__file__).parent / "wild"
 _NORMAL = 1.96  # standard deviations around 95 % of a normal distribution
 
 
@@ -97,25 +98,78 @@ def load(path: Path) -> list[dict[str, Any]]:
     return readings
 
 
-def left(readings: Sequence[dict[str, Any]], runs: Sequence[PackageRun]) -> str:
-    """How many of the places that were read are found now, by verdict, and the right ones that are not."""
-    places = {
-        (found.package, found.path, line, found.code)
+class Place(NamedTuple):
+    """A place that was read.
+
+    Attributes:
+        code: the rule that spoke of it.
+        verdict: what it was found to be.
+        is_left: whether it is found now.
+        shown: the place, in words.
+    """
+
+    code: str
+    verdict: str
+    is_left: bool
+    shown: str
+
+
+def places(readings: Sequence[dict[str, Any]], runs: Sequence[PackageRun]) -> list[Place]:
+    """What was read, and whether it is found now, if only as a line that a finding tells of as well."""
+    found = {
+        (one.package, one.path, line, one.code)
         for run in runs
-        for found in run.findings
-        for line in (found.line, *found.also)
+        for one in run.findings
+        for line in (one.line, *one.also)
     }
-    known = [(one["verdict"], (one["package"], one["path"], one["line"], one["rule"])) for one in readings]
-    counts = Counter(verdict for verdict, place in known if place in places)
-    findings, size = sum(len(run.findings) for run in runs), sum(run.lines for run in runs)
-    lines = [
-        ", ".join(f"{verdict} {counts[verdict]}" for verdict in VERDICTS)
-        + f"; {findings} findings, {1000 * findings / size:.1f} per 1,000 lines"
-    ]
-    for verdict, (package, path, line, code) in known:
-        if verdict == "right" and (package, path, line, code) not in places:
-            lines.append(f"gone: {package} {path}:{line} {code}")
-    return "\n".join(lines)
+    read = []
+    for one in readings:
+        package, path, line, code = (one[key] for key in ("package", "path", "line", "rule"))
+        shown = f"{package} {path}:{line} {code}"
+        read.append(Place(code, one["verdict"], (package, path, line, code) in found, shown))
+    return read
+
+
+def left(read: Sequence[Place], form: str = "simple") -> str:
+    """One row a rule and one for all: what was right when it was read, and what is left of that."""
+    rows: list[list[str | int | float | None]] = []
+    for code in (*sorted({one.code for one in read}), "all"):
+        of_rule = [one for one in read if code in (one.code, "all")]
+        counts = Counter((one.verdict, one.is_left) for one in of_rule)
+        then = [counts[verdict, True] + counts[verdict, False] for verdict in VERDICTS]
+        now = [counts[verdict, True] for verdict in VERDICTS]
+        rows.append([code, len(of_rule), *then, _share(then), *now, _share(now)])
+    headers = ["rule", "read", *VERDICTS, "share", *(f"{verdict} now" for verdict in VERDICTS), "share now"]
+    return tabulate(rows, headers=headers, tablefmt=form, floatfmt=".2f", missingval="")
+
+
+def _share(counts: Sequence[int]) -> float | None:
+    """What is right of all that was judged; None where nothing was."""
+    right, _, wrong = counts
+    return right / (right + wrong) if right + wrong else None
+
+
+def show_left(sets: Sequence[str], folder: Path, form: str) -> None:
+    """Print what is left of the readings of some sets.
+
+    Raises:
+        CorpusError: a package cannot be had or linted, or readings are not as they should be.
+    """
+    read: list[Place] = []
+    for name in sets:
+        runs = lint_set(name, folder)
+        of_set = places(load(READ / f"{name}.toml"), runs)
+        counts = Counter(one.verdict for one in of_set if one.is_left)
+        findings, size = sum(len(run.findings) for run in runs), sum(run.lines for run in runs)
+        told = ", ".join(f"{verdict} {counts[verdict]}" for verdict in VERDICTS)
+        print(
+            f"{name}: {told}; {findings} findings, {1000 * findings / size:.1f} per 1,000 lines", flush=True
+        )
+        for one in of_set:
+            if one.verdict == "right" and not one.is_left:
+                print(f"   gone: {one.shown}")
+        read += of_set
+    print(left(read, form))
 
 
 def as_toml(found: Found) -> str:
@@ -147,13 +201,14 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.count:
         print(count(load(arguments.count), arguments.format))
         return
+    if arguments.left:
+        show_left(arguments.left, arguments.dir, arguments.format)
+        return
     runs = lint_set(arguments.set, arguments.dir)
     for one in runs:
         for line in one.unchecked:
             print(f"{one.package.name}: {line}", file=sys.stderr)
-    if arguments.left:
-        print(left(load(arguments.left), runs))
-    elif arguments.draw is None:
+    if arguments.draw is None:
         print(table(runs, arguments.format))
     else:
         folders = {one.package.name: one.folder for one in runs}
@@ -172,10 +227,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--count", type=Path, metavar="FILE", help="count the verdicts of a file of readings")
     what.add_argument("--set", choices=SETS, help="which packages to lint")
-    parser.add_argument("--draw", type=int, metavar="SEED", help="print findings drawn with this seed")
-    parser.add_argument(
-        "--left", type=Path, metavar="FILE", help="with --set: count the readings whose places are found now"
+    what.add_argument(
+        "--left",
+        choices=SETS,
+        nargs="+",
+        help="count which of the places that were read in these sets are found now",
     )
+    parser.add_argument("--draw", type=int, metavar="SEED", help="print findings drawn with this seed")
     try:
         run(parser.parse_args(argv))
     except (CorpusError, OSError) as error:

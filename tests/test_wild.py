@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from corpus_files import REQUIREMENTS, CorpusError, Package, requirements
 from corpus_run import Found, PackageRun
-from wild import OF_A_RULE, SETS, as_toml, count, draw, interval, left, load, main
+from wild import OF_A_RULE, SETS, as_toml, count, draw, interval, left, load, main, places
 
 
 def found(line: int, code: str) -> Found:
@@ -64,10 +64,14 @@ def test_what_is_left_of_readings_is_counted_with_the_lines_that_findings_tell_o
     ]
     findings = [found(1, "OVH404")._replace(also=(2,)), found(3, "OVH403"), found(5, "OVH404")]
     run = PackageRun(Package("pkg", "1.0"), Path(), 1, 2000, 0.1, tuple(findings), ())
-    assert left(readings, [run]).splitlines() == [
-        "right 2, unsure 1, wrong 0; 3 findings, 1.5 per 1,000 lines",
-        "gone: pkg pkg/a.py:3 OVH404",
-    ]
+    read = places(readings, [run])
+    assert [one.is_left for one in read] == [True, True, False, False, True]
+    assert read[2].shown == "pkg pkg/a.py:3 OVH404"
+    rule, total = [line.split() for line in left(read, "tsv").splitlines()[1:]]
+    assert rule == ["OVH404", "5", "3", "1", "1", "0.75", "2", "1", "0", "1.00"]
+    assert total == ["all", *rule[1:]]
+    only_wrong = left(read[3:4], "tsv").splitlines()[1].split()
+    assert only_wrong == ["OVH404", "1", "0", "0", "1", "0.00", "0", "0", "0"]
 
 
 def test_bad_readings_are_one_line_and_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
