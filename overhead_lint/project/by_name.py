@@ -17,6 +17,7 @@ from overhead_lint.project.module_index import module_of
 from overhead_lint.project.paths import PARAMETER, SPELLED
 from overhead_lint.project.related import Related
 from overhead_lint.project.vocabulary import ANY_MODEL
+from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
     from overhead_lint.project.module_index import ModuleIndex
@@ -118,15 +119,21 @@ class ByName:
     def playing(self, module: str, role: str, method: str) -> tuple[str, ...]:
         """Methods of the classes whose names end with a role: ``self.roi_head.loss()``, ``DynamicRoIHead``.
 
-        What is called a model may be any: all modules with the method have to be of one family.
+        Where the method's name is special the role's last word is enough: ``ClipEncoder`` for
+        ``self.text_encoder.embed_tokens()``. What is called a model may be any: all modules with the method
+        have to be of one family.
         """
         wanted = role.replace("_", "").lower()
         if len(wanted) < _SHORTEST_ROLE or method not in self._with_method:
             return ()
-        asked = self.related.package(module), f"{wanted}.{method}"
+        asked = self.related.package(module), f"{role}.{method}"
         known = self._known.get(asked)
         if known is None:
-            known = self._known[asked] = tuple(self._playing(module, wanted, method))
+            known = tuple(self._playing(module, wanted, method))
+            last = words(role)[-1]
+            if not known and last != wanted and len(last) >= _SHORTEST_ROLE and tells_its_method(method):
+                known = tuple(self._playing(module, last, method))
+            self._known[asked] = known
         return known
 
     def _playing(self, module: str, role: str, method: str) -> Iterator[str]:

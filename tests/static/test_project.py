@@ -1322,6 +1322,8 @@ ROLES = {
     "an attribute that is called": ("processor(batch)", ["FastProcessor.__call__"]),
     "a method of some class": ("forecast(batch)", []),
     "one of many": ("samplers[0].draw_all(batch)", ["TopSampler.draw_all"]),
+    "the last word, and a special method": ("best_sampler.draw_all_of(batch)", ["OtherSampler.draw_all_of"]),
+    "the last word, and a plain method": ("best_head.loss(batch)", []),
     "a method of Python's containers": ("sampler.update(batch)", []),
     "what may be anything": ("model.predict(batch)", []),
     "modules of one family": ("model.forecast(batch)", ["Net.forecast", "OtherNet.forecast"]),
