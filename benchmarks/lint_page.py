@@ -52,10 +52,11 @@ are compared, and what was found is shown again: no source is read but to show l
 with other times than before are listed. After an edit that leaves the calls of a file as they were, or adds
 functions that run nothing of the project but each other and that nobody else runs, only that file is looked
 into, and what is new of it goes into files beside those of the cache.
-After one that changes them, the calls of that file are followed; if they lead elsewhere than before, or a hot
-loop has moved to another line, heat flows anew. One that defines other things, such as a class or an import,
-has all calls followed anew. Where files are given, as pre-commit gives them, the others' heat comes from the
-cache.
+After one that changes them, the calls of that file are followed by tables that the cache holds; if they lead
+elsewhere than before, or a hot loop has moved to another line, heat flows anew through the graph, which is
+kept as numbers, and only files are read that it reaches otherwise. One that defines other things, such as a
+class or an import, has all calls followed anew. Where files are given, as pre-commit gives them, the others'
+heat comes from the cache.
 
 A cold run is no match for Ruff: Python's own parser alone, which a project graph needs for every file, takes
 {parser:.1f} times as long as all of Ruff does. `-j` shares a cold run among processes; that changes the time
@@ -93,8 +94,8 @@ project of that size. What the tables show to be missed is missed for these reas
   before that; all else that is known of files is compressed by then.
 - After an edit, all files are asked for their times of change, the index is read, the rules are imported, and
   the changed files are looked into as in a cold run: half of the time. Where functions came whose names other
-  files mention, or calls pass something else, all that files can be asked for by name is read, and where
-  calls lead elsewhere, what was found out of those of other files as well.
+  files mention, what these say is read; where calls lead elsewhere, or pass something else, the graph of all
+  files, through which heat flows once more.
 """
 
 

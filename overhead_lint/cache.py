@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from overhead_lint import blobs
+from overhead_lint.graphs import Graphs
 from overhead_lint.listings import Listings
 from overhead_lint.mentioned import Mentioned
 from overhead_lint.packed import Packed
@@ -26,6 +27,7 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from overhead_lint.blobs import Part
     from overhead_lint.records import Plain
 
 __all__ = ["FOLDER", "Cache", "Entry", "clean"]
@@ -33,7 +35,7 @@ __all__ = ["FOLDER", "Cache", "Entry", "clean"]
 FOLDER: Final = ".overhead-lint-cache"
 """Name of the cache's folder below the root of a project."""
 
-_KINDS: Final = (".index", ".since", ".data", ".folders", ".words")
+_KINDS: Final = (".index", ".since", ".data", ".folders", ".words", ".graph", ".options", ".tables")
 """Of what is in it, beside the tag and temporary files."""
 
 _KEPT: Final = 6
@@ -97,6 +99,7 @@ class Cache:
         packed: the texts of the final findings.
         listings: what runs found below folders.
         mentioned: the words of all records.
+        graphs: the graph that they make.
         rules: what is to be known of rules before a file needs them, as plain data.
         unwritable: in one line, why what was to be saved could not be; empty if it could.
     """
@@ -110,6 +113,7 @@ class Cache:
         self.packed = Packed()
         self.listings = Listings(folder / f"{self._name}.folders")
         self.mentioned = Mentioned(folder / f"{self._name}.words")
+        self.graphs = Graphs(folder / self._name)
         self.rules: Plain = ()
         self.unwritable = ""
         self._segments: list[Segment] = []
@@ -121,36 +125,36 @@ class Cache:
 
     def _load(self) -> None:
         try:
-            sum_, made_for, segments, generation, texts, rules, entries = blobs.get(
+            sum_, made_for, segments, generation, graph, texts, rules, entries = blobs.get(
                 self._folder / f"{self._name}.index"
             )
             if made_for == self._key:
                 self._base, self._base_texts = sum_, len(texts)
-                segments, generation = self._take_since(entries, texts, segments, generation)
+                said = (segments, generation, graph)
+                segments, generation, graph = self._take_since(entries, texts, said)
                 new, kind = tuple.__new__, Entry  # thousands: `_make` is no C function
                 self.entries = {name: new(kind, entry) for name, entry in entries.items()}
                 self.generation, self._segments = generation, list(map(Segment._make, segments))
+                self.graphs.stamps = graph
                 self.packed, self.rules = Packed(texts), rules
         except blobs.UNUSABLE:
             self.entries, self._base, self._since = {}, b"", set()  # none, or broken: all is looked at anew
 
-    def _take_since(
-        self, entries: dict[str, object], texts: list[str], segments: Plain, generation: bytes
-    ) -> tuple[Plain, bytes]:
-        """Bring what the index holds up to date; gives the segments and the generation as they are now."""
+    def _take_since(self, entries: dict[str, object], texts: list[str], said: Plain) -> Plain:
+        """Bring what the index holds up to date; gives segments, generation and graph as they are now."""
         try:
             of = blobs.get(self._folder / f"{self._name}.since")
-            _, base, segments_now, generation_now, more, changed, gone = of
+            _, base, *now, more, changed, gone = of
         except blobs.UNUSABLE:
-            return segments, generation
+            return said
         if base != self._base:  # it belongs to an index that another run has replaced
-            return segments, generation
+            return said
         entries.update(changed)
         for name in gone:
             entries.pop(name, None)
         texts.extend(more)
         self._since = {*changed, *gone}
-        return segments_now, generation_now
+        return tuple(now)
 
     def record(self, entry: Entry) -> bytes:
         """The record of a file, as it was given to `save`; empty if it cannot be had."""
@@ -196,6 +200,20 @@ class Cache:
         except OSError as error:
             self.unwritable = f"{self._folder}: the cache cannot be written: {error.strerror or error}"
 
+    def keep(self, kind: str, held: Plain) -> None:
+        """Keep what belongs to a graph, as `Graphs.keep` does it; where it cannot be, `save` tells."""
+        with contextlib.suppress(OSError):
+            self._make_folder()
+            self.graphs.keep(kind, held)
+
+    def keep_graph(
+        self, graph: tuple[Plain, Iterable[Part]], states: Iterable[bytes], tables: bytes = b""
+    ) -> None:
+        """Keep a graph, as `Graphs.put` does it; where it cannot be, `save` tells."""
+        with contextlib.suppress(OSError):
+            self._make_folder()
+            self.graphs.put(graph, states, tables)
+
     def save_listings(self) -> None:
         """Keep what was found below folders, if there is a cache: where it cannot be, folders are listed."""
         with contextlib.suppress(OSError):
@@ -221,9 +239,10 @@ class Cache:
         """Write all of the index."""
         entries = {name: tuple(entry) for name, entry in self.entries.items()}
         segments = list(map(tuple, self._segments))
-        held = (self._key, segments, self.generation, self.packed.texts, self.rules, entries)
+        graph, texts = self.graphs.stamps, self.packed.texts
+        held = (self._key, segments, self.generation, graph, texts, self.rules, entries)
         self._base = blobs.put(self._folder / f"{self._name}.index", held)
-        self._base_texts, self._since = len(self.packed.texts), set()
+        self._base_texts, self._since = len(texts), set()
         (self._folder / f"{self._name}.since").unlink(missing_ok=True)
 
     def _write_since(self) -> None:
@@ -232,7 +251,7 @@ class Cache:
         changed = {name: tuple(entries[name]) for name in self._since if name in entries}
         gone = [name for name in self._since if name not in entries]
         segments, texts = list(map(tuple, self._segments)), self.packed.texts[self._base_texts :]
-        held = (self._base, segments, self.generation, texts, changed, gone)
+        held = (self._base, segments, self.generation, self.graphs.stamps, texts, changed, gone)
         blobs.put(self._folder / f"{self._name}.since", held)
         os.utime(self._folder / f"{self._name}.index")  # by its age it is seen whether it is in use
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.examine import File, facts_in_project
 from overhead_lint.files import Target
-from overhead_lint.project.graph import label
+from overhead_lint.project.chains import label
 from overhead_lint.records import mark
 from overhead_lint.rule import Heat
 from overhead_lint.source import Source, SourceError
@@ -60,7 +60,7 @@ def _chain(file: File, line: int, graph: Graph, root: Path | None) -> Iterator[s
         return
     line_of = _Lines(root)
     for link in graph.chain(key):
-        module, function = graph.name_of(link.key)
+        module, function = graph.name_of(graph.key_at(link.function))
         name = module.removesuffix(":")
         place = "" if link.text.startswith(mark(name)) else f"{mark(name)}:{line_of(name, function)} "
         yield f"    {place}{link.text}"

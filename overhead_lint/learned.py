@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from overhead_lint import files
+    from overhead_lint.blobs import Part
     from overhead_lint.cache import Cache, Entry
     from overhead_lint.examine import File
+    from overhead_lint.records import Plain
     from overhead_lint.shelf import Place
 
 __all__ = ["Learned"]
@@ -36,6 +38,7 @@ class Learned:
         places: where the shelf has the records that are new.
         packed: holds findings that are final.
         generation: hash of all that the heat of functions comes from, as it was found last.
+        keeps_graphs: whether graphs that are made are of use to later runs.
     """
 
     def __init__(self, cache: Cache | None, *, alone: bool) -> None:
@@ -44,6 +47,7 @@ class Learned:
         self.places: dict[str, Place] = {}
         self.packed = cache.packed if cache is not None else Packed()
         self.generation = b""
+        self.keeps_graphs = cache is not None and not alone
         self._shelf = Shelf()
         self._alone = alone
 
@@ -126,6 +130,19 @@ class Learned:
         data = b"".join(pieces)
         # A hash of hashes that only has to differ from the last one; hashlib would cost start-up.
         return kind + zlib.crc32(data).to_bytes(4, "big") + zlib.crc32(data[::-1]).to_bytes(4, "big")
+
+    def keep_beside(self, kind: str, held: Plain) -> None:
+        """Have the cache keep what belongs to a graph; see `Graphs.keep`."""
+        assert self.cache is not None
+        self.cache.keep(kind, held)
+
+    def keep_graph(self, graph: tuple[Plain, Iterable[Part]], tables: bytes = b"") -> None:
+        """Have the cache keep the graph of the files as they are, if it is of use; see `Graphs.put`."""
+        if self.keeps_graphs and self.cache is not None:
+            states = [entry.in_graph for _, entry in sorted(self.entries.items()) if entry.in_graph]
+            self.cache.keep_graph(graph, states, tables)
+        elif self.cache is not None:
+            self.cache.graphs.forget()
 
     def save(self) -> None:
         """Keep what was learned for later runs."""

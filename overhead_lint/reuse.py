@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from overhead_lint.records import Record, kept, squeezed, unsqueezed
@@ -10,13 +9,14 @@ from overhead_lint.records import Record, kept, squeezed, unsqueezed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from overhead_lint.project.left_alone import Asked
     from overhead_lint.records import Plain
 
     Packing = Callable[[str, Record, Record], Plain | None]
     """Gives what the graph has of a file now, from its name and its records before and now; None if that is
     not known."""
 
-__all__ = ["defines_the_same", "packed_without_graph", "passes_the_same", "same_heat"]
+__all__ = ["asked_now", "defines_the_same", "hands_the_same", "packed_without_graph", "same_heat"]
 
 
 def same_heat(
@@ -64,6 +64,8 @@ def defines_the_same(
 ) -> bool:
     """Whether files define what they did before, as far as the files of the project ask each other.
 
+    What they pass to each other is another question: see `hands_the_same`.
+
     Args:
         changed: the record of each file that changed as it was before, as bytes; none if it is lost.
         that_may_mention: gives the names of the files that may mention one of some plain names.
@@ -92,43 +94,42 @@ def defines_the_same(
     return True
 
 
-def passes_the_same(
-    changed: Mapping[str, bytes], all_files: Iterable[str], record_of: Callable[[str], bytes]
-) -> bool:
-    """Whether calls pass what they did before to all that has options which somebody asks about.
+def hands_the_same(changed: Mapping[str, bytes], record_of: Callable[[str], bytes]) -> bool:
+    """Whether files that define the same pass the same kinds of values to functions of others as before.
 
     Args:
         changed: the record of each file that changed as it was before, as bytes.
-        all_files: the names of all files.
         record_of: gives the record of a file as it is now, as bytes.
     """
-    from overhead_lint.project.inherited_init import called_otherwise, mentioning, some_inherit
-    from overhead_lint.project.resolved import apart
-    from overhead_lint.project.summary import read_passing
-    from overhead_lint.project.untouched import options_concerned
+    from overhead_lint.project.resolved import passed_in
 
-    patterns: set[bytes] = set()
-    callees: set[str] = set()
+    for name, record in changed.items():
+        before, now = kept(record).summary, kept(record_of(name)).summary
+        if before and now and passed_in(unsqueezed(before)) != passed_in(unsqueezed(now)):
+            return False
+    return True
+
+
+def asked_now(
+    changed: Mapping[str, bytes], record_of: Callable[[str], bytes], known: Plain
+) -> tuple[Asked, bool] | None:
+    """What is known of options now, and whether something else is passed; None if that is not known.
+
+    Args:
+        changed: the record of each file that changed as it was before, as bytes.
+        record_of: gives the record of a file as it is now, as bytes.
+        known: what was known of options before, as `Asked.plain` gives it.
+    """
+    from overhead_lint.project.left_alone import Asked
+    from overhead_lint.project.summary import read_passing
+
+    asked, otherwise = Asked.of(known), False
     for name, record in changed.items():
         before, now = kept(record), kept(record_of(name))
         if before.summary is None or now.summary is None:
             continue
-        said, says = read_passing(unsqueezed(before.passing)), read_passing(unsqueezed(now.passing))
-        found = options_concerned(said, says, apart(unsqueezed(before.summary), unsqueezed(now.summary)))
-        if found is None:
-            return False
-        patterns |= found
-        callees |= called_otherwise(said, says)
-    if not patterns:
-        return True
-    concerned = re.compile(b"|".join(sorted(patterns)))
-    makers = mentioning(callees)
-    for name in all_files:
-        known = kept(record_of(name))
-        texts = known.texts()
-        if any(map(concerned.search, texts)):
-            return False
-        may_make = known.summary and makers.search(texts[0])
-        if may_make and some_inherit(callees, read_passing(unsqueezed(known.passing))):
-            return False
-    return True
+        taken = asked.take(*(read_passing(unsqueezed(one.passing)) for one in (before, now)))
+        if taken is None:
+            return None
+        otherwise = otherwise or taken
+    return asked, otherwise

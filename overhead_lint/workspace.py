@@ -13,16 +13,23 @@ from overhead_lint.learned import Learned
 from overhead_lint.naming import Naming
 from overhead_lint.project.told import TOLD
 from overhead_lint.records import mark, squeezed
-from overhead_lint.reuse import defines_the_same, packed_without_graph, passes_the_same, same_heat
+from overhead_lint.reuse import (
+    asked_now,
+    defines_the_same,
+    hands_the_same,
+    packed_without_graph,
+    same_heat,
+)
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from overhead_lint.cache import Cache
     from overhead_lint.examine import Examiner
     from overhead_lint.project.graph import Graph
+    from overhead_lint.project.left_alone import Asked
     from overhead_lint.project.member import Override
     from overhead_lint.reuse import Packing
     from overhead_lint.rule import Finding
@@ -157,6 +164,7 @@ class Workspace:
         if entry is None or not entry.in_graph or (before and before.in_graph == entry.in_graph):
             return
         self._learned.take(name, entry, examined.record)
+        self._learned.keeps_graphs = False
         self._let_heat_flow()
 
     def shown(self, name: str) -> str:
@@ -220,15 +228,22 @@ class Workspace:
         if len(self._entries) > _MANY and not self.patient:
             raise Unprepared
         reuse = reuse and self._defines_the_same()
-        alike = reuse and self._passes_the_same()
-        if alike and not self._has_lost and self._take_same(packed_without_graph):
+        asked, otherwise = (reuse and self._asked_now()) or (None, True)
+        hands = reuse and hands_the_same(self._before(), self._learned.kept)
+        if not (otherwise or self._has_lost) and hands and self._take_same(packed_without_graph):
+            return
+        if asked is not None and not self._has_lost and self._refresh(asked, alike=hands and not otherwise):
+            if otherwise:
+                self._learned.keep_beside("options", asked.plain())
             return
         self._recover_lost()
-        if self._has_lost:
-            reuse = alike = False
+        if self._has_lost or not hands:
+            reuse = False
+        alike = reuse and not otherwise
         graph = self._graph(() if self._alone else self._learned.in_order(), reuse=reuse, alike=alike)
         if not graph.is_whole:
             return
+        self._learned.keep_graph(graph.stored().parts())
         for name, entry in tuple(self._entries.items()):
             record = self._learned.record(name) if entry.in_graph else None
             if record is None:
@@ -244,6 +259,21 @@ class Workspace:
                 edges = squeezed(graph.packed(key))
             if warmths != record.warmths or edges != record.edges:
                 self._learned.keep(name, record._replace(warmths=warmths, edges=edges))
+
+    def _refresh(self, asked: Asked, *, alike: bool) -> bool:
+        """Bring heat up to date by the graph that the cache holds; false if that cannot be done.
+
+        Args:
+            asked: what is known of options now.
+            alike: whether calls pass what they did: where they lead where they did, nothing is another.
+        """
+        from overhead_lint.refresh import Refresh
+
+        refresh = Refresh.of(self._learned, self._override, asked)
+        followed = refresh.followed if refresh is not None else None
+        if refresh is None or followed is None:
+            return False
+        return (alike and self._take_same(lambda name, *_: followed[name])) or refresh.flow()
 
     def _take_same(self, packed: Packing) -> bool:
         """Take the heat of before for files that changed, if their calls lead where they did."""
@@ -277,14 +307,11 @@ class Workspace:
 
         return defines_the_same(self._before(), that_may_mention, self._learned.kept)
 
-    def _passes_the_same(self) -> bool:
-        """Whether calls pass what they did when the cache was saved, as far as that matters to anybody."""
-
-        def all_files() -> Iterator[str]:  # asked for only if a call passes something else
-            self._recover_lost()
-            yield from self._entries
-
-        return passes_the_same(self._before(), all_files(), self._learned.kept)
+    def _asked_now(self) -> tuple[Asked, bool] | None:
+        """What is known of options, and whether calls pass something else than when the cache was saved."""
+        assert self._learned.cache is not None
+        known = self._learned.cache.graphs.read_options()
+        return asked_now(self._before(), self._learned.kept, known) if known is not None else None
 
     def _before(self) -> dict[str, bytes]:
         """The records that the cache has of the files that changed."""
@@ -317,7 +344,8 @@ class Workspace:
         def until(graph: Graph) -> bool:
             return self._take_same(lambda name, *_: graph.packed(f"{name}:"))
 
-        return Graph(members, self._override, until if alike else None)
+        keep = self._learned.keep_beside if self._learned.keeps_graphs else None
+        return Graph(members, self._override, until if alike else None, keep=keep)
 
     def _settle(self, file: File) -> None:
         """Decide which findings of a file are hot enough."""

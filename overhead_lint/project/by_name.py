@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
@@ -20,8 +19,9 @@ from overhead_lint.project.vocabulary import ANY_MODEL
 from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
-    from overhead_lint.project.module_index import ModuleIndex
+    from overhead_lint.project.module_index import Module
     from overhead_lint.project.resolver import Resolver
+    from overhead_lint.project.tables import Plain, Tables
 
 __all__ = ["REMEMBERED", "ByName"]
 
@@ -42,22 +42,36 @@ class ByName:
     Args:
         resolver: follows paths.
         modules: the modules by key.
+        tables: what was found out before of all modules, which are not asked for it then.
     """
 
-    def __init__(self, resolver: Resolver, modules: Mapping[str, ModuleIndex]) -> None:
+    def __init__(
+        self, resolver: Resolver, modules: Mapping[str, Module], tables: Tables | None = None
+    ) -> None:
         self._resolver = resolver
         self._families = resolver.families
         self._modules = modules
-        self._patched: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        for key, module in modules.items():
+        self._tables = tables
+        self._patched: dict[str, list[tuple[str, str]]] = tables.patched if tables else {}
+        self._with_method: dict[str, list[str]] = tables.methods if tables else {}
+        for key, module in modules.items() if tables is None else ():
             for name, path in module.patches:
-                self._patched[name].append((key, path))
-        self._with_method: dict[str, list[str]] = defaultdict(list)
-        for key, cls in self._families.classes.items():
+                self._patched.setdefault(name, []).append((key, path))
+        for key, cls in self._families.classes.items() if tables is None else ():
             for method in cls.methods:
-                self._with_method[method].append(key)
-        self.related = Related(modules)
+                self._with_method.setdefault(method, []).append(key)
+        self.related = Related(modules, tables.related if tables else None)
         self._known: dict[tuple[str, str], tuple[str, ...]] = {}
+
+    def tables(self) -> tuple[Plain, Plain, Plain, Plain, Plain]:
+        """Methods, spellings, patches, what is handed over, and packages: see `tables.Tables`."""
+        return (
+            self._with_method,
+            self._by_spelling,
+            self._patched,
+            self._handed,
+            self.related.packages(),
+        )
 
     def functions(self, module: str, target: str) -> Iterator[str]:
         """Keys of the functions that the target of an edge in a module, by `Via.METHOD`, may mean."""
@@ -174,6 +188,8 @@ class ByName:
     @cached_property
     def _by_spelling(self) -> dict[str, str | list[str]]:
         """Classes by their names without case; most names are of one, and need no list."""
+        if self._tables is not None:
+            return self._tables.spelled
         found: dict[str, str | list[str]] = {}
         for key in self._families.classes:
             name = key[key.rfind(".") + 1 :].replace("_", "").lower()
@@ -192,7 +208,9 @@ class ByName:
     @cached_property
     def _handed(self) -> dict[tuple[str, str], list[tuple[str, str]]]:
         """What calls hand to the parameters of functions that call these: modules and paths in them."""
-        found: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+        if self._tables is not None:
+            return self._tables.handed
+        found: dict[tuple[str, str], list[tuple[str, str]]] = {}
         for number, (key, module) in enumerate(self._modules.items(), 1):
             if number % REMEMBERED == 0:
                 self._resolver.forget()
@@ -201,7 +219,7 @@ class ByName:
                     names = self._resolver.takes(function)
                     name = "".join(names[int(given) : int(given) + 1]) if given.isdigit() else given
                     if name in names:
-                        found[function, name].append((key, path))
+                        found.setdefault((function, name), []).append((key, path))
         return found
 
 

@@ -2,88 +2,121 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.edges import Via
-from overhead_lint.project.module_index import module_of
+from overhead_lint.project.flat import COMPILED, DISABLED, ENTRY, PLACE, SUPPORTED, TARGET, VIA
 from overhead_lint.project.placement import Place
-from overhead_lint.project.support import TRACED_WAYS
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
-    from overhead_lint.project.spread import Reached, Site, Traits
+    from overhead_lint.project.flat import Flat
 
-__all__ = ["compiled_functions", "eager_too"]
+__all__ = ["compiled_elsewhere", "eager_too", "traced_by_users"]
+
+_LAST_TRACED: Final = Via.READ
+"""Up to here by their numbers: how the compiler gets from one function to the next."""
+_HOT: Final = Place.HOT << 3
 
 
-def compiled_functions(
-    traits: Mapping[str, Traits], sites: Mapping[str, tuple[Site, ...]], *, within: bool
-) -> set[str]:
-    """What `torch.compile` reaches, by key.
+def compiled_elsewhere(graph: Flat) -> tuple[set[int], set[int]]:
+    """What `torch.compile` reaches, and which of that only by ways that leave the module that compiles.
 
     Args:
-        traits: of all functions.
-        sites: the calls in them.
-        within: only by ways that do not leave the module that compiles.
+        graph: the project.
     """
-    stack = [name for name, function in traits.items() if function.compiler == "compiled"]
-    for name, calls in sites.items():
-        for targets, via, _, _ in calls:
-            if via == Via.COMPILE:
-                stack += _reachable(name, targets, within)
-    found: set[str] = set()
+    entries = [name for name, its in enumerate(graph.flags) if its & COMPILED]
+    handed = [at for at in graph.marked.given if graph.edges[at] & VIA == Via.COMPILE]
+    if not entries and not handed:
+        return set(), set()
+    found = _reached(graph, entries, handed, within=False)
+    return found, found - _reached(graph, entries, handed, within=True)
+
+
+def _reached(graph: Flat, entries: Collection[int], handed: Collection[int], *, within: bool) -> set[int]:
+    """What is compiled, with or without what other modules call.
+
+    Args:
+        graph: the project.
+        entries: functions that are compiled themselves.
+        handed: edges that hand a function to the compiler.
+        within: only by ways that do not leave a module.
+    """
+    stack = list(entries)
+    for at in handed:
+        source, target = graph.source(at), graph.edges[at] >> TARGET
+        if not within or graph.module(source) == graph.module(target):
+            stack.append(target)
+    found: set[int] = set()
     while stack:
         name = stack.pop()
-        if name not in found and traits[name].compiler != "disabled":
+        if name not in found and not graph.flags[name] & DISABLED:
             found.add(name)
-            for targets, via, _, _ in sites.get(name, ()):
-                if via in TRACED_WAYS:
-                    stack += _reachable(name, targets, within)
+            own = graph.functions(graph.module(name)) if within else ()
+            for edge in graph.of(name):
+                if edge & VIA <= _LAST_TRACED and (not within or edge >> TARGET in own):
+                    stack.append(edge >> TARGET)
     return found
 
 
-def eager_too(
-    compiled: set[str],
-    traits: Mapping[str, Traits],
-    sites: Mapping[str, tuple[Site, ...]],
-    reached: Mapping[str, Reached],
-) -> set[str]:
+def eager_too(graph: Flat, compiled: set[int], reached: Mapping[int, int]) -> set[int]:
     """Those of the functions that `torch.compile` reaches that steps run outside of compiled code too.
 
     What is compiled itself is not among them: those who call it mean the compiled one.
 
     Args:
-        compiled: the functions, by key.
-        traits: of all functions.
-        sites: the calls in them.
-        reached: those that are hot.
+        graph: the project.
+        compiled: the functions.
+        reached: what heat reached, as `overhead_lint.project.spread.Spread` gives it.
     """
     if not compiled:
         return set()
-    entries = {name for name in compiled if traits[name].compiler == "compiled"}
-    stack: list[str] = []
-    for name, calls in sites.items():
-        heat = reached.get(name)
-        hot = heat is not None and heat.heat >= Heat.STEP
-        for targets, via, place, _ in calls:
-            runs = place >= Place.HOT or (hot and place != Place.GATED)
-            if via == Via.COMPILE:
-                entries.update(targets)
-            elif via in TRACED_WAYS and name not in compiled and runs:
-                stack += targets
-    found: set[str] = set()
+    given = (graph.edges[at] for at in graph.marked.given)
+    entries = {name for name in compiled if graph.flags[name] & COMPILED}
+    entries.update(edge >> TARGET for edge in given if edge & VIA == Via.COMPILE)
+    wanted = compiled - entries
+    stack: list[int] = []
+    leading = [
+        at
+        for at, edge in enumerate(graph.edges)
+        if edge >> TARGET in wanted and edge & PLACE and edge & VIA <= _LAST_TRACED
+    ]
+    for at in leading:
+        source, edge = graph.source(at), graph.edges[at]
+        hot = source << 2 | Heat.STEP in reached or source << 2 | Heat.LOOP in reached
+        if source not in compiled and (edge & PLACE >= _HOT or hot):
+            stack.append(edge >> TARGET)
+    found: set[int] = set()
     while stack:
         name = stack.pop()
-        if name in compiled and name not in found and name not in entries:
+        if name in wanted and name not in found:
             found.add(name)
-            for targets, via, place, _ in sites.get(name, ()):
-                if via in TRACED_WAYS and place != Place.GATED:
-                    stack += targets
+            stack += [
+                edge >> TARGET for edge in graph.of(name) if edge & VIA <= _LAST_TRACED and edge & PLACE
+            ]
     return found
 
 
-def _reachable(name: str, targets: tuple[str, ...], within: bool) -> list[str]:
-    module = module_of(name)
-    return [target for target in targets if not within or module_of(target) == module]
+def traced_by_users(graph: Flat) -> set[int]:
+    """The functions that users compile.
+
+    Those are ``forward`` of modules and autograd functions, what asks for the compiler, and what they call in
+    modules that are written to be compiled.
+
+    Args:
+        graph: the project.
+    """
+    flags, edges, first = graph.flags, graph.edges, graph.first
+    allowed = SUPPORTED | DISABLED
+    stack = [name for name, its in enumerate(flags) if its & (ENTRY | allowed) == ENTRY | SUPPORTED]
+    found = set(stack)
+    while stack:
+        name = stack.pop()
+        for edge in edges[first[name] : first[name + 1]]:
+            target = edge >> TARGET
+            if edge & VIA <= _LAST_TRACED and target not in found and flags[target] & allowed == SUPPORTED:
+                found.add(target)
+                stack.append(target)
+    return found

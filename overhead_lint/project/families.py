@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.module_index import module_of
@@ -12,7 +11,8 @@ from overhead_lint.project.paths import SUPER
 
 if TYPE_CHECKING:
     from overhead_lint.project.follower import Follower
-    from overhead_lint.project.module_index import ClassSummary, ModuleIndex
+    from overhead_lint.project.module_index import ClassSummary, Module
+    from overhead_lint.project.tables import Tables
 
 __all__ = ["Families"]
 
@@ -28,19 +28,19 @@ class Families:
         modules: the modules by key; followed by a class's name in paths, that is the class's key.
         follower: finds what the paths lead to that bases are given by. Heirs are known once `find_heirs`
             has been called, which needs it.
+        tables: what was found out before of all modules, which are then only asked for single classes.
 
     Attributes:
         classes: what is known of the classes, by key.
     """
 
-    def __init__(self, modules: dict[str, ModuleIndex], follower: Follower) -> None:
-        self.classes: dict[str, ClassSummary] = {}
-        for key, module in modules.items():
-            for name, cls in module.classes.items():
-                self.classes[sys.intern(key + name)] = cls
+    def __init__(self, modules: Mapping[str, Module], follower: Follower, tables: Tables | None) -> None:
+        self.classes: Mapping[str, ClassSummary] = _Classes(modules) if tables else _all_classes(modules)
+        self._tables = tables
+        self._holders: dict[str, frozenset[str]] = {}
         self._follower = follower
-        self._heirs: dict[str, list[str]] = defaultdict(list)
-        self._base_keys: dict[str, tuple[str, ...]] = {}
+        self._heirs: dict[str, list[str]] = tables.heirs if tables else {}
+        self._base_keys: dict[str, tuple[str, ...]] = tables.bases if tables else {}
         self._methods: dict[tuple[str, str], str] = {}
         self._family_methods: dict[tuple[str, str], tuple[str, ...]] = {}
         self._outer: dict[str, frozenset[str]] = {}
@@ -51,7 +51,11 @@ class Families:
         """Find out which classes derive from which."""
         for key in self.classes:
             for base in self.bases(key):
-                self._heirs[base].append(key)
+                self._heirs.setdefault(base, []).append(key)
+
+    def tables(self) -> tuple[dict[str, tuple[str, ...]], dict[str, list[str]]]:
+        """Classes by their heirs, and by those that they derive from, where there are any."""
+        return {key: bases for key, bases in self._base_keys.items() if bases}, self._heirs
 
     def forget(self) -> None:
         """Forget what was found out along the way."""
@@ -72,6 +76,8 @@ class Families:
         known = self._base_keys.get(cls)
         if known is not None:
             return known
+        if self._tables is not None:
+            return ()
         found: list[str] = []
         for base in self.classes[cls].bases:
             entity = self._follower.follow(module_of(cls), base)
@@ -134,13 +140,22 @@ class Families:
         known = self._methods.get(asked)
         if known is None:
             self._methods[asked] = ""  # for a circle
-            summary = self.classes.get(cls)
+            own = self._defines(cls, name)
             known = ""
-            if summary is not None:
-                own = name in summary.methods
+            if own is not None:
                 known = sys.intern(f"{cls}.{name}") if own else self.inherited(cls, name)
             self._methods[asked] = known
         return known
+
+    def _defines(self, cls: str, name: str) -> bool | None:
+        """Whether a class has a definition of a method itself; None if it is no class that is known."""
+        if self._tables is not None:  # of most of the classes of a family nothing else is asked
+            holders = self._holders.get(name)
+            if holders is None:
+                holders = self._holders[name] = frozenset(self._tables.methods.get(name, ()))
+            return cls in holders
+        summary = self.classes.get(cls)
+        return name in summary.methods if summary is not None else None
 
     def inherited(self, cls: str, name: str) -> str:
         """Key of the definition of a method that a class inherits; "" if there is none."""
@@ -218,3 +233,26 @@ class Families:
                     found = self.method(heir, name)
                     if found:
                         yield found
+
+
+class _Classes(Mapping[str, "ClassSummary"]):
+    """The classes of modules that are read when they are asked for: nobody asks for all."""
+
+    def __init__(self, modules: Mapping[str, Module]) -> None:
+        self._modules = modules
+
+    def __getitem__(self, key: str) -> ClassSummary:
+        home = module_of(key)
+        return self._modules[home].classes[key[len(home) :]]
+
+    def __iter__(self) -> Iterator[str]:
+        raise NotImplementedError("what was found out of all classes is kept in tables")
+
+    def __len__(self) -> int:
+        raise NotImplementedError("what was found out of all classes is kept in tables")
+
+
+def _all_classes(modules: Mapping[str, Module]) -> dict[str, ClassSummary]:
+    return {
+        sys.intern(key + name): cls for key, module in modules.items() for name, cls in module.classes.items()
+    }

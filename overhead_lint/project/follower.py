@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.entity import MARKS, Entity, steps_of
@@ -14,7 +14,8 @@ from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, STAR
 from overhead_lint.project.places import Places
 
 if TYPE_CHECKING:
-    from overhead_lint.project.module_index import ModuleIndex
+    from overhead_lint.project.module_index import Module
+    from overhead_lint.project.tables import Tables
 
 __all__ = ["Follower"]
 
@@ -29,11 +30,13 @@ class Follower:
         modules: the modules by key, which is empty or ends in the only colon that is in it. A key followed by
             a function's or class's name in paths is its key.
 
+        tables: what was found out before of all modules, which are not asked for it then.
+
     Attributes:
         families: the classes of the modules.
     """
 
-    def __init__(self, modules: dict[str, ModuleIndex]) -> None:
+    def __init__(self, modules: Mapping[str, Module], tables: Tables | None = None) -> None:
         self._modules = modules
         self._by_name: dict[str, str] = {}
         self._known: dict[str, dict[str, Entity | None]] = defaultdict(dict)
@@ -44,8 +47,9 @@ class Follower:
         self._places = Places(modules)
         for name, key in self._places.from_root.items():
             self._by_name.setdefault(name, key)
-        self.families = Families(modules, self)
-        self.families.find_heirs()
+        self.families = Families(modules, self, tables)
+        if tables is None:
+            self.families.find_heirs()
 
     def forget(self) -> None:
         """Forget what was found out along the way: of a large project that is much to remember."""

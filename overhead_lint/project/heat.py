@@ -6,7 +6,8 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.graph import NOT_IMPORTED, SET_COLD, Graph
+from overhead_lint.project.graph import SET_COLD, Graph
+from overhead_lint.project.leads import NOT_IMPORTED
 from overhead_lint.project.member import Member
 from overhead_lint.project.options import only_options, options_in, without_options
 from overhead_lint.project.placement import Place

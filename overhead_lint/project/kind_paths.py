@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 import zlib
-from collections import defaultdict
+from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -34,10 +34,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from overhead_lint.project.entity import Entity
-    from overhead_lint.project.module_index import ModuleIndex
+    from overhead_lint.project.module_index import Module
     from overhead_lint.project.resolver import Resolver
+    from overhead_lint.project.tables import Tables
 
-__all__ = ["KindPaths"]
+__all__ = ["KindPaths", "Passes"]
+
+Passes = Iterable[tuple[str, tuple[str, ...]]]
+
+_NONE: Final = marshal.dumps(())
 
 _DEEPEST: Final = 8
 # More methods than these may run, and nobody can say which.
@@ -54,16 +59,55 @@ class KindPaths:
     Args:
         resolver: follows paths.
         modules: the modules by key.
+        tables: what was found out before of all modules, which are not asked for it then.
     """
 
-    def __init__(self, resolver: Resolver, modules: Mapping[str, ModuleIndex]) -> None:
+    def __init__(
+        self, resolver: Resolver, modules: Mapping[str, Module], tables: Tables | None = None
+    ) -> None:
         self._resolver = resolver
         self._follower = resolver.follower
         self._families = resolver.families
         self._modules = modules
+        self._tables = tables
         self._known: dict[tuple[str, str], What] = {}
         self._given_by: dict[str, dict[str, str]] = {}
         self._starred: dict[str, frozenset[str]] = {}
+
+    def pass_otherwise(self, module: str, before: Passes, now: Passes) -> frozenset[str] | None:
+        """Take note of what a module passes now; gives the functions that are passed other kinds by it.
+
+        Args:
+            module: its key.
+            before: paths of what it called, with what it passed, as `passed_on` gives it.
+            now: the same as it is now.
+
+        Returns:
+            keys; None if what is known of all modules is not what it was told to be.
+        """
+        old, new = (self._passed_by(module, one) for one in (before, now))
+        found = set()
+        for function in old.keys() | new.keys():
+            known = self.passed.get(function, [])
+            slots = list(known)
+            for slot in old.get(function, ()):
+                if slot not in slots:
+                    return None
+                slots.remove(slot)
+            slots += new.get(function, ())
+            self.passed[function] = slots
+            if set(slots) != set(known):
+                found.add(function)
+        return frozenset(found)
+
+    def _passed_by(self, module: str, passed: Passes) -> dict[str, list[str]]:
+        """For each function of another module what a module passes to it."""
+        found: dict[str, list[str]] = {}
+        for path, slots in passed:
+            for function in self._resolver.functions_of(module, path, Via.CALL):
+                if module_of(function) != module:
+                    found.setdefault(function, []).extend(slots)
+        return found
 
     def encoded(self, module: str, path: str) -> str:
         """What a path that is written in a module stands for; "" if nothing is known of it."""
@@ -104,19 +148,19 @@ class KindPaths:
     def _parameter(self, module: str, path: str) -> What:
         """What the calls of other files pass for a parameter."""
         function, name, place = path.removeprefix(PARAMETER_OF).split(":")
-        slots = self._passed.get(module + function, ())
+        slots = self.passed.get(module + function, ())
         letters = [slot[-1] for slot in slots if slot[:-1] in (name, place)]
         return decoded(agreed(letters), lambda path: UNKNOWN)
 
     @cached_property
-    def _passed(self) -> dict[str, list[str]]:
+    def passed(self) -> dict[str, list[str]]:
         """For each function what calls of other files pass, by place and keyword."""
-        found: dict[str, list[str]] = defaultdict(list)
+        if self._tables is not None:
+            return self._tables.passed
+        found: dict[str, list[str]] = {}
         for number, (key, module) in enumerate(self._modules.items(), 1):
-            for path, slots in marshal.loads(module.passed) if module.passed else ():
-                for function in self._resolver.functions_of(key, path, Via.CALL):
-                    if module_of(function) != key:
-                        found[function] += slots
+            for function, slots in self._passed_by(key, marshal.loads(module.passed or _NONE)).items():
+                found.setdefault(function, []).extend(slots)
             if number % REMEMBERED == 0:
                 self._resolver.forget()
         return found

@@ -1,92 +1,134 @@
-"""Which options the files of a project ask about that nobody passes, and the places that they keep shut.
+"""Which options the files of a project ask about that nobody passes.
 
 Found out before anything else is held of the project: what all calls pass takes as much as its graph.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from overhead_lint.project.member import is_package
-from overhead_lint.project.module_index import module_of
-from overhead_lint.project.options import OPTION, options_in, without_options
+from overhead_lint.project.options import OPTION, options_in
 from overhead_lint.project.untouched import Lineage, Offers, Passed, Untouched, functions_in
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from overhead_lint.project.member import Member
-    from overhead_lint.project.spread import Site
+    from overhead_lint.project.summary import Passing
 
-__all__ = ["leave_alone", "left_alone"]
+__all__ = ["Asked", "left_alone"]
+
+Plain = tuple[Any, ...]
+Left = dict[str, dict[str, str]]
 
 
-def left_alone(members: Mapping[str, Member]) -> dict[str, dict[str, str]]:
-    """For each file those of the options that it asks about which nobody in the project passes.
-
-    Of a file by itself nobody knows what others pass.
+class Asked:
+    """The options that files ask about, and what all calls pass that may be one of them.
 
     Args:
-        members: the files, by key.
+        options: those of each file, by its key, in the order of their numbers.
+        passed: what is passed by the names that functions with options are called by.
+        lineage: the classes of all files.
+        offered: names that packages offer to whoever imports them.
+        before: what `left` gave when it was kept.
 
-    Returns:
-        by key of the file, options by their numbers as text; files without such an option are left out.
+    Attributes:
+        before: see there.
     """
-    if len(members) == 1:
-        return {}
-    asked: dict[str, tuple[str, ...]] = {}
-    functions: set[str] = set()
+
+    def __init__(
+        self,
+        options: dict[str, tuple[str, ...]],
+        passed: Passed,
+        lineage: Lineage,
+        offered: set[str],
+        before: Left | None = None,
+    ) -> None:
+        self._options = options
+        self._passed = passed
+        self._lineage = lineage
+        self._offered = offered
+        self.before = before if before is not None else {}
+        self._left = before
+
+    def left(self) -> Left:
+        """For each file those of its options that nobody in the project passes, by their numbers as text."""
+        if self._left is not None:
+            return self._left
+        untouched = Untouched(self._passed, self._lineage, self._offered)
+        found = {
+            key: {str(number): option for number, option in enumerate(options) if untouched.is_left(option)}
+            for key, options in self._options.items()
+        }
+        self._left = {key: left for key, left in found.items() if left}
+        return self._left
+
+    def take(self, before: Passing, now: Passing) -> bool | None:
+        """Take note of what a file says now that defines what it did before; gives whether that matters.
+
+        Args:
+            before: what it said of options.
+            now: what it says.
+
+        Returns:
+            None if all files have to be asked anew.
+        """
+        if before.options != now.options or before.classes != now.classes:
+            return None
+        if self._passed.wanted(before.called) == self._passed.wanted(now.called):
+            return False
+        named = [option for _, tokens in now.called for token in tokens for option in _options(token)]
+        if not self._passed.knows(self._lineage.called(functions_in(named)), _names(named)):
+            return None
+        self._passed.add(before.called, -1)
+        self._passed.add(now.called)
+        self._left = None
+        return True
+
+    def plain(self) -> Plain:
+        """It as `marshal` takes it."""
+        return self._options, self._passed.plain(), self._lineage.plain(), self._offered, self.left()
+
+    @classmethod
+    def of(cls, plain: Plain) -> Asked:
+        """What `plain` was given of."""
+        options, passed, lineage, offered, left = plain
+        return cls(options, Passed(*passed), Lineage(*lineage), offered, left)
+
+
+def left_alone(members: Mapping[str, Member]) -> Asked:
+    """What is known of all options.
+
+    Args:
+        members: the files, by key. Of a file by itself nobody knows what others pass.
+    """
+    options: dict[str, tuple[str, ...]] = {}
+    named: dict[str, None] = {}
     lineage, offers = Lineage(), Offers()
-    for key, member in members.items():
+    for key, member in members.items() if len(members) > 1 else ():
         passing = member.content.passing()
         lineage.add(passing.classes)
         if is_package(key):
             offers.add(member.content.summary())
         if passing.options:
-            asked[key] = passing.options
-            functions.update(functions_in(passing.options))
+            options[key] = passing.options
+            named.update(dict.fromkeys(passing.options))
         for _, tokens in passing.called:
             for token in tokens:
-                if OPTION in token:
-                    functions.update(functions_in(options_in(token)))
-    if not asked:
-        return {}
-    passed = Passed(lineage.called(functions))
-    for member in members.values():
+                named.update(dict.fromkeys(_options(token)))
+    passed = Passed(lineage.called(functions_in(named)), _names(named))
+    for member in members.values() if options else ():
         passed.add(member.content.passing().called)
         if member.name in offers.stars:
             offers.add_all(member.content.summary())
-    untouched = Untouched(passed, lineage, offers.names)
-    found = {
-        key: {str(number): option for number, option in enumerate(options) if untouched.is_left(option)}
-        for key, options in asked.items()
-    }
-    return {key: left for key, left in found.items() if left}
+    return Asked(options, passed, lineage, offers.names)
 
 
-def leave_alone(
-    sites: dict[str, tuple[Site, ...]], left: Mapping[str, Mapping[str, str]]
-) -> dict[str, tuple[Site, ...]]:
-    """Take away the places from which functions may be run that options shut which nobody passes.
+def _options(token: str) -> list[str]:
+    return options_in(token) if OPTION in token else []
 
-    Args:
-        sites: all places, by key of the function that they are in; those of functions with options are
-            replaced by the open ones.
-        left: options that nobody passes, by module and number.
 
-    Returns:
-        what was replaced.
-    """
-    before = {
-        name: of_function
-        for name, of_function in sites.items()
-        if any(OPTION in site.why for site in of_function)
-    }
-    for name, of_function in before.items():
-        shut = left.get(module_of(name), {})
-        sites[name] = tuple(
-            site._replace(why=without_options(site.why)) if OPTION in site.why else site
-            for site in of_function
-            if not any(number in shut for number in options_in(site.why))
-        )
-    return before
+def _names(options: Iterable[str]) -> set[str]:
+    """The parameters or attributes that options are."""
+    return {option.split(":", 2)[1] for option in options}

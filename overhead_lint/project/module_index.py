@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from typing import Protocol
 
 from overhead_lint.tuples import NamedTuple
 
-__all__ = ["ClassSummary", "Functions", "ModuleIndex", "module_of"]
+__all__ = ["ClassSummary", "Functions", "Module", "ModuleIndex", "module_of"]
 
 
 class ClassSummary(NamedTuple):
@@ -89,6 +90,33 @@ class ModuleIndex(NamedTuple):
     takes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     gives: bytes = b""
     passed: bytes = b""
+
+
+class Module(Protocol):
+    """What a module can be asked for by name; see `ModuleIndex`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def folder(self) -> str: ...
+    @property
+    def functions(self) -> Mapping[str, str]: ...
+    @property
+    def classes(self) -> Mapping[str, ClassSummary]: ...
+    @property
+    def names(self) -> Mapping[str, str]: ...
+    @property
+    def stars(self) -> tuple[str, ...]: ...
+    @property
+    def patches(self) -> tuple[tuple[str, str], ...]: ...
+    @property
+    def handed(self) -> tuple[tuple[str, str, str], ...]: ...
+    @property
+    def takes(self) -> Mapping[str, tuple[str, ...]]: ...
+    @property
+    def gives(self) -> bytes: ...
+    @property
+    def passed(self) -> bytes: ...
 
 
 def module_of(key: str) -> str:

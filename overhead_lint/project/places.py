@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from overhead_lint.project.module_index import ModuleIndex
+    from overhead_lint.project.module_index import Module
 
 __all__ = ["Places", "name_below"]
 
@@ -27,7 +27,7 @@ class Places:
             within it: programs run there, and import ``package.module``, not ``checkout.package.module``.
     """
 
-    def __init__(self, modules: Mapping[str, ModuleIndex]) -> None:
+    def __init__(self, modules: Mapping[str, Module]) -> None:
         self.from_root: dict[str, str] = {}
         self._keys: dict[str, str] = {}
         self._above: dict[str, set[str]] = defaultdict(set)

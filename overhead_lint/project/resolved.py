@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.module_index import module_of
-from overhead_lint.project.spread import Site, Traits
+from overhead_lint.project.traits import Site, Traits
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -17,19 +17,18 @@ if TYPE_CHECKING:
     from overhead_lint.project.shared import Shared
 
 __all__ = [
-    "END_OF_WORD",
     "Resolved",
-    "apart",
     "fresh_names",
     "kept_mentions",
     "mentions",
     "packed",
+    "passed_in",
     "unpacked",
 ]
 
 Plain = tuple[Any, ...]
 
-END_OF_WORD: Final = rb"(?![B-EG-MO-SU-Yb-fhj-qv-y0-9_])"
+_END_OF_WORD: Final = rb"(?![B-EG-MO-SU-Yb-fhj-qv-y0-9_])"
 """Stands after a name in a pattern for what `marshal` wrote: other letters may say what comes next."""
 
 
@@ -109,6 +108,7 @@ def fresh_names(before: Plain, now: Plain) -> frozenset[str] | None:
     """Plain names of the functions that only one of two states of a file has.
 
     None if other files may be led elsewhere for another reason: its classes, imports, or what functions give.
+    What it passes to other files is not asked.
 
     Args:
         before: a summary, as `overhead_lint.project.summary.written` has it.
@@ -122,20 +122,23 @@ def fresh_names(before: Plain, now: Plain) -> frozenset[str] | None:
     changed = old.keys() ^ new.keys()
     for parts in (parts_before, parts_now):
         parts["gives"] = [one for one in parts["gives"] if one[0] not in changed]
+    passed, passes = (parts.pop("passed") for parts in (parts_before, parts_now))
     if parts_before != parts_now:
         return None
     if any(new[name] != said for name, said in old.items() if name in new):
         return None
     fresh = frozenset(name.rpartition(".")[2] for name in changed)
     # What they say of each other is asked for by way of them only.
-    said = repr((parts_now, [said for name, said in new.items() if name not in changed]))
+    said = repr((parts_now, passed, passes, [said for name, said in new.items() if name not in changed]))
     return None if mentions(fresh, [said.encode()]) else fresh
 
 
-def apart(before: Plain, now: Plain) -> set[str]:
-    """Plain names of the functions that only one of two states of a file has, each a summary as written."""
-    old, new = ({name for name, *_ in functions} for functions, *_ in (before, now))
-    return {name.rpartition(".")[2] for name in old ^ new}
+def passed_in(summary: Plain) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What a file passes to functions of others, by its summary as written."""
+    from overhead_lint.project.summary import FileSummary
+
+    passed: tuple[tuple[str, tuple[str, ...]], ...] = summary[FileSummary._fields.index("passed")]
+    return passed
 
 
 def _asked(functions: Plain) -> dict[str, list[Plain]]:
@@ -167,7 +170,7 @@ def kept_mentions(names: Iterable[str], texts: Sequence[bytes]) -> bool:
     texts = [text for text in texts if any(name in text for name in plain)]
     if not texts:
         return False
-    wanted = re.compile(rb"(?:%s)%s" % (b"|".join(map(re.escape, plain)), END_OF_WORD))
+    wanted = re.compile(rb"(?:%s)%s" % (b"|".join(map(re.escape, plain)), _END_OF_WORD))
     return mentions(
         map(bytes.decode, plain),
         [repr(marshal.loads(text)).encode() for text in texts if wanted.search(text)],

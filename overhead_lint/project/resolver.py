@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.by_name import ByName
@@ -13,7 +13,8 @@ from overhead_lint.project.module_index import module_of
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, SPELLED
 
 if TYPE_CHECKING:
-    from overhead_lint.project.module_index import ModuleIndex
+    from overhead_lint.project.module_index import Module
+    from overhead_lint.project.tables import Tables
 
 __all__ = ["Resolver"]
 
@@ -24,18 +25,20 @@ class Resolver:
     Args:
         modules: the modules by key, which is empty or ends in the only colon that is in it. A key followed by
             a function's or class's name in paths is its key.
+        tables: what was found out before of all modules, which are not asked for it then.
 
     Attributes:
         follower: follows the paths.
         families: the classes of the modules.
+        by_names: finds what only names lead to.
     """
 
-    def __init__(self, modules: dict[str, ModuleIndex]) -> None:
+    def __init__(self, modules: Mapping[str, Module], tables: Tables | None = None) -> None:
         self._modules = modules
         self._functions_known: dict[str, dict[tuple[str, Via], tuple[str, ...]]] = defaultdict(dict)
-        self.follower = Follower(modules)
+        self.follower = Follower(modules, tables)
         self.families = self.follower.families
-        self._by_names = ByName(self, modules)
+        self.by_names = ByName(self, modules, tables)
 
     def functions_of(self, module: str, path: str, via: Via = Via.NAME) -> tuple[str, ...]:
         """Keys of the functions that may be run by way of a path that is written in a module."""
@@ -56,17 +59,17 @@ class Resolver:
 
         Python looks for such circles too seldom for what thousands of files, or a large project, leave.
         """
-        del self._by_names
+        del self.by_names
         self.follower.release()
 
     def _functions(self, module: str, path: str, via: Via) -> Iterator[str]:
         if via is Via.METHOD:
-            yield from self._by_names.functions(module, path)
+            yield from self.by_names.functions(module, path)
             return
         entity = self.follower.follow(module, path)
         if entity is None:
             if via is Via.CALL and path[-1] not in ")]#" and "." in path[1:]:
-                yield from self._by_names.methods(module, path.rpartition(".")[2])
+                yield from self.by_names.methods(module, path.rpartition(".")[2])
             return
         if via is Via.READ:
             if entity.what == "property":
@@ -92,12 +95,12 @@ class Resolver:
         """Methods that a path may mean by the name of what it is called on, where it leads to nothing."""
         before, _, method = path.rpartition(".")
         if path.startswith(SPELLED):
-            return self._by_names.playing(module, before.removeprefix(SPELLED), method)
+            return self.by_names.playing(module, before.removeprefix(SPELLED), method)
         if before.endswith((INSTANCE, ANY_INSTANCE)):
             role, method = method, "__call__"
-            if self._by_names.is_any_method(role):
+            if self.by_names.is_any_method(role):
                 return ()  # a method, of a class that is not known, and no attribute that is called
-        elif INSTANCE[0] in before and self._by_names.is_method(method):
+        elif INSTANCE[0] in before and self.by_names.is_method(method):
             many = before.endswith(ITEM)
             role = before.removesuffix(ITEM).rpartition(".")[2]
             role = role.removesuffix("s") if many else role
@@ -107,7 +110,7 @@ class Resolver:
             return ()
         if self.follower.is_made_outside(module, path if method == "__call__" else before):
             return ()
-        return self._by_names.playing(module, role, method)
+        return self.by_names.playing(module, role, method)
 
     def function_at(self, module: str, path: str) -> str:
         """Key of the function that a path leads to which is written in a module; "" if it leads to none."""
@@ -122,7 +125,7 @@ class Resolver:
 
     def are_related(self, module: str, other: str) -> bool:
         """Whether two modules are of packages that have to do with each other, and not the same one."""
-        return module != other and self._by_names.related.are(module, other)
+        return module != other and self.by_names.related.are(module, other)
 
 
 # Ways to get to what calling an instance runs.

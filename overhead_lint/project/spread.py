@@ -2,287 +2,218 @@
 
 from __future__ import annotations
 
-from collections import deque
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project import flat
 from overhead_lint.project.edges import Via
-from overhead_lint.project.module_index import module_of
-from overhead_lint.project.operators import PRIVATE
+from overhead_lint.project.flat import GIVEN, PLACE, SHUT, TARGET, VIA, Flat
 from overhead_lint.project.placement import Place
-from overhead_lint.project.vocabulary import EVALUATIONS
-from overhead_lint.project.wholes import ALWAYS
-from overhead_lint.project.words import words
 from overhead_lint.rule import Heat
-from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator
 
-__all__ = ["GIVEN_AWAY", "Link", "Reached", "Site", "Spread", "Traits", "named", "unnamed"]
+__all__ = ["AS_HOT", "AS_OFFERED", "AS_PRESUMED", "BY_EDGE", "Spread", "by_edge"]
 
-# What is handed over is run by somebody else, whatever runs the place.
-GIVEN_AWAY: Final = frozenset({int(Via.HOOK), int(Via.COMPILE)})
-# A method's name alone may mean another's; a function handed over is called by who knows whom.
-_KNOWN: Final = frozenset({int(Via.CALL), int(Via.READ)})
+AS_HOT: Final = -1
+"""A function is hot for what it is."""
+AS_OFFERED: Final = -2
+"""It is offered to users, and nobody in the project calls it."""
+AS_PRESUMED: Final = -3
+"""It works with tensors, and nobody calls it."""
+BY_EDGE: Final = -4
+"""An edge begins it, the first: of a hot loop, or of what is handed over. Others are so much less."""
 
-
-# What reasons end with of what calling a module runs.
-OF_CALLS: Final = "runs on every call of the module"
-
-
-_OWN: Final = "\1"
-"""Stands in reasons for the name of the function that they are of."""
-
-
-class Link(NamedTuple):
-    """A link of the chain that heat came by.
-
-    Attributes:
-        text: a hot loop, why a function is hot for what it is, or a called function.
-        key: the function that it is, or that the loop is in.
-    """
-
-    text: str
-    key: str
-
-
-class Traits(NamedTuple):
-    """What a function is; see `overhead_lint.project.summary.FunctionSummary`. Most are like many others.
-
-    Reasons that begin with the function's name have none, as `unnamed` gives them.
-    """
-
-    hot: str
-    cold: str
-    tensors: bool
-    offered: str
-    hot_loop: str
-    compiler: str
+# Places as they stand in edges.
+_FLOW: Final = Place.FLOW << 3
+_REPEATED: Final = Place.REPEATED << 3
+_HOT: Final = Place.HOT << 3
+# The bits that others have than these two ways. A method's name alone may mean another's; a function that is
+# handed over is called by who knows whom.
+_UNKNOWN_WAYS: Final = VIA & ~(Via.CALL | Via.READ)
+_GIVEN_AWAY: Final = int(Via.HOOK)
+_HEAT: Final = 3
+_STEP: Final = int(Heat.STEP)
+_LOOP: Final = int(Heat.LOOP)
+_ROLE: Final = int(Via.ROLE)
+_DRIVES: Final = 1
+_EVALUATES: Final = 2
 
 
-def unnamed(why: str, shown: str) -> str:
-    """A reason without the name of the function that it begins with: the same for all like it.
-
-    Args:
-        why: the reason; may be empty.
-        shown: the function as it is shown.
-    """
-    return _OWN + why[len(shown) :] if shown and why.startswith(f"{shown} ") else why
-
-
-def named(why: str, shown: str) -> str:
-    """A reason with the name that `unnamed` left out."""
-    return shown + why[1:] if why.startswith(_OWN) else why
-
-
-class Site(NamedTuple):
-    """A place in a function from which others may be run; see `overhead_lint.project.summary.CallSite`."""
-
-    targets: tuple[str, ...]
-    via: int
-    place: int
-    why: str
-
-
-class Reached(NamedTuple):
-    """How heat reached a function.
-
-    Attributes:
-        heat: the heat.
-        key: the function.
-        start: the first links of the chain, where it begins here.
-        before: how it reached the caller, where it goes on.
-    """
-
-    heat: Heat
-    key: str
-    start: tuple[Link, ...] = ()
-    before: Reached | None = None
+def by_edge(edge: int) -> int:
+    """How heat came that an edge begins, and which edge that is of how it came."""
+    return BY_EDGE - edge
 
 
 class Spread:
     """Lets heat flow through the functions of a project.
 
+    What heat reaches is told by a number: that of the function, and behind it the heat, in two bits.
+
     Args:
-        functions: by key.
-        sites: for each function the places in it from which others may be run, if there are any.
-        label: gives a function's name as it is shown.
-        path: gives the file of a function as reasons name it.
+        graph: the project.
     """
 
-    def __init__(
-        self,
-        functions: Mapping[str, Traits],
-        sites: Mapping[str, tuple[Site, ...]],
-        label: Callable[[str], str],
-        path: Callable[[str], str],
-    ) -> None:
-        self._functions = functions
-        self._sites = sites
-        self._label = label
-        self._path = path
+    def __init__(self, graph: Flat) -> None:
+        self._graph = graph
 
-    def all(self) -> dict[str, Reached]:
-        """Let heat start at hot loops and at functions that are hot for what they are.
+    def all(self) -> dict[int, int]:
+        """What heat reaches, and what from: the number of a caller that it has reached, or how it began.
 
-        Then operators without a known caller are, and what works with tensors and has none is presumed to be.
+        It starts at hot loops and at functions that are hot for what they are. Then operators without a known
+        caller are, and what works with tensors and has none is presumed to be. Functions may be reached more
+        than once, by greater heat each time.
         """
-        reached: dict[str, Reached] = {}
-        self._spread(reached, self._from_loops())
-        hot = [
-            (name, Reached(Heat.STEP, name, (Link(named(function.hot, self._label(name)), name),)))
-            for name, function in self._functions.items()
-            if function.hot and not self._is_whole(name, function)
-        ]
-        self._spread(reached, [*hot, *self._from_hooks()])
-        uncalled = self._uncalled()
-        self._spread(reached, self._offered(uncalled))
-        self._spread(reached, self._presumed(uncalled))
+        reached: dict[int, int] = {}
+        heats = bytearray(len(self._graph))
+        self._spread(reached, heats, self._from_loops())
+        flags = self._graph.flags
+        hot = [(name << 2 | _STEP, AS_HOT) for name in self._all(flat.HOT) if not self._is_whole(name)]
+        self._spread(reached, heats, [*hot, *self._from_hooks()])
+        called, wanted = self._called, flat.PLAIN | flat.HOT_LOOP
+        uncalled = [name for name, its in enumerate(flags) if its & wanted == flat.PLAIN and not called[name]]
+        self._spread(reached, heats, self._offered(uncalled))
+        presumed = [(name << 2 | Heat.PRESUMED, AS_PRESUMED) for name in uncalled if self._working[name]]
+        self._spread(reached, heats, presumed)
         return reached
 
-    def _is_whole(self, name: str, function: Traits) -> bool:
+    def _all(self, flag: int) -> list[int]:
+        """The functions that are something."""
+        return [name for name, its in enumerate(self._graph.flags) if its & flag]
+
+    def _is_whole(self, name: int) -> bool:
         """Whether each call of a module is no step: it says so, or calls a method that holds the hot loop."""
-        return function.hot.endswith(OF_CALLS) and any(
-            why == ALWAYS and any(target == name or self._holds_loop(target) for target in targets)
-            for targets, _, _, why in self._sites.get(name, ())
+        if not self._graph.flags[name] & flat.MODULE_CALL:
+            return False
+        return any(
+            edge & (flat.SURE | SHUT) == flat.SURE
+            and (edge >> TARGET == name or self._holds_loop(edge >> TARGET))
+            for edge in self._graph.of(name)
         )
 
-    def _holds_loop(self, name: str) -> bool:
-        function = self._functions[name]
-        return bool(function.hot_loop) and not function.hot
+    def _holds_loop(self, name: int) -> bool:
+        return self._graph.flags[name] & (flat.HOT_LOOP | flat.HOT) == flat.HOT_LOOP
 
-    def _from_loops(self) -> Iterator[tuple[str, Reached]]:
+    def _from_loops(self) -> Iterator[tuple[int, int]]:
         """What is called from hot loops."""
-        for name, sites in self._sites.items():
-            if self._functions[name].cold:
+        graph, walls = self._graph, self._walls
+        for at in graph.marked.hot:
+            edge = graph.edges[at]
+            target, wall = edge >> TARGET, walls[edge >> TARGET]
+            if edge & SHUT or graph.flags[graph.source(at)] & flat.COLD:
                 continue
-            for targets, via, place, why in sites:
-                if place >= Place.HOT:
-                    heat = Heat.STEP if place == Place.HOT else Heat.LOOP
-                    for target in self._run(targets, via):
-                        chain = (Link(f"{self._path(name)}{why}", name), Link(self._label(target), target))
-                        yield target, Reached(heat, target, chain)
+            if not wall or (wall == _DRIVES and edge & VIA != _ROLE):
+                heat = _STEP if edge & PLACE == _HOT else _LOOP
+                yield target << 2 | heat, by_edge(at)
 
-    def _from_hooks(self) -> Iterator[tuple[str, Reached]]:
+    def _from_hooks(self) -> Iterator[tuple[int, int]]:
         """What is handed to something that runs it in every step, or to the compiler."""
-        for sites in self._sites.values():
-            for targets, via, _, why in sites:
-                if via in GIVEN_AWAY:
-                    for target in targets:
-                        link = Link(why.format(self._label(target)), target)
-                        yield target, Reached(Heat.STEP, target, (link,))
+        for at in self._graph.marked.given:
+            edge = self._graph.edges[at]
+            if not edge & SHUT:
+                yield edge >> TARGET << 2 | _STEP, by_edge(at)
 
-    def _spread(self, reached: dict[str, Reached], start: Iterable[tuple[str, Reached]]) -> None:
+    def _spread(self, reached: dict[int, int], heats: bytearray, start: Iterable[tuple[int, int]]) -> None:
         """Let heat flow from functions along their calls, wherever it makes something hotter."""
-        queue = deque(start)
-        while queue:
-            name, found = queue.popleft()
-            known = reached.get(name)
-            if (known is not None and known.heat >= found.heat) or self._functions[name].cold:
+        flags, edges, first, walls = self._graph.flags, self._graph.edges, self._graph.first, self._walls
+        queue = list(start)
+        for code, before in queue:  # it grows
+            name, heat = code >> 2, code & _HEAT
+            if heats[name] >= heat or flags[name] & flat.COLD:
                 continue
-            reached[name] = found
-            for targets, via, place, _ in self._sites.get(name, ()):
-                if place == Place.GATED or place >= Place.HOT or via in GIVEN_AWAY:
+            reached[code] = before
+            heats[name] = heat
+            for edge in edges[first[name] : first[name + 1]]:
+                place = edge & PLACE
+                if not _FLOW <= place <= _REPEATED or edge & GIVEN == _GIVEN_AWAY or edge & SHUT:
                     continue  # a hot loop's calls were there from the start
-                heat = found.heat
-                if heat is Heat.STEP and place == Place.REPEATED:
-                    heat = Heat.LOOP
-                for target in self._run(targets, via):
-                    other = reached.get(target)
-                    if other is None or other.heat < heat:
-                        queue.append((target, Reached(heat, target, (), found)))
+                target = edge >> TARGET
+                now = _LOOP if heat == _STEP and place == _REPEATED else heat
+                wall = walls[target]
+                if heats[target] < now and (not wall or (wall == _DRIVES and edge & VIA != _ROLE)):
+                    queue.append((target << 2 | now, code))
 
-    def _run(self, targets: Iterable[str], via: int) -> Iterable[str]:
-        """What a place runs: what plays a role in a step is no whole training or generation.
+    @cached_property
+    def _walls(self) -> bytearray:
+        """Functions that not all can run in a step: those that drive a hot loop, and evaluations among them.
 
-        Nor does a step hold a whole evaluation, though it may come to ask whether one is due.
+        What plays a role in a step is no whole training or generation. Nor does a step hold a whole
+        evaluation, though it may come to ask whether one is due.
         """
-        if via == Via.ROLE:
-            return [one for one in targets if one not in self._driving]
-        return [one for one in targets if one not in self._evaluating]
+        found = bytearray(self._driving)
+        for name in range(len(found)):
+            if found[name] and self._graph.flags[name] & (flat.EVALUATES | flat.HOT) == flat.EVALUATES:
+                found[name] = _DRIVES | _EVALUATES
+        return found
 
     @cached_property
-    def _evaluating(self) -> set[str]:
-        """Functions that hold, or lead to, a hot loop, and are named after an evaluation."""
-        return {
-            name
-            for name in self._driving
-            if not self._functions[name].hot
-            and not EVALUATIONS.isdisjoint(words(name[name.rfind(".") + 1 :]))
-        }
-
-    @cached_property
-    def _driving(self) -> set[str]:
+    def _driving(self) -> bytearray:
         """Functions that hold, or lead to, a hot loop."""
-        driving = {name for name, function in self._functions.items() if function.hot_loop}
-        _add_callers(driving, self._callers)
-        return driving
+        return self._with_callers(self._all(flat.HOT_LOOP))
 
-    def _uncalled(self) -> list[str]:
-        """Functions that nobody calls and that hold no hot loop."""
-        called: set[str] = set()
-        for name, sites in self._sites.items():
-            for targets, via, _, _ in sites:
-                if via in _KNOWN:
-                    called.update(target for target in targets if target != name)
-        return [
-            name
-            for name, function in self._functions.items()
-            if name not in called
-            and not function.hot_loop
-            and name[len(module_of(name)) :].rpartition(".")[2] not in ("", "__init__", "main")
-        ]
+    @cached_property
+    def _working(self) -> bytearray:
+        """Functions that work with tensors, themselves or through what they call."""
+        return self._with_callers(self._all(flat.TENSORS))
 
-    def _offered(self, uncalled: Iterable[str]) -> Iterator[tuple[str, Reached]]:
+    def _offered(self, uncalled: Iterable[int]) -> Iterator[tuple[int, int]]:
         """What a library offers, for users to call in their own steps.
 
         What leads to a hot loop is a whole training or generation instead. What is private is for the
         project, and counts only where that hands it over to somebody.
         """
+        flags = self._graph.flags
         for name in uncalled:
-            offered = self._functions[name].offered
-            if offered.startswith(PRIVATE) and name not in self._callers:
-                continue
-            if offered and name in self._working and name not in self._driving:
-                why = f"{self._label(name)} {offered.removeprefix(PRIVATE)}"
-                yield name, Reached(Heat.STEP, name, (Link(why, name),))
+            if flags[name] & flat.OFFERED and self._working[name] and not self._driving[name]:
+                if flags[name] & flat.PRIVATELY and self._callers[name] is None:
+                    continue
+                yield name << 2 | _STEP, AS_OFFERED
 
-    @cached_property
-    def _working(self) -> set[str]:
-        """Functions that work with tensors, themselves or through what they call."""
-        tensors = {name for name, function in self._functions.items() if function.tensors}
-        _add_callers(tensors, self._callers)
-        return tensors
+    @property
+    def _called(self) -> bytearray:
+        """The functions that others are known to call."""
+        return self._calls[1]
 
-    @cached_property
-    def _callers(self) -> dict[str, str | list[str]]:
+    @property
+    def _callers(self) -> list[int | list[int] | None]:
         """For each function those that may run it, other than by a role; most have one, and need no list."""
-        callers: dict[str, str | list[str]] = {}
-        for name, sites in self._sites.items():
-            for targets, via, _, _ in sites:
-                for target in targets if via != Via.ROLE else ():
-                    known = callers.setdefault(target, name)
-                    if isinstance(known, list):
-                        known.append(name)
-                    elif known != name:
-                        callers[target] = [known, name]
-        return callers
+        return self._calls[0]
 
-    def _presumed(self, uncalled: Iterable[str]) -> Iterator[tuple[str, Reached]]:
-        """Functions that work with tensors, themselves or through what they call, and that nobody calls."""
-        for name in uncalled:
-            if name in self._working:
-                why = f"{self._label(name)} works with tensors and no caller of it is known"
-                yield name, Reached(Heat.PRESUMED, name, (Link(why, name),))
+    @cached_property
+    def _calls(self) -> tuple[list[int | list[int] | None], bytearray]:
+        """See `_callers` and `_called`: one way through all edges finds both."""
+        callers: list[int | list[int] | None] = [None] * len(self._graph)
+        called = bytearray(len(self._graph))
+        first, edges = self._graph.first, self._graph.edges
+        end = 0
+        for name in range(len(self._graph)):
+            begin, end = end, first[name + 1]
+            for edge in edges[begin:end] if begin != end else ():
+                if edge & SHUT or edge & VIA == _ROLE:
+                    continue
+                target = edge >> TARGET
+                if not edge & _UNKNOWN_WAYS and target != name:
+                    called[target] = 1
+                known = callers[target]
+                if known is None:
+                    callers[target] = name
+                elif isinstance(known, list):
+                    known.append(name)
+                elif known != name:
+                    callers[target] = [known, name]
+        return callers, called
 
-
-def _add_callers(names: set[str], callers: Mapping[str, str | list[str]]) -> None:
-    """Add to functions all that may run them, directly or not."""
-    stack = list(names)
-    while stack:
-        found = callers.get(stack.pop(), ())
-        for caller in (found,) if isinstance(found, str) else found:
-            if caller not in names:
-                names.add(caller)
-                stack.append(caller)
+    def _with_callers(self, names: Collection[int]) -> bytearray:
+        """Functions and all that may run them, directly or not."""
+        found, callers = bytearray(len(self._graph)), self._callers
+        stack = list(names)
+        for name in stack:
+            found[name] = 1
+        while stack:
+            known = callers[stack.pop()]
+            for caller in () if known is None else (known,) if isinstance(known, int) else known:
+                if not found[caller]:
+                    found[caller] = 1
+                    stack.append(caller)
+        return found

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.edges import Via
-from overhead_lint.project.module_index import module_of
-from overhead_lint.project.seeds import OF_CLASS
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
-    from overhead_lint.project.spread import Site, Traits
 
-__all__ = ["TRACED_WAYS", "Support", "Supporters", "asking", "support", "traced_by_users"]
+__all__ = ["Support", "Supporters", "asking", "support"]
 
-TRACED_WAYS: Final = frozenset({int(Via.CALL), int(Via.NAME), int(Via.READ)})
-"""How the compiler gets from one function to the next."""
-
-# A module with a `__call__` of its own is a program more than a layer.
-_ENTRIES: Final = frozenset({"backward", "forward"})
 _ASKS: Final = frozenset(
     {"is_compiling", "is_dynamo_compiling", "is_torchdynamo_compiling", "is_torchdynamo_exporting"}
 )
@@ -120,36 +111,3 @@ def _inward(module: str) -> Iterator[str]:
         if "." not in module:
             return
     yield ""
-
-
-def traced_by_users(
-    traits: Mapping[str, Traits], sites: Mapping[str, Sequence[Site]], support: Mapping[str, str]
-) -> set[str]:
-    """The functions, by key, that users compile.
-
-    Those are ``forward`` of modules and autograd functions, what asks for the compiler, and what they call in
-    modules that are written to be compiled.
-
-    Args:
-        traits: what functions are, by key.
-        sites: for each function the places in it from which others may be run.
-        support: what shows that modules are written to be compiled, by the module's part of keys.
-    """
-    stack = [key for key, function in traits.items() if _is_entry(key, function)] if support else []
-    found: set[str] = set()
-    while stack:
-        key = stack.pop()
-        if key in found or module_of(key) not in support or traits[key].compiler == "disabled":
-            continue
-        found.add(key)
-        for targets, via, _, _ in sites.get(key, ()):
-            if via in TRACED_WAYS:
-                stack += targets
-    return found
-
-
-def _is_entry(key: str, function: Traits) -> bool:
-    """Whether a function is where users' compiled code comes in."""
-    if function.compiler == "asking":
-        return True
-    return function.hot.endswith(OF_CLASS) and key.rpartition(".")[2] in _ENTRIES

@@ -5,24 +5,25 @@ from __future__ import annotations
 import re
 import sys
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.called import ANYTHING, HANDED, MANY, STORED
 from overhead_lint.project.options import OPTION
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
-    from overhead_lint.project.summary import FileSummary, Passing
+    from overhead_lint.project.summary import FileSummary
 
-__all__ = ["Lineage", "Offers", "Passed", "Untouched", "functions_in", "options_concerned"]
+__all__ = ["Lineage", "Offers", "Passed", "Untouched", "functions_in"]
 
 # The place or keyword that an argument is passed by.
 _SLOT: Final = re.compile(r"\w+")
 _RUN_BY_INSTANCES: Final = frozenset({"__call__", "forward"})
 _DEEPEST: Final = 8
-# So many ways of passing arguments to one name are kept in a tuple, which takes a quarter of a set's memory.
-_FEW: Final = 6
+
+Called = Iterable[tuple[str, tuple[str, ...]]]
 
 
 def functions_in(options: Iterable[str]) -> Iterator[str]:
@@ -35,38 +36,83 @@ class Passed:
 
     Args:
         names: those that are asked for; nothing is kept of others.
+        options: names of the options that are asked for.
+        tokens: what was gathered before: how many files pass something to a name.
     """
 
-    def __init__(self, names: Collection[str]) -> None:
-        self._names = {*names, HANDED, STORED}
-        self._tokens: dict[str, tuple[str, ...] | set[str]] = {}
+    def __init__(
+        self,
+        names: Collection[str],
+        options: Collection[str],
+        tokens: dict[str, dict[str, int]] | None = None,
+    ) -> None:
+        self._names = {*names}
+        self._options = {*options}
+        self._tokens = tokens if tokens is not None else {}
 
-    def add(self, called: Iterable[tuple[str, tuple[str, ...]]]) -> None:
-        """Add what the calls of a file pass, as `overhead_lint.project.called` tells it."""
+    def add(self, called: Called, times: int = 1) -> None:
+        """Add what the calls of a file pass, as `overhead_lint.project.called` tells it; or take it away."""
+        for name, token in self._wanted(called):
+            known = self._tokens.get(name)
+            if known is None:
+                known = self._tokens[sys.intern(name)] = {}
+            count = known.get(token, 0) + times
+            if count:
+                known[sys.intern(token)] = count
+            else:
+                del known[token]
+                if not known:
+                    del self._tokens[name]
+
+    def wanted(self, called: Called) -> set[tuple[str, str]]:
+        """What is kept of what the calls of a file pass: each name with something that is passed to it."""
+        return set(self._wanted(called))
+
+    def _wanted(self, called: Called) -> Iterator[tuple[str, str]]:
+        names, options = self._names, self._options
         for name, tokens in called:
-            if name not in self._names:
-                continue
-            known = self._tokens.get(name, ())
-            fresh = [sys.intern(token) for token in tokens if token not in known]
-            if isinstance(known, set):
-                known.update(fresh)
-            elif len(known) + len(fresh) > _FEW:
-                self._tokens[sys.intern(name)] = {*known, *fresh}
-            elif fresh:
-                self._tokens[sys.intern(name)] = (*known, *fresh)
+            if name in (HANDED, STORED):
+                kept = names if name == HANDED else options
+                yield from ((name, token) for token in tokens if token in kept)
+            elif name in names:
+                for token in tokens:
+                    yield name, token
 
-    def to(self, name: str) -> tuple[str, ...] | set[str]:
+    def knows(self, names: Collection[str], options: Collection[str]) -> bool:
+        """Whether what is passed to names is kept, and of options by their names."""
+        return self._names.issuperset(names) and self._options.issuperset(options)
+
+    def plain(self) -> tuple[set[str], set[str], dict[str, dict[str, int]]]:
+        """What another is made with to know the same."""
+        return self._names, self._options, self._tokens
+
+    def to(self, name: str) -> Collection[str]:
         """What is passed to a name, or stands for it (`overhead_lint.project.called.HANDED` and others)."""
         return self._tokens.get(name, ())
 
 
 class Lineage:
-    """Classes of all files by their plain names: whatever has the name of a class may be that class."""
+    """Classes of all files by their plain names: whatever has the name of a class may be that class.
 
-    def __init__(self) -> None:
-        self._heirs: dict[str, set[str]] = defaultdict(set)
-        self._bases: dict[str, set[str]] = defaultdict(set)
-        self._inheriting: set[str] = set()
+    Args:
+        heirs: what was known before of classes: those that derive from them,
+        bases: what they derive from,
+        inheriting: and which have no ``__init__`` of their own.
+    """
+
+    def __init__(
+        self,
+        heirs: Mapping[str, set[str]] | None = None,
+        bases: Mapping[str, set[str]] | None = None,
+        inheriting: Iterable[str] = (),
+    ) -> None:
+        self._heirs: dict[str, set[str]] = defaultdict(set, heirs or {})
+        self._bases: dict[str, set[str]] = defaultdict(set, bases or {})
+        self._inheriting: set[str] = {*inheriting}
+
+    def plain(self) -> tuple[dict[str, set[str]], dict[str, set[str]], set[str]]:
+        """What another is made with to know the same."""
+        return dict(self._heirs), dict(self._bases), self._inheriting
 
     def add(self, classes: Iterable[tuple[str, tuple[str, ...], bool]]) -> None:
         """Add the classes of a file, as `overhead_lint.project.summary.Passing` has them."""
@@ -193,33 +239,3 @@ class Untouched:
             if constant != default or not all(self.is_left(option, depth + 1) for option in options):
                 return False
         return True
-
-
-def options_concerned(before: Passing, now: Passing, apart_only: Collection[str]) -> set[bytes] | None:
-    """Patterns of all options, as summaries hold them, that may no longer, or only now, be left alone.
-
-    None if the file has other options than before.
-
-    Args:
-        before: what a file said of options.
-        now: what it says.
-        apart_only: plain names of the functions that only one of the two states of the file has; it is known
-            that nobody speaks of them, or of others of that name.
-    """
-    if before.options != now.options:
-        return None
-    passed_before, passed_now = dict(before.called), dict(now.called)
-    found: set[bytes] = set()
-    for name in (passed_before.keys() | passed_now.keys()) - set(apart_only):
-        apart = set(passed_before.get(name, ())) ^ set(passed_now.get(name, ()))
-        if not apart and name in passed_before and name in passed_now:
-            continue
-        if name == STORED:
-            found.update(b":%s:" % re.escape(one.encode()) for one in apart)
-            continue
-        for callee in apart - set(apart_only) if name == HANDED else (name,):
-            escaped = re.escape(callee.encode())
-            found.add(rb"\.%s(?:\.__init__)?:" % escaped)
-            if callee[:1].isupper():  # a class may have the options of one that it derives from
-                found.add(rb"\.%s(?![A-Za-z0-9_\x80-\xff])" % escaped)
-    return found

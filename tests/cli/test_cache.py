@@ -365,14 +365,14 @@ def test_calls_are_followed_anew_only_for_functions_that_matter_to_others(
     project: Path, run: Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     followed = []
-    real = Workspace._graph
+    real = Workspace._refresh
 
     def spy(self: Workspace, *arguments: Any, **options: Any) -> object:
-        followed.append(arguments)
+        followed.append(self)
         return real(self, *arguments, **options)
 
-    monkeypatch.setattr(Workspace, "_graph", spy)
     run(".")
+    monkeypatch.setattr(Workspace, "_refresh", spy)
     alone = "def added(x):\n    print(x)\n    return x.cuda().item()\n"
     for text, wanted in ((alone, False), ("", False), ("def added(x):\n    return f(x)\n", True)):
         (project / "model.py").write_text(MODEL + text)

@@ -18,6 +18,7 @@ from overhead_lint.form import is_compiled
 from overhead_lint.project import grown
 from overhead_lint.project.graph import Graph
 from overhead_lint.project.resolved import kept_mentions, mentions
+from overhead_lint.refresh import Refresh
 from overhead_lint.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -113,10 +114,13 @@ def others(root: Path) -> list[files.Target]:
     return [found for found in files.collect([root]) if isinstance(found, files.Target)]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("keeps", [False, True])
+@pytest.mark.parametrize("seed", range(5))
 def test_edits_give_the_heat_of_a_run_without_a_cache(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, keeps: bool
 ) -> None:
+    flowed = []
+    flow = Refresh.flow
     taken = []
     take = Graph._take_one
     alone = []
@@ -131,7 +135,12 @@ def test_edits_give_the_heat_of_a_run_without_a_cache(
         taken.append(module)
         take(graph, data, module, *rest)  # type: ignore[arg-type]
 
+    def noted_flow(refresh: Refresh) -> bool:
+        flowed.append(flow(refresh))
+        return flowed[-1]
+
     monkeypatch.setattr(Graph, "_take_one", noted)
+    monkeypatch.setattr(Refresh, "flow", noted_flow)
     monkeypatch.setattr(grown, "grown", noted_grown)
     chance = random.Random(seed)
     package, cache = tmp_path / "pkg", tmp_path / ".cache"
@@ -141,12 +150,15 @@ def test_edits_give_the_heat_of_a_run_without_a_cache(
         (package / f"{name}.py").write_text(text, encoding="utf-8")
     assert warmths(tmp_path, Cache(cache, "key")) == warmths(tmp_path)
     for number in range(25):
+        for graph in cache.glob("*.graph") if not keeps else ():
+            graph.unlink()
         for name in chance.sample(FILES, chance.randrange(1, 3)):
             path = package / f"{name}.py"
             path.write_text(edited(chance, path.read_text(encoding="utf-8"), number), encoding="utf-8")
         assert warmths(tmp_path, Cache(cache, "key")) == warmths(tmp_path), number
     # Compiled classes call their own methods past whoever listens.
-    assert is_compiled() or len(taken) > 4, "what was resolved before is of use"
+    assert is_compiled() or keeps or len(taken) > 4, "what was resolved before is of use"
+    assert all(flowed) and bool(flowed) is keeps, "and the graph before"
     assert alone, "functions that stand for themselves need no graph"
 
 

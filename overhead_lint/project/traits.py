@@ -1,0 +1,53 @@
+"""What functions of a project are, and where they lead, in words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from overhead_lint.tuples import NamedTuple
+
+__all__ = ["OF_CALLS", "Site", "Traits", "named", "unnamed"]
+
+OF_CALLS: Final = "runs on every call of the module"
+"""What reasons end with of what calling a module runs."""
+
+_OWN: Final = "\1"
+"""Stands in reasons for the name of the function that they are of."""
+
+
+class Traits(NamedTuple):
+    """What a function is; see `overhead_lint.project.summary.FunctionSummary`. Most are like many others.
+
+    Reasons that begin with the function's name have none, as `unnamed` gives them.
+    """
+
+    hot: str
+    cold: str
+    tensors: bool
+    offered: str
+    hot_loop: str
+    compiler: str
+
+
+def unnamed(why: str, shown: str) -> str:
+    """A reason without the name of the function that it begins with: the same for all like it.
+
+    Args:
+        why: the reason; may be empty.
+        shown: the function as it is shown.
+    """
+    return _OWN + why[len(shown) :] if shown and why.startswith(f"{shown} ") else why
+
+
+def named(why: str, shown: str) -> str:
+    """A reason with the name that `unnamed` left out."""
+    return shown + why[1:] if why.startswith(_OWN) else why
+
+
+class Site(NamedTuple):
+    """A place in a function from which others may be run; see `overhead_lint.project.summary.CallSite`."""
+
+    targets: tuple[str, ...]
+    via: int
+    place: int
+    why: str

@@ -1,0 +1,219 @@
+"""Heat after an edit that changes calls: by the graph in the cache, with the calls of few files followed."""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.contents import Content
+from overhead_lint.project.graph import nobody_passes, traits_of
+from overhead_lint.project.leads import Leads
+from overhead_lint.project.member import Member
+from overhead_lint.project.module_index import module_of
+from overhead_lint.project.passed_on import PARAMETER_OF
+from overhead_lint.project.renewed import Changed, Renewed
+from overhead_lint.project.resolved import Resolved, packed, passed_in
+from overhead_lint.project.shared import Shared
+from overhead_lint.project.stored_graph import restored
+from overhead_lint.project.stored_modules import StoredModule
+from overhead_lint.project.traits import Traits
+from overhead_lint.records import kept, mark, squeezed, unsqueezed
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from overhead_lint.graphs import GraphFile
+    from overhead_lint.learned import Learned
+    from overhead_lint.project.left_alone import Asked
+    from overhead_lint.project.member import Override
+    from overhead_lint.records import Plain
+
+__all__ = ["Refresh"]
+
+_NOTHING: Final = ((), (), ())
+Warmths = dict[str, "tuple[int, str] | None"]
+
+
+class _Told(NamedTuple):
+    """Files of whose functions others pass other kinds, and whether anything else is passed than before."""
+
+    is_new: bool
+    files: frozenset[str]
+
+
+class Refresh:
+    """Brings the heat of a project up to date whose files define what they did, and pass what they did.
+
+    Args:
+        learned: what is known of its files.
+        file: the graph of the project as the cache has it.
+        override: the heat that settings give to functions.
+        asked: what is known of options now.
+    """
+
+    def __init__(self, learned: Learned, file: GraphFile, override: Override | None, asked: Asked) -> None:
+        self._learned = learned
+        self._file = file
+        self._override = override
+        self._stored = restored(file.held, file.parts)
+        self._asked = asked
+        self._short = {name: f"{number:x}:" for number, name in enumerate(self._stored.lying.files)}
+        self._long = {short: name for name, short in self._short.items()}
+
+    @classmethod
+    def of(cls, learned: Learned, override: Override | None, asked: Asked) -> Refresh | None:
+        """With the graph that the cache holds, if that is of use."""
+        file = learned.cache.graphs.read() if learned.cache is not None else None
+        if file is None:
+            return None
+        found = cls(learned, file, override, asked)
+        entries = learned.entries
+        files = [f"{name}:" for name in learned.in_order() if entries[name].in_graph]
+        return found if files == found._stored.lying.files else None
+
+    @cached_property
+    def followed(self) -> dict[str, Plain] | None:
+        """For each file that changed what a graph would give of it as `packed`; None if that is not known."""
+        assert self._learned.cache is not None
+        tables = self._learned.cache.graphs.read_tables(self._file.tables)
+        if tables is None:
+            return None
+        lying = self._stored.lying
+        modules = {
+            short: StoredModule(name, folder, self._content(file).summary)
+            for (file, short), name, folder in zip(
+                self._short.items(), lying.names, lying.folders, strict=True
+            )
+        }
+        leads = Leads.of(modules, tables, self._override)
+        files = [f"{name}:" for name in self._learned.places if f"{name}:" in self._short]
+        told = self._told_otherwise(leads, files)
+        if told is None:
+            return None
+        if told.is_new:
+            self._learned.keep_beside("tables", leads.with_passed(tables))
+        found = {
+            file.removesuffix(":"): self._packed(leads, file, modules[self._short[file]]) for file in files
+        }
+        for file in told.files.difference(files):
+            name = file.removesuffix(":")
+            functions, homes, _ = unsqueezed(kept(self._learned.kept(name)).edges)
+            now = leads.told(self._short[file], self._content(file).sought())
+            found[name] = functions, homes, tuple(now.items())
+        leads.release()
+        return found
+
+    def _told_otherwise(self, leads: Leads, files: Iterable[str]) -> _Told | None:
+        """The files to whose functions others pass other kinds of values; None if more may hear of it.
+
+        Args:
+            leads: is told what files pass now.
+            files: those that changed.
+        """
+        is_new = False
+        functions: set[str] = set()
+        for file in files:
+            before, now = (
+                passed_in(unsqueezed(kept(record).summary or b""))
+                for record in (self._record_before(file), self._learned.kept(file.removesuffix(":")))
+            )
+            if before != now:
+                found = leads.pass_otherwise(self._short[file], before, now)
+                if found is None:
+                    return None
+                is_new = True
+                functions |= found
+        asked = set()
+        for function in functions:
+            home = module_of(function)
+            file, path = self._long[home], f"{PARAMETER_OF}{function[len(home) :]}:"
+            content = self._content(file)
+            if any(path in text for _, text in content.summary().gives):
+                return None
+            if any(one.startswith(path) for one in content.sought()):
+                asked.add(file)
+        return _Told(is_new, frozenset(asked))
+
+    def _record_before(self, file: str) -> bytes:
+        cache = self._learned.cache
+        assert cache is not None
+        return cache.record(cache.entries[file.removesuffix(":")])
+
+    def _content(self, file: str) -> Content:
+        return Content(partial(self._learned.kept, file.removesuffix(":")), alone=False, reuse=False)
+
+    def _packed(self, leads: Leads, file: str, module: StoredModule) -> Plain:
+        """What a graph would give of a file."""
+        short, content = self._short[file], self._content(file)
+        member = Member(mark(file.removesuffix(":")), module.name, module.folder, content)
+        traits = {
+            short + function.name: Traits(*traits_of(function)) for function in content.summary().functions
+        }
+        judged = dict(leads.judged(member, short, traits))
+        sites = dict(leads.sites(short, content.calls(), Shared()))
+        told = leads.told(short, content.sought())
+        return packed(judged, Resolved(judged, sites, told), self._long.__getitem__)
+
+    def flow(self) -> bool:
+        """Let heat flow, and note where it is another than before; false if it cannot be told so."""
+        learned, cache = self._learned, self._learned.cache
+        assert cache is not None
+        changed: dict[int, Changed] = {}
+        left, before = self._asked.left(), self._asked.before
+        for number, (file, state) in enumerate(zip(self._stored.lying.files, self._file.states, strict=True)):
+            name = file.removesuffix(":")
+            is_known = cache.entries[name].in_graph == state
+            its = left.get(file, {})
+            if name in (self.followed or ()) or not is_known or its != before.get(file, {}):
+                one = self._changed(name, its, is_known=is_known)
+                if one is None:
+                    return False
+                changed[number] = one
+        renewed = Renewed(self._stored, changed, self._unchanged)
+        if renewed.stored is None:
+            return False
+        for module, warmths in renewed.warmths():
+            name = self._stored.lying.files[module].removesuffix(":")
+            self._take(name, warmths, changed.get(module))
+        learned.keep_graph(renewed.stored.parts(), self._file.tables)
+        return True
+
+    def _changed(self, name: str, left: dict[str, str], *, is_known: bool) -> Changed | None:
+        """A file whose calls are others than in the graph, or may be; None if it is not known what they were.
+
+        Args:
+            name: the file.
+            left: those of its options that nobody passes.
+            is_known: whether what the cache has of it is what the graph has.
+        """
+        before = self._learned.record_before(name)
+        if before is None or before.warmths is None or not before.edges:
+            return None
+        follows, old = (self.followed or {}).get(name), unsqueezed(before.edges)
+        return Changed(old if is_known else _NOTHING, old if follows is None else follows, left)
+
+    def _unchanged(self, module: int) -> Plain:
+        """What the graph has of a file that did not change, by the number of its module."""
+        name = self._stored.lying.files[module].removesuffix(":")
+        return unsqueezed(kept(self._learned.kept(name)).edges)
+
+    def _take(self, name: str, warmths: Warmths, changed: Changed | None) -> None:
+        """Note what heat the functions of a file have now, if that is another than before.
+
+        Args:
+            name: the file.
+            warmths: what is another, as `Renewed.warmths` has it.
+            changed: the file, if its calls are others than before, or may be.
+        """
+        record, entry = self._learned.record(name), self._learned.entries[name]
+        assert record is not None
+        now: Warmths = {**(record.warmths or {}), **warmths}
+        if changed is not None:
+            record = record._replace(edges=squeezed(changed.now))
+            told = {key: (0, text) for key, text in changed.now[2]}
+            now = {**{one: (0, nobody_passes(one)) for one in changed.left.values()}, **told, **warmths}
+        known = {key: one for key, one in now.items() if one is not None}
+        if changed is not None or known != record.warmths:
+            self._learned.entries[name] = entry._replace(final=None)
+            self._learned.keep(name, record._replace(warmths=known))
