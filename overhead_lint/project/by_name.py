@@ -144,7 +144,7 @@ class ByName:
         known = self._known.get(asked)
         if known is None:
             known = tuple(self._playing(module, wanted, method))
-            last = words(role)[-1]
+            last = "".join(words(role)[-1:])
             if not known and last != wanted and len(last) >= _SHORTEST_ROLE and tells_its_method(method):
                 known = tuple(self._playing(module, last, method))
             self._known[asked] = known

@@ -15,7 +15,7 @@ __all__ = ["certain", "defined_before"]
 Version = tuple[int, ...]
 
 _OLDEST: Final[Version] = (2, 0)
-"""What is older has no `torch.compile`, and none of the APIs that fixes rewrite to runs with it."""
+"""What is older has no `torch.compile`; the `target-torch` of a project is 2.4 unless it says otherwise."""
 
 _NAMES: Final = frozenset({"torch.__version__", "torch.version.__version__"})
 _NUMBERS: Final = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?")

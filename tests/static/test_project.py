@@ -1323,6 +1323,7 @@ ROLES = {
     "a method of some class": ("forecast(batch)", []),
     "one of many": ("samplers[0].draw_all(batch)", ["TopSampler.draw_all"]),
     "the last word, and a special method": ("best_sampler.draw_all_of(batch)", ["OtherSampler.draw_all_of"]),
+    "a name without words": ("模型编码器.loss(batch)", []),
     "the last word, and a plain method": ("best_head.loss(batch)", []),
     "a method of Python's containers": ("sampler.update(batch)", []),
     "what may be anything": ("model.predict(batch)", []),
