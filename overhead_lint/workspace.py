@@ -230,16 +230,16 @@ class Workspace:
         reuse = reuse and self._defines_the_same()
         asked, otherwise = (reuse and self._asked_now()) or (None, True)
         hands = reuse and hands_the_same(self._before(), self._learned.kept)
-        if not (otherwise or self._has_lost) and hands and self._take_same(packed_without_graph):
-            return
-        if asked is not None and not self._has_lost and self._refresh(asked, alike=hands and not otherwise):
-            if otherwise:
-                self._learned.keep_beside("options", asked.plain())
-            return
+        if asked is not None and not self._has_lost:
+            same = hands and not otherwise
+            if (same and self._take_same(packed_without_graph)) or self._refresh(asked, alike=same):
+                if asked.is_new:
+                    self._learned.keep_beside("options", asked.plain())
+                return
         self._recover_lost()
         if self._has_lost or not hands:
             reuse = False
-        alike = reuse and not otherwise
+        alike = reuse and asked is not None and not (otherwise or asked.is_new)
         graph = self._graph(() if self._alone else self._learned.in_order(), reuse=reuse, alike=alike)
         if not graph.is_whole:
             return

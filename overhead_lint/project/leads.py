@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import marshal
 import sys
-import zlib
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.chains import label
@@ -16,7 +13,7 @@ from overhead_lint.project.placement import Place
 from overhead_lint.project.private import private_package
 from overhead_lint.project.resolver import Resolver
 from overhead_lint.project.seeds import cold_by_class, hot_by_class
-from overhead_lint.project.tables import Tables, tables_of
+from overhead_lint.project.tables import Tables, squeezed, tables_of, unsqueezed
 from overhead_lint.project.told import KINDS, SETTINGS, told_kinds, told_settings
 from overhead_lint.project.traits import Site, Traits, unnamed
 from overhead_lint.rule import Heat, Warmth
@@ -34,8 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["NOT_IMPORTED", "Leads", "Said"]
 
 Plain = tuple[Any, ...]
-
-_ITEMS: Final = 500  # of a table in one piece
 
 NOT_IMPORTED: Final = "nothing imports"
 """What the reasons of functions in packages that nobody runs begin with."""
@@ -78,7 +73,7 @@ class Leads:
     def plain_tables(self) -> Plain:
         """What was found out of all modules, and what these say of the project: as few bytes as may be."""
         found = (*tables_of(self._resolver, self._kinds), self._said.settings)
-        return (*map(_squeezed, found), tuple(self._said.left))
+        return (*map(squeezed, found), tuple(self._said.left))
 
     def pass_otherwise(self, module: str, before: Passes, now: Passes) -> frozenset[str] | None:
         """See `KindPaths.pass_otherwise`."""
@@ -87,13 +82,13 @@ class Leads:
     def with_passed(self, plain: Plain) -> Plain:
         """Tables that `plain_tables` gave, with what calls pass as it is known now."""
         at = Tables._fields.index("passed")
-        return (*plain[:at], _squeezed(self._kinds.passed), *plain[at + 1 :])
+        return (*plain[:at], squeezed(self._kinds.passed), *plain[at + 1 :])
 
     @classmethod
     def of(cls, modules: Mapping[str, Module], plain: Plain, override: Override | None) -> Leads:
         """What tells it by tables that `plain_tables` gave."""
         *pieces, left = plain
-        *tables, settings = map(_unsqueezed, pieces)
+        *tables, settings = map(unsqueezed, pieces)
         return cls(modules, Said(settings, frozenset(left)), override, Tables(*tables))
 
     def judged(
@@ -159,22 +154,6 @@ class Leads:
     def release(self) -> None:
         """Let go of what refers back to it; no call is followed then."""
         self._resolver.release()
-
-
-def _squeezed(table: dict[Any, Any]) -> tuple[bytes, ...]:
-    """A table in pieces: of all of it at once there would be several copies for a moment."""
-    items = iter(table.items())
-    pieces = []
-    while piece := dict(islice(items, _ITEMS)):
-        pieces.append(zlib.compress(marshal.dumps(piece), 1))
-    return tuple(pieces)
-
-
-def _unsqueezed(pieces: Iterable[bytes]) -> dict[Any, Any]:
-    table: dict[Any, Any] = {}
-    for piece in pieces:
-        table.update(marshal.loads(zlib.decompress(piece)))
-    return table
 
 
 def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: Resolver) -> Traits:

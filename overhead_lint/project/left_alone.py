@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from overhead_lint.project.member import is_package
 from overhead_lint.project.options import OPTION, options_in
+from overhead_lint.project.tables import squeezed, unsqueezed
 from overhead_lint.project.untouched import Lineage, Offers, Passed, Untouched, functions_in
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Asked:
 
     Attributes:
         before: see there.
+        is_new: whether something else is known than when it was kept.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class Asked:
         self._offered = offered
         self.before = before if before is not None else {}
         self._left = before
+        self.is_new = False
 
     def left(self) -> Left:
         """For each file those of its options that nobody in the project passes, by their numbers as text."""
@@ -76,25 +79,36 @@ class Asked:
         """
         if before.options != now.options or before.classes != now.classes:
             return None
-        if self._passed.wanted(before.called) == self._passed.wanted(now.called):
+        old, new = self._passed.wanted(before.called), self._passed.wanted(now.called)
+        if old == new:
             return False
         named = [option for _, tokens in now.called for token in tokens for option in _options(token)]
         if not self._passed.knows(self._lineage.called(functions_in(named)), _names(named)):
             return None
+        # What other files pass as well, or do all the same, leaves the options as they are.
+        matters = any(self._passed.files_with(*one) == 1 for one in old - new)
+        matters = matters or not all(self._passed.files_with(*one) for one in new - old)
         self._passed.add(before.called, -1)
         self._passed.add(now.called)
-        self._left = None
-        return True
+        self.is_new = True
+        if matters:
+            self._left = None
+        return matters
 
     def plain(self) -> Plain:
         """It as `marshal` takes it."""
-        return self._options, self._passed.plain(), self._lineage.plain(), self._offered, self.left()
+        names, options, tokens = self._passed.plain()
+        heirs, bases, inheriting = self._lineage.plain()
+        tables: tuple[dict[str, Any], ...] = (self._options, tokens, heirs, bases, self.left())
+        return (*map(squeezed, tables), names, options, inheriting, self._offered)
 
     @classmethod
     def of(cls, plain: Plain) -> Asked:
         """What `plain` was given of."""
-        options, passed, lineage, offered, left = plain
-        return cls(options, Passed(*passed), Lineage(*lineage), offered, left)
+        *pieces, names, option_names, inheriting, offered = plain
+        options, tokens, heirs, bases, left = map(unsqueezed, pieces)
+        passed = Passed(names, option_names, tokens)
+        return cls(options, passed, Lineage(heirs, bases, inheriting), offered, left)
 
 
 def left_alone(members: Mapping[str, Member]) -> Asked:

@@ -5,15 +5,22 @@ With it the calls of a few files can be followed, and of the others only those a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import marshal
+import zlib
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from overhead_lint.project.kind_paths import KindPaths
     from overhead_lint.project.resolver import Resolver
 
-__all__ = ["Tables", "tables_of"]
+__all__ = ["Tables", "squeezed", "tables_of", "unsqueezed"]
+
+_ITEMS: Final = 500  # of a table in one piece
 
 Plain = dict[Any, Any]
 
@@ -52,3 +59,20 @@ def tables_of(resolver: Resolver, kinds: KindPaths) -> Tables:
     bases, heirs = resolver.families.tables()
     methods, spelled, patched, handed, related = resolver.by_names.tables()
     return Tables(bases, heirs, methods, spelled, patched, handed, kinds.passed, related)
+
+
+def squeezed(table: dict[Any, Any]) -> tuple[bytes, ...]:
+    """A table in pieces: of all of it at once there would be several copies for a moment."""
+    items = iter(table.items())
+    pieces = []
+    while piece := dict(islice(items, _ITEMS)):
+        pieces.append(zlib.compress(marshal.dumps(piece), 1))
+    return tuple(pieces)
+
+
+def unsqueezed(pieces: Iterable[bytes]) -> dict[Any, Any]:
+    """A table from what `squeezed` gave."""
+    table: dict[Any, Any] = {}
+    for piece in pieces:
+        table.update(marshal.loads(zlib.decompress(piece)))
+    return table

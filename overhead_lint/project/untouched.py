@@ -78,6 +78,10 @@ class Passed:
                 for token in tokens:
                     yield name, token
 
+    def files_with(self, name: str, token: str) -> int:
+        """How many files pass something to a name."""
+        return self._tokens.get(name, {}).get(token, 0)
+
     def knows(self, names: Collection[str], options: Collection[str]) -> bool:
         """Whether what is passed to names is kept, and of options by their names."""
         return self._names.issuperset(names) and self._options.issuperset(options)
