@@ -57,10 +57,15 @@ def compile(
     Raises:
         ValueError: ``guard_eval`` is not one of the modes above, or ``verify_every`` is negative or
             given for another mode.
-        TypeError: An argument that ``torch.compile`` of this torch does not know.
+        TypeError: An argument that ``torch.compile`` of this torch does not know, or ``verify_every`` or
+            ``recursive_tags`` of another type.
     """
     if guard_eval not in _GUARD_EVAL:
         raise ValueError(f"guard_eval must be 'full', 'token' or 'stock', not {guard_eval!r}")
+    if isinstance(verify_every, bool) or not isinstance(verify_every, int):
+        raise TypeError(f"verify_every must be a whole number, not {verify_every!r}")
+    if not isinstance(recursive_tags, bool | None):
+        raise TypeError(f"recursive_tags must be True, False or None, not {recursive_tags!r}")
     if verify_every < 0:
         raise ValueError(f"verify_every must be 0 or more, not {verify_every}")
     if verify_every and guard_eval != "token":

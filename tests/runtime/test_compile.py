@@ -199,6 +199,11 @@ def test_unknown_modes_are_refused_and_stock_mode_only_counts() -> None:
         fast_compile(Scaled(), guard_eval="fast")
     with pytest.raises(ValueError, match="verify_every must be 0 or more, not -1"):
         fast_compile(Scaled(), guard_eval="token", verify_every=-1)
+    for given in (1.5, None, True, "2"):
+        with pytest.raises(TypeError, match=f"verify_every must be a whole number, not {given!r}"):
+            fast_compile(Scaled(), guard_eval="token", verify_every=given)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="recursive_tags must be True, False or None, not 'x'"):
+        fast_compile(Scaled(), recursive_tags="x")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="verify_every is for guard_eval='token'"):
         fast_compile(Scaled(), verify_every=3)
     with pytest.raises(TypeError, match="no_such_option"):
