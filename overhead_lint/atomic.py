@@ -9,6 +9,9 @@ from pathlib import Path
 
 __all__ = ["write"]
 
+# So much of a name shows in the temporary one: all of it may make that longer than names can be.
+_SHOWN = 40
+
 
 def write(path: Path, data: bytes) -> None:
     """Put bytes into a file in one step, making the file if it is not there.
@@ -40,7 +43,7 @@ def _replace(path: Path, data: bytes, status: os.stat_result | None) -> None:
     import tempfile  # costs start-up
 
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name[:_SHOWN]}.", suffix=".tmp", dir=path.parent)
     except OSError as error:
         error.filename = str(path)  # nobody has heard of the other one
         raise

@@ -371,6 +371,9 @@ def test_the_output_file_holds_what_stdout_would(lint: Lint, tmp_path: Path) -> 
     done = lint("--output-format", "sarif", "--output-file", "out.sarif", ".")
     assert (done.out, done.status) == ("", 1)
     assert (tmp_path / "out.sarif").read_text() == printed.out
+    long = "ö" * 125 + ".json"  # 255 bytes, as long as names may be
+    assert lint("--output-format", "sarif", "--output-file", long, ".").status == 1
+    assert (tmp_path / long).read_text() == printed.out
     assert not list(tmp_path.glob("*.tmp"))
     assert lint("--output-file", "/dev/null", ".") == Done("", "", 1)
     assert not Path("/dev/null").is_file()
