@@ -151,6 +151,8 @@ class Learned:
         records = Records(self.places, self._shelf)
         if records or self.entries != self.cache.entries or self.generation != self.cache.generation:
             self.cache.save(self.entries, records, self.generation)
+            if not self.cache.unwritable:
+                self.entries.update(self.cache.entries)  # records may lie elsewhere now
         self.cache.save_listings()
 
 

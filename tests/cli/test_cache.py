@@ -257,6 +257,25 @@ def test_an_edit_adds_a_segment_and_many_edits_make_one_of_all(project: Path, ru
     assert run(".").out == found.out
 
 
+def test_fixes_of_files_that_did_not_change_are_known_when_all_segments_are_made_one(
+    project: Path, run: Runner
+) -> None:
+    for number in range(20):
+        (project / f"other{number}.py").write_text("def g():\n    return 1\n" * 50)
+    (project / "model.py").write_text("import torch\ndef f(x):\n    return torch.zeros(3).to('cuda')\n")
+    (project / "first.py").write_text("")
+    first = run(".")
+    assert '"edits"' in first.out
+    made_one = False
+    for number in range(20):
+        functions = "".join(f"def g{one}():\n    return {one}\n" for one in range(51 + number))
+        (project / "first.py").write_text(functions)  # its record lies before the others'
+        before = _segments(project)
+        assert run(".").out == first.out
+        made_one = made_one or not before & _segments(project)
+    assert made_one
+
+
 @pytest.fixture
 def many(project: Path) -> Path:
     """A project of so many files that one of them is few."""
