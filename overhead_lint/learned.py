@@ -132,9 +132,9 @@ class Learned:
         return kind + zlib.crc32(data).to_bytes(4, "big") + zlib.crc32(data[::-1]).to_bytes(4, "big")
 
     def keep_beside(self, kind: str, held: Plain) -> None:
-        """Have the cache keep what belongs to a graph; see `Graphs.keep`."""
-        assert self.cache is not None
-        self.cache.keep(kind, held)
+        """Have the cache keep what belongs to a graph, if it is of use; see `Graphs.keep`."""
+        if self.keeps_graphs and self.cache is not None:
+            self.cache.keep(kind, held)
 
     def keep_graph(self, graph: tuple[Plain, Iterable[Part]], tables: bytes = b"") -> None:
         """Have the cache keep the graph of the files as they are, if it is of use; see `Graphs.put`."""

@@ -60,6 +60,7 @@ class Workspace:
         override: the heat that settings give to functions.
         jobs: processes that look into files at once.
         alone: judge each file by itself.
+        saves: whether `save` will be called; otherwise nothing is written.
         patient: take the time that it takes. Otherwise not many files are looked into that no earlier run
             knows, and in a project of many files no heat flows anew.
 
@@ -81,6 +82,7 @@ class Workspace:
         override: Override | None = None,
         jobs: int = 1,
         alone: bool = False,
+        saves: bool = True,
         patient: bool = True,
     ) -> None:
         self._root = root
@@ -90,6 +92,8 @@ class Workspace:
         self._alone = alone
         self.patient = patient
         self._learned = Learned(cache, alone=alone)
+        if not saves:
+            self._learned.keeps_graphs = False
         self._entries = self._learned.entries
         self._has_lost = False
         self._errors: dict[str, SourceError] = {}

@@ -153,7 +153,7 @@ class _Check:
     def check(self, targets: Sequence[files.Target]) -> None:
         """Check files, and fix them if that is asked for."""
         options = self._options
-        self._workspace = self._new_workspace(targets)
+        self._workspace = self._new_workspace(targets, saves=options.explain is None)
         if self._overrides is not None:
             from overhead_lint.cli.heat_names import unused_names  # costs start-up
 
@@ -179,7 +179,7 @@ class _Check:
         options, target = self._options, files.named(path)
         try:
             source = Source.from_bytes(path, data)
-            self._workspace = self._new_workspace(())
+            self._workspace = self._new_workspace((), saves=False)
             self._workspace.put(source)
             found = self._lint(source, target)
             if options.fix or options.diff:
@@ -195,7 +195,7 @@ class _Check:
         self._checked.append(target)
         self._findings.extend(found)
 
-    def _new_workspace(self, targets: Sequence[files.Target]) -> Workspace:
+    def _new_workspace(self, targets: Sequence[files.Target], *, saves: bool) -> Workspace:
         options = self._options
         return Workspace(
             self._root,
@@ -205,6 +205,7 @@ class _Check:
             cache=self._cache,
             jobs=options.jobs,
             alone=not options.project,
+            saves=saves,
             override=self._overrides,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections.abc import Callable
@@ -274,6 +275,28 @@ def test_fixes_of_files_that_did_not_change_are_known_when_all_segments_are_made
         assert run(".").out == first.out
         made_one = made_one or not before & _segments(project)
     assert made_one
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--explain-heat", "model.py:3"), ("-", "--stdin-filename", "model.py")]
+)
+def test_what_saves_nothing_leaves_the_cache_as_it_is(
+    project: Path, run: Runner, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    def kept() -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in (project / FOLDER).glob("*")}
+
+    def ask() -> None:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(MODEL.encode())))
+        cli.main(list(arguments))
+
+    ask()
+    assert not (project / FOLDER).exists()
+    run(".")
+    (project / "model.py").write_text(MODEL.replace("exp", "abs") + "f(1)\n")
+    before = kept()
+    ask()
+    assert kept() == before
 
 
 @pytest.fixture
