@@ -122,6 +122,7 @@ def _report(found: argparse.Namespace) -> tuple[str, bool]:
     from overhead_lint.probes.guards_report import as_text, entry_reports
 
     try:
+        watch().drain()  # what could not be compiled before is none of the script's
         given_up_before = len(watch().given_up)
     except Unsupported as error:
         raise _NothingToSay(str(error)) from error

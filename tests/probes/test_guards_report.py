@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from overhead_lint.cli.main import main
-from overhead_lint.probes import timing
+from overhead_lint.probes import guards_dynamo, timing
 
 SCRIPT = """
 import sys
@@ -141,7 +141,15 @@ def test_advice_is_data_too(script: Path, tmp_path: Path) -> None:
 def test_a_run_without_compiled_frames_is_no_empty_report(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, status: int, message: str
 ) -> None:
-    pytest.importorskip("torch")
+    torch = pytest.importorskip("torch")
+
+    def unlike_the_scripts(x: object) -> object:
+        for _ in range(2):
+            torch._dynamo.graph_break()
+        return x
+
+    guards_dynamo.watch()
+    torch.compile(unlike_the_scripts, backend="eager")(torch.ones(3))
     script = tmp_path / "script.py"
     script.write_text(text)
     before = list(sys.argv), list(sys.path)
