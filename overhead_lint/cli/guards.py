@@ -100,15 +100,18 @@ def _measured(
     Raises:
         _NothingToSay: the guards cannot be measured, or nothing was compiled.
     """
-    from overhead_lint.probes.guards import GuardProbe
+    from overhead_lint.probes import guards
 
-    probe = GuardProbe(closely=closely)
+    probe = guards.GuardProbe(closely=closely)
     try:
+        guards.prepare()  # what could not be compiled before is none of the script's
         probe.start(metrics)
     except ProbeUnavailable as error:
+        guards.release()
         raise _NothingToSay(error.why) from error
     failed = _ran(found.script, found.arguments)
     reading = probe.stop()
+    guards.release()
     if "guards" in reading.unavailable:
         raise _NothingToSay(reading.unavailable["guards"].replace(" while it was measured", ""))
     return probe, failed
@@ -122,7 +125,7 @@ def _report(found: argparse.Namespace) -> tuple[str, bool]:
     from overhead_lint.probes.guards_report import as_text, entry_reports
 
     try:
-        watch().drain()  # what could not be compiled before is none of the script's
+        watch().drain()
         given_up_before = len(watch().given_up)
     except Unsupported as error:
         raise _NothingToSay(str(error)) from error
