@@ -120,18 +120,10 @@ def _measured(
 def _report(found: argparse.Namespace) -> tuple[str, bool]:
     from overhead_lint.probes.guards import TIMED
     from overhead_lint.probes.guards_advice import advise_entries
-    from overhead_lint.probes.guards_api import Unsupported
-    from overhead_lint.probes.guards_dynamo import watch
     from overhead_lint.probes.guards_report import as_text, entry_reports
 
-    try:
-        watch().drain()
-        given_up_before = len(watch().given_up)
-    except Unsupported as error:
-        raise _NothingToSay(str(error)) from error
     probe, failed = _measured(found, TIMED, closely=True)
-    given_up = watch().given_up[given_up_before:]
-    entries, eager = probe.entries(), probe.eager_calls()
+    entries, eager, given_up = probe.entries(), probe.eager_calls(), probe.given_up()
     reports = entry_reports(entries, probe.recompilations())
     advised = advise_entries(entries, MOST_TRIED) if found.advice else None
     if found.output_format == "text":

@@ -24,7 +24,7 @@ from overhead_lint.probes.guards_causes import break_causes, guard_causes, order
 from overhead_lint.probes.guards_dynamo import Watch, watch
 from overhead_lint.probes.guards_failure import value_now
 from overhead_lint.probes.guards_families import FamilyTime, family_times
-from overhead_lint.probes.guards_listener import Break, Compilation, EagerCall
+from overhead_lint.probes.guards_listener import Break, Compilation, EagerCall, GivenUp
 from overhead_lint.probes.guards_tree import Leaf, leaves
 from overhead_lint.probes.guards_twin import Inputs
 from overhead_lint.probes.guards_wrapper import Wrapper, wrapper_of
@@ -64,9 +64,7 @@ def prepare() -> None:
     Raises:
         ProbeUnavailable: this torch lacks what the probe needs.
     """
-    watched = _installed("guards")
-    watched.drain()  # what could not be compiled before that is nobody's
-    _prepared.given_up = len(watched.given_up)
+    _prepared.given_up = len(_installed("guards").given_up)
 
 
 def release() -> None:
@@ -182,6 +180,11 @@ class GuardProbe:
         named = {call[:2]: call for call in reversed(calls) if call.function}
         return [call if call.function else named.get(call[:2], call) for call in calls]
 
+    def given_up(self) -> list[GivenUp]:
+        """The frames that Dynamo could not compile in the block, or since `prepare`."""
+        assert self._watch is not None, "asked for after start"
+        return self._watch.given_up[self._given_up_before :]
+
     # What the watch tells.
 
     def compiled(self, compilation: Compilation) -> None:
@@ -276,9 +279,8 @@ class GuardProbe:
     # What is made of it.
 
     def _why_not(self, metric: str) -> str:
-        assert self._watch is not None, "called by stop"
         if not self._entries and not self._problems:
-            return "no compiled frame ran while it was measured: " + self._why_nothing_ran(self._watch)
+            return "no compiled frame ran while it was measured: " + self._why_nothing_ran()
         if metric in _OF_ENTRIES:
             if self._problems:
                 return self._problems[0]
@@ -287,23 +289,22 @@ class GuardProbe:
                 return f"Dynamo did not show the guards of {unread[0]}"
         return ""
 
-    def _why_nothing_ran(self, watched: Watch) -> str:
+    def _why_nothing_ran(self) -> str:
         eager = sum(len(calls) for calls in self._missed.values())
         if eager:
             return f"{eager} calls failed their guards and ran eagerly (recompile limit or a stance)"
-        for frame in watched.given_up[self._given_up_before :]:
+        for frame in self.given_up():
             return f"Dynamo gave up on {frame.function} ({frame.path}:{frame.line}): {frame.reason}"
         return "nothing that torch.compile made was called, or Dynamo is disabled"
 
     def _causes(self, metric: str) -> tuple[Cause, ...]:
-        assert self._watch is not None, "called by stop"
         if metric == "guards":
             return guard_causes(entry.guards or () for entry in self._entries.values())
         if metric == "recompiles":
             return recompile_causes(self._recompiled, self.eager_calls())
         if metric == "graph_breaks":
             breaks = (found for entry in self._entries.values() for found in entry.breaks)
-            return break_causes(breaks, self._watch.given_up[self._given_up_before :])
+            return break_causes(breaks, self.given_up())
         return ordered(
             Cause(
                 entry.times[metric],

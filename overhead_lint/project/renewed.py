@@ -140,10 +140,7 @@ class Renewed:
         """The functions that heat reaches otherwise than before."""
         assert self.stored is not None
         alike: set[int] = set()
-        for (
-            code,
-            how_now,
-        ) in self.stored.flowed.reached.items():  # callers stand first
+        for code, how_now in self.stored.flowed.reached.items():  # callers stand first
             if before.get(code, _OTHERWISE) == how_now and (how_now < 0 or how_now in alike):
                 alike.add(code)
         for function, (heat, was) in enumerate(zip(heats, were, strict=True)):
