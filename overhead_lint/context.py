@@ -286,15 +286,11 @@ class FileContext:
     ) -> Finding:
         """A finding of `rule` that marks `node`, and is as hot as `runs`, by default as `node` itself.
 
-        A safe fix that brings an import is unsafe in a file that uses ``torch.jit``: TorchScript would have
-        to compile what the import names, and does not take it.
+        A safe fix is unsafe in a file that replaces functions of torch, and one that brings an import in a
+        file that uses ``torch.jit`` (TorchScript would have to compile what the import names, and does not
+        take it) or does not always import torch itself.
         """
-        if (
-            fix is not None
-            and fix.imports
-            and fix.applicability is Applicability.SAFE
-            and self._facts.is_for_torchscript
-        ):
+        if fix is not None and fix.applicability is Applicability.SAFE and self._facts.doubts.of_fix(fix):
             fix = fix._replace(applicability=Applicability.UNSAFE)
         standing = self._facts.heat.standing(runs or node)
         span, warmth = self._source.span(node), UNTOLD if self.untold else self._warmth(standing)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["resolve"]
 
 _FUTURE, _STANDARD, _THIRD_PARTY, _FIRST_PARTY, _RELATIVE = range(5)
+_KNOWN_STARS = sys.stdlib_module_names | {"torch"}
 _ROOT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 
 
@@ -87,12 +88,22 @@ def _fresh(wanted: Import, tree: ast.Module) -> tuple[str, str]:
     plain = wanted.name or wanted.module
     root = plain.partition(".")[0]
     taken = bindings(tree).keys() | free_names(tree)
-    if root not in taken:
+    if root not in taken and not (wanted.name and _may_be_brought(tree)):
         return plain, ""
     stem = f"overhead_{plain.rpartition('.')[2]}"
     choices = itertools.chain([stem], (f"{stem}_{i}" for i in itertools.count(2)))
     alias = next(choice for choice in choices if choice not in taken)
     return alias, alias
+
+
+def _may_be_brought(tree: ast.Module) -> bool:
+    """Whether a star import may bind any name: again, below the new import."""
+    return any(
+        isinstance(stmt, ast.ImportFrom)
+        and stmt.names[0].name == "*"
+        and (stmt.level or (stmt.module or "").partition(".")[0] not in _KNOWN_STARS)
+        for stmt in tree.body
+    )
 
 
 def _insertion(section: int, new: list[tuple[Import, str]], outline: Outline, before_line: int) -> TextEdit:
@@ -101,6 +112,9 @@ def _insertion(section: int, new: list[tuple[Import, str]], outline: Outline, be
     code = outline.newline.join(line for _, _, line in lines)
     key = lines[0][:2]
     chunks = [c for c in _chunks(outline) if c[-1].stmt.lineno < before_line]
+    if section not in (_FUTURE, _STANDARD):
+        # It imports torch, which may be told by the environment how to start: not before the file does.
+        chunks = list(itertools.dropwhile(lambda c: not _has_torch(c), chunks)) or chunks
     chunk = next((c for c in chunks if any(line.section == section for line in c)), None)
     if chunk is None:
         chunk = next((c for c in chunks if c[-1].section != _FUTURE), chunks[0] if chunks else None)
@@ -142,6 +156,15 @@ def _chunks(outline: Outline) -> Iterator[list[_Line]]:
             chunk = []
     if chunk:
         yield chunk
+
+
+def _has_torch(chunk: Sequence[_Line]) -> bool:
+    return any(
+        (alias.name if isinstance(line.stmt, ast.Import) else line.stmt.module or "").partition(".")[0]
+        == "torch"
+        for line in chunk
+        for alias in line.stmt.names
+    )
 
 
 def _section(module: str, level: int, path: Path) -> int:

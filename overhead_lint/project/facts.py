@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.call_index import CallIndex
 from overhead_lint.project.calls import Calls
 from overhead_lint.project.classes import class_facts
-from overhead_lint.project.compiled import compiled_entries, compiled_nodes, is_for_torchscript
+from overhead_lint.project.compiled import compiled_entries, compiled_nodes
+from overhead_lint.project.doubts import Doubts, doubts
 from overhead_lint.project.handed import CalledParameter, parameters_called
 from overhead_lint.project.heat import FileHeat
 from overhead_lint.project.kinds import Kinds
@@ -136,9 +137,9 @@ class FileFacts:
         return compiled_entries(self)
 
     @cached_property
-    def is_for_torchscript(self) -> bool:
-        """Whether TorchScript may compile functions of the file."""
-        return is_for_torchscript(self)
+    def doubts(self) -> Doubts:
+        """What makes fixes unsafe that are safe in other files."""
+        return doubts(self)
 
     @cached_property
     def values(self) -> Values:

@@ -10,6 +10,7 @@ from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Import
 from overhead_lint.tuples import NamedTuple
 
+from .._taken import is_read_unbound
 from ._parameters import (
     LoopVariable,
     is_free_of,
@@ -148,7 +149,10 @@ def _list_names(lists: dict[str, ast.expr], loop: ast.For, ctx: Context) -> dict
         free = [
             name
             for name in options
-            if name not in called.values() and not iskeyword(name) and not ctx.is_bound(name, loop)
+            if name not in called.values()
+            and not iskeyword(name)
+            and not ctx.is_bound(name, loop)
+            and not is_read_unbound(name, ctx)
         ]
         if not free:
             return None

@@ -12,6 +12,7 @@ from overhead_lint.rule import Applicability, Fix
 from overhead_lint.tuples import NamedTuple
 
 from .._literals import is_none
+from .._taken import bound_names
 
 if TYPE_CHECKING:
     from overhead_lint.edits.model import AnyEdit
@@ -68,7 +69,7 @@ def packing(cls: ClassFacts, forward: ast.FunctionDef, plain: Sequence[ast.arg],
 
 
 def _free_name(ctx: Context) -> str | None:
-    taken = {node.id for node in ctx.nodes(ast.Name)} | {node.arg for node in ctx.nodes(ast.arg)}
+    taken = bound_names(ctx)
     return next((name for name in _NAMES if name not in taken), None)
 
 

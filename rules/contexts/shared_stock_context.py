@@ -10,6 +10,7 @@ from overhead_lint.edits import replace, replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
+from .._taken import is_bound_in_function
 from ._stock import AUTOCAST, GRAD_MODES, entered_item, how_often
 
 if TYPE_CHECKING:
@@ -178,6 +179,13 @@ def _fix(
         )
     if instance.call.args or instance.call.keywords or instance.value is not instance.call:
         return None
+    root = instance.call.func
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if isinstance(root, ast.Name) and any(
+        is_bound_in_function(root.id, place, ctx) for place in (instance.call, *places)
+    ):
+        return None  # there the name is another one
     return Fix(
         applicability,
         "build a fresh context in each with statement",

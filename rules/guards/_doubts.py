@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-MUTATORS = frozenset({"append", "extend", "insert", "pop", "remove", "clear", "__setitem__", "__delitem__"})
+MUTATORS = frozenset(
+    """__delitem__ __setitem__ add_module append clear extend insert pop register_module remove
+    set_submodule""".split()  # noqa: SIM905
+)
 _LATER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)
 _SEES_LOCALS = frozenset({"locals", "vars", "eval", "exec"})
 _READERS = frozenset({"len", "enumerate", "zip", "iter", "reversed", "isinstance", "bool"})
@@ -23,13 +26,19 @@ def is_read_later(scope: ast.AST, reads: Mapping[str, Sequence[ast.expr]], ctx: 
 
 
 def gives_index_to_method(scope: ast.AST, index: str, ctx: Context) -> bool:
-    """Whether the loop calls a method of ``self`` with the index: it may replace the element."""
+    """Whether the loop gives ``self`` and the index to one call: it may replace the element."""
     for call in ctx.within(scope, ast.Call):
-        if isinstance(call.func, ast.Attribute) and ctx.text(call.func.value) == "self":
-            given = [*call.args, *(keyword.value for keyword in call.keywords)]
-            if any(isinstance(item, ast.Name) and item.id == index for item in given):
-                return True
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
+        if any(_is_named(item, "self") for item in (*owner, *given)) and any(
+            _is_named(item, index) for item in given
+        ):
+            return True
     return False
+
+
+def _is_named(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def locals_are_seen(scope: ast.AST, ctx: Context) -> bool:
@@ -61,7 +70,7 @@ def _is_changed(names: set[str], ctx: Context) -> bool:
     ]
     changes += [item for item in ctx.nodes(ast.Subscript) if not isinstance(item.ctx, ast.Load)]
     for item in changes:
-        if _last(item.value) in names:
+        if _last(item.value) in names or (_last(item.value) == "_modules" and _owner(item.value) in names):
             function = ctx.function(item)
             if function is None or function.qualname.rpartition(".")[2] != "__init__":
                 return True
@@ -87,6 +96,11 @@ def _is_shared(texts: set[str], function: ast.AST, ctx: Context) -> bool:
             if not (isinstance(called, ast.Name) and called.id in _READERS):
                 return True
     return False
+
+
+def _owner(node: ast.expr) -> str:
+    """The name before the last one: of ``self.layers._modules``, ``layers``."""
+    return _last(node.value) if isinstance(node, ast.Attribute) else ""
 
 
 def _last(node: ast.expr) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from .._taken import is_bound_in_function
 from ..contexts._stock import GRAD_MODES
 from ._attributes import is_self
 from ._compiled import runs_compiled
@@ -86,7 +87,10 @@ def _fix(entered: ast.expr, made: ast.Call, name: str | None, ctx: Context) -> F
         root = root.value
     if not isinstance(root, ast.Name) or not _is_of_module(root, ctx):
         return None
-    stateless = name in GRAD_MODES | {"torch.set_grad_enabled"} and _is_private(entered, made, ctx)
+    if any(is_bound_in_function(root.id, place, ctx) for place in (entered, made)):
+        return None  # there the name is another one
+    # An instance of set_grad_enabled restores the mode in which it was made, not that around the block.
+    stateless = name in GRAD_MODES and _is_private(entered, made, ctx)
     return Fix(
         Applicability.SAFE if stateless else Applicability.UNSAFE,
         "make it where it is entered",

@@ -11,6 +11,7 @@ from overhead_lint.edits import remove_statement, replace
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
+from .._taken import is_read_unbound
 from ._doubts import (
     MUTATORS,
     gives_index_to_method,
@@ -216,6 +217,8 @@ def _help(loop: _Loop, names: Sequence[str], index_needed: bool) -> str:
 def _fix(loop: _Loop, reads: _Reads, ctx: Context) -> Fix | None:
     if loop.whole is None or ctx.text(loop.whole) not in reads.by_list:
         return None
+    if any(ctx.is_bound(name, loop.scope) for name in ("enumerate", "zip")):
+        return None  # they are other ones here
     lists = {name: items[0].value for name, items in reads.by_list.items()}
     taken = _names_around(loop, ctx)
     locals_ = {name: _local_name(node, loop, taken, ctx) for name, node in lists.items()}
@@ -297,7 +300,11 @@ def _local_name(node: ast.expr, loop: _Loop, taken: set[str], ctx: Context) -> s
     else:
         name = "module"
     while (
-        name in taken or not name.isidentifier() or keyword.iskeyword(name) or ctx.is_bound(name, loop.scope)
+        name in taken
+        or not name.isidentifier()
+        or keyword.iskeyword(name)
+        or ctx.is_bound(name, loop.scope)
+        or is_read_unbound(name, ctx)
     ):
         name += "_"
     taken.add(name)

@@ -60,7 +60,7 @@ def check_attribute(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
         return
     statement = ctx.statement(node)
     if name in _IDLE:
-        yield _idle(node, name, _fix(statement, ctx), ctx)
+        yield _idle(node, name, _fix(statement, name, ctx), ctx)
     elif name in _GONE:
         yield _gone(node, name, ctx)
 
@@ -129,8 +129,11 @@ def _is_probed(node: ast.AST, name: str, ctx: Context) -> bool:
     return False
 
 
-def _fix(statement: ast.stmt, ctx: Context) -> Fix | None:
-    """Drops a statement that only sets the flag, to a value whose evaluation does nothing."""
+def _fix(statement: ast.stmt, name: str, ctx: Context) -> Fix | None:
+    """Drops a statement that only sets the flag, to a value whose evaluation does nothing.
+
+    Unsafe where the file reads the flag, too: it would read what torch has set.
+    """
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return None
     if not isinstance(statement.targets[0], ast.Attribute) or any(
@@ -138,7 +141,11 @@ def _fix(statement: ast.stmt, ctx: Context) -> Fix | None:
         for item in (statement.value, *ctx.within(statement.value, ast.expr))
     ):
         return None
-    idle = ctx.target_torch >= _IDLE_FROM
+    last = name.rpartition(".")[2]
+    is_read = any(
+        item.attr == last and isinstance(item.ctx, ast.Load) for item in ctx.nodes(ast.Attribute)
+    ) or any(item.value == last for item in ctx.nodes(ast.Constant))
+    idle = ctx.target_torch >= _IDLE_FROM and not is_read
     return Fix(
         Applicability.SAFE if idle else Applicability.UNSAFE,
         "delete the setting",

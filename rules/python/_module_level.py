@@ -12,6 +12,7 @@ from overhead_lint.edits import insert_after, replace, replace_callee
 from overhead_lint.rule import Applicability, Fix, Import
 
 from .._once import once
+from .._taken import bound_names
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -197,7 +198,7 @@ def _assigned(ctx: Context) -> Iterator[tuple[ast.Assign, ast.Name]]:
 @once
 def _taken(ctx: Context) -> set[str]:
     """The names of a file, in upper case."""
-    return {name.id.upper() for name in ctx.nodes(ast.Name)} | {arg.arg.upper() for arg in ctx.nodes(ast.arg)}
+    return {name.upper() for name in bound_names(ctx)}
 
 
 def _fresh(stem: str, ctx: Context) -> str:

@@ -36,6 +36,7 @@ _ASKED = {
 _OF_CALLERS = frozenset(
     name for name, what in _ASKED.items() if what.endswith(("every caller each time", "a caller each time"))
 )
+_IN_PLACE = frozenset({"__annotations__", "__kwdefaults__"})
 
 
 @RULE.on(ast.Call, named=("dir",))
@@ -89,6 +90,8 @@ def _fix(node: ast.Call, ctx: Context) -> Fix | None:
         and not item.node.decorator_list
         for item in ctx.functions()
     )
+    # Changes of these are not seen.
+    plain = plain and not any(item.attr in _IN_PLACE for item in ctx.nodes(ast.Attribute))
     return Fix(
         Applicability.SAFE if plain else Applicability.UNSAFE,
         "use runtime.cached_signature",

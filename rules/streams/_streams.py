@@ -124,7 +124,8 @@ def _origin_of_values(values: list[ast.expr], ctx: Context, steps: int) -> Strea
     if len(choices) == 1 and len(streams) == 1:
         return streams[0]
     if any(stream.origin is Origin.CURRENT for stream in streams):
-        return Stream(Origin.FALLBACK, all(stream.proven for stream in streams), "")
+        known = len(streams) == sum(not is_none(choice) for choice in choices)
+        return Stream(Origin.FALLBACK, known and all(stream.proven for stream in streams), "")
     return Stream(Origin.UNKNOWN, False, "")
 
 

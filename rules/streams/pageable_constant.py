@@ -39,6 +39,7 @@ _OF_DEVICE = frozenset(
     for name in ("Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short")
 )
 _INT8 = 127
+_GREATEST_HALF = 65504
 _COPY = "and the host waits until the device has copied it from pageable memory"
 
 
@@ -230,7 +231,10 @@ def _fix(node: ast.Call, found: Moved, ctx: Context) -> Fix | None:
     if filled is not None:
         shape, parts["value"] = filled
         number = _literal(parts["value"])
-        exact = number is not None and (not dtype or _fits(number, given["dtype"], ctx))
+        if dtype:
+            exact = number is not None and _fits(number, given["dtype"], ctx)
+        else:  # the default dtype may be any of floats
+            exact = isinstance(number, int) or (number is not None and _fits_half(number))
         safe = Applicability.SAFE if found.proven and exact else Applicability.UNSAFE
         message = "fill it in on the device"
         return _edit(node, f"{{torch}}.full({shape}, {{value}}{tail}", parts, safe, message, Import("torch"))
@@ -267,10 +271,17 @@ def _edit(
     return Fix(safe, message, edits=edits, imports=(needs,))
 
 
+def _fits_half(number: object) -> bool:
+    """Whether float16 holds the number: beyond that `torch.tensor` gives infinity, and filling raises."""
+    return isinstance(number, (int, float)) and abs(number) <= _GREATEST_HALF
+
+
 def _fits(number: object, dtype: ast.expr, ctx: Context) -> bool:
     """Whether every way of making the number in the dtype gives the same."""
     name = (ctx.qualified_name(dtype) or "").removeprefix("torch.")
-    if name in ("float32", "float64", "float", "double", "float16", "half", "bfloat16"):
+    if name in ("float16", "half"):
+        return _fits_half(number)
+    if name in ("float32", "float64", "float", "double", "bfloat16"):
         return True
     whole = isinstance(number, int) and 0 <= number <= _INT8
     return whole and name in ("uint8", "int8", "int16", "int32", "int64", "int", "long", "bool")

@@ -191,3 +191,28 @@ def test_isort_and_pyflakes_of_ruff_accept_the_results(tmp_path: Path) -> None:
         [*command, str(tmp_path)], capture_output=True, text=True, check=False, cwd=tmp_path
     )
     assert result.returncode == 0, result.stdout
+
+
+def test_what_needs_torch_is_not_imported_before_torch_is() -> None:
+    head = "import os\n\nimport numpy as np\n\n"
+    text = f"{head}os.environ['CUDA_VISIBLE_DEVICES'] = '0'\n\nimport torch\n{USE}"
+    _, after = added(text)
+    assert after == text.replace("import torch\n", f"import torch\n{LINE}")
+
+
+def test_a_plain_import_of_the_standard_library_may_stand_before_torch() -> None:
+    text = f"import os\n\nos.environ['TORCH_LOGS'] = 'dynamo'\n\nimport torch\n{USE}"
+    _, after = added(text, Import("functools"))
+    assert after.startswith("import functools\nimport os\n")
+
+
+@pytest.mark.parametrize("star", ["from common import *", "from . import *", "from triton.tools import *"])
+def test_a_name_that_a_star_import_may_bind_again_is_not_used(star: str) -> None:
+    names, after = added(f"import torch\n\n{star}\n{USE}")
+    assert names == {"runtime": "overhead_runtime"}
+    assert "from overhead_lint import runtime as overhead_runtime\n" in after
+
+
+def test_star_imports_of_the_standard_library_bring_no_runtime() -> None:
+    names, _ = added(f"import torch\nfrom math import *\nfrom torch.nn import *\n{USE}")
+    assert names == {"runtime": "runtime"}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint import packs
-from overhead_lint.config import Settings
+from overhead_lint.config import TARGET_TORCH, Settings
 from overhead_lint.engine import Linter
 from overhead_lint.fixer import fix_file
 from overhead_lint.rule import Heat
@@ -19,17 +19,20 @@ if TYPE_CHECKING:
 ALL = packs.load()
 
 
-def lint(code: str, text: str, least: Heat = Heat.STEP) -> list[Finding]:
+def lint(
+    code: str, text: str, least: Heat = Heat.STEP, target_torch: tuple[int, int] = TARGET_TORCH
+) -> list[Finding]:
     """The findings of one rule in a module, where it is at least so hot."""
     source = Source.from_bytes(Path("model.py"), textwrap.dedent(text).encode())
-    return Linter(packs.select(ALL, [code], []), Settings(min_heat=least)).lint(source)
+    settings = Settings(min_heat=least, target_torch=target_torch)
+    return Linter(packs.select(ALL, [code], []), settings).lint(source)
 
 
-def fix(code: str, text: str, *, unsafe: bool = True) -> str:
+def fix(code: str, text: str, *, unsafe: bool = True, least: Heat = Heat.STEP) -> str:
     """The module after the fixes of one rule."""
     source = Source.from_bytes(Path("model.py"), textwrap.dedent(text).encode())
     rules = packs.select(ALL, [code], [])
-    result = fix_file(source, Linter(rules, Settings()).lint, unsafe=unsafe)
+    result = fix_file(source, Linter(rules, Settings(min_heat=least)).lint, unsafe=unsafe)
     assert not result.failures
     return result.after_text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import re
 
 import pytest
 import torch
@@ -98,6 +99,7 @@ def test_context_that_is_traced_anyway_is_not(made: str) -> None:
         ("_kept", "torch.no_grad()", Applicability.SAFE),
         ("kept", "torch.no_grad()", Applicability.UNSAFE),
         ("_kept", "Own()", Applicability.UNSAFE),
+        ("_kept", "torch.set_grad_enabled(False)", Applicability.UNSAFE),
     ],
 )
 def test_fix_is_safe_for_modes_that_nothing_else_can_bind(
@@ -113,3 +115,14 @@ def test_fix_is_safe_for_modes_that_nothing_else_can_bind(
 def test_context_made_with_a_value_has_no_fix(made: str) -> None:
     (finding,) = lint("OVH312", GLOBAL.format(made=made))
     assert finding.fix is None
+
+
+def test_context_has_no_fix_where_its_name_is_another_one() -> None:
+    text = GLOBAL.format(made="torch.no_grad()")
+    (finding,) = lint("OVH312", text)
+    assert finding.fix is not None
+    for shadow in ("torch = 1", "import numpy as torch", "for torch in (1, 2): pass"):
+        shadowed = re.sub(r"(\ndef \w+\(.*\):\n)", rf"\1    {shadow}\n", text)
+        assert shadowed != text
+        (finding,) = lint("OVH312", shadowed)
+        assert finding.fix is None

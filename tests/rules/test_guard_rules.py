@@ -48,6 +48,29 @@ def test_local_name_avoids_the_names_in_scope() -> None:
     assert "for layer_ in self.layers:\n            x = layer_(layer)" in fixed
 
 
+def test_local_name_is_none_that_the_function_reads_elsewhere() -> None:
+    init = "self.filters = nn.ModuleList([nn.Linear(2, 2)])\nself.helpers = nn.ModuleList([nn.Linear(2, 2)])"
+    loops = "".join(
+        f"for i in range(len(self.{name})):\n    x = self.{name}[i](x)\n" for name in ("filters", "helpers")
+    )
+    text = forward(
+        f"{loops}return list(filter(None, helper(x)))",
+        init=init,
+        header="import torch\nfrom torch import nn\nfrom own import *",
+    )
+    fixed = fix("OVH302", text, unsafe=False)
+    assert "for filter_ in self.filters:" in fixed
+    assert "for helper_ in self.helpers:" in fixed
+
+
+@pytest.mark.parametrize("header", ["from own import enumerate", "def zip(): pass"])
+def test_loop_is_not_rewritten_where_builtins_are_other_functions(header: str) -> None:
+    body = "for i in range(len(self.layers)):\n    x = self.layers[i](x) + i\nreturn x"
+    text = forward(body, init=MODULE_LISTS, header=f"import torch\nfrom torch import nn\n{header}")
+    (finding,) = lint("OVH302", text)
+    assert finding.fix is None
+
+
 def test_two_lists_are_zipped_as_an_unsafe_fix() -> None:
     text = forward(
         "for i in range(len(self.layers)):\n    x = self.norms[i](self.layers[i](x)) + i\nreturn x",
@@ -166,10 +189,12 @@ def test_compiled_module_is_reported_only_when_its_layers_read_scalars(
 def test_fix_is_unsafe_where_a_method_may_replace_the_element() -> None:
     body = "for i in range(len(self.layers)):\n    {}\n    x = self.layers[i](x)\nreturn x"
     found = [
-        lint("OVH302", forward(body.format(call), init=MODULE_LISTS)) for call in ("self.swap(i)", "log(i)")
+        lint("OVH302", forward(body.format(call), init=MODULE_LISTS))
+        for call in ("self.swap(i)", "load(self, i)", "load(at=i, model=self)", "log(i)", "log(self)")
     ]
     fixes = [finding.fix for (finding,) in found]
-    assert [fix.applicability for fix in fixes if fix] == [Applicability.UNSAFE, Applicability.SAFE]
+    expected = [Applicability.UNSAFE] * 3 + [Applicability.SAFE] * 2
+    assert [fix.applicability for fix in fixes if fix] == expected
 
 
 LAYERS = "self.layers = nn.ModuleList(nn.Linear(4, 4) for _ in range(3))"
@@ -185,6 +210,8 @@ LAYERS = "self.layers = nn.ModuleList(nn.Linear(4, 4) for _ in range(3))"
         "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    shrink(self.layers)",
         "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    setattr(self, 'layers', [])",
         "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    print(eval('i'))",
+        "for i in range(len(self.layers)):\n    self.layers._modules[str(i)] = wrap()\n"
+        "    x = self.layers[i](x)",
         "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    self.grow()\n"
         "def grow(self):\n    self.layers.append(nn.Identity())",
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rule_cases import fix, forward, lines, lint
 
-from overhead_lint.rule import Applicability
+from overhead_lint.rule import Applicability, Heat
 
 HEADER = "import os\nimport torch\nfrom torch import nn"
 DIST = "import torch\nfrom torch import nn\nimport torch.distributed as dist"
@@ -296,3 +296,10 @@ def test_in_f_strings_there_is_a_message_only(code: str, expression: str) -> Non
     text = forward(f"return f'{{{expression}}}'", header=HEADER, init="self.proj = nn.Linear(1, 1)")
     (finding,) = lint(code, text)
     assert finding.fix is None
+
+
+def test_constant_has_no_name_of_a_definition_that_the_file_does_not_use() -> None:
+    text = forward("return x", header=DIST) + "\n\ndef _get_rank():\n    return dist.get_rank()\n"
+    fixed = fix("OVH610", text, least=Heat.COLD)
+    assert "\n_get_rank_2 = functools.cache(dist.get_rank)\n" in fixed
+    assert "    return _get_rank_2()\n" in fixed

@@ -431,3 +431,11 @@ def test_a_signature_whose_module_the_function_imports_itself_has_a_message_only
     above = "import inspect\n" + here.replace("        import inspect\n", "")
     (finding,) = lint("OVH601", above)
     assert finding.fix is not None
+
+
+@pytest.mark.parametrize("changed", ["helper.__annotations__['a'] = int", "helper.__kwdefaults__['b'] = 1"])
+def test_a_signature_that_the_file_changes_in_place_is_not_cached_safely(changed: str) -> None:
+    text = forward("return inspect.signature(helper)", header=HEADER)
+    (finding,) = lint("OVH601", f"{text}\ndef helper(a, *, b=0): pass\n\n{changed}\n")
+    assert finding.fix is not None
+    assert finding.fix.applicability is Applicability.UNSAFE

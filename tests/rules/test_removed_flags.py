@@ -14,6 +14,8 @@ import torch._dynamo.config
 import torch._inductor.config
 from rule_cases import fix, lines, lint
 
+from overhead_lint.rule import Applicability
+
 RULE_MODULE = importlib.import_module("overhead_lint.rules.guards.removed_dynamo_flag")
 IDLE: list[str] = sorted(RULE_MODULE._IDLE)
 GONE: list[str] = sorted(RULE_MODULE._GONE)
@@ -75,3 +77,19 @@ def test_setting_is_deleted_where_its_value_does_nothing(value: str, fixable: bo
     assert [finding.fix is not None for finding in lint("OVH309", text)] == [fixable]
     assert ("dynamic_shapes" in fix("OVH309", text)) is not fixable
     assert fix("OVH309", text, unsafe=False) == text
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "if torch._dynamo.config.dynamic_shapes:\n    pass",
+        "old = torch._dynamo.config.dynamic_shapes",
+        "old = getattr(torch._dynamo.config, 'dynamic_shapes', True)",
+    ],
+)
+def test_setting_that_the_file_reads_is_deleted_by_an_unsafe_fix_only(read: str) -> None:
+    text = "import torch._dynamo\ntorch._dynamo.config.dynamic_shapes = True\n"
+    for module, applicability in ((text, Applicability.SAFE), (f"{text}{read}\n", Applicability.UNSAFE)):
+        (finding,) = lint("OVH309", module, target_torch=(2, 13))
+        assert finding.fix is not None
+        assert finding.fix.applicability is applicability

@@ -38,6 +38,8 @@ def calling(name: str, value: str) -> str:
         ("for stream in x:\n    torch.cuda.current_stream().wait_stream(stream)", Applicability.UNSAFE),
         ("s = other or torch.cuda.current_stream()\nstream.wait_stream(s)", Applicability.UNSAFE),
         ("torch.cuda.current_stream().wait_stream(torch.cuda.current_stream())", Applicability.SAFE),
+        ("s = x[0] if x else torch.cuda.current_stream()\nstream.wait_stream(s)", Applicability.UNSAFE),
+        ("s = None or torch.cuda.current_stream()\nstream.wait_stream(s)", Applicability.SAFE),
     ],
 )
 def test_wait_between_streams_that_may_be_one_is_fixed(body: str, applicability: Applicability) -> None:
@@ -430,6 +432,24 @@ def test_reads_that_python_makes_of_itself_are_reported(body: str, found: int) -
             Applicability.UNSAFE,
         ),
         ("torch.tensor(0.5).to(device)", "torch.full((), 0.5, device=device)", Applicability.UNSAFE),
+        *(
+            (
+                f"torch.tensor([{value}], dtype={dtype}, device=x.device)",
+                f"torch.full((1,), {value}, dtype={dtype}, device=x.device)",
+                applicability,
+            )
+            for value, dtype, applicability in (
+                ("-1e9", "torch.float16", Applicability.UNSAFE),
+                ("70000", "torch.half", Applicability.UNSAFE),
+                ("-65504", "torch.half", Applicability.SAFE),
+                ("-1e9", "torch.bfloat16", Applicability.SAFE),
+            )
+        ),
+        (
+            "torch.tensor(-1e9, device=x.device)",
+            "torch.full((), -1e9, device=x.device)",
+            Applicability.UNSAFE,
+        ),
         (
             "torch.tensor(len(x), device=x.device)",
             "torch.full((), len(x), device=x.device)",

@@ -1,0 +1,62 @@
+"""Names that a file has already: a fix that brings a name must bring another one."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from ._once import once
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context
+
+__all__ = ["bound_names", "is_bound_in_function", "is_read_unbound"]
+
+_NAMED: Final[tuple[type[ast.AST], ...]] = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.ExceptHandler,
+    ast.MatchAs,
+    ast.MatchStar,
+)
+
+
+@once
+def bound_names(ctx: Context) -> frozenset[str]:
+    """All names that a file reads or binds anywhere: definitions and imports that it does not use, too."""
+    return frozenset((*_bound_within(ctx.tree, ctx), *(name.id for name in ctx.nodes(ast.Name))))
+
+
+def is_bound_in_function(name: str, node: ast.AST, ctx: Context) -> bool:
+    """Whether a function around a place, or one within that, binds a name: it may be another one there."""
+    function = ctx.function(node)
+    while function is not None:
+        if name in _bound_within(function.node, ctx):
+            return True
+        function = ctx.function(function.node)
+    return False
+
+
+def _bound_within(node: ast.AST, ctx: Context) -> Iterator[str]:
+    yield from (name.id for name in ctx.within(node, ast.Name) if not isinstance(name.ctx, ast.Load))
+    yield from (arg.arg for arg in ctx.within(node, ast.arg))
+    named = (getattr(one, "name", None) for one in ctx.within(node, *_NAMED))
+    yield from (name for name in named if isinstance(name, str))
+    yield from ((alias.asname or alias.name).partition(".")[0] for alias in ctx.within(node, ast.alias))
+
+
+@once
+def _read_unbound(ctx: Context) -> frozenset[str]:
+    return frozenset(name.id for name in ctx.nodes(ast.Name) if not ctx.is_bound(name.id, name))
+
+
+def is_read_unbound(name: str, ctx: Context) -> bool:
+    """Whether a name is that of a builtin, or the file reads it and does not show where it is bound.
+
+    A local name that is called so would hide what the function reads elsewhere: ``list``, or what a star
+    import brings.
+    """
+    return hasattr(builtins, name) or name in _read_unbound(ctx)
