@@ -27,6 +27,7 @@ from overhead_lint.tuples import NamedTuple
 from overhead_lint.writer import WriteError, diff, write
 
 if TYPE_CHECKING:
+    from overhead_lint.importers import Elsewhere
     from overhead_lint.rule import Fix
 
 __all__ = ["CannotFix", "Failure", "FixResult", "Lint", "WriteError", "diff", "fix_file", "plan", "write"]
@@ -100,7 +101,12 @@ def plan(finding: Finding, source: Source) -> tuple[TextEdit, ...]:
 
 
 def fix_file(
-    source: Source, lint: Lint, *, unsafe: bool, found: Sequence[Finding] | None = None
+    source: Source,
+    lint: Lint,
+    *,
+    unsafe: bool,
+    found: Sequence[Finding] | None = None,
+    elsewhere: Elsewhere | None = None,
 ) -> FixResult:
     """Apply the fixes of a file until none is left.
 
@@ -109,6 +115,7 @@ def fix_file(
         lint: finds what there is to fix; called again on each result.
         unsafe: whether to apply unsafe fixes too.
         found: what `lint` gave for `source`, where that is known already.
+        elsewhere: tells what other files use of the file; imports of that stay.
 
     Returns:
         The result; on any doubt the text is the one of `source` and the failures say why.
@@ -119,7 +126,7 @@ def fix_file(
     seen = {source.text}
     for _ in range(_MAX_ROUNDS):
         wanted = [f for f in findings if _is_wanted(f.fix, unsafe=unsafe)]
-        after, done, failures = _round(current, wanted)
+        after, done, failures = _round(current, wanted, elsewhere)
         if not done:
             return FixResult(source, current.text, tuple(applied), tuple(findings), tuple(failures))
         if after.text in seen:
@@ -141,7 +148,9 @@ def _is_wanted(fix: Fix | None, *, unsafe: bool) -> bool:
     return fix is not None and (unsafe or fix.applicability is Applicability.SAFE)
 
 
-def _round(source: Source, findings: Iterable[Finding]) -> tuple[Source, list[Finding], list[Failure]]:
+def _round(
+    source: Source, findings: Iterable[Finding], elsewhere: Elsewhere | None
+) -> tuple[Source, list[Finding], list[Failure]]:
     """Apply what can be applied together.
 
     Returns:
@@ -156,25 +165,27 @@ def _round(source: Source, findings: Iterable[Finding]) -> tuple[Source, list[Fi
             failures.append(Failure(finding, str(error)))
     chosen = _disjoint(planned)
     try:
-        after = _checked(source, chosen)
+        after = _checked(source, chosen, elsewhere)
     except CannotFix:
         # One of them is at fault: keep those that are right alone.
-        chosen, wrong = _sifted(source, planned)
+        chosen, wrong = _sifted(source, planned, elsewhere)
         failures += wrong
         try:
-            after = _checked(source, chosen)
+            after = _checked(source, chosen, elsewhere)
         except CannotFix:  # each is right, but not with the others: they come one by one
             chosen = chosen[:1]
-            after = _checked(source, chosen)
+            after = _checked(source, chosen, elsewhere)
     return after, [item.finding for item in chosen], failures
 
 
-def _sifted(source: Source, planned: Iterable[_Planned]) -> tuple[list[_Planned], list[Failure]]:
+def _sifted(
+    source: Source, planned: Iterable[_Planned], elsewhere: Elsewhere | None
+) -> tuple[list[_Planned], list[Failure]]:
     """The fixes whose result is right when they are applied alone, and the others."""
     right, wrong = [], []
     for item in planned:
         try:
-            _checked(source, [item])
+            _checked(source, [item], elsewhere)
         except CannotFix as error:
             wrong.append(Failure(item.finding, str(error)))
         else:
@@ -260,7 +271,7 @@ def _touch(one: TextEdit, other: TextEdit) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def _checked(source: Source, chosen: Sequence[_Planned]) -> Source:
+def _checked(source: Source, chosen: Sequence[_Planned], elsewhere: Elsewhere | None) -> Source:
     """The source with fixes applied.
 
     Raises:
@@ -275,7 +286,7 @@ def _checked(source: Source, chosen: Sequence[_Planned]) -> Source:
     imports = {edit for item in chosen for edit in item.imports}
     edits = {edit for item in chosen for edit in item.edits} - imports
     after = _reread(source, splice(source.text, in_a_row(_in_order(edits, imports))))
-    while unused := removals(source, after):
+    while unused := removals(source, after, elsewhere):
         after = _reread(source, splice(after.text, unused))
     if _compiles(source) and not _compiles(after):
         raise CannotFix("the result does not compile")

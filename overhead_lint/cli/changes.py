@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sys
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from overhead_lint.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from overhead_lint.cli.options import Options
     from overhead_lint.files import Target
+    from overhead_lint.importers import Importers
     from overhead_lint.rule import Finding
 
 __all__ = ["Changes", "complain"]
@@ -29,6 +32,8 @@ class Changes:
         options: of the run.
         lint: gives the findings of a file with their fixes.
         fail: reports what could not be written.
+        root: the folder of the project, whose other files may use what a fix leaves unused; None if there
+            is none.
 
     Attributes:
         fixed: how many findings were, or would be, fixed.
@@ -40,10 +45,12 @@ class Changes:
         options: Options,
         lint: Callable[[Source, Target], list[Finding]],
         fail: Callable[[str], None],
+        root: Path | None,
     ) -> None:
         self._options = options
         self._lint = lint
         self._fail = fail
+        self._root = root
         self.fixed = 0
         self.silenced = 0
 
@@ -57,6 +64,7 @@ class Changes:
             lambda text: self._lint(text, target),
             unsafe=self._options.unsafe,
             found=found,
+            elsewhere=self._importers.using,
         )
         for failure in result.failures:
             # Its finding is left, which the exit status says.
@@ -69,6 +77,12 @@ class Changes:
             self.fixed += len(result.applied)
             source = Source.from_bytes(source.path, source.encode(result.after_text))
         return source, list(result.remaining)
+
+    @cached_property
+    def _importers(self) -> Importers:
+        from overhead_lint.importers import Importers
+
+        return Importers(self._root)
 
     def add_ignores(
         self, source: Source, target: Target, found: list[Finding]

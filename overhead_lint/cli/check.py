@@ -139,7 +139,7 @@ class _Check:
         self._findings: list[Finding] = []
         self._sources = Sources()
         self._plans = Plans(self._lint, self._sources)
-        self._changes = Changes(options, self._lint, self.fail)
+        self._changes = Changes(options, self._lint, self.fail, root)
         self._checked: list[files.Target] = []
         self._errors: list[str] = []
         self._workspace: Workspace | None = None

@@ -14,7 +14,9 @@ from overhead_lint.config import Settings
 from overhead_lint.dynamic.overlay import write_overlay
 from overhead_lint.engine import Linter
 from overhead_lint.identity import Identity, identities
+from overhead_lint.importers import Importers
 from overhead_lint.output.summary import count
+from overhead_lint.roots import root_of
 from overhead_lint.rule import Heat
 from overhead_lint.saved import UnusableFile
 from overhead_lint.source import Source, SourceError
@@ -105,7 +107,8 @@ def fixed_texts(
             source = Source.read(path)
             found = lint(source)
             by_finding = dict(zip(map(id, found), identities(found, {path: source}, folder), strict=True))
-            result = fixer.fix_file(source, lint, unsafe=unsafe, found=found)
+            elsewhere = Importers(root_of([path], None)).using
+            result = fixer.fix_file(source, lint, unsafe=unsafe, found=found, elsewhere=elsewhere)
         except SourceError:
             continue  # it changed since it was run, or its encoding is not UTF-8's: it stays as it is
         if result.changed:

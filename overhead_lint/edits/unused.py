@@ -18,6 +18,7 @@ from overhead_lint.edits.strings import named_in_strings, unnaming
 from overhead_lint.rule import TextEdit
 
 if TYPE_CHECKING:
+    from overhead_lint.importers import Elsewhere
     from overhead_lint.source import Source
 
 __all__ = ["removals"]
@@ -27,14 +28,15 @@ _EXAMPLE = re.compile(r"^[ \t]*(?:[rRuU]?(?:\"{3}|'{3}))?[ \t]*(?:>>>|\.\.\.) ?(
 _IMPORT = re.compile(r"\s*(?:from\s+\S+\s+)?import\s+(.*)")
 
 
-def removals(before: Source, after: Source) -> list[TextEdit]:
+def removals(before: Source, after: Source, elsewhere: Elsewhere | None = None) -> list[TextEdit]:
     """Edits of `after` that remove imports whose last use went away since `before`.
 
     An import of the module goes only if the name stands nowhere else in the file, be it in ``__all__``,
     another string, the examples of a docstring, or a type comment. As part of a module that is imported
     under another name (``import torch.nn as nn``), as an attribute, and in what is told to readers, it does
     not count. Packages' ``__init__.py`` files keep theirs, since others import from there, and notebooks
-    too, whose cells run in any order. An import of a function goes if the function does not use it.
+    too, whose cells run in any order; so does a module whose name other files use, as `elsewhere` tells. An
+    import of a function goes if the function does not use it.
     """
     if after.path.name == "__init__.py" or after.notebook is not None:
         return []
@@ -45,6 +47,15 @@ def removals(before: Source, after: Source) -> list[TextEdit]:
     if lost or repeated:
         text, told = _without_prose(lost, new, after)
         lost -= told
+        if elsewhere is not None:
+            unused = {
+                _name(alias)
+                for stmt in _imports(new.body)
+                for alias in stmt.names
+                if _is_unused(alias, stmt, lost, text, new, after)
+            }
+            if unused:
+                lost -= elsewhere(after.path, unused, "__all__" in bindings(new))
         seen: set[str] = set()
         for stmt in _imports(new.body):
             gone = [

@@ -84,10 +84,13 @@ def _fix_all(
     lint: Callable[[Source], list[Finding]],
 ) -> Iterator[lsp.CodeAction]:
     from overhead_lint import fixer
+    from overhead_lint.importers import Importers
+    from overhead_lint.roots import root_of
 
     if not any(_is_safe(finding) for finding in findings):
         return
-    result = fixer.fix_file(source, lint, unsafe=False, found=findings)
+    elsewhere = Importers(root_of([source.path], None)).using
+    result = fixer.fix_file(source, lint, unsafe=False, found=findings, elsewhere=elsewhere)
     if result.changed:
         title = "Fix all that overhead-lint can fix safely"
         yield _action(title, kind, view.changed(result.after_text))

@@ -1,0 +1,122 @@
+"""Imports that a fix leaves unused stay where other files of the project use them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from overhead_lint.cli.main import main
+
+MODULE = """
+import torch
+from contextlib import nullcontext
+
+
+@torch.no_grad()
+def score(model, batch):
+    with nullcontext():
+        return model(batch)
+"""
+TRAIN = """
+{imports}
+
+
+def train(model, loader, optimizer):
+    for batch in loader:
+        optimizer.zero_grad()
+        {score}(model, batch).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "pkg" / "__init__.py").write_text("")
+    (tmp_path / "pkg" / "helpers.py").write_text(MODULE)
+    return tmp_path
+
+
+def fixed(project: Path, imports: str, score: str = "score", *, train: str = "pkg/train.py") -> str:
+    """The module after safe fixes, where another file imports it."""
+    (project / train).parent.mkdir(exist_ok=True)
+    (project / train).write_text(TRAIN.format(imports=imports, score=score))
+    module = project / "pkg" / "helpers.py"
+    main([str(module), "--fix", "--no-cache", "--exit-zero", "-q"])
+    text = module.read_text()
+    assert "@runtime.no_grad" in text and "with runtime.NULL_CONTEXT:" in text
+    return text
+
+
+def kept(text: str) -> set[str]:
+    """Which of the two imports that nothing in the module uses is still there."""
+    lines = text.splitlines()
+    both = {"torch": "import torch", "nullcontext": "from contextlib import nullcontext"}
+    return {name for name, line in both.items() if line in lines}
+
+
+def test_imports_that_nobody_uses_go(project: Path) -> None:
+    assert kept(fixed(project, "from pkg.helpers import score")) == set()
+
+
+@pytest.mark.parametrize(
+    ("imports", "names"),
+    [
+        ("from pkg.helpers import score, nullcontext", {"nullcontext"}),
+        ("from .helpers import score, torch as t", {"torch"}),
+        (
+            "from .helpers import (\n    score,\n    torch,\n    nullcontext as null,\n)",
+            {"torch", "nullcontext"},
+        ),
+        ("from pkg.helpers import *", {"torch", "nullcontext"}),
+        ("from .helpers import *", {"torch", "nullcontext"}),
+        ("from pkg.helpers import score\nimport pkg.helpers\npkg.helpers.torch.ones(1)", {"torch"}),
+        ("from . import helpers as h\nfrom .helpers import score\nh.nullcontext()", {"nullcontext"}),
+        ("from .helpers import score\nmock.patch('pkg.helpers.torch')", {"torch"}),
+        ("from . import helpers\nfrom .helpers import score\nsetattr(helpers, 'torch', None)", {"torch"}),
+        ("from pkg.other.helpers import *\nfrom pkg.helpers import score", set()),
+        ("from ..helpers import *\nfrom pkg.helpers import score", set()),
+        ("from contextlib import nullcontext\nfrom pkg.helpers import score\nimport torch", set()),
+        ("from pkg.helpers import score\nfrom pkg import models\nmodels.torch", set()),
+    ],
+)
+def test_imports_that_another_file_uses_stay(project: Path, imports: str, names: set[str]) -> None:
+    assert kept(fixed(project, imports)) == names
+
+
+def test_star_imports_go_by_all(project: Path) -> None:
+    module = project / "pkg" / "helpers.py"
+    module.write_text(f'{MODULE}\n__all__ = ["nullcontext", "score"]\n')
+    assert kept(fixed(project, "from pkg.helpers import *")) == {"nullcontext"}
+
+
+def test_scripts_that_import_by_folder_and_notebooks_count(project: Path) -> None:
+    cell = '{"cells": [{"cell_type": "code", "source": ["from helpers import torch\\n", "torch.ones(1)"]}]}'
+    (project / "pkg" / "look.ipynb").write_text(cell)
+    text = fixed(
+        project, "from pkg.helpers import score\nfrom helpers import nullcontext", train="bin/train.py"
+    )
+    assert kept(text) == {"torch", "nullcontext"}
+
+
+def test_a_file_that_does_not_parse_keeps_what_it_mentions(project: Path) -> None:
+    (project / "pkg" / "old.py").write_text("from helpers import torch\nprint torch\n")
+    assert kept(fixed(project, "from pkg.helpers import score")) == {"torch"}
+
+
+def test_files_beside_the_module_count_where_there_is_no_project(
+    project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    (project / "pyproject.toml").unlink()
+    (project / "pkg" / "__init__.py").unlink()
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    (project / "pkg" / "own.py").write_text("from helpers import torch\n")
+    module = project / "pkg" / "helpers.py"
+    module.write_text(
+        f"{MODULE}\n\ndef run(model, loader, optimizer):\n    for batch in loader:\n"
+        "        score(model, batch).sum().backward()\n        optimizer.step()\n"
+    )
+    main([str(module), "--fix", "--no-cache", "--exit-zero", "-q"])
+    assert kept(module.read_text()) == {"torch"}
