@@ -13,6 +13,10 @@ _CONTROL: Final = {code: f"\\x{code:02x}" for code in (*range(32), 127)} | {10: 
 class Complaint(Exception):
     """Something that whoever started the run can put right; the message is one line."""
 
+    def __str__(self) -> str:
+        """The message, whatever the files that it names are called."""
+        return on_one_line(super().__str__())
+
 
 def on_one_line(text: str) -> str:
     """A text that names a file, with its control characters escaped."""

@@ -202,11 +202,13 @@ def _plan(finding: Finding, source: Source) -> _Planned:
         raise CannotFix("it has no fix")
     fix = finding.fix
     if fix.edits and all(isinstance(edit, TextEdit) for edit in fix.edits):
+        _check_encoding(source)
         return _Planned(finding, tuple(cast("TextEdit", edit) for edit in fix.edits), ())
     # The protocol of `rule` keeps libcst and these classes out of what rules import.
     edits = cast("tuple[AnyEdit, ...]", fix.edits)
     if not edits:
         raise CannotFix("its fix has no edits")
+    _check_encoding(source)
     first = min(map(_first_line, edits))
     names, imports = resolve(fix.imports, outline(source), first)
     keep_comments = fix.applicability is Applicability.SAFE
@@ -217,6 +219,22 @@ def _plan(finding: Finding, source: Source) -> _Planned:
         edit.node for edit in edits if isinstance(edit, (RemoveArgument, ReplaceExpression, SetArgument))
     )
     return _Planned(finding, tuple(done), tuple(imports), tuple(map(source.offsets, rewritten)))
+
+
+def _check_encoding(source: Source) -> None:
+    """See that what a fix leaves alone can be written as it was.
+
+    Raises:
+        CannotFix: the file's encoding has other bytes for the same text, as those with escapes have.
+    """
+    if source.notebook is not None or source.encoding == "utf-8":
+        return
+    try:
+        is_given_back = source.encode(source.text) == source.data
+    except UnicodeError:
+        is_given_back = False
+    if not is_given_back:
+        raise CannotFix(f"{source.encoding} does not give the file back as it was")
 
 
 def _first_line(edit: AnyEdit) -> int:

@@ -71,7 +71,7 @@ class _Outline:
     """Where the functions, classes and blocks of a file are."""
 
     def __init__(self, tree: ast.Module) -> None:
-        self._scopes = sorted(_scopes(tree, ""))
+        self._scopes = sorted(_scopes(tree))
         self._blocks = {
             (node.lineno, node.col_offset + 1)
             for node in ast.walk(tree)
@@ -95,13 +95,16 @@ class _Outline:
         return _LAYOUT.sub("", " ".join(text.split()))
 
 
-def _scopes(node: ast.AST, above: str) -> Iterator[tuple[int, int, str]]:
-    """First line, last line and qualified name of each function and class, outer before inner."""
-    for child in ast.iter_child_nodes(node):
-        if not isinstance(child, (ast.stmt, ast.excepthandler, ast.match_case)):
-            continue
-        name = above
-        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            name = f"{above}.{child.name}" if above else child.name
-            yield child.lineno, child.end_lineno or child.lineno, name
-        yield from _scopes(child, name)
+def _scopes(tree: ast.Module) -> Iterator[tuple[int, int, str]]:
+    """First line, last line and qualified name of each function and class, in no order."""
+    left: list[tuple[ast.AST, str]] = [(tree, "")]
+    while left:  # a chain of a thousand `elif` is a thousand blocks deep
+        node, above = left.pop()
+        for child in ast.iter_child_nodes(node):
+            if not isinstance(child, (ast.stmt, ast.excepthandler, ast.match_case)):
+                continue
+            name = above
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                name = f"{above}.{child.name}" if above else child.name
+                yield child.lineno, child.end_lineno or child.lineno, name
+            left.append((child, name))

@@ -156,15 +156,15 @@ def _masked(path: Path, cell: CodeCell, text: str) -> str | None:
             at = _magic_line(lines, (error.lineno or 1) - 1)
             if at is None:
                 before = text.count("\n", 0, cell.start) + 1
-                message = f"cell {cell.number}, line {error.lineno}: {syntax_error(error)}"
+                message = f"cell {cell.number}, line {error.lineno or 1}: {syntax_error(error)}"
                 place = (cell.number, error.lineno or 1)
                 raise SourceError(path, before, 1, message, cell=place) from error
             _mask(lines, at)
         except (RecursionError, MemoryError, ValueError) as error:
             raise SourceError(path, 0, 0, f"cell {cell.number} cannot be parsed: {error}") from error
         else:
-            # A mark in a cell would take it apart.
-            return None if _SPLIT.search(code + "\n") else code
+            # A mark in a cell would take it apart, and what looks masked would come back as something else.
+            return None if _SPLIT.search(code + "\n") or _MASKED.search(cell.text) else code
 
 
 def _magic_line(lines: Sequence[str], at: int) -> int | None:

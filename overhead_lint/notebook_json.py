@@ -13,6 +13,7 @@ __all__ = ["CodeCell", "NotANotebook", "code_cells", "encoded"]
 
 _BLANK: Final = re.compile(r"[ \t\r\n]*")
 _DECODER: Final = json.JSONDecoder()
+_LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 class NotANotebook(ValueError):
@@ -70,7 +71,8 @@ def code_cells(text: str) -> list[CodeCell]:
         )
     if not _is_python(whole):
         return []
-    start = next(start for key, start, _ in _members(text, _past_blank(text, 0)) if key == "cells")
+    # Of a key that stands there twice the last one counts, as in what was decoded.
+    start = {key: start for key, start, _ in _members(text, _past_blank(text, 0))}["cells"]
     cells = []
     for number, (begin, _) in enumerate(_elements(text, start), 1):
         cell = whole["cells"][number - 1]
@@ -80,9 +82,9 @@ def code_cells(text: str) -> list[CodeCell]:
         lines = code if isinstance(code, list) else [code]
         if not all(isinstance(line, str) for line in lines):
             raise NotANotebook(f"is no notebook: the source of cell {number} is no text", begin)
-        for key, value, end in _members(text, begin):
-            if key == "source":
-                cells.append(CodeCell(number, "".join(lines), value, end))
+        members = {key: (value, end) for key, value, end in _members(text, begin)}
+        if "source" in members:
+            cells.append(CodeCell(number, "".join(lines), *members["source"]))
     return cells
 
 
@@ -108,10 +110,12 @@ def encoded(cell: CodeCell, code: str, text: str) -> str:
     if text[cell.start] == '"':
         return json.dumps(code, ensure_ascii=not plain)
     spans = list(_elements(text, cell.start))
-    known = {json.loads(text[start:end]): text[start:end] for start, end in spans}
-    lines = [
-        known.get(line) or json.dumps(line, ensure_ascii=not plain) for line in code.splitlines(keepends=True)
-    ]
+    written = [text[start:end] for start, end in spans]
+    before = [json.loads(one) for one in written]
+    # Jupyter splits lines also at what ends none in Python, such as a form feed; other editors do not.
+    after = _LINE.findall(code) if before == _LINE.findall(cell.text) else code.splitlines(keepends=True)
+    known = dict(zip(before, written, strict=True))
+    lines = [known.get(line) or json.dumps(line, ensure_ascii=not plain) for line in after]
     head, gap, tail = "[", ", ", "]"
     if spans:
         head, tail = text[cell.start : spans[0][0]], text[spans[-1][1] : cell.end]

@@ -134,7 +134,7 @@ def named(rules: Sequence[LoadedRule], entry: str) -> tuple[LoadedRule, ...]:
 def _unknown(entry: str, codes: Mapping[str, str]) -> str:
     """What is said of an entry that names no rule, given the rules' codes by name."""
     start = entry.upper()
-    if start and any(code.startswith(start) for code in codes.values()):
+    if start == "ALL" or (start and any(code.startswith(start) for code in codes.values())):
         return f"unknown rule {entry!r}: did you mean {start}?"
     if start.removeprefix("OVH").isdecimal() and len(start) < len("OVH101"):
         families = sorted({code[:4] for code in codes.values() if code.startswith("OVH")})

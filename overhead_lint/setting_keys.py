@@ -98,14 +98,16 @@ def _heat(key: str, value: Any) -> str:
 def _module(key: str, value: Any) -> str:
     if not isinstance(value, str):
         return f"{key} takes a string, not {value!r}"
-    dotted = all(part.isidentifier() for part in value.split("."))
+    from keyword import iskeyword  # rare
+
+    dotted = all(part.isidentifier() and not iskeyword(part) for part in value.split("."))
     return "" if dotted else f"{key} takes a dotted module, as in 'pkg._overhead', not {value!r}"
 
 
 def _version(key: str, value: Any) -> str:
     if not isinstance(value, str):
         return f"{key} takes a string, not {value!r}"
-    plain = re.fullmatch(r"[0-9]+\.[0-9]+", value)
+    plain = re.fullmatch(r"[0-9]{1,4}\.[0-9]{1,4}", value)
     return "" if plain else f"{key} takes major and minor version, as in '2.4', not {value!r}"
 
 
@@ -124,6 +126,8 @@ def _is_words(value: object) -> bool:
 
 def _bad_pattern(patterns: Any) -> str:
     for pattern in patterns:
+        if not pattern.strip():
+            return f"{pattern!r} is no pattern as in .gitignore"
         try:
             spec((pattern,))
         except ValueError:  # pathspec's error for a pattern derives from it

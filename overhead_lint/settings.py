@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from overhead_lint.config import Settings
+from overhead_lint.errors import on_one_line
 from overhead_lint.rule import Heat
 from overhead_lint.setting_keys import CODES, EXTEND, KEYS, spec, wrong
 from overhead_lint.there import is_file, is_folder
@@ -21,10 +22,15 @@ __all__ = ["SettingsError", "SettingsFile", "effective", "find", "merged", "read
 OWN: Final = "overhead-lint.toml"
 SHARED: Final = "pyproject.toml"
 _SELECTION: Final = ("select", "extend-select", "ignore")
+_MOST_FILES: Final = 50  # that extend each other, one after the other
 
 
 class SettingsError(Exception):
     """A settings file that cannot be used; the message names it and the line, in one line."""
+
+    def __str__(self) -> str:
+        """The message, whatever the files that it names are called."""
+        return on_one_line(super().__str__())
 
 
 class SettingsFile(NamedTuple):
@@ -182,11 +188,15 @@ def _read(path: Path, above: tuple[Path, ...]) -> SettingsFile | None:
         raise SettingsError(f"{path}: cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise SettingsError(f"{path}: is not UTF-8") from error
-    if path.name == SHARED and "overhead-lint" not in text:
+    if path.name == SHARED and "overhead-lint" not in text and "overhead_lint" not in text:
         return None
     content = _parse(path, text)
     if path.name == SHARED:
         tool = content.get("tool", {})
+        if isinstance(tool, dict) and "overhead_lint" in tool:
+            place = f"{path}:{_line(text, 'overhead_lint', header='overhead_lint')}"
+            hint = "did you mean [tool.overhead-lint]?"
+            raise SettingsError(f"{place}: unknown table [tool.overhead_lint]: {hint}")
         if not isinstance(tool, dict) or "overhead-lint" not in tool:
             return None
         content = tool["overhead-lint"]
@@ -208,11 +218,16 @@ def _base(path: Path, text: str, named: str, above: tuple[Path, ...]) -> Setting
         SettingsError: it cannot be used, or the files extend each other in a circle.
     """
     place = f"{path}:{_line(text, EXTEND)}"
-    target = Path(os.path.normpath(path.parent / Path(named).expanduser()))
-    if any(os.path.realpath(target) == os.path.realpath(one) for one in above):
-        raise SettingsError(f"{place}: {named} extends this file in turn")
+    if len(above) > _MOST_FILES:
+        raise SettingsError(f"{place}: {len(above)} files extend each other: put them into fewer")
+    try:
+        target = Path(os.path.normpath(path.parent / Path(named).expanduser()))
+    except RuntimeError as error:  # `~somebody`
+        raise SettingsError(f"{place}: extends {named}: {error}") from error
     if not is_file(target):
         raise SettingsError(f"{place}: extends {named}: no such file")
+    if any(os.path.realpath(target) == os.path.realpath(one) for one in above):
+        raise SettingsError(f"{place}: {named} extends this file in turn")
     base = _read(target, above)
     if base is None:
         raise SettingsError(f"{place}: extends {named}: it has no table [tool.overhead-lint]")
@@ -247,10 +262,10 @@ def _upward(paths: Sequence[Path]) -> tuple[Path, ...]:
     return (common, *common.parents) if is_folder(common) else tuple(common.parents)
 
 
-def _line(text: str, key: str, value: str = "") -> int:
+def _line(text: str, key: str, value: str = "", header: str = "overhead-lint") -> int:
     """Line of a key, or of a value at or below it: the parser gives no positions."""
     lines = text.splitlines()
-    headers = (number for number, line in enumerate(lines) if re.match(r"\s*\[.*overhead-lint", line))
+    headers = (number for number, line in enumerate(lines) if re.match(rf"\s*\[.*{header}", line))
     table = next(headers, 0)
     spelled = re.compile(rf"""[^#]*(?<![\w-])["']?{re.escape(key)}["']?\s*[=.\]]""")
     start = next((n for n in range(table, len(lines)) if spelled.match(lines[n])), table)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import io
 import re
 from collections import defaultdict
@@ -12,16 +11,18 @@ from overhead_lint.edits.lines import splice
 from overhead_lint.parsing import parse
 from overhead_lint.rule import TextEdit
 from overhead_lint.source import Source
-from overhead_lint.statements import last_lines
+from overhead_lint.statements import last_lines, same
+from overhead_lint.suppression import CODES
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Sequence
 
     from overhead_lint.rule import Finding
 
 __all__ = ["silenced"]
 
-_IGNORE: Final = re.compile(r"#\s*overhead:\s*ignore\[(?P<codes>[^\]]*)\]", re.IGNORECASE)
+_IGNORE: Final = re.compile(rf"#\s*overhead:\s*ignore(?={CODES})\s*\[", re.IGNORECASE)
 
 
 def silenced(source: Source, findings: Sequence[Finding], reason: str) -> Source:
@@ -39,10 +40,13 @@ def silenced(source: Source, findings: Sequence[Finding], reason: str) -> Source
     edits = _additions(source, tree, findings, reason)
     text = splice(source.text, edits)
     try:
-        after = Source.from_bytes(source.path, source.encode(text))
-    except UnicodeEncodeError:  # a reason that the file's encoding lacks
+        data = source.encode(text)
+        if source.encode(source.text) != source.data:  # an encoding that gives other bytes for the same text
+            return source
+    except ValueError:  # a reason that the file's encoding lacks
         return source
-    return after if ast.dump(parse(after)) == ast.dump(tree) else source
+    after = Source.from_bytes(source.path, data)
+    return after if same(parse(after), tree) else source
 
 
 def _additions(
@@ -56,30 +60,42 @@ def _additions(
         line = next((place for place in places if place in free), None)
         if line is not None:
             codes[line].add(finding.code)
-    return tuple(_addition(source, line, sorted(named), reason) for line, named in sorted(codes.items()))
+    return tuple(
+        _addition(source, line, free[line], sorted(named), reason) for line, named in sorted(codes.items())
+    )
 
 
-def _addition(source: Source, line: int, codes: Sequence[str], reason: str) -> TextEdit:
+def _addition(source: Source, line: int, comment: int | None, codes: Sequence[str], reason: str) -> TextEdit:
+    """The edit for a line, given the column where its comment begins."""
     start, text = source.starts[line - 1], source.line_text(line)
-    for match in _IGNORE.finditer(text):
-        before = [code for code in re.split(r"[\s,]+", match["codes"]) if code]
+    match = _IGNORE.search(text, comment) if comment is not None else None
+    if match is not None:
+        first, last = match.end(), text.index("]", match.end())
+        before = [code for code in re.split(r"[\s,;]+", text[first:last]) if code]
         both = ", ".join([*before, *(code for code in codes if code not in before)])
-        return TextEdit(start + match.start("codes"), start + match.end("codes"), both)
+        return TextEdit(start + first, start + last, both)
     end = start + len(text)
     return TextEdit(
         start + len(text.rstrip()), end, f"  # overhead: ignore[{', '.join(codes)}] {reason}".rstrip()
     )
 
 
-def _free_lines(source: Source) -> set[int]:
-    """The lines that may end in a comment: not within a string, not continued by a backslash."""
+def _free_lines(source: Source) -> dict[int, int | None]:
+    """The lines that may end in a comment, not within a string, not continued by a backslash.
+
+    Each with the column where its comment begins; None where it has none.
+    """
     import tokenize
 
-    free = set()
+    free: dict[int, int | None] = {}
+    comments: dict[int, int] = {}
     try:
         for token in tokenize.generate_tokens(io.StringIO(source.text, newline=None).readline):
-            if token.type in (tokenize.NEWLINE, tokenize.NL):
-                free.add(token.start[0])
+            line, column = token.start
+            if token.type == tokenize.COMMENT:
+                comments[line] = column
+            elif token.type in (tokenize.NEWLINE, tokenize.NL):
+                free[line] = comments.get(line)
     except (tokenize.TokenError, SyntaxError):
         # The pure-Python tokenizer refuses a few texts that the parser takes; what came before holds.
         pass

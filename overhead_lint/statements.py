@@ -1,4 +1,4 @@
-"""Where the statements of a file begin and end."""
+"""Where the statements of a file begin and end, and whether two files have the same ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["last_lines", "spans_block"]
+__all__ = ["last_lines", "same", "spans_block"]
 
 
 def _innermost(tree: ast.Module, line: int) -> ast.stmt | None:
@@ -61,3 +61,22 @@ def last_lines(tree: ast.Module, line: int, column: int) -> range:
         if isinstance(child, ast.expr) and child.lineno < first
     ]
     return range(max(header, default=statement.lineno), max(first, statement.lineno + 1))
+
+
+def same(one: ast.AST, other: ast.AST) -> bool:
+    """Whether two trees mean the same, wherever their parts stand; `ast.dump` cannot show the deepest."""
+    left: list[tuple[object, object]] = [(one, other)]
+    while left:
+        first, second = left.pop()
+        if type(first) is not type(second):
+            return False
+        if isinstance(first, ast.AST):
+            left += [(getattr(first, name, None), getattr(second, name, None)) for name in first._fields]
+        elif isinstance(first, list):
+            assert isinstance(second, list)
+            if len(first) != len(second):
+                return False
+            left += zip(first, second, strict=True)
+        elif repr(first) != repr(second):  # 0.0 and -0.0 are equal, NaN is not
+            return False
+    return True

@@ -24,16 +24,20 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Finding
     from overhead_lint.source import Source
 
-__all__ = ["TRIGGERS", "Directive", "Suppressions", "may_name", "may_silence", "suppressions"]
+__all__ = ["CODES", "TRIGGERS", "Directive", "Suppressions", "may_name", "may_silence", "suppressions"]
 
-TRIGGERS: Final = (b"noqa", b"NOQA", b"overhead:")
-"""What a file with such a comment holds."""
+TRIGGERS: Final = (b"noqa", b"overhead:")
+"""What a file with such a comment holds, in lower case."""
 
 _NOQA: Final = re.compile(
     r"#\s*(?P<word>noqa)(?P<codes>:\s*[A-Z]+[0-9]*(?:[\s,]+[A-Z]+[0-9]+)*)?(?=\W|$)", re.IGNORECASE
 )
+CODES: Final = r"(?P<codes>\[[^\]]*\]|\s+\[\s*[A-Z]+[0-9]+(?:[\s,;]+[A-Z]+[0-9]+)*\s*\])"
+"""Codes in brackets, as an expression; behind a space only what cannot be a reason."""
+# What opens a bracket and does not close it is no order: least of all one that means all rules.
 _OVERHEAD: Final = re.compile(
-    r"#\s*overhead:\s*(?P<word>ignore-file|ignore|off|on)(?![\w-])(?P<codes>\[[^\]]*\])?(?=\W|$)",
+    r"#\s*overhead:\s*(?P<word>ignore-file|ignore|off|on)(?![\w-])"
+    rf"(?:{CODES}|(?!\[|\s+\[\s*[A-Z]+[0-9]))",
     re.IGNORECASE,
 )
 # `off` and `on` are words of prose, too: a text that goes on is none of ours.
@@ -142,7 +146,8 @@ def may_name(source: Source, codes: Iterable[str]) -> bool:
 
 
 def _has_trigger(source: Source) -> bool:
-    return any(trigger in source.data for trigger in TRIGGERS)
+    lower = source.data.lower()
+    return any(trigger in lower for trigger in TRIGGERS)
 
 
 def _candidates(source: Source) -> Iterator[Directive]:
@@ -190,8 +195,7 @@ def _comments(text: str) -> Iterator[tuple[int, int, str]]:
 
 def _directives(line: int, column: int, comment: str) -> Iterator[Directive]:
     for pattern in (_NOQA, _OVERHEAD):
-        match = pattern.search(comment)
-        if match is not None:
+        for match in pattern.finditer(comment):
             word, codes = match["word"].lower(), match["codes"]
             if word in ("off", "on") and not _ALONE.match(comment, match.end()):
                 continue

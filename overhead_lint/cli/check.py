@@ -77,6 +77,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _checked(check: _Check, options: Options) -> int:
     """Check all files; the exit status."""
+    report.check_place(options.report, _read_besides(options))
     if options.stdin is not None:
         check.text(options.stdin, sys.stdin.buffer.read())
         return check.finish()
@@ -88,8 +89,16 @@ def _checked(check: _Check, options: Options) -> int:
             print(target.text)
         else:
             targets.append(target)
+    if options.report.output_file is not None:
+        report.check_place(options.report, (target.path for target in targets))
     check.check(targets)
     return check.finish()
+
+
+def _read_besides(options: Options) -> Iterator[Path]:
+    """What a run reads besides the files that it checks."""
+    yield from (file.path for file in (options.file.files() if options.file else ()))
+    yield from filter(None, (options.baseline.path, options.evidence.path, options.stdin))
 
 
 def _targets(options: Options, listings: Listings | None) -> list[files.Target | files.PathError]:

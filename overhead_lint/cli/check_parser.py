@@ -89,7 +89,9 @@ def check_parser() -> argparse.ArgumentParser:
         help="tell why that place is as hot as it is, call by call, in place of a check",
     )
     where = parser.add_argument_group("settings").add_mutually_exclusive_group()
-    where.add_argument("--config", metavar="FILE", help="settings file (default: the nearest upward)")
+    where.add_argument(
+        "--config", type=Path, metavar="FILE", help="settings file (default: the nearest upward)"
+    )
     where.add_argument("--isolated", action="store_true", help="read no settings file")
     parser.add_argument(
         "--show-settings", action="store_true", help="show the settings, and where each comes from"

@@ -169,7 +169,7 @@ def _file(found: argparse.Namespace, paths: Sequence[Path]) -> SettingsFile | No
         return None
     if found.config is None:
         return find(paths)
-    file = read(Path(found.config))
+    file = read(found.config)
     if file is None:
         raise SettingsError(f"{found.config}: has no table [tool.overhead-lint]")
     return file
@@ -187,8 +187,8 @@ def _toml(value: Any) -> str:
     import json  # costs start-up
 
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{json.dumps(key)} = {_toml(value[key])}" for key in value) + "}"
-    return json.dumps(value)
+        return "{" + ", ".join(f"{_toml(key)} = {_toml(value[key])}" for key in value) + "}"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _codes(entries: Sequence[str]) -> tuple[str, ...]:

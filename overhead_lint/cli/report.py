@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -14,8 +15,9 @@ from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable
 
-__all__ = ["ReportError", "ReportOptions", "add_arguments", "check_use", "exit_status", "show"]
+__all__ = ["ReportError", "ReportOptions", "add_arguments", "check_place", "check_use", "exit_status", "show"]
 
 
 class ReportError(Complaint):
@@ -93,6 +95,21 @@ def check_use(options: ReportOptions, *, diff: bool) -> None:
     if file is not None and (file.is_dir() or not file.parent.is_dir()):
         why = "is a folder" if file.is_dir() else f"no such folder: {file.parent}"
         raise ReportError(f"{file}: cannot be written: {why}")
+
+
+def check_place(options: ReportOptions, inputs: Iterable[Path]) -> None:
+    """See, before anything is done, that the report takes the place of nothing that the run reads.
+
+    Raises:
+        ReportError: it would.
+    """
+    file = options.output_file
+    if file is None or not file.is_file():
+        return
+    for path in inputs:
+        with contextlib.suppress(OSError):
+            if path.samefile(file):
+                raise ReportError(f"{file}: is read by this run, and the report would take its place")
 
 
 def show(report: Report, options: ReportOptions, stream: TextIO) -> None:

@@ -12,7 +12,7 @@ RULE = Rule(
     code="OVH001",
     name="unused-suppression",
     summary="comment that silences no finding",
-    triggers=(b"noqa", b"NOQA", b"overhead:"),
+    triggers=(b"noqa", b"NOQA", b"NoQA", b"NoQa", b"Noqa", b"overhead:", b"Overhead:", b"OVERHEAD:"),
     heat=Heat.COLD,
     preview=True,
 )

@@ -283,3 +283,10 @@ def test_a_file_that_cannot_be_checked_keeps_its_entries(write: Lint, tmp_path: 
     out, err, status = write("--write-baseline", "src")
     assert (out, status) == (f"{FILE}: 1 known (0 added, 0 removed).\n", 2)
     assert "syntax error" in err
+
+
+def test_a_long_chain_of_elif_is_no_obstacle(lint: Lint, write: Lint, tmp_path: Path) -> None:
+    chain = "    if batch:\n        pass\n" + "    elif batch:\n        pass\n" * 1500
+    (tmp_path / "src" / "train.py").write_text(TRAIN + chain)
+    assert write("--write-baseline", ".") == (f"{FILE}: 1 known (1 added, 0 removed).\n", "", 0)
+    assert lint("--baseline", FILE, ".") == ("", "", 0)

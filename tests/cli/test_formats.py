@@ -451,3 +451,18 @@ def test_options_that_exclude_each_other_are_one_line(
     done = lint(*arguments, ".")
     assert done.err.startswith(f"overhead-lint: {error}")
     assert (done.out, done.err.count("\n"), done.status) == ("", 1, 2)
+
+
+def test_a_report_takes_the_place_of_nothing_that_is_read(lint: Lint) -> None:
+    assert lint("--write-baseline=known.jsonl", ".").status == 0
+    Path("settings.toml").write_text("")
+    Path("link.json").symlink_to("a b/train.py")
+    for name in ("a b/train.py", "link.json", "known.jsonl", "settings.toml"):
+        before = Path(name).read_bytes()
+        given = ("--baseline", "known.jsonl", "--config", "settings.toml", "--fix", "a b")
+        done = lint(*given, "--output-file", name)
+        assert (
+            done.err == f"overhead-lint: {name}: is read by this run, and the report would take its place\n"
+        )
+        assert (done.out, done.status) == ("", 2)
+        assert Path(name).read_bytes() == before

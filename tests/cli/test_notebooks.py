@@ -183,6 +183,7 @@ def test_other_languages_have_nothing_to_lint() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        (notebook(code("x = '\0'\n")), "cell 1, line 1: "),
         (notebook(code("x = (\n")), "cell 1, line 1: syntax error: '(' was never closed"),
         ("{", "is no notebook: Expecting property name"),
         ("", "is no notebook: it is empty"),
@@ -205,3 +206,37 @@ def test_odd_members_of_cells_are_left_alone() -> None:
     text = '{"cells": [1, {}, {"cell_type": "code"}, {"cell_type": "code", "source": []}], "metadata": 3}'
     source = Source.from_bytes(Path("a.ipynb"), text.encode())
     assert source.encode(source.text) == text.encode()
+
+
+def test_lines_are_split_as_they_were(here: Path) -> None:
+    path = here / "a.ipynb"
+    net = [*NET[:3], '            s = "a\u2028b"\n', NET[3]]
+    for lines in (net, "".join(net).splitlines(keepends=True)):  # as other editors split them, and as Jupyter
+        text = notebook(code("import torch\n", "from torch import nn\n"), code(*lines))
+        path.write_text(text, encoding="utf-8")
+        assert main(["--isolated", "--no-cache", "--fix", "a.ipynb"]) == 0
+        done = text.replace("with torch.", "with runtime.").replace(
+            '"from torch import nn', '"from overhead_lint import runtime\\n",\n    "from torch import nn'
+        )
+        assert path.read_text(encoding="utf-8") == done
+
+
+@pytest.mark.parametrize("line", ['pass  # IPython: "x"\n', "pass  # IPython: x\n"])
+def test_a_cell_that_looks_masked_is_left_alone(here: Path, line: str) -> None:
+    path = here / "a.ipynb"
+    odd = code('"""\n', line, '"""\n')
+    text = notebook(code("import torch\n", "from torch import nn\n"), code(*NET), odd)
+    path.write_text(text)
+    assert main(["--isolated", "--no-cache", "--fix", "a.ipynb"]) == 0
+    assert json.loads(path.read_text())["cells"][2]["source"] == odd["source"]
+    path.write_text(text)
+    assert main(["--isolated", "--no-cache", "--add-ignore", "fine", "a.ipynb"]) == 0
+
+
+def test_of_a_key_that_stands_there_twice_the_last_one_counts() -> None:
+    cell = '{"cell_type": "code", "source": ["no"], "source": ["x = 1"]}'
+    text = f'{{"cells": [], "metadata": {{}}, "cells": [{cell}]}}'
+    source = Source.from_bytes(Path("a.ipynb"), text.encode())
+    assert source.encode(source.text.replace("x = 1", "x = 2")).decode() == text.replace("x = 1", "x = 2")
+    source = Source.from_bytes(Path("a.ipynb"), f'{{"cells": [{cell}], "cells": []}}'.encode())
+    assert source.text == ""

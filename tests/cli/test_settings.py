@@ -171,6 +171,13 @@ def test_show_settings_says_where_each_value_comes_from(run: Run, model: Path, t
         ("extend = ['a']", 1, "extend takes the path of a file"),
         ("extend = 'gone.toml'", 1, "extends gone.toml: no such file"),
         ("\nextend = 'overhead-lint.toml'", 2, "overhead-lint.toml extends this file in turn"),
+        ('extend = "a\\u0000b"', 1, "extends a\\x00b: no such file"),
+        ('extend = "a\\nb"', 1, "extends a\\nb: no such file"),
+        ("extend = '~nobody-of-this-name/a'", 1, "extends ~nobody-of-this-name/a: "),
+        (f"target-torch = '2.{'9' * 5000}'", 1, "target-torch takes major and minor version"),
+        ("runtime-module = 'pkg.class'", 1, "runtime-module takes a dotted module"),
+        ("per-file-ignores = {'' = ['OVH1']}", 1, "'' is no pattern"),
+        ("select = ['all']", 1, "unknown rule 'all': did you mean ALL?"),
     ],
 )
 def test_a_mistake_is_one_line_that_names_file_and_line(
@@ -183,6 +190,34 @@ def test_a_mistake_is_one_line_that_names_file_and_line(
     assert done.stdout == ""
     assert done.stderr.startswith(f"{path}:{line}: {said}")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_table_of_another_spelling_is_not_passed_over(run: Run, model: Path, tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text('[project]\nname = "x"\n[tool.overhead_lint]\nselect = ["OVH1"]\n')
+    said = "3: unknown table [tool.overhead_lint]: did you mean [tool.overhead-lint]?"
+    assert (run("src").stderr, run("src").returncode) == (f"{path}:{said}\n", 2)
+    path.write_text('[tool.setuptools.package-data]\noverhead_lint = ["py.typed"]\n')
+    assert check(run) == ["OVH101", "OVH404"]
+
+
+def test_too_many_files_that_extend_each_other_are_one_line(run: Run, model: Path, tmp_path: Path) -> None:
+    for number in range(1100):
+        (tmp_path / f"{number}.toml").write_text(f'extend = "{number + 1}.toml"')
+    done = run("src", "--config", "0.toml")
+    assert done.stderr.endswith("files extend each other: put them into fewer\n")
+    assert (done.stderr.count("\n"), done.returncode) == (1, 2)
+
+
+def test_an_empty_name_of_a_settings_file_is_told(run: Run, model: Path) -> None:
+    done = run("src", "--config", "")
+    assert "argument --config: an empty path" in done.stderr
+    assert done.returncode == 2
+
+
+def test_settings_are_shown_as_toml_can_hold_them(run: Run, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "overhead-lint.toml").write_text('exclude = ["\U0001f600.py"]', encoding="utf-8")
+    assert 'exclude = ["\U0001f600.py"]' in run("src", "--show-settings", PYTHONUTF8="1").stdout
 
 
 def test_a_file_extends_another_key_by_key(run: Run, model: Path, tmp_path: Path) -> None:

@@ -214,3 +214,39 @@ def test_a_prefix_of_rules_that_need_their_full_code_is_not_a_clean_run(lint: Li
     assert lint("--select", "OVH0", "train.py") == ("", error, 2)
     assert lint("--select", "ALL", "--ignore", "OVH0", "train.py")[2] == 0
     assert lint("--select", "OVH", "train.py")[2] == 0
+
+
+DEEP = (
+    "        y = a" + ".b()" * 900 + "\n",
+    "        if x == 0:\n            pass\n" + "        elif x:\n            pass\n" * 900,
+)
+
+
+@pytest.mark.parametrize("deep", DEEP, ids=["calls", "elif"])
+def test_add_ignore_minds_no_depth(lint: Lint, deep: str) -> None:
+    path = write(body(f"        print(loss.item())\n{deep}"))
+    assert lint("--add-ignore", "wanted", "--select", "OVH404", "train.py")[2] == 0
+    assert "print(loss.item())  # overhead: ignore[OVH404] wanted\n" in path.read_text()
+
+
+def test_add_ignore_leaves_what_only_looks_like_a_comment(lint: Lint) -> None:
+    path = write(body('        print("# overhead: ignore[OVH101]", loss.item())\n'))
+    assert lint("--add-ignore", "wanted", "--select", "OVH404", "train.py")[2] == 0
+    assert '("# overhead: ignore[OVH101]", loss.item())  # overhead: ignore[OVH404]' in path.read_text()
+
+
+def test_add_ignore_joins_codes_behind_a_space(lint: Lint) -> None:
+    path = write(body("        print(loss.item())  # overhead: ignore [OVH101] once\n"))
+    assert lint("--add-ignore", "wanted", "--select", "OVH404", "train.py")[2] == 0
+    assert "print(loss.item())  # overhead: ignore [OVH101, OVH404] once\n" in path.read_text()
+
+
+def test_an_encoding_that_gives_other_bytes_is_left_alone(lint: Lint) -> None:
+    before = ("# coding: raw_unicode_escape\n# \\u00e9\n" + TRAIN).encode()
+    path = Path("train.py")
+    path.write_bytes(before)
+    assert "was not silenced" in lint("--add-ignore", "wanted", "train.py")[1]
+    assert path.read_bytes() == before
+    said = "OVH101 was not fixed: raw_unicode_escape does not give the file back as it was"
+    assert said in lint("--fix", "train.py")[1]
+    assert path.read_bytes() == before
