@@ -170,14 +170,14 @@ def is_free_of(node: ast.AST, names: frozenset[str]) -> bool:
 
 
 def is_read_outside(names: frozenset[str], loop: ast.For, ctx: Context) -> bool:
-    """Whether the function around a loop reads names elsewhere, as what the loop may have left in them.
+    """Whether the function around a loop reads or deletes names elsewhere, as the loop may have left them.
 
     Another loop or comprehension over a variable of the same name reads its own.
     """
     function = ctx.function(loop)
     inside = set(ctx.within(loop, ast.Name))
     for use in ctx.within(function.node if function is not None else ctx.tree, ast.Name):
-        if use.id not in names or use in inside or not isinstance(use.ctx, ast.Load):
+        if use.id not in names or use in inside or isinstance(use.ctx, ast.Store):
             continue
         if not any(use.id in _targets(around) for around in ctx.loops(use)):
             return True

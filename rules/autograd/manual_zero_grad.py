@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import remove_argument, replace, replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Rule, Warmth
 
-from ._parameters import grad_of, parameter_variables, unguarded
+from ._parameters import grad_of, is_read_outside, parameter_variables, unguarded
 
 if TYPE_CHECKING:
     from overhead_lint.edits.model import AnyEdit
@@ -116,6 +116,7 @@ def _fix(loop: ast.For, statement: ast.Expr, names: frozenset[str], ctx: Context
         and items.func.attr == "parameters"
         and not (items.args or items.keywords)
         and "#" not in ctx.text(loop)
+        and not is_read_outside(names, loop, ctx)
     ):
         edit = replace_statement(loop, "{model}.zero_grad()", model=items.func.value)
         message = "call zero_grad()"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat
@@ -54,7 +55,7 @@ def only_entered(node: ast.expr, ctx: Context) -> bool:
     """Whether the object that `node` builds is entered, and nothing else is done with it.
 
     That is: a ``with`` item without ``as``, an argument of ``enter_context`` of an exit stack whose result
-    is dropped, or a local name all of whose uses are such items.
+    is dropped, or a local name all of whose uses are such items, none within the block of another.
     """
     item = entered_item(node, ctx)
     if item is not None:
@@ -73,12 +74,23 @@ def only_entered(node: ast.expr, ctx: Context) -> bool:
     target = parent.targets[0]
     if not isinstance(target, ast.Name) or _is_outer(target.id, function.node, ctx):
         return False
-    return all(
-        item is not None and item.optional_vars is None
+    uses = [
+        name
         for name in ctx.within(function.node, ast.Name)
         if name.id == target.id and isinstance(name.ctx, ast.Load)
-        for item in (entered_item(name, ctx),)
+    ]
+    items = [entered_item(name, ctx) for name in uses]
+    return all(item is not None and item.optional_vars is None for item in items) and not _is_nested(
+        uses, ctx
     )
+
+
+def _is_nested(uses: Sequence[ast.Name], ctx: Context) -> bool:
+    """Whether an instance is entered while it is active: stock loses the outer state then."""
+    blocks = [ctx.statement(name) for name in uses]
+    return any(
+        block in ctx.within(other, ast.With, ast.AsyncWith) for block in blocks for other in blocks
+    ) or (len(set(map(id, blocks))) < len(blocks))
 
 
 def _is_exit_stack(node: ast.expr, ctx: Context) -> bool:

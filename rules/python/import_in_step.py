@@ -92,7 +92,10 @@ def _fix(node: ast.Import | ast.ImportFrom, function: FunctionFacts, ctx: Contex
     if any(name == "*" or hasattr(builtins, name) or _is_rebound(name, function, ctx) for name in names):
         return None
     edits: list[Edit] = [remove_statement(node)]
-    if not _is_there(node, ctx):
+    if _is_there(node, ctx):
+        if _is_bound_otherwise(node, ctx):
+            return None
+    else:
         place = _place(node, ctx)
         if place is None or any(ctx.is_bound(name, ctx.tree.body[0]) for name in names):
             return None
@@ -141,6 +144,32 @@ def _is_there(node: ast.Import | ast.ImportFrom, ctx: Context) -> bool:
     """Whether the module has the very statement at its top."""
     wanted = ast.dump(node)
     return any(stmt.__class__ is node.__class__ and ast.dump(stmt) == wanted for stmt in _top_imports(ctx))
+
+
+def _is_bound_otherwise(node: ast.Import | ast.ImportFrom, ctx: Context) -> bool:
+    """Whether the module, or a function for it, binds one of the names to something else, or deletes it."""
+    wanted = _bound(node)
+    if any(name in wanted for item in ctx.nodes(ast.Global) for name in item.names):
+        return True
+    others: list[ast.AST] = [name for name in ctx.nodes(ast.Name) if not isinstance(name.ctx, ast.Load)]
+    others += ctx.nodes(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    if any(
+        getattr(item, "id", getattr(item, "name", "")) in wanted and ctx.function(item) is None
+        for item in others
+    ):
+        return True
+    imports: list[ast.Import | ast.ImportFrom] = [*ctx.nodes(ast.Import), *ctx.nodes(ast.ImportFrom)]
+    imports = [stmt for stmt in imports if ctx.function(stmt) is None]
+    return any(wanted.get(name, what) != what for stmt in imports for name, what in _bound(stmt).items())
+
+
+def _bound(node: ast.Import | ast.ImportFrom) -> dict[str, str]:
+    """The names that an import binds, with what it binds them to."""
+    if isinstance(node, ast.ImportFrom):
+        module = "." * node.level + (node.module or "")
+        return {alias.asname or alias.name: f"{module}.{alias.name}" for alias in node.names}
+    roots = ((alias.asname, alias.name, alias.name.partition(".")[0]) for alias in node.names)
+    return {asname or root: name if asname else root for asname, name, root in roots}
 
 
 def _is_rebound(name: str, function: FunctionFacts, ctx: Context) -> bool:

@@ -119,7 +119,8 @@ def _fix(node: ast.Call, trial: _Trial, ctx: Context) -> Fix | None:
     if _is_shared(classes, ctx) and not _known_tuple(classes, ctx):
         return None  # it should be a tuple itself
     parts = {"value": trial.value}
-    safe = isinstance(trial.value, ast.Name)
+    # A generator does not see the names of the class body that it stands in.
+    safe = isinstance(trial.value, ast.Name) and not _is_in_class_body(node, ctx)
     if isinstance(classes, (ast.Tuple, ast.List)) and not _has_star(classes):
         names = [f"part{index}" for index in range(len(classes.elts))]
         parts.update(zip(names, classes.elts, strict=True))
@@ -136,6 +137,15 @@ def _fix(node: ast.Call, trial: _Trial, ctx: Context) -> Fix | None:
         "give isinstance all classes at once",
         edits=(replace(node, f"not {test}" if trial.negated else test, **parts),),
     )
+
+
+def _is_in_class_body(node: ast.expr, ctx: Context) -> bool:
+    holder = ctx.parent(ctx.statement(node))
+    while isinstance(holder, ast.stmt) and not isinstance(holder, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(holder, ast.ClassDef):
+            return True
+        holder = ctx.parent(holder)
+    return False
 
 
 def _is_shared(classes: ast.expr, ctx: Context) -> bool:

@@ -25,6 +25,7 @@ RULE = Rule(
 # Zeros and ones are exact in every dtype; the others' values may depend on the dtype they are made in.
 _EXACT = frozenset({"torch.zeros", "torch.ones", "torch.zeros_like", "torch.ones_like"})
 _FACTORIES = _EXACT | {"torch.arange", "torch.empty", "torch.full"}
+_DOING = (ast.Await, ast.Call, ast.NamedExpr, ast.Yield, ast.YieldFrom)
 _IN_THE_WAY = frozenset({"layout", "out", "pin_memory", "requires_grad", None})
 
 
@@ -72,7 +73,10 @@ def _is_there(made: ast.Call, converted: Conversion) -> bool:
     )
 
 
-def _fix(node: ast.Call, made: ast.Call, converted: Conversion, ctx: Context) -> Fix:
+def _fix(node: ast.Call, made: ast.Call, converted: Conversion, ctx: Context) -> Fix | None:
+    dropped = [item.value for item in made.keywords if item.arg == converted.keyword]
+    if any(isinstance(item, _DOING) for value in dropped for item in ast.walk(value)):
+        return None  # evaluating it may do something else as well
     parts = {"factory": made.func}
     arguments = []
     for index, value in enumerate(made.args):

@@ -134,6 +134,9 @@ def test_other_loops_are_silent(loop: str) -> None:
         ("for n, p in model.named_parameters():\n    p.grad.detach().zero_()", "        p.grad = None\n"),
         ("for p in model.parameters():\n    p.grad.zero_()\n    p.add_(1)", "        p.grad = None\n"),
         ("for p in model.parameters():\n    p.grad.zero_()  # clear", "    model.zero_grad()  # clear\n"),
+        ("for p in model.parameters():\n    p.grad.zero_()\nreturn p", "        p.grad = None\n"),
+        ("for p in model.parameters():\n    p.grad.zero_()\ndel p", "        p.grad = None\n"),
+        ("for p in model.parameters():\n    p.grad.zero_()\nfor p in group: pass", "    model.zero_grad()\n"),
         ("other.zero_grad(False)", "    other.zero_grad()\n"),
     ],
 )

@@ -303,3 +303,25 @@ def test_constant_has_no_name_of_a_definition_that_the_file_does_not_use() -> No
     fixed = fix("OVH610", text, least=Heat.COLD)
     assert "\n_get_rank_2 = functools.cache(dist.get_rank)\n" in fixed
     assert "    return _get_rank_2()\n" in fixed
+
+
+@pytest.mark.parametrize(
+    ("below", "moves"),
+    [
+        ("", True),
+        ("import math", True),
+        ("math = 3", False),
+        ("del math", False),
+        ("def math(): pass", False),
+        ("from cmath import pi as math", False),
+        ("def other():\n    global math\n    math = 3", False),
+        ("def other():\n    math = 3", True),
+    ],
+)
+def test_an_import_that_the_module_has_too_goes_only_where_nothing_else_binds_its_name(
+    below: str, moves: bool
+) -> None:
+    header = "import math\nimport torch\nfrom torch import nn"
+    text = forward("import math\nreturn math.pi", header=header)
+    (finding,) = lint("OVH605", f"{text}\n{below}\n")
+    assert bool(finding.fix) is moves

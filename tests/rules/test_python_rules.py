@@ -40,6 +40,14 @@ def test_trial_of_classes_is_rewritten(before: str, after: str, applicability: A
     assert f"return {after}\n" in fix("OVH609", text)
 
 
+def test_a_class_body_hides_its_names_from_the_trial() -> None:
+    text = forward(
+        "class Local:\n    x = 1\n    found = any(isinstance(x, c) for c in (int, str))", header=HEADER
+    )
+    (finding,) = lint("OVH609", text)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+
+
 @pytest.mark.parametrize("value", [1, "a", 1.5, None, True])
 @pytest.mark.parametrize(
     ("classes", "form"),

@@ -194,3 +194,9 @@ def test_factory_imported_by_name_keeps_its_name() -> None:
 )
 def test_conversions_that_a_factory_cannot_take_over_are_silent(expression: str) -> None:
     assert lines("OVH701", forward(f"return {expression}")) == []
+
+
+@pytest.mark.parametrize("dtype", ["(d := x.dtype)", "self.dtype_of(x)"])
+def test_a_dtype_whose_evaluation_may_do_something_is_not_dropped(dtype: str) -> None:
+    (finding,) = lint("OVH701", forward(f"return torch.zeros(2, dtype={dtype}).to(torch.float16), d"))
+    assert finding.fix is None
