@@ -6,7 +6,7 @@ import contextlib
 import difflib
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint import atomic
 from overhead_lint.edits.model import CannotFix
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from overhead_lint.source import Source
 
 __all__ = ["WriteError", "diff", "write"]
+
+
+# As git and patch read them; other bytes are told by three octal digits.
+_ESCAPED: Final = {9: r"\t", 10: r"\n", 13: r"\r", 34: r"\"", 92: r"\\"}
 
 
 class WriteError(OSError):
@@ -56,16 +60,14 @@ def diff(source: Source, after_text: str) -> str:
         source: the file.
         after_text: its new text.
     """
-    path = _shown(source.path)
-    if " " in path:
-        path += "\t"  # without it, patch takes what follows the space for a date
+    names = [_named(f"{side}/{_shown(source.path)}") for side in "ab"]
     mark = "\ufeff" if source.bom else ""
     before_text = source.text
     if source.notebook is not None:  # what stands in the file
         before_text, after_text = source.notebook.json, source.notebook.encode(after_text)
     before, after = (_lines(mark + text) if text else [] for text in (before_text, after_text))
     pieces = []
-    for line in difflib.unified_diff(before, after, f"a/{path}", f"b/{path}", lineterm="\n"):
+    for line in difflib.unified_diff(before, after, *names, lineterm="\n"):
         pieces.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
     return "".join(pieces)
 
@@ -74,6 +76,18 @@ def _lines(text: str) -> list[str]:
     """Lines as ``diff`` counts them: what ends in a line feed, and no more."""
     lines = text.split("\n")
     return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+
+
+def _named(path: str) -> str:
+    """A path as the head of a diff has it: in quotes where it would end the line or be misread."""
+    if path.isprintable() and not any(char in path for char in '"\\'):
+        # Without the tab, patch takes what follows a space for a date.
+        return f"{path}\t" if " " in path else path
+    return '"' + "".join(_ESCAPED.get(byte) or _plain(byte) for byte in os.fsencode(path)) + '"'
+
+
+def _plain(byte: int) -> str:
+    return chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}"
 
 
 def _shown(path: Path) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from overhead_lint.cli.changes import complain
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -121,9 +121,9 @@ def compare(
     gone = baseline.gone(findings, sources, scope) if options.strict else []
     for entry, count in gone:
         many = f" ({count} times)" if count > 1 else ""
-        print(f"{baseline.path}: no longer found{many}: {entry}", file=sys.stderr)
+        complain(f"{baseline.path}: no longer found{many}: {entry}")
     if gone:
-        print(f"{baseline.path}: take these out with --write-baseline={baseline.path}", file=sys.stderr)
+        complain(f"{baseline.path}: take these out with --write-baseline={baseline.path}")
     return Compared(new, len(findings) - len(new), bool(gone))
 
 

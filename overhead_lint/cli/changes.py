@@ -6,6 +6,7 @@ import sys
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from overhead_lint.errors import on_one_line
 from overhead_lint.source import Source
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ __all__ = ["Changes", "complain"]
 
 
 def complain(line: str) -> None:
-    """Say something that is no part of a report."""
-    print(line, file=sys.stderr)
+    """Say something that is no part of a report, in one line."""
+    print(on_one_line(line), file=sys.stderr)
 
 
 class Changes:

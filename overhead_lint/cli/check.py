@@ -18,7 +18,7 @@ from overhead_lint.cli import report
 from overhead_lint.cli.changes import Changes, complain
 from overhead_lint.cli.plans import Plans, Sources
 from overhead_lint.cli.selected import Linters, SelectedRules, open_cache
-from overhead_lint.errors import Complaint
+from overhead_lint.errors import Complaint, on_one_line
 from overhead_lint.examine import Examiner
 from overhead_lint.output.in_a_row import told_as_one
 from overhead_lint.output.summary import count
@@ -86,7 +86,7 @@ def _checked(check: _Check, options: Options) -> int:
         if isinstance(target, files.PathError):
             check.fail(str(target))
         elif options.show_files:
-            print(target.text)
+            print(on_one_line(target.text))
         else:
             targets.append(target)
     if options.report.output_file is not None:
@@ -228,7 +228,7 @@ class _Check:
         except SourceError as error:
             self.fail(f"{path}:cell {cell}:{line}: {error.message}" if cell else str(error))
         else:
-            print(*told, sep="\n")
+            print(*map(on_one_line, told), sep="\n")
 
     def _lint(self, source: Source, target: files.Target) -> list[Finding]:
         """The findings of a file with their fixes, at the heat that the project gives its functions."""

@@ -123,7 +123,7 @@ def check_parser() -> argparse.ArgumentParser:
 
 def _place(text: str) -> tuple[Path, int, int]:
     """The value of ``--explain-heat``; a column behind the line, as in findings, is left out."""
-    match = re.fullmatch(r"(.+?):(?:cell (\d+):)?(\d+)(?::\d+)?:?", text)
+    match = re.fullmatch(r"(.+?):(?:cell (\d+):)?(\d+)(?::\d+)?:?", text, re.DOTALL)
     if match is None or int(match[3]) == 0:
         raise argparse.ArgumentTypeError(f"a place such as train.py:88 or train.ipynb:cell 4:3, not {text!r}")
     return Path(match[1]), int(match[3]), int(match[2] or 0)

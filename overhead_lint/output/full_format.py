@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
+from overhead_lint.errors import on_one_line
 from overhead_lint.output.concise_format import headlines
 from overhead_lint.output.place import in_cell, reason
 from overhead_lint.output.style import paint
@@ -53,7 +54,7 @@ def _finding(headline: str, finding: Finding, report: Report) -> str:
 def _notes(finding: Finding, report: Report) -> Iterator[tuple[str, str]]:
     warmth, fix = finding.warmth, finding.fix
     if warmth.heat > Heat.COLD or warmth.is_measured:
-        yield "heat", f"{warmth.heat.label}: {reason(finding, report.sources)}"
+        yield "heat", f"{warmth.heat.label}: {on_one_line(reason(finding, report.sources))}"
     if finding.help:
         yield "help", finding.help
     if fix is not None:

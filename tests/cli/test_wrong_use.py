@@ -132,3 +132,12 @@ def test_the_name_of_a_file_stays_on_its_line(
     done = capsys.readouterr()
     assert done.err == "c\\nd.py:2:18: syntax error: '(' was never closed\n"
     assert "a\\n\\x1b[31mb.py:" in done.out
+    assert "\x1b" not in done.out
+    for option in ("--show-files", "--explain-heat=a\n\x1b[31mb.py:3"):
+        cli.main([option])
+        assert "a\\n\\x1b[31mb.py" in capsys.readouterr().out
+    cli.main(["--write-baseline=known.jsonl"])
+    (folder / "a\n\x1b[31mb.py").unlink()
+    capsys.readouterr()
+    cli.main([".", "--baseline", "known.jsonl", "--baseline-strict"])
+    assert "known.jsonl: no longer found: a\\n\\x1b[31mb.py: OVH404" in capsys.readouterr().err

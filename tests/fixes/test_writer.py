@@ -180,3 +180,19 @@ def test_diff_of_a_name_with_a_space_and_of_a_marked_file_is_taken_by_patch(
     done = subprocess.run(["patch", "-p1"], input=text.encode(), capture_output=True, check=False)
     assert (done.returncode, b"fuzz" in done.stdout) == (0, False), done.stdout
     assert path.read_bytes() == b"\xef\xbb\xbfx = 2\n"
+
+
+ODD = ["a\nb.py", "a\tb.py", 'a"b.py', "a\\b.py", "\x1b[31m.py", "\udcff.py", "é ü.py", "\u2028.py"]
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not there to apply the diff")
+@pytest.mark.parametrize("name", ODD, ids=ascii)
+def test_diff_of_an_odd_name_can_be_applied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = Path(name)
+    path.write_text("x = 1\n")
+    patch = diff(Source.read(path), "x = 2\n").encode()
+    subprocess.run(["git", "apply", "--unsafe-paths"], input=patch, check=True)
+    assert path.read_text() == "x = 2\n"
