@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -17,7 +17,7 @@ from overhead_lint.setting_keys import CODES, EXTEND, KEYS, spec, wrong
 from overhead_lint.there import is_file, is_folder
 from overhead_lint.tuples import NamedTuple
 
-__all__ = ["SettingsError", "SettingsFile", "effective", "find", "merged", "read"]
+__all__ = ["SettingsError", "SettingsFile", "effective", "extended", "find", "merged", "read"]
 
 OWN: Final = "overhead-lint.toml"
 SHARED: Final = "pyproject.toml"
@@ -211,6 +211,29 @@ def _read(path: Path, above: tuple[Path, ...]) -> SettingsFile | None:
     return SettingsFile(path, own, base, text)
 
 
+def extended(path: Path) -> Iterator[Path]:
+    """The files that a settings file extends, one after the other, whether they can be used or not."""
+    for _ in range(_MOST_FILES):
+        try:
+            text = path.read_bytes().decode("utf-8-sig")
+            content = _parse(path, text) if EXTEND in text else {}
+            if path.name == SHARED:
+                content = content["tool"]["overhead-lint"]
+            path = _target(path, content[EXTEND])
+        except (OSError, ValueError, LookupError, TypeError, RuntimeError, SettingsError):
+            return
+        yield path
+
+
+def _target(path: Path, named: str) -> Path:
+    """The file that another extends, named from its folder.
+
+    Raises:
+        RuntimeError: the name begins with the home folder of nobody.
+    """
+    return Path(os.path.normpath(path.parent / Path(named).expanduser()))
+
+
 def _base(path: Path, text: str, named: str, above: tuple[Path, ...]) -> SettingsFile:
     """The file that another extends, named from its folder.
 
@@ -221,7 +244,7 @@ def _base(path: Path, text: str, named: str, above: tuple[Path, ...]) -> Setting
     if len(above) > _MOST_FILES:
         raise SettingsError(f"{place}: {len(above)} files extend each other: put them into fewer")
     try:
-        target = Path(os.path.normpath(path.parent / Path(named).expanduser()))
+        target = _target(path, named)
     except RuntimeError as error:  # `~somebody`
         raise SettingsError(f"{place}: extends {named}: {error}") from error
     if not is_file(target):

@@ -60,14 +60,14 @@ def diff(source: Source, after_text: str) -> str:
         source: the file.
         after_text: its new text.
     """
-    names = [_named(f"{side}/{_shown(source.path)}") for side in "ab"]
+    old, new = (_named(f"{side}/{_shown(source.path)}") for side in "ab")
     mark = "\ufeff" if source.bom else ""
     before_text = source.text
     if source.notebook is not None:  # what stands in the file
         before_text, after_text = source.notebook.json, source.notebook.encode(after_text)
     before, after = (_lines(mark + text) if text else [] for text in (before_text, after_text))
     pieces = []
-    for line in difflib.unified_diff(before, after, *names, lineterm="\n"):
+    for line in difflib.unified_diff(before, after, old, new, lineterm="\n"):
         pieces.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
     return "".join(pieces)
 

@@ -11,7 +11,7 @@ from typing import Final
 from overhead_lint import files
 from overhead_lint.cli import options as cli_options
 from overhead_lint.roots import root_of
-from overhead_lint.settings import SettingsError, find
+from overhead_lint.settings import SettingsError, extended, find
 
 __all__ = ["changes", "run", "state"]
 
@@ -34,11 +34,13 @@ def run(arguments: Sequence[str], check: Callable[[Sequence[str]], int]) -> int:
         The exit status of the last check.
     """
     once = [argument for argument in arguments if argument != "--watch"]
-    paths = cli_options.parse(once).paths
-    before = state(paths)
+    options = cli_options.parse(once)
+    named = (options.file.path if options.file else None, options.baseline.path, options.evidence.path)
+    besides = [path for path in named if path is not None]
+    before = state(options.paths, besides)
     status = check(once)
     try:
-        for changed in changes(paths, before):
+        for changed in changes(options.paths, before, besides):
             if sys.stdout.isatty():
                 sys.stdout.write(_CLEAR)
             print(f"{time.strftime('%H:%M:%S')} {_told(changed)}", file=sys.stderr)
@@ -49,18 +51,19 @@ def run(arguments: Sequence[str], check: Callable[[Sequence[str]], int]) -> int:
     return status
 
 
-def changes(paths: Sequence[Path], before: State) -> Iterator[list[Path]]:
+def changes(paths: Sequence[Path], before: State, besides: Sequence[Path] = ()) -> Iterator[list[Path]]:
     """The files that were changed, added or removed, each time that some were; it never ends.
 
     Args:
         paths: what is checked.
         before: what it was like.
+        besides: other files that a check depends on.
     """
     print("Watching; Ctrl-C ends it.", file=sys.stderr)
     while True:
         start = time.perf_counter()
         files.forget()
-        now = state(paths)
+        now = state(paths, besides)
         if changed := sorted(
             path for path in before.keys() | now.keys() if before.get(path) != now.get(path)
         ):
@@ -69,10 +72,16 @@ def changes(paths: Sequence[Path], before: State) -> Iterator[list[Path]]:
         time.sleep(max(_PAUSE, 9 * (time.perf_counter() - start)))
 
 
-def state(paths: Sequence[Path]) -> State:
-    """Time of change and size of the files that a check of paths depends on."""
+def state(paths: Sequence[Path], besides: Sequence[Path] = ()) -> State:
+    """Time of change and size of the files that a check of paths depends on.
+
+    Args:
+        paths: what is checked.
+        besides: other files that a check depends on.
+    """
     found: dict[Path, tuple[int, int]] = {}
-    for path in _watched(paths):
+    bases = (base for path in besides if path.suffix == ".toml" for base in extended(path))
+    for path in (*_watched(paths), *besides, *bases):
         try:
             stat = path.stat()
         except OSError:  # it has gone since it was listed
@@ -92,7 +101,10 @@ def _watched(paths: Sequence[Path]) -> Iterator[Path]:
             yield target.path
     for path in (*paths, *([root] if root is not None else [])):
         for folder in (path.absolute(), *path.absolute().parents):
-            yield from (folder / name for name in ("pyproject.toml", "overhead-lint.toml"))
+            for name in ("pyproject.toml", "overhead-lint.toml"):
+                yield folder / name
+                if settings is None or folder / name == settings.path:  # which has others that it extends
+                    yield from extended(folder / name)
 
 
 def _told(changed: Sequence[Path]) -> str:

@@ -52,6 +52,45 @@ def test_state_tells_changed_added_and_removed_files_and_settings(here: Path) ->
     assert changed() == {"overhead-lint.toml"}
 
 
+def test_state_tells_changes_of_files_that_settings_extend(here: Path) -> None:
+    (here / "pyproject.toml").write_text('[tool.overhead-lint]\nextend = "sub/base.toml"\n')
+    states = [watch.state([Path()])]
+
+    def changed() -> set[str]:
+        states.append(watch.state([Path()]))
+        before, now = states[-2:]
+        return {path.name for path in before.keys() | now.keys() if before.get(path) != now.get(path)}
+
+    (here / "sub").mkdir()
+    (here / "sub" / "base.toml").write_text('extend = "../far.toml"\n')
+    assert changed() == {"base.toml"}
+    (here / "far.toml").write_text("select = 1\n")
+    assert changed() == {"far.toml"}
+    (here / "far.toml").write_text("select = []\n")
+    assert changed() == {"far.toml"}
+    assert changed() == set()
+
+
+@pytest.mark.parametrize("option", ["--config=named.toml", "--baseline=known.jsonl"])
+def test_a_change_of_a_file_that_is_named_is_checked(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    main(["--write-baseline=known.jsonl"])
+    (here / "named.toml").write_text('extend = "base.toml"\n')
+    (here / "base.toml").write_text('ignore = ["OVH101"]\n')
+    pauses = iter(range(1))
+
+    def pause(_: float) -> None:
+        if next(pauses, None) is None:
+            raise KeyboardInterrupt
+        (here / "base.toml").write_text("")
+        (here / "known.jsonl").write_text('{"overhead_baseline": 1}\n')
+
+    monkeypatch.setattr(time, "sleep", pause)
+    assert main(["--watch", "--output-format", "concise", option, "."]) == 1
+    assert capsys.readouterr().out.count("OVH101") == 1
+
+
 def test_each_change_is_checked_until_ctrl_c(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
