@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -154,3 +155,13 @@ def test_guards(): pass
             "  guards: cannot be measured: *torch*cannot be imported*",
         ]
     )
+
+
+def test_the_page_about_events_shows_what_its_program_gives(run: Run, pytester: pytest.Pytester) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "events.md").read_text(encoding="utf-8")
+    program, _, rest = page.partition("```python\n")[2].partition("```\n")
+    report = rest.partition("```\n")[2].partition("```\n")[0]
+    pytester.makepyfile(test_step=program)
+    result = run("", "test_step.py")
+    result.assert_outcomes(failed=1)
+    assert report in result.stdout.str() + "\n"
