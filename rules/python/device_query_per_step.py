@@ -10,7 +10,7 @@ from overhead_lint.edits import replace, replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from ..streams._waits import is_for_measuring
-from ._module_level import constant_fix, in_f_string
+from ._module_level import cached_fix, constant_fix, in_f_string
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -57,6 +57,13 @@ _PER_PROCESS = frozenset(
     | {"triton.runtime.driver.active.get_current_target"}
     | {"torch.cuda.get_arch_list", "torch.cuda.is_tf32_supported", "torch.cuda.nccl.version"}
 )
+# What starts the device (processes forked later cannot use it), or raises where torch is built without it.
+_STARTING = frozenset(
+    {"torch.cuda.is_bf16_supported", "torch.cuda.is_tf32_supported", "torch.cuda.nccl.version"}
+    | {"torch.xpu.is_bf16_supported"}
+)
+_SINCE = {"cuda": (1, 0), "xpu": (2, 3), "mtia": (2, 4), "accelerator": (2, 6)}
+"""The torch that brings a backend; the others come with packages of their own."""
 _STATISTICS = "makes a dictionary of all counters of the allocator"
 _DRIVER = "asks the driver"
 _SYSTEM = "reads files of the system"
@@ -125,11 +132,10 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         known = name.startswith("torch.cuda.")
         help = "use runtime.device_properties, which asks once a device" if known else "ask once a device"
     else:
-        fix = None
-        if not node.args and not node.keywords and name.startswith("torch."):
-            backend, what = name.removeprefix("torch.").rpartition(".")[::2]
-            fix = constant_fix(node, f"{backend.rpartition('.')[2]}_{what}", Applicability.UNSAFE, ctx)
-        help = "ask once, when the module is imported"
+        fix = _process_fix(node, name, ctx)
+        help = (
+            "ask once, and keep the answer" if name in _STARTING else "ask once, when the module is imported"
+        )
     yield ctx.finding(
         RULE,
         node,
@@ -137,6 +143,18 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         help=help,
         fix=fix,
     )
+
+
+def _process_fix(node: ast.Call, name: str, ctx: Context) -> Fix | None:
+    """A constant of the module, unless asking starts the device, or a torch without it would fail there."""
+    module, _, what = name.rpartition(".")
+    backend = module.removeprefix("torch.")
+    since = _SINCE.get(backend.partition(".")[0])
+    if node.args or node.keywords or since is None or ctx.target_torch < since:
+        return None
+    if name in _STARTING:
+        return cached_fix(node, ctx)
+    return constant_fix(node, f"{backend}_{what}", Applicability.UNSAFE, ctx)
 
 
 def _device_fix(node: ast.Call, name: str, ctx: Context) -> Fix | None:

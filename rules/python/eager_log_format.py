@@ -225,7 +225,10 @@ def _fix(node: ast.Call, text: ast.JoinedStr) -> Fix | None:
             arguments.append(ast.unparse(part.value))
         elif isinstance(part, ast.Constant):
             pattern += str(part.value).replace("%", "%%")
-    literal = repr(pattern) if '"' in pattern else '"' + repr(pattern + '"')[1:-2] + '"'
+    literal = repr(pattern)
+    if '"' not in pattern:
+        # With both kinds of quotes in it the text is written in single ones, which are escaped.
+        literal = '"' + repr(f"{pattern}'\"")[1:-4].replace("\\'", "'") + '"'
     code = ", ".join([literal, *arguments]).replace("{", "{{").replace("}", "}}")
     return Fix(
         Applicability.UNSAFE,

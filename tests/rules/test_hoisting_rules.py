@@ -164,6 +164,19 @@ def test_process_group_questions(line: str, changed: bool | None) -> None:
             Applicability.UNSAFE,
         ),
         ("y = torch.cuda.is_bf16_supported(False)", None, None),
+        ("y = torch.npu.is_available()", None, None),
+        ("y = torch.accelerator.is_available()", None, None),
+        (
+            "y = torch.xpu.device_count()",
+            "_XPU_DEVICE_COUNT = torch.xpu.device_count() | y = _XPU_DEVICE_COUNT",
+            Applicability.UNSAFE,
+        ),
+        (
+            "y = torch.cuda.is_bf16_supported()",
+            "import functools | _is_bf16_supported = functools.cache(torch.cuda.is_bf16_supported) | "
+            "y = _is_bf16_supported()",
+            Applicability.UNSAFE,
+        ),
     ],
 )
 def test_device_is_asked_once(line: str, after: str | None, applicability: Applicability | None) -> None:

@@ -152,6 +152,7 @@ LOGGING = "import torch\nimport logging\nfrom torch import nn\nlogger = logging.
         ('f"a {x}"', '"a %s", x'),
         ("f'5% of {{}} {x!r} {self.n}'", '"5%% of {} %r %s", x, self.n'),
         ("f'it\\'s \"{x!s}\"\\n'", None),
+        ("f\"it's '{x}' \\\\'\\n\"", "\"it's '%s' \\\\'\\n\", x"),
         ('f"a {x:.2f}"', ""),
         ('f"a {x!a}"', ""),
         ('f"a {x}", exc_info=True', ""),
