@@ -53,7 +53,8 @@ class Plugin:
             yield line, column, text, Plugin
 
     def _findings(self) -> list[tuple[int, int, str]]:
-        source = Source.from_bytes(self._path, self._text.encode())
+        # flake8 has decoded the file already: a coding comment counts for what is on disk only.
+        source = Source(self._path, self._text.encode(errors="surrogatepass"), self._text, "utf-8", bom=False)
         return [
             (finding.span.line, finding.span.column - 1, f"{finding.code} {finding.message}")
             for finding in _linter().lint(source)

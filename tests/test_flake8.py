@@ -68,3 +68,13 @@ def test_a_settings_file_that_cannot_be_used_is_a_line(train: Path) -> None:
     (found,) = flake8(train.parent, "train.py")
     assert found.startswith("train.py:1:1: OVH000 cannot be checked: ")
     assert found.endswith("overhead-lint.toml:1: unknown heat 'lop': did you mean loop?")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "gb2312"])
+def test_columns_are_those_of_the_decoded_text(train: Path, encoding: str) -> None:
+    word = "é" if encoding == "latin-1" else "\u4e2d\u6587\u4e2d"
+    text = f"# coding: {encoding}\n" + HOT.replace("with torch", f'with open("{word}"), torch')
+    train.write_bytes(text.encode(encoding))
+    (found,) = flake8(train.parent, "--select", "OVH", "train.py")
+    column = text.splitlines()[6].index("torch.autocast") + 1
+    assert found.startswith(f"train.py:7:{column}: OVH101")

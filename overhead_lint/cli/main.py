@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
+from overhead_lint.errors import on_one_line
+
 __all__ = ["COMMANDS", "console", "main"]
 
 COMMANDS: Final = {
@@ -60,16 +62,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     except OSError as error:
         if error.filename is not None:
-            print(f"overhead-lint: {error.filename}: {error.strerror or error}", file=sys.stderr)
+            _complain(f"{error.filename}: {error.strerror or error}")
             return 2
         if _is_lost():
             return 2
         # No file is named, so it is the stream: a full disk behind `>`.
-        print(f"overhead-lint: output cannot be written: {error.strerror or error}", file=sys.stderr)
+        _complain(f"output cannot be written: {error.strerror or error}")
         _discard_output()
         return 2
     except KeyboardInterrupt:
-        print("overhead-lint: interrupted", file=sys.stderr)
+        _complain("interrupted")
         return _INTERRUPTED
     return status
 
@@ -92,6 +94,12 @@ def console() -> NoReturn:
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
     os._exit(status)
+
+
+def _complain(text: str) -> None:
+    """Say why the command ends, where anything can be said: stderr itself may be what is full."""
+    with contextlib.suppress(OSError):
+        print(f"overhead-lint: {on_one_line(text)}", file=sys.stderr)
 
 
 def _is_lost() -> bool:

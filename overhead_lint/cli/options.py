@@ -159,8 +159,9 @@ def _stdin(found: argparse.Namespace, parser: argparse.ArgumentParser) -> Path |
         return None
     if len(found.paths) > 1:
         parser.error("-, standard input, is checked alone: no other PATH with it")
-    if found.write_baseline or found.add_ignore or found.show_files or found.watch:
-        parser.error("-, standard input: no --write-baseline, --add-ignore, --show-files or --watch with it")
+    if found.write_baseline or found.add_ignore or found.show_files or found.watch or found.explain_heat:
+        files = "--write-baseline, --add-ignore, --show-files, --explain-heat or --watch"
+        parser.error(f"-, standard input: no {files} with it")
     return Path(found.stdin_filename or "stdin.py")
 
 

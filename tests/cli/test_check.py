@@ -238,6 +238,14 @@ def test_a_full_disk_behind_stdout_is_one_line() -> None:
     assert done.returncode == 2
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_full_disk_behind_stderr_is_no_finding() -> None:
+    command = [sys.executable, "-m", "overhead_lint", "no-such-file.py"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=full, check=False)
+    assert (done.stdout, done.returncode) == (b"", 2)
+
+
 def test_ctrl_c_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     from overhead_lint.cli import check
     from overhead_lint.cli.main import main

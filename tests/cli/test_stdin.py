@@ -72,7 +72,8 @@ def test_a_text_that_cannot_be_checked_is_one_line(tmp_path: Path, text: bytes, 
 
 
 @pytest.mark.parametrize(
-    "arguments", [["a.py"], ["--add-ignore", "old"], ["--show-files"], ["--write-baseline"]]
+    "arguments",
+    [["a.py"], ["--add-ignore", "old"], ["--show-files"], ["--write-baseline"], ["--explain-heat", "a.py:1"]],
 )
 def test_what_makes_no_sense_with_it_is_refused(tmp_path: Path, arguments: list[str]) -> None:
     done = lint(tmp_path, b"x = 1\n", *arguments)

@@ -12,6 +12,7 @@ import pytest
 from lsprotocol import types as lsp
 
 from overhead_lint.cli.main import main
+from overhead_lint.server.documents import Documents
 
 from .editor import FIX_ALL, Editor, applied, serve
 
@@ -230,3 +231,11 @@ def test_a_document_that_was_not_opened_has_nothing_and_the_end_is_quiet(tmp_pat
     assert (done.returncode, done.stderr) == (0, b"")
     answers = [json.loads(body) for body in re.split(rb"Content-[^{]*\r\n\r\n", done.stdout) if body]
     assert [(one["id"], one.get("result")) for one in answers[1:]] == [(2, []), (3, None), (4, None)]
+
+
+@pytest.mark.parametrize("odd", ["\ud800", "\0"])
+def test_a_text_that_python_cannot_take_is_an_error_of_the_document(tmp_path: Path, odd: str) -> None:
+    text = f"import torch\nx = torch.autocast('{odd}')\n"
+    checked = Documents().check("file:///a.py", tmp_path / "a.py", text)
+    assert checked.error is not None
+    assert "\n" not in str(checked.error)
