@@ -174,13 +174,32 @@ def shares(hot: Truth, anywhere: Truth) -> str:
     return "\n".join(lines)
 
 
+def often(hot: Truth, anywhere: Truth, least: int) -> str:
+    """How many of the lines that waited so often are found by default, and why the others are not."""
+    waited = [one for one in hot.waited if one.noted.waits >= least]
+    found = sum(bool(one.codes) for one in waited)
+    known = {(one.path, one.line) for one in anywhere.waited if one.codes}
+    missed = [one for one in waited if not one.codes]
+    heats = Counter(one.heat for one in missed if (one.path, one.line) in known)
+    return (
+        f"Lines that waited {least} times or more: {len(waited)}, found by default {found}"
+        f"{f' ({found / len(waited):.2f})' if waited else ''}; of the others, found at any heat "
+        f"{sum(heats.values())} ({', '.join(f'{heat.label} {heats[heat]}' for heat in Heat)})"
+    )
+
+
 def _share(of: int, share: int) -> list[str]:
     return [str(of), str(share), f"{share / of:.2f}" if of else ""]
 
 
-def readings(hot: Truth, anywhere: Truth, folder: Path) -> str:
+def readings(hot: Truth, anywhere: Truth, folder: Path, least: int) -> str:
     """The places where the linter and the programs disagree, with their source."""
-    lines: list[str] = []
+    known = {(one.path, one.line) for one in anywhere.waited if one.codes}
+    lines = [f"== waited {least} times or more, and not found by default"]
+    for missed in hot.waited:
+        if missed.noted.waits >= least and not missed.codes:
+            is_known = "found if hot" if (missed.path, missed.line) in known else "not found"
+            lines += _missed(missed, hot, folder, f", {missed.noted.waits} times: {is_known}")
     for title, truth in (("hot", hot), ("any heat", anywhere)):
         lines.append(f"== {title}: findings that ran and never waited")
         for one in truth.judged:
@@ -193,13 +212,18 @@ def readings(hot: Truth, anywhere: Truth, folder: Path) -> str:
         lines.append(f"== {title}: lines that waited without a finding")
         for missed in truth.waited:
             if not missed.codes and (truth is anywhere or missed.heat >= Heat.STEP):
-                places = truth.places[missed.path]
-                where = f"{os.path.relpath(missed.path, folder)}:{missed.line}"
-                by = ", ".join(f"{amount} {name}" for name, amount in missed.noted.operators.most_common(3))
-                function = places.function(missed.line)
-                lines.append(f"{where} {missed.heat.label} {function} ({by})")
-                lines.append(f"    {places.text(missed.line)}")
+                lines += _missed(missed, truth, folder, "")
     return "\n".join(lines)
+
+
+def _missed(waited: Waited, truth: Truth, folder: Path, more: str) -> list[str]:
+    places = truth.places[waited.path]
+    where = f"{os.path.relpath(waited.path, folder)}:{waited.line}"
+    by = ", ".join(f"{amount} {name}" for name, amount in waited.noted.operators.most_common(3))
+    return [
+        f"{where} {waited.heat.label} {places.function(waited.line)} ({by}){more}",
+        f"    {places.text(waited.line)}",
+    ]
 
 
 def noted_of(words: Sequence[str], package: Package, devices: int, cwd: Path) -> Noted:
@@ -232,9 +256,9 @@ def _folder(package: str) -> Path:
     if os.sep in package:
         return Path(package).resolve()
     spec = importlib.util.find_spec(package)
-    if spec is None or spec.origin is None:
+    if spec is None or not spec.submodule_search_locations:
         raise SystemExit(f"{package}: no such package")
-    return Path(spec.origin).resolve().parent
+    return Path(next(iter(spec.submodule_search_locations))).resolve()
 
 
 def main() -> int:
@@ -246,6 +270,7 @@ def main() -> int:
     parser.add_argument("--run", action="append", default=[], metavar="PROGRAM", help="may be given again")
     parser.add_argument("--notes", type=Path, help="where to keep what the programs showed")
     parser.add_argument("--readings", type=Path, help="where to write the lines that disagree")
+    parser.add_argument("--often", type=int, default=20, metavar="N", help="waits of a line in steps (20)")
     parser.add_argument("--devices", type=int, default=1)
     parser.add_argument("--cwd", type=Path, default=Path.cwd(), help="where the programs run")
     asked = parser.parse_args()
@@ -260,8 +285,9 @@ def main() -> int:
             asked.notes.write_bytes(pickle.dumps(noted))
     truths = Truth(Package(folder), noted), Truth(anywhere, noted)
     print(shares(*truths))
+    print(f"\n{often(*truths, asked.often)}")
     if asked.readings:
-        asked.readings.write_text(readings(*truths, folder) + "\n", encoding="utf-8")
+        asked.readings.write_text(readings(*truths, folder, asked.often) + "\n", encoding="utf-8")
     return 0
 
 

@@ -212,6 +212,10 @@ class FileContext:
         """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""
         return self._facts.value(node)
 
+    def values(self, node: ast.expr) -> Sequence[ast.expr]:
+        """The expressions that a local name may be bound to at its use; empty if one of them is not known."""
+        return self._facts.values.at(node)
+
     def parent(self, node: ast.AST) -> ast.AST | None:
         """The node that directly holds this one; None for the module."""
         return self._facts.scan.parents.get(node)

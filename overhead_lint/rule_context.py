@@ -83,6 +83,10 @@ class Context(Protocol):
         """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""
         ...
 
+    def values(self, node: ast.expr) -> Sequence[ast.expr]:
+        """The expressions that a local name may be bound to at its use; empty if one of them is not known."""
+        ...
+
     def parent(self, node: ast.AST) -> ast.AST | None:
         """The node that directly holds this one; None for the module."""
         ...

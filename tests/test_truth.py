@@ -90,7 +90,7 @@ def test_findings_and_lines_that_waited_are_put_beside_each_other(library: Path,
     assert waited[line_of("for_each()")].codes == frozenset()
     assert waited[line_of("for_each()")].heat >= Heat.STEP
     assert {one.path for one in hot.waited} == {path}
-    shown = truth.readings(hot, hot, library)
+    shown = truth.readings(hot, hot, library, 3)
     assert f"__init__.py:{line_of('for_each()')} loop helper" in shown or "step helper" in shown
 
 
@@ -100,6 +100,21 @@ def test_shares_are_by_rule_and_by_operator(library: Path, noted: Noted) -> None
     assert "| OVH404 | 1 | 1 | 1.00 | 1 | 1 | 1.00 |" in shown
     assert "| nonzero | 1 | 1 | 1.00 | 1 | 1 | 1.00 |" in shown
     assert "Lines that waited, by heat: cold 1, presumed 0, step 3, loop 0" in shown
+
+
+def test_lines_that_waited_often_are_counted_whatever_heat_they_have(library: Path, noted: Noted) -> None:
+    hot = truth.Truth(Package(library), noted)
+    anywhere = truth.Truth(Package(library, Heat.COLD), noted)
+    assert truth.often(hot, anywhere, 3).startswith(
+        "Lines that waited 3 times or more: 3, found by default 2 (0.67); of the others, found at any heat 0"
+    )
+    assert truth.often(hot, anywhere, 4).startswith(
+        "Lines that waited 4 times or more: 0, found by default 0;"
+    )
+    shown = truth.readings(hot, anywhere, library, 3)
+    missed = shown.partition("== hot: findings")[0]
+    assert f":{line_of('for_each()')} " in missed and "3 times: not found" in missed
+    assert f":{line_of('if y.sum()')} " not in missed
 
 
 def test_notes_of_runs_add_up(noted: Noted) -> None:

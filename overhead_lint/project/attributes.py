@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from overhead_lint.project.annotations import annotated
+from overhead_lint.project.attribute_flow import AttributeFlow
 from overhead_lint.project.calls import is_property
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE
 from overhead_lint.project.what import TENSOR, What, holds_unknown
@@ -27,12 +28,16 @@ class Attributes:
     def __init__(self, kinds: Kinds) -> None:
         self._kinds = kinds
         self._facts = kinds.facts
+        self._flow = AttributeFlow(kinds.facts)
         self._annotations: dict[ast.ClassDef, dict[str, ast.expr]] = {}
 
     def own(self, node: ast.Attribute) -> What | None:
         """What ``self.name`` is by what its class, or a base in the file, does with it; None if nothing."""
         if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
             return None
+        seen = self._flow.seen(node)
+        if seen and not all(map(self._kinds.bindings.is_none, seen)):
+            return self._kinds.bindings.assigned(seen)
         return self._inherited(self._facts.class_of(node), node.attr)
 
     def of_instance(self, node: ast.Attribute) -> What | None:
@@ -62,7 +67,7 @@ class Attributes:
         if name in self._facts.values.registered(cls.node):
             return TENSOR
         declared = self._declared(cls, name)
-        targets = self._facts.values.targets.get((cls.node, name))
+        targets = self._flow.left(cls.node, name)
         if targets:
             found = self._kinds.bindings.assigned(targets)
             if declared is not None and (found.kind is Kind.UNKNOWN or holds_unknown(found)):

@@ -89,7 +89,7 @@ class Bindings:
         return all(
             self._is_new_value(one, node.id, first=one is bindings[0])
             for one in bindings
-            if not self._is_none(one)
+            if not self.is_none(one)
         )
 
     def _is_new_value(self, binding: ast.AST, name: str, *, first: bool) -> bool:
@@ -106,7 +106,7 @@ class Bindings:
 
     def all_of(self, bindings: Sequence[ast.AST]) -> What:
         """What a name is that has any of these bindings."""
-        there = [one for one in bindings if not self._is_none(one)] if len(bindings) > 1 else bindings
+        there = [one for one in bindings if not self.is_none(one)] if len(bindings) > 1 else bindings
         found = [self.bound(binding) for binding in there]
         if len(found) < 2:
             return join(found)
@@ -167,7 +167,7 @@ class Bindings:
             value = value.operand
         return isinstance(value, ast.Constant)
 
-    def _is_none(self, binding: ast.AST) -> bool:
+    def is_none(self, binding: ast.AST) -> bool:
         """Whether a binding is ``name = None``: a tensor that may be missing is still a tensor."""
         value = self._facts.values.assigned(binding)
         return isinstance(value, ast.Constant) and value.value is None
@@ -259,7 +259,7 @@ class Bindings:
         """What an attribute is that is assigned to at these places."""
         parents = self._facts.scan.parents
         plain = [one for one in targets if not isinstance(parents.get(one), ast.AugAssign)]
-        there = [one for one in plain if not self._is_none(one)] if len(plain) > 1 else plain
+        there = [one for one in plain if not self.is_none(one)] if len(plain) > 1 else plain
         found = self._with_copies(there, [self.bound(one) for one in there])
         first = join(found)
         if len(plain) == len(targets) or _is_tensor(first):

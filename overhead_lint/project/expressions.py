@@ -40,6 +40,8 @@ __all__ = ["INFER", "constant"]
 
 # Mappings with more keys are tables, and not what a function gives.
 _MOST_KEYS: Final = 24
+# What gives a tensor of booleans for two of them.
+_OF_MASKS: Final = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Mult)
 
 
 def _name(kinds: Kinds, node: ast.Name) -> What:
@@ -109,13 +111,13 @@ def _compare(kinds: Kinds, node: ast.Compare) -> What:
 
 
 def _binary(kinds: Kinds, node: ast.BinOp) -> What:
-    """What an operator gives: a mask for ``&``, ``|`` and ``^`` of masks."""
+    """What an operator gives: a mask for ``&``, ``|``, ``^`` and ``*`` of masks."""
     if is_empty(node):
         return OBJECT  # `[None] * n`, to be filled
     if isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List):
         return kinds.what(node.left)._replace(parts=())
     found = kinds.operation([node.left, node.right])
-    if isinstance(node.op, (ast.BitAnd, ast.BitOr, ast.BitXor)) and _is_tensor(found.kind):
+    if isinstance(node.op, _OF_MASKS) and _is_tensor(found.kind):
         return found._replace(mask=kinds.what(node.left).mask and kinds.what(node.right).mask)
     return found
 

@@ -128,7 +128,7 @@ class MethodCalls:
         bare = not node.args and not node.keywords
         if name in GIVES_TENSOR or (bare and (name in ELEMENTWISE or name in INTEGER_CASTS)):
             return True
-        if name == "to" and self._tensors.names_integers(node):
+        if name in {"to", "type"} and self._tensors.names_integers(node):
             return True  # modules are cast to floating-point types only
         # A module is cast to be kept, a tensor to go on with: `x.float().sum()`.
         parent = self._facts.scan.parents.get(node)

@@ -188,6 +188,8 @@ class TensorCalls:
             return TENSOR
         if name in {"to", "type_as"}:
             return self._moved(node, owner)
+        if name == "type":
+            return self._typed(node, owner)
         if name.startswith("new_"):
             return self._placed(node, owner)
         if name in SEQUENCE_FUNCTIONS or (name in MAYBE_PAIRS and self._is_pair(node, node.args)):
@@ -197,6 +199,17 @@ class TensorCalls:
                 return owner  # in place: the tensor stays where it is
             return join([owner, self.of_arguments(node)]) if node.args and self._mixes(node, name) else owner
         return TENSOR
+
+    def _typed(self, node: ast.Call, owner: What) -> What:
+        """What ``.type(...)`` gives: its name if it is told nothing; types name a device, dtypes do not."""
+        told = [*node.args, *(item.value for item in node.keywords if item.arg == "dtype")]
+        if not told:
+            return OBJECT
+        named = told[0].value if isinstance(told[0], ast.Constant) else self._facts.names.qualified(told[0])
+        if not isinstance(named, str) or not named.endswith("Tensor"):
+            is_type = last_name(told[0]).endswith("Tensor")  # `Tensor = torch.cuda.FloatTensor if ...`
+            return UNKNOWN if is_type and owner.kind is Kind.HOST_TENSOR else owner
+        return TENSOR if named.startswith(("torch.cuda.", "torch.xpu.")) else HOST
 
     def _mixes(self, node: ast.Call, name: str) -> bool:
         """Whether an argument of a method is, or may be, a tensor elsewhere."""

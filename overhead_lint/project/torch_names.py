@@ -111,7 +111,7 @@ NUMBER_METHODS: Final = frozenset(
     is_nonzero is_pinned is_same_size is_set_to is_shared is_signed item ndimension nelement numel
     q_scale q_zero_point sparse_dim storage_offset""".split()  # noqa: SIM905
 )
-OBJECT_METHODS: Final = frozenset({"tolist", "untyped_storage", "storage", "type", "stride", "size"})
+OBJECT_METHODS: Final = frozenset({"tolist", "untyped_storage", "storage", "stride", "size"})
 ARRAY_METHODS: Final = frozenset({"numpy", "__array__"})
 NUMBER_ATTRIBUTES: Final = frozenset(
     """_version is_cpu is_cuda is_ipu is_leaf is_maia is_meta is_mkldnn is_mps is_mtia is_nested is_quantized

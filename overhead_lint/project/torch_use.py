@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["TorchUse"]
 
+# Packages whose arrays, frames, blocks and dictionaries of tensors take several indices, too.
+_INDEXED_ALIKE: Final = frozenset(
+    {"cupy", "h5py", "jax", "numpy", "pandas", "scipy", "tensordict", "tensorflow", "triton", "xarray"}
+)
 _TENSOR_METHODS: Final = TENSOR_ONLY - {"dim", "size", "split", "to", "view"} | {"backward", "item"}
 
 
@@ -34,15 +39,22 @@ class TorchUse:
     @cached_property
     def _torch_names(self) -> frozenset[str]:
         """Plain names that imports from torch bind somewhere in the file."""
-        found = set()
+        return frozenset(name for package, name in self._imported() if package == "torch")
+
+    @cached_property
+    def has_only_tensors(self) -> bool:
+        """Whether the file imports torch, and nothing else whose values are indexed as tensors are."""
+        packages = {package for package, _ in self._imported()}
+        return "torch" in packages and packages.isdisjoint(_INDEXED_ALIKE)
+
+    def _imported(self) -> Iterator[tuple[str, str]]:
+        """The package and the plain name of each import, wherever it stands in the file."""
         for statement_class in (ast.Import, ast.ImportFrom):
             for statement in self._facts.scan.by_class.get(statement_class, ()):
                 assert isinstance(statement, (ast.Import, ast.ImportFrom))
                 for alias in statement.names:
                     module = statement.module or "" if isinstance(statement, ast.ImportFrom) else alias.name
-                    if module.partition(".")[0] == "torch":
-                        found.add((alias.asname or alias.name).partition(".")[0])
-        return frozenset(found)
+                    yield module.partition(".")[0], (alias.asname or alias.name).partition(".")[0]
 
     def is_tensor_call(self, call: ast.Call) -> bool:
         """Whether a call is one of torch's functions on tensors."""

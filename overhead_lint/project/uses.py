@@ -95,13 +95,25 @@ class Uses:
                 attributes.add(holder.attr)
                 if holder.attr == "dtype" and self._is_compared_with_dtype(holder):
                     return True
-            elif isinstance(holder, ast.Call) and self._is_first(use, holder, forward=forward):
+            elif isinstance(holder, ast.Call):
+                if self._is_first(use, holder, forward=forward):
+                    return True
+            elif isinstance(holder, ast.Subscript) and holder.value is use and self._is_sliced(holder):
                 return True
         if forward:
             return bool(attributes & FORWARD_USES)
         return len(attributes & TENSOR_ONLY) >= _EVIDENCE_NEEDED or (
             bool(attributes & _TELLING) and not self._is_keyed(name, function)
         )
+
+    def _is_sliced(self, node: ast.Subscript) -> bool:
+        """Whether ``x[:, 0]`` or ``x[..., 0]`` indexes a tensor: lists take no such index, arrays do."""
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else ()
+        sliced = any(
+            isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value is ...)
+            for part in parts
+        )
+        return sliced and self._facts.torch_use.has_only_tensors
 
     def _is_keyed(self, name: str, function: ast.AST) -> bool:
         """Whether a name is indexed with text, as what holds tensors by name is."""

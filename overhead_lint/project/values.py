@@ -6,6 +6,8 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from overhead_lint.project.flow import reaching
+
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
@@ -33,6 +35,16 @@ class Values:
             values = self.attribute(node)
             return values[0] if len(values) == 1 else None
         return None
+
+    def at(self, node: ast.expr) -> list[ast.expr]:
+        """The expressions that a local name may be bound to at its use; empty if one of them is not known."""
+        scan = self._facts.scan
+        found = scan.lookup(node.id, node) if isinstance(node, ast.Name) else None
+        if found is None or found[0] is not scan.scope_of(node).function_or_module():
+            return []
+        values = [self.assigned(one) for one in reaching(scan, node, found[1])]
+        known = [value for value in values if value is not None]
+        return known if len(known) == len(values) else []
 
     def assigned(self, binding: ast.AST) -> ast.expr | None:
         """The expression that a binding's statement assigns whole to it; None for other bindings."""

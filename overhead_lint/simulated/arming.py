@@ -26,6 +26,7 @@ def arm(native: ModuleType) -> None:
         set(table.mixed_devices),
         set(table.host_numbers),
         set(table.absent),
+        set(table.in_double),
     )
     atexit.register(_quiesce, native)
 

@@ -56,6 +56,7 @@ class Operators:
         mixed_devices: reason why CPU tensors may stand beside device tensors.
         host_numbers: reason why a CPU tensor without dimensions may.
         absent: what CUDA lacks, though the CPU has it.
+        in_double: what takes integers on CUDA, though not on the CPU.
     """
 
     waits: dict[str, int]
@@ -66,6 +67,7 @@ class Operators:
     mixed_devices: dict[str, str]
     host_numbers: dict[str, str]
     absent: dict[str, str]
+    in_double: dict[str, str]
 
 
 @functools.cache
@@ -85,6 +87,7 @@ def operators() -> Operators:
         mixed_devices=reasons("mixed_devices"),
         host_numbers=reasons("host_numbers"),
         absent=reasons("absent"),
+        in_double=reasons("in_double"),
     )
 
 

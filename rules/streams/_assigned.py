@@ -10,11 +10,12 @@ from overhead_lint.rule import Kind
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["is_for_places", "is_one_element"]
+__all__ = ["dimensions", "is_for_places", "is_one_element"]
 
 _SHAPED: Final = frozenset({"empty", "full", "ones", "rand", "randn", "zeros"})
 """Functions of torch that are told sizes; tensors have most of them as ``new_zeros`` and so on."""
 _ROWS: Final = frozenset({"arange", "linspace", "logspace", "randperm"})
+_TABLES: Final = frozenset({"argwhere", "eye", "nonzero", "tril_indices", "triu_indices"})
 _LIKE: Final = frozenset({"empty_like", "full_like", "ones_like", "rand_like", "randn_like", "zeros_like"})
 _SAME: Final = frozenset(
     "bool clone contiguous cuda detach double float half int long to type_as".split()  # noqa: SIM905
@@ -38,14 +39,37 @@ def is_one_element(node: ast.Subscript, ctx: Context) -> bool:
         indices, base = [*_parts(base.slice), *indices], base.value
     if ctx.kind(base) is not Kind.TENSOR or not all(_is_place(index, ctx) for index in indices):
         return False
-    return _dimensions(base, ctx, _FOLLOWED) == len(indices)
+    return dimensions(base, ctx) == len(indices)
 
 
 def is_for_places(node: ast.Subscript, ctx: Context) -> bool:
-    """Whether a number is assigned to the places of a device's tensor that another, of integers, tells."""
+    """Whether a number is assigned to the places of a device's tensor that another, of integers, tells.
+
+    Two tensors together tell places, whatever they hold: only a mask that stands alone is filled behind.
+    """
     if not _takes_number(node, ctx) or ctx.kind(node.value) is not Kind.TENSOR:
         return False
-    return any(_tells_places(part, ctx, _FOLLOWED) for part in _parts(node.slice))
+    parts = _parts(node.slice)
+    if any(_tells_places(part, ctx, _FOLLOWED) for part in parts):
+        return True
+    picking = [part for part in parts if not isinstance(part, ast.Slice) and not _is_whole(part)]
+    if len(picking) > 1 and any(ctx.kind(part) is Kind.TENSOR for part in picking):
+        return True
+    # Of as many names as dimensions each is a number, which picks one element, or a tensor.
+    named = len(picking) > 1 and all(isinstance(part, ast.Name) and _may_pick(part, ctx) for part in picking)
+    return named and dimensions(node.value, ctx) == len(parts) == len(picking)
+
+
+def _is_whole(part: ast.expr) -> bool:
+    """Whether an index is ``...`` or None, which pick nothing."""
+    return isinstance(part, ast.Constant) and not isinstance(part.value, int)
+
+
+def _may_pick(part: ast.Name, ctx: Context) -> bool:
+    """Whether a name can be a number or a tensor, and is no slice as far as can be seen."""
+    value = ctx.value(part)
+    is_slice = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "slice"
+    return not is_slice and ctx.kind(part) in (Kind.UNKNOWN, Kind.NUMBER, Kind.TENSOR)
 
 
 def _takes_number(node: ast.Subscript, ctx: Context) -> bool:
@@ -66,6 +90,11 @@ def _is_place(index: ast.expr, ctx: Context) -> bool:
     return ctx.kind(index) is Kind.NUMBER and not isinstance(index, (ast.Compare, ast.BoolOp))
 
 
+def dimensions(node: ast.expr, ctx: Context) -> int | None:
+    """How many dimensions a tensor has, as what makes it says; None where that does not show."""
+    return _dimensions(node, ctx, _FOLLOWED)
+
+
 def _dimensions(node: ast.expr, ctx: Context, steps: int) -> int | None:
     """How many dimensions a tensor has, as what makes it says; None where that does not show."""
     if isinstance(node, (ast.Name, ast.Attribute)):
@@ -77,8 +106,10 @@ def _dimensions(node: ast.expr, ctx: Context, steps: int) -> int | None:
         return None
     module, _, name = (ctx.qualified_name(node.func) or "").rpartition(".")
     if module == "torch":
-        if name in _ROWS or name == "eye":
-            return 1 if name in _ROWS else 2
+        if name in _ROWS:
+            return 1
+        if name in _TABLES and not any(item.arg == "as_tuple" for item in node.keywords):
+            return 2
         if name in _LIKE:
             return _dimensions(node.args[0], ctx, steps - 1) if node.args else None
         return _told(node, name, ctx) if name in _SHAPED else None
@@ -113,6 +144,8 @@ def _tells_places(index: ast.expr, ctx: Context, steps: int) -> bool:
         first = index.slice
         if isinstance(first, ast.Constant) and first.value == 1 and _is_sorting(index.value, ctx):
             return True
+        if isinstance(first, ast.Constant) and _is_found(index.value, ctx):
+            return True
         return isinstance(first, ast.Slice) and _tells_places(index.value, ctx, steps - 1)
     if isinstance(index, ast.BinOp) and isinstance(index.op, (ast.Add, ast.Sub)):
         return _tells_places(index.left, ctx, steps - 1) or _tells_places(index.right, ctx, steps - 1)
@@ -122,6 +155,17 @@ def _tells_places(index: ast.expr, ctx: Context, steps: int) -> bool:
     if module:
         return module == "torch" and (name in _PLACES or name == "arange")
     return isinstance(index.func, ast.Attribute) and index.func.attr in _PLACES - {"randperm"}
+
+
+def _is_found(node: ast.expr, ctx: Context) -> bool:
+    """Whether a call gives the places of true elements, a tensor for each dimension."""
+    if not isinstance(node, ast.Call):
+        return False
+    name = ctx.qualified_name(node.func)
+    if name == "torch.where":
+        return len(node.args) == 1 and not node.keywords
+    last = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    return last == "nonzero" and any(item.arg == "as_tuple" for item in node.keywords)
 
 
 def _is_sorting(node: ast.expr, ctx: Context) -> bool:

@@ -40,7 +40,36 @@ def loader_behind(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> ast.e
         if _binds(target, node.id, ctx):
             return _loader(iterated, ctx) or loader_behind(iterated, ctx, steps - 1)
     value = _assigned(node, ctx)
-    return loader_behind(value, ctx, steps - 1) if value is not None else None
+    return loader_behind(value, ctx, steps - 1) if value is not None else _passed(node, ctx, steps - 1)
+
+
+def _passed(node: ast.Name, ctx: Context, steps: int) -> ast.expr | None:
+    """The loader that a parameter comes out of, where all calls of its function in the file pass batches."""
+    function = ctx.function(node)
+    if function is None or isinstance(function.node, ast.Lambda) or ctx.value(node) is not None:
+        return None
+    arguments = function.node.args
+    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+    if node.id not in names or node.id in {"self", "cls"} or node.id.endswith("state_dict"):
+        return None  # what is called a state dict holds weights
+    is_method = names[0] in {"self", "cls"}
+    place = names.index(node.id) - is_method
+    found: ast.expr | None = None
+    for call in ctx.calls(function.node.name):
+        if is_method != _is_of_self(call.func):
+            return None
+        given = [item.value for item in call.keywords if item.arg == node.id]
+        given += [one for one in call.args[place : place + 1] if not isinstance(one, ast.Starred)]
+        found = loader_behind(given[0], ctx, steps) if given else None
+        if found is None:
+            return None
+    return found
+
+
+def _is_of_self(function: ast.expr) -> bool:
+    if not isinstance(function, ast.Attribute):
+        return False
+    return isinstance(function.value, ast.Name) and function.value.id in {"self", "cls"}
 
 
 def _loops_around(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.expr, ast.expr]]:

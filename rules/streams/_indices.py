@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Kind
 
+from ._assigned import dimensions
 from ._copies import is_constant, is_fresh, is_own_table
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ _ARRAYS: Final = frozenset(
 # What gives one number, which indexes without a copy: Python reads it where it is.
 _REDUCTIONS: Final = frozenset({"amax", "amin", "argmax", "argmin", "item", "max", "min", "prod", "sum"})
 _FOLLOWED: Final = 3
+_TABLE: Final = 2
 
 
 def index_of_host(node: ast.Subscript, ctx: Context) -> ast.expr | None:
@@ -35,7 +37,8 @@ def _is_of_host(part: ast.expr, ctx: Context) -> bool:
     if isinstance(part, (ast.Constant, ast.Slice)):
         return False
     if isinstance(part, ast.Name) and ctx.value(part) is None:
-        return False  # most are counters of loops
+        values = ctx.values(part)  # else most are counters of loops
+        return len(values) > 1 and all(_is_list(value, ctx) for value in values)
     if isinstance(part, ast.BinOp) and isinstance(part.left, (ast.Name, ast.Constant)):
         return False
     if _is_list(part, ctx):
@@ -52,14 +55,21 @@ def _is_list(part: ast.expr, ctx: Context) -> bool:
     """Whether an index is a list of Python numbers, or a range: there, or by a name of no other value."""
     if isinstance(part, (ast.Name, ast.Attribute)):
         value = ctx.value(part)
-        return isinstance(value, (ast.Call, ast.List, ast.ListComp)) and _is_list(value, ctx)
+        return isinstance(value, (ast.BinOp, ast.Call, ast.List, ast.ListComp)) and _is_list(value, ctx)
     if isinstance(part, ast.Call):
         return _is_range(part, ctx)
     if isinstance(part, ast.ListComp):
         return ctx.kind(part.elt) is Kind.NUMBER
+    if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult):  # [step] * len(samples)
+        return isinstance(part.left, ast.List) and _is_repeated(part.left, ctx)
     if not isinstance(part, ast.List) or not part.elts:
         return False
     return all(ctx.kind(item) is Kind.NUMBER for item in part.elts)
+
+
+def _is_repeated(part: ast.List, ctx: Context) -> bool:
+    """Whether a list that is repeated can be one of numbers."""
+    return all(ctx.kind(item) in (Kind.NUMBER, Kind.UNKNOWN) for item in part.elts) and bool(part.elts)
 
 
 def _is_range(part: ast.Call, ctx: Context) -> bool:
@@ -86,13 +96,18 @@ def _may_be_one(part: ast.expr, ctx: Context, steps: int) -> bool:
         value = ctx.value(part)
         return value is not None and value is not part and _may_be_one(value, ctx, steps - 1)
     if isinstance(part, ast.Subscript):
-        return not isinstance(part.slice, ast.Slice)
+        return not (isinstance(part.slice, ast.Slice) or _is_row_of_table(part, ctx))
     if not isinstance(part, ast.Call):
         return False
     name = part.func.attr if isinstance(part.func, ast.Attribute) else ""
     if name == "tensor" and part.args:
         return not isinstance(part.args[0], (ast.List, ast.Tuple, ast.ListComp))
     return name in _REDUCTIONS
+
+
+def _is_row_of_table(part: ast.Subscript, ctx: Context) -> bool:
+    """Whether one number indexes a tensor of two dimensions."""
+    return isinstance(part.slice, ast.Constant) and dimensions(part.value, ctx) == _TABLE
 
 
 def assigned_from_host(node: ast.Subscript, ctx: Context) -> ast.expr | None:

@@ -50,7 +50,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         if loader is not None:
             yield _of_batch(node, loader, ctx)
             return
-    if kept:
+    if kept and not _is_entry_of_local(node, ctx):
         return
     if is_mover(node, ctx) or moves_all(node, ctx):
         yield ctx.finding(
@@ -60,7 +60,12 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             help="pass non_blocking=True, or take it as a parameter; the loader has to pin its memory",
         )
         return
-    if ctx.kind(node) is Kind.TENSOR and _is_data(found.source, ctx) and not _is_empty(found.source, ctx):
+    if (
+        not kept
+        and ctx.kind(node) is Kind.TENSOR
+        and _is_data(found.source, ctx)
+        and not _is_empty(found.source, ctx)
+    ):
         pinned = _is_pinned(found.source)
         yield ctx.finding(
             RULE,
@@ -110,6 +115,15 @@ def _is_part_of_batch(node: ast.Call, ctx: Context) -> bool:
         and ctx.is_bound(target.value.id, node)
         and ctx.qualified_name(target.value) is None
         for target in targets
+    )
+
+
+def _is_entry_of_local(node: ast.Call, ctx: Context) -> bool:
+    """Whether what is copied goes into a container with a local name: nothing is set up by that."""
+    statement = ctx.statement(node)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return bool(targets) and all(
+        isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name) for target in targets
     )
 
 

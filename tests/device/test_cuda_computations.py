@@ -383,5 +383,15 @@ def test_result_of_another_kernel_is_on_the_device_and_close_to_the_cpus(one_dev
         torch.testing.assert_close(ours.cpu(), right)
 
 
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int32, torch.int64])
+def test_integers_are_counted_though_the_cpu_has_no_such_kernel(one_device: None, dtype: torch.dtype) -> None:
+    numbers = torch.tensor([0, 1, 1, 3], dtype=dtype)
+    with pytest.raises(NotImplementedError):
+        torch.histc(numbers, bins=4, min=0, max=3)
+    found = torch.histc(numbers.cuda(), bins=4, min=0, max=3)
+    assert found.is_cuda and found.dtype == dtype
+    assert found.cpu().tolist() == [1, 2, 0, 1]
+
+
 def test_there_are_many_computations() -> None:
     assert len(ALL) == sum(map(len, GROUPS)) >= 150

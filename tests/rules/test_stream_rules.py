@@ -903,7 +903,21 @@ for batch in loader:
             "def move(item, device):\n    def f(t):\n        return t.to(device)\n    return walk(f, item)",
             [7],
         ),
-        ("def move(item, device):\n    return item.to(device)", []),
+        ("def move(item, device):\n    return item.to(device)", [6]),  # all calls pass batches of the loader
+        ("def move(item, device):\n    return item.to(device)\nmove(net, 'cuda')", []),
+        ("def move(item, device):\n    item = pad(item)\n    return item.to(device)", []),
+        ("def move(device, item):\n    return item.to(device)", []),
+        (
+            "def move(item, device):\n    moved = {}\n    for key in item.keys():\n"
+            "        moved[key] = item[key].to(device)\n    return moved",
+            [8],
+        ),
+        (
+            "def set_up_inputs(item, device):\n    moved = {}\n    for key in item.keys():\n"
+            "        moved[key] = item[key].to(device)\n    return moved\n"
+            "def move(item, device):\n    return set_up_inputs(item, device)",
+            [8],
+        ),
         ("def move(item, device):\n    return {k: v.to(device) for k, v in item.items()}", [6]),
         (
             "def move(item, device):\n"
@@ -916,17 +930,26 @@ for batch in loader:
             [7],
         ),
         ("def move(state_dict, device):\n    return {k: v.to(device) for k, v in state_dict.items()}", []),
-        (
-            "def move(item, x: torch.Tensor):\n    return {k: v.to(x.device) for k, v in item.items()}",
-            [],
-        ),
-        ("def move(item, device):\n    return {k: v.to(device) for v, k in item.items()}", []),
         ("def move(item, device):\n    return {k: other.to(device) for k, v in item.items()}", []),
         ("def move(item, device):\n    return tree_map(lambda t: t.to(device, non_blocking=True), item)", []),
     ],
 )
 def test_helpers_that_move_batches(helper: str, found: list[int]) -> None:
     assert lines("OVH407", MOVERS.format(helper=helper)) == found
+
+
+@pytest.mark.parametrize(
+    ("helper", "found"),
+    [
+        ("def move(item, device):\n    return item.to(device)", []),
+        ("def move(item, device):\n    return {k: v.to(device) for k, v in item.items()}", [6]),
+        ("def move(item, x: torch.Tensor):\n    return {k: v.to(x.device) for k, v in item.items()}", []),
+        ("def move(item, device):\n    return {k: v.to(device) for v, k in item.items()}", []),
+    ],
+)
+def test_helpers_that_move_what_may_be_anything(helper: str, found: list[int]) -> None:
+    text = MOVERS.format(helper=helper).replace("move(batch", "move(read(batch)")
+    assert lines("OVH407", text) == found
 
 
 def test_a_loop_that_serves_a_queue_is_hot() -> None:
@@ -1034,6 +1057,18 @@ def test_numbers_assigned_to_one_element_are_copied_from_the_host(body: str, fou
         ("best = x.argsort()[:4]\nx[best] = True\nreturn x", 1),
         ("best = torch.arange(x.size(0), device=x.device)\nx[best, 0] = 1\nreturn x", 1),
         ("x[y.long() - 1] = 1\nreturn x", 1),
+        ("rows = torch.where(x.sum(1) == 0)[0]\nx[rows] = 0\nreturn x", 1),
+        ("rows = (x.sum(1) == 0).nonzero(as_tuple=True)[0]\nx[rows, :2] = 0\nreturn x", 1),
+        ("x[~(x[:, 0] > 0), -1] = True\nreturn x", 1),
+        (
+            "a, b = self.pairs\nplaces = x.new_zeros(3, 4)\nplaces[a, b] = 1\nreturn places",
+            1,
+        ),
+        ("a, b = self.pairs\nplaces = torch.zeros_like(x)\nplaces[a, b] = 1\nreturn places", 0),
+        ("a, b = self.pairs\nplaces = x.new_zeros((3, 4, 5))\nplaces[a, b] = 1\nreturn places", 0),
+        ("a = slice(1)\nb = self.b\nplaces = x.new_zeros((3, 4))\nplaces[a, b] = 1\nreturn places", 0),
+        ("x[y, ...] = 0\nreturn x", 0),
+        ("rows = torch.where(x > 0, x, y)[0]\nx[rows] = 0\nreturn x", 0),
         ("best = x.topk(2).indices\nx[best] = x.new_zeros(())\nreturn x", 0),
         ("best = x.topk(2).values\nx[best > 0] = 0\nreturn x", 0),
         ("x[x > 0] = 0\nreturn x", 0),
@@ -1064,6 +1099,12 @@ def test_parameters_annotated_as_lists_of_numbers_are_copied_from_the_host() -> 
         ("rows = range(0, x.size(0))\nreturn x[rows]", 1),
         ("rows = list(range(x.size(0)))\nreturn x[rows]", 1),
         ("rows = slice(0, x.size(0))\nreturn x[rows]", 0),
+        ("rows = [self.row] * x.size(0)\nreturn x[rows]", 1),
+        ("rows = [0]\nif self.row:\n    rows = [self.row] * x.size(0)\nreturn x[rows]", 1),
+        ("rows = [0]\nif self.row:\n    rows = self.row\nreturn x[rows]", 0),
+        ("rows = [x > 0] * 2\nreturn x[rows]", 0),
+        ("places = torch.tril_indices(4, 4, -1)\nreturn x[:, places[0], places[1]]", 1),
+        ("places = torch.arange(4)\nreturn x[:, places[0]]", 0),
         ("return self.items[range(3)]", 0),
         ("return [x[row] for row in range(3)]", 0),
     ],

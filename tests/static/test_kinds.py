@@ -69,6 +69,8 @@ EXPRESSIONS = {
         Normal(t, 1.0).log_prob(u) | Normal(t, 1.0).sample() | Categorical(logits=t).entropy()
         Independent(Normal(u, t), 1).base_dist.scale | Normal(t, 1.0).expand([3]).mean
         torch.distributions.kl_divergence(u, u) | torch.masked.mean(t) | u[0].lerp_(u, 0.5) | u[0].cos()
+        t.type(torch.float32) | t.type(dtype=torch.long) | t.type(u) | u[0].type(torch.long)
+        h.type("torch.cuda.FloatTensor") | h.type(torch.cuda.LongTensor) | (t > 0).type(torch.bool).sum()
         pad_packed_sequence(u)[0] | pad_sequence(u) | u.log_prob(t) | torch.signal.windows.hann(3, device=u)
     """,
     "host": """
@@ -81,6 +83,7 @@ EXPRESSIONS = {
         torch.cat([torch.ones(2), u]) | torch.stack((u, t.cpu()), 1)
         torch.where(torch.stack([h] * 5) == h)[1]
         Normal(0.0, 1.0).sample() | Normal(h, 1.0).log_prob(h) | Categorical(probs=h).sample([3])
+        h.type(torch.float32) | h.type(u.dtype) | t.type(torch.FloatTensor) | t.type("torch.LongTensor")
         pad_packed_sequence(u)[1] | torch.signal.windows.hann(3) | torch.kaiser_window(3)
     """,
     "number": """
@@ -95,7 +98,7 @@ EXPRESSIONS = {
     """,
     "object": """
         None | "a" | f"{t}" | [t] | (t, h) | {} | t.tolist() | t.shape | t.size() | t.dtype | t.device
-        t.aminmax() | Normal(t, t) | Normal(t, t).support
+        t.type() | t.aminmax() | Normal(t, t) | Normal(t, t).support
         nn.LSTMCell(3, 3)(t) | torch.linalg.eig(t)
         str(t) | lambda: t | torch.float16 | torch.device("cuda") | t.split(2) | range(3) | t.max(1)
         torch.finfo(t.dtype) | t.shape[1:] | torch.chunk(t, 2) | nn.LSTM(3, 3)(t) | list(u)
@@ -105,6 +108,7 @@ EXPRESSIONS = {
     "unknown": """
         u | u + 1 | u.x | u[0] | u() | thing(t) | Thing() | Thing(t)(t) | t if u else 1 | torch.load("f")
         [t, 1][u] | t["lengths"] | t._typed_storage()._size()
+        h.type(u.Tensor) | u.type(torch.float32) | u.type()
         Normal(t, t).transforms | Normal(t, t).nonsense() | u[0].cos(3) | u.entropy()
         u.to("cuda") | u.size | u.float() | u > 0 | t.nonsense | u.to(torch.half) | u.int(3)
     """,
@@ -552,6 +556,41 @@ CASES = {
         """,
         "module tensor module tensor number unknown tensor host object unknown number tensor tensor tensor",
     ),
+    "attributes of self after they were assigned to": (
+        """
+        class M:
+            def set(self, n, u):
+                self.table = torch.zeros(n, device="cuda")
+                self.table = self.table.to("cpu")
+                self.moved = torch.arange(n)
+                self.moved = self.moved.to("cuda")
+                self.kept = torch.arange(n)
+                self.show()
+                self.kept = torch.arange(n, device="cuda")
+                self.either = torch.arange(n)
+                if u:
+                    self.either = self.either.cuda()
+                self.count = 1
+                ask(self.table, self.moved, self.either, self.count)
+                self.count = "one"
+            def show(self):
+                ask(self.table, self.moved, self.kept, self.either, self.count)
+            def again(self, u):
+                ask(self.either)
+                self.either = torch.arange(3)
+                ask(self.either)
+                u(self)
+                ask(self.either)
+                for one in u:
+                    self.moved = torch.arange(3)
+                ask(self.moved)
+                self.none = None
+                ask(self.none)
+            def fill(self):
+                self.none = torch.zeros(3, device="cuda")
+        """,
+        "host unknown unknown number host unknown unknown unknown object unknown host unknown unknown tensor",
+    ),
     "functions and modules of the file": (
         """
         def make():
@@ -661,6 +700,12 @@ def test_inference_ends_on_circles_and_on_depth() -> None:
         ("(t > 0).sum()", False),
         ("(t > 0).float()", False),
         ("(t > 0)[0]", True),
+        ("(t > 0) * (t < 1)", True),
+        ("(t > 0) * t", False),
+        ("(t > 0) + (t < 1)", False),
+        ("t.type(torch.bool)", True),
+        ("u.type(torch.bool)", True),
+        ("(t > 0).type(torch.float32)", False),
         ("t", False),
         ("t.argmax()", False),
         ("u == 1", False),

@@ -244,7 +244,24 @@ class BoxedCall {
     at::DisableRecordFunctionGuard unrecorded;
     std::optional<LentState> lent;
     if (traits_.draws_unseen) lent.emplace(inside_of(default_generator(aliases_.device)));
+    const auto integers = traits_.in_double && written_.empty() ? widen() : std::nullopt;
     op_.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &stack_);
+    if (integers) narrow(*integers);
+  }
+
+  // Integers as doubles, for a CPU kernel that takes none; gives the type that they had.
+  std::optional<at::ScalarType> widen() {
+    auto& value = stack_[base_];
+    if (!value.isTensor() || !c10::isIntegralType(value.toTensor().scalar_type(), /*includeBool=*/false))
+      return std::nullopt;
+    const auto type = value.toTensor().scalar_type();
+    value = value.toTensor().to(at::kDouble);
+    return type;
+  }
+
+  void narrow(at::ScalarType type) {
+    for (size_t i = stack_.size() - schema_.returns().size(); i < stack_.size(); i++)
+      if (stack_[i].isTensor()) stack_[i] = stack_[i].toTensor().to(type);
   }
 
   void give_results() {

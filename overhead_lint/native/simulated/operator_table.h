@@ -28,6 +28,7 @@ struct OperatorTraits {
   bool mixes_devices = false; // takes CPU tensors beside device tensors
   bool takes_host_numbers = false; // takes zero-dimensional CPU tensors as numbers
   bool absent = false; // the CPU has it and CUDA has not
+  bool in_double = false; // takes integers on CUDA and not on the CPU
   bool of_lists = false; // works off a list of tensors
   bool draws_unseen = false; // draws random numbers and takes no generator
 };
@@ -37,7 +38,7 @@ class OperatorTable {
   struct Names {
     std::unordered_map<std::string, int> synchronisations;
     std::unordered_map<std::string, Reads> reads; // kept as long as the table, whose traits point here
-    std::unordered_set<std::string> indexing, views, mixed_devices, host_numbers, absent;
+    std::unordered_set<std::string> indexing, views, mixed_devices, host_numbers, absent, in_double;
   };
 
   // Before the first operator of the device runs.
@@ -65,6 +66,7 @@ class OperatorTable {
     found.mixes_devices = named(names_.mixed_devices, op);
     found.takes_host_numbers = named(names_.host_numbers, op) || checks_nothing_itself(op);
     found.absent = named(names_.absent, op);
+    found.in_double = names_.in_double.count(name + "." + op.schema().overload_name()) || names_.in_double.count(name);
     found.of_lists = name.rfind("aten::_foreach_", 0) == 0 &&
         op.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd);
     found.draws_unseen = op.hasTag(at::Tag::nondeterministic_seeded);

@@ -20,7 +20,8 @@ void arm(
     std::unordered_set<std::string> views,
     std::unordered_set<std::string> mixed_devices,
     std::unordered_set<std::string> host_numbers,
-    std::unordered_set<std::string> absent) {
+    std::unordered_set<std::string> absent,
+    std::unordered_set<std::string> in_double) {
   static bool armed = false; // under the interpreter lock
   if (!armed) {
     simulated::owner_process = getpid();
@@ -28,7 +29,7 @@ void arm(
     for (auto& [name, read] : reads) by_name[name] = std::make_from_tuple<simulated::Reads>(std::move(read));
     simulated::operator_table().fill(
         {std::move(synchronisations), std::move(by_name), std::move(indexing), std::move(views), std::move(mixed_devices),
-         std::move(host_numbers), std::move(absent)});
+         std::move(host_numbers), std::move(absent), std::move(in_double)});
     simulated::register_guard();
     simulated::register_device();
     armed = true;
