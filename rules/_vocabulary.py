@@ -8,6 +8,7 @@ __all__ = [
     "CONFIGS",
     "DEVICES",
     "ENVIRONMENTS",
+    "INDICES",
     "LOADERS",
     "LOGGERS",
     "MASKS",
@@ -47,6 +48,7 @@ MESSAGE_FLAGS: Final = frozenset(
 CONFIGS: Final = frozenset({"cfg", "config", "conf", "hparams", "options", "recipe", "settings"})
 DEVICES: Final = frozenset({"device", "gpu", "rank"})
 ENVIRONMENTS: Final = frozenset({"env"})
+INDICES: Final = frozenset({"idx", "index", "indices"})
 LOADERS: Final = frozenset({"loader"})
 LOGGERS: Final = frozenset({"log", "logger", "logging"})
 MASKS: Final = frozenset({"mask"})

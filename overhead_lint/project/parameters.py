@@ -109,6 +109,12 @@ class Parameters:
         if bare and name in CONTAINERS:
             given = join(self._given(argument, function))
             return given if given.kind is Kind.OBJECT else promised
+        # `OptTensor`: a name of the project for what uses show to be a tensor.
+        if promised == UNKNOWN and isinstance(argument.annotation, (ast.Name, ast.Attribute)):
+            if argument.arg in self.tested or name.lower().endswith("dict"):
+                return promised  # it may be something else as well
+            told = self._uses.parameter_as_tensor(argument.arg, function, forward=False)
+            return TENSOR if told else promised
         return promised
 
     def _given(self, argument: ast.arg, function: ast.AST) -> list[What]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Kind
+
+from .._vocabulary import INDICES, one_of
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -23,7 +26,10 @@ _SAME: Final = frozenset(
 _PLACES: Final = frozenset({"argsort", "long", "randperm"})
 """Methods and functions that give integers in a row at least."""
 _SORTING: Final = frozenset({"cummax", "cummin", "kthvalue", "max", "median", "min", "mode", "sort", "topk"})
+_RESHAPING: Final = frozenset({"clone", "contiguous", "flatten", "reshape", "squeeze", "unsqueeze", "view"})
+_INDEX: Final = re.compile(rf"(^|_){one_of(INDICES)}$")
 _FOLLOWED: Final = 4
+_MOST_STEPS: Final = 8
 
 
 def is_one_element(node: ast.Subscript, ctx: Context) -> bool:
@@ -50,7 +56,7 @@ def is_for_places(node: ast.Subscript, ctx: Context) -> bool:
     if not _takes_number(node, ctx) or ctx.kind(node.value) is not Kind.TENSOR:
         return False
     parts = _parts(node.slice)
-    if any(_tells_places(part, ctx, _FOLLOWED) for part in parts):
+    if any(_tells_places(part, ctx, _MOST_STEPS) for part in parts):
         return True
     picking = [part for part in parts if not isinstance(part, ast.Slice) and not _is_whole(part)]
     if len(picking) > 1 and any(ctx.kind(part) is Kind.TENSOR for part in picking):
@@ -136,8 +142,10 @@ def _tells_places(index: ast.expr, ctx: Context, steps: int) -> bool:
     if not steps or ctx.kind(index) is not Kind.TENSOR or ctx.is_mask(index):
         return False
     if isinstance(index, ast.Name):
-        value = ctx.value(index)
-        return value is not None and value is not index and _tells_places(value, ctx, steps - 1)
+        values = ctx.values(index)
+        if not values:  # a parameter, or a part of something
+            return _INDEX.search(index.id) is not None
+        return all(value is not index and _tells_places(value, ctx, steps - 1) for value in values)
     if isinstance(index, ast.Attribute):  # x.topk(2).indices
         return index.attr == "indices" and _is_sorting(index.value, ctx)
     if isinstance(index, ast.Subscript):
@@ -153,8 +161,14 @@ def _tells_places(index: ast.expr, ctx: Context, steps: int) -> bool:
         return False
     module, _, name = (ctx.qualified_name(index.func) or "").rpartition(".")
     if module:
+        if name == "where":
+            return any(_tells_places(chosen, ctx, steps - 1) for chosen in index.args[1:])
         return module == "torch" and (name in _PLACES or name == "arange")
-    return isinstance(index.func, ast.Attribute) and index.func.attr in _PLACES - {"randperm"}
+    if not isinstance(index.func, ast.Attribute):
+        return False
+    if index.func.attr in _RESHAPING:
+        return _tells_places(index.func.value, ctx, steps - 1)
+    return index.func.attr in _PLACES - {"randperm"}
 
 
 def _is_found(node: ast.expr, ctx: Context) -> bool:

@@ -1069,6 +1069,13 @@ def test_numbers_assigned_to_one_element_are_copied_from_the_host(body: str, fou
         ("a = slice(1)\nb = self.b\nplaces = x.new_zeros((3, 4))\nplaces[a, b] = 1\nreturn places", 0),
         ("x[y, ...] = 0\nreturn x", 0),
         ("rows = torch.where(x > 0, x, y)[0]\nx[rows] = 0\nreturn x", 0),
+        (
+            "idx = x.long()\nidx = idx + 1\nidx = torch.where(y, idx, 0)\nx[idx] = 0\nreturn x",
+            1,
+        ),
+        ("if y:\n    rows = x.argsort()\nelse:\n    rows = x.long().view(-1)\nx[rows] = 0\nreturn x", 1),
+        ("if y:\n    rows = x.argsort()\nelse:\n    rows = x\nx[rows] = 0\nreturn x", 0),
+        ("index = x.view(-1)\nx[index] = 0\nreturn x", 0),
         ("best = x.topk(2).indices\nx[best] = x.new_zeros(())\nreturn x", 0),
         ("best = x.topk(2).values\nx[best > 0] = 0\nreturn x", 0),
         ("x[x > 0] = 0\nreturn x", 0),
@@ -1079,6 +1086,20 @@ def test_numbers_assigned_to_one_element_are_copied_from_the_host(body: str, fou
 )
 def test_numbers_assigned_to_places_are_copied_from_the_host(body: str, found: int) -> None:
     assert len(lint("OVH408", forward(body))) == found
+
+
+def test_parameters_that_are_called_an_index_tell_places() -> None:
+    text = """
+    import torch
+    def mark(index: torch.Tensor, size: int):
+        marks = index.new_zeros(size, dtype=torch.bool)
+        marks[index] = True
+        return marks
+    for batch in loader:
+        mark(batch.to("cuda"), 3).sum().backward()
+    """
+    assert len(lint("OVH408", text)) == 1
+    assert lint("OVH408", text.replace("index", "chosen")) == []
 
 
 def test_parameters_annotated_as_lists_of_numbers_are_copied_from_the_host() -> None:

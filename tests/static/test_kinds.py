@@ -556,6 +556,23 @@ CASES = {
         """,
         "module tensor module tensor number unknown tensor host object unknown number tensor tensor tensor",
     ),
+    "parameters annotated with a name of the project": (
+        """
+        from typing_of_ours import Rows, Adj, BatchDict
+        def f(a: Rows, b: Adj, c: BatchDict, d: Rows, e: Union[Rows, int]):
+            if isinstance(b, Thing):
+                b.other()
+            ask(a, a.new_zeros(3), b, b.new_zeros(3), c, c.unsqueeze(0), d, e.unsqueeze(0), e)
+        """,
+        "tensor tensor unknown tensor unknown tensor unknown tensor unknown",
+    ),
+    "what several slices index": (
+        """
+        def f(a, b, c, d):
+            ask(a, b, c, d, a[:, 0], b[..., 0], c[0, 1], d[1:])
+        """,
+        "unknown unknown unknown unknown unknown unknown unknown unknown",
+    ),
     "attributes of self after they were assigned to": (
         """
         class M:
@@ -674,6 +691,14 @@ def test_pairs_of_pairs_are_told_as_deep_as_anybody_takes_them_apart() -> None:
     assert encoded(with_parts(holding(TENSOR), (TENSOR, with_parts(holding(TENSOR), (TENSOR, NUMBER))))) == (
         "o{t;o{t;n}}"
     )
+
+
+def test_several_slices_index_tensors_where_a_file_has_no_arrays() -> None:
+    text = "import torch\ndef f(a, b, c, d):\n    ask(a, b, c, d, a[:, 0], b[..., 0], c[0, 1], d[1:])\n"
+    for extra, expected in (("", "tensor tensor unknown unknown"), ("import pandas as pd\n", "unknown " * 4)):
+        facts = FileFacts(ast.parse(extra + text), "m.py")
+        (asked,) = facts.call_index.by_name["ask"]
+        assert [facts.kinds.kind(one).value for one in asked.args[:4]] == expected.split()
 
 
 def test_inference_ends_on_circles_and_on_depth() -> None:
