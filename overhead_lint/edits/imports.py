@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from overhead_lint.edits.model import CannotFix
 from overhead_lint.edits.names import bindings, free_names
 from overhead_lint.rule import Import, TextEdit
 from overhead_lint.tuples import NamedTuple
@@ -47,6 +48,9 @@ def resolve(
 
     Returns:
         Local names by placeholder, and text edits.
+
+    Raises:
+        CannotFix: torch is imported by the file, but only below.
     """
     names: dict[str, str] = {}
     new: dict[int, list[tuple[Import, str]]] = {}
@@ -111,10 +115,13 @@ def _insertion(section: int, new: list[tuple[Import, str]], outline: Outline, be
     lines = sorted((bool(wanted.name), wanted.module.lower(), _code(wanted, alias)) for wanted, alias in new)
     code = outline.newline.join(line for _, _, line in lines)
     key = lines[0][:2]
-    chunks = [c for c in _chunks(outline) if c[-1].stmt.lineno < before_line]
-    if section not in (_FUTURE, _STANDARD):
+    every = list(_chunks(outline))
+    chunks = [c for c in every if c[-1].stmt.lineno < before_line]
+    if section not in (_FUTURE, _STANDARD) and any(map(_has_torch, every)):
         # It imports torch, which may be told by the environment how to start: not before the file does.
-        chunks = list(itertools.dropwhile(lambda c: not _has_torch(c), chunks)) or chunks
+        chunks = list(itertools.dropwhile(lambda c: not _has_torch(c), chunks))
+        if not chunks:
+            raise CannotFix("the import that it needs would bring torch before the file imports it")
     chunk = next((c for c in chunks if any(line.section == section for line in c)), None)
     if chunk is None:
         chunk = next((c for c in chunks if c[-1].section != _FUTURE), chunks[0] if chunks else None)

@@ -75,6 +75,7 @@ def cached_fix(call: ast.Call, ctx: Context) -> Fix | None:
         made = stmt.value
         if (
             isinstance(made, ast.Call)
+            and stmt.lineno < call.lineno
             and ctx.qualified_name(made.func) == "functools.cache"
             and [ast.dump(argument) for argument in made.args] == [wanted]
         ):
@@ -172,12 +173,14 @@ def _last_constant(anchor: ast.stmt, ctx: Context) -> ast.stmt | None:
 
 
 def _known(node: ast.expr, ctx: Context) -> str | None:
-    """The name of a module-level constant that holds the same expression."""
+    """The name of a module-level constant, above, that holds the same expression."""
     wanted = ast.dump(node)
     same = (
         target.id
         for stmt, target in _assigned(ctx)
-        if stmt.value.__class__ is node.__class__ and ast.dump(stmt.value) == wanted
+        if stmt.lineno < node.lineno
+        and stmt.value.__class__ is node.__class__
+        and ast.dump(stmt.value) == wanted
     )
     return next(same, None)
 

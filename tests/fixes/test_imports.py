@@ -14,6 +14,7 @@ import pytest
 
 from overhead_lint.edits.imports import resolve
 from overhead_lint.edits.lines import splice
+from overhead_lint.edits.model import CannotFix
 from overhead_lint.edits.outline import outline
 from overhead_lint.rule import Import
 from overhead_lint.source import Source
@@ -216,3 +217,10 @@ def test_a_name_that_a_star_import_may_bind_again_is_not_used(star: str) -> None
 def test_star_imports_of_the_standard_library_bring_no_runtime() -> None:
     names, _ = added(f"import torch\nfrom math import *\nfrom torch.nn import *\n{USE}")
     assert names == {"runtime": "runtime"}
+
+
+def test_what_needs_torch_is_refused_above_the_first_import_of_torch() -> None:
+    text = f"import os\n\n\ndef first():\n    return 1\n\n\nimport torch\n{USE}"
+    with pytest.raises(CannotFix, match="before the file imports it"):
+        added(text, before=5)
+    assert added(text)[1] == text.replace("import torch\n", f"import torch\n{LINE}")

@@ -338,3 +338,9 @@ def test_an_import_that_the_module_has_too_goes_only_where_nothing_else_binds_it
     text = forward("import math\nreturn math.pi", header=header)
     (finding,) = lint("OVH605", f"{text}\n{below}\n")
     assert bool(finding.fix) is moves
+
+
+def test_constant_that_stands_below_is_not_used_again() -> None:
+    text = forward('return torch.__version__ >= "2.4"') + '\n\n_NEW = torch.__version__ >= "2.4"\n'
+    fixed = fix("OVH604", text)
+    assert "_NEW\n" not in fixed and fixed.index("_TORCH_IS_2_4 =") < fixed.index("class Net")
