@@ -101,6 +101,7 @@ class Cache:
         mentioned: the words of all records.
         graphs: the graph that they make.
         rules: what is to be known of rules before a file needs them, as plain data.
+        unused: names in the settings that fit no function, as `Overrides.unused` gives them.
         unwritable: in one line, why what was to be saved could not be; empty if it could.
     """
 
@@ -115,6 +116,7 @@ class Cache:
         self.mentioned = Mentioned(folder / f"{self._name}.words")
         self.graphs = Graphs(folder / self._name)
         self.rules: Plain = ()
+        self.unused: Plain = ()
         self.unwritable = ""
         self._segments: list[Segment] = []
         self._base = b""  # checksum of the index on disk
@@ -125,13 +127,13 @@ class Cache:
 
     def _load(self) -> None:
         try:
-            sum_, made_for, segments, generation, graph, texts, rules, entries = blobs.get(
+            sum_, made_for, segments, generation, graph, unused, texts, rules, entries = blobs.get(
                 self._folder / f"{self._name}.index"
             )
             if made_for == self._key:
                 self._base, self._base_texts = sum_, len(texts)
-                said = (segments, generation, graph)
-                segments, generation, graph = self._take_since(entries, texts, said)
+                said = (segments, generation, graph, unused)
+                segments, generation, graph, self.unused = self._take_since(entries, texts, said)
                 new, kind = tuple.__new__, Entry  # thousands: `_make` is no C function
                 self.entries = {name: new(kind, entry) for name, entry in entries.items()}
                 self.generation, self._segments = generation, list(map(Segment._make, segments))
@@ -141,7 +143,7 @@ class Cache:
             self.entries, self._base, self._since = {}, b"", set()  # none, or broken: all is looked at anew
 
     def _take_since(self, entries: dict[str, object], texts: list[str], said: Plain) -> Plain:
-        """Bring what the index holds up to date; gives segments, generation and graph as they are now."""
+        """Bring what the index holds up to date; gives what was said as it is now."""
         try:
             of = blobs.get(self._folder / f"{self._name}.since")
             _, base, *now, more, changed, gone = of
@@ -240,7 +242,7 @@ class Cache:
         entries = {name: tuple(entry) for name, entry in self.entries.items()}
         segments = list(map(tuple, self._segments))
         graph, texts = self.graphs.stamps, self.packed.texts
-        held = (self._key, segments, self.generation, graph, texts, self.rules, entries)
+        held = (self._key, segments, self.generation, graph, self.unused, texts, self.rules, entries)
         self._base = blobs.put(self._folder / f"{self._name}.index", held)
         self._base_texts, self._since = len(texts), set()
         (self._folder / f"{self._name}.since").unlink(missing_ok=True)
@@ -251,7 +253,8 @@ class Cache:
         changed = {name: tuple(entries[name]) for name in self._since if name in entries}
         gone = [name for name in self._since if name not in entries]
         segments, texts = list(map(tuple, self._segments)), self.packed.texts[self._base_texts :]
-        held = (self._base, segments, self.generation, self.graphs.stamps, texts, changed, gone)
+        now = (segments, self.generation, self.graphs.stamps, self.unused)
+        held = (self._base, *now, texts, changed, gone)
         blobs.put(self._folder / f"{self._name}.since", held)
         os.utime(self._folder / f"{self._name}.index")  # by its age it is seen whether it is in use
 

@@ -166,7 +166,7 @@ class _Check:
         if self._overrides is not None:
             from overhead_lint.cli.heat_names import unused_names  # costs start-up
 
-            for unused in unused_names(options, self._overrides, self._root):
+            for unused in unused_names(options, self._overrides, self._root, self._cache):
                 complain(unused)
         if options.explain is not None:
             path, line, cell = options.explain

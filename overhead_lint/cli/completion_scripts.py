@@ -42,7 +42,12 @@ _BASH: Final = """\
 # bash completion of overhead-lint
 _overhead_lint() {
   local current="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}"
-  local options="" words="" values="" codes="%(codes)s"
+  local options="" words="" values="" file="" codes="%(codes)s"
+  if [[ $current == "=" ]]; then
+    current=""
+  elif [[ $before == "=" ]]; then
+    before="${COMP_WORDS[COMP_CWORD-2]}"
+  fi
   case "${COMP_WORDS[1]}" in
 %(cases)s
   esac
@@ -58,7 +63,9 @@ _overhead_lint() {
     COMPREPLY=($(compgen -W "$words" -- "$current"))
   fi
   compopt -o filenames 2>/dev/null
-  COMPREPLY+=($(compgen -f -- "$current"))
+  while IFS= read -r file; do
+    COMPREPLY+=("$file")
+  done < <(compgen -f -- "$current")
 }
 complete -F _overhead_lint overhead-lint"""
 

@@ -9,24 +9,33 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from overhead_lint.cache import Cache
     from overhead_lint.cli.options import Options
     from overhead_lint.project.overrides import Overrides
 
 __all__ = ["unused_names"]
 
 
-def unused_names(options: Options, overrides: Overrides, root: Path | None) -> Iterator[str]:
+def unused_names(
+    options: Options, overrides: Overrides, root: Path | None, cache: Cache | None
+) -> Iterator[str]:
     """A line for each dotted name that fits no function, where the whole project was asked.
 
     Args:
         options: of the run.
         overrides: asked about each function before, unless what earlier runs learned was enough.
         root: the project's folder.
+        cache: has what earlier runs found, and keeps what this one does.
     """
+    unused = overrides.unused()
+    if cache is not None:
+        if unused is None:
+            unused = cache.unused
+        cache.unused = unused
     file = options.file
     if file is None or not options.project or options.report.quiet:
         return
-    for name, meant in overrides.unused():
+    for name, meant in unused or ():
         key = "hot" if name in options.settings.hot else "cold"
         setting = file.setting(key)
         if setting is not None and not _is_there(name, filter(None, (root, setting.path.parent))):

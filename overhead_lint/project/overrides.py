@@ -35,15 +35,15 @@ class Overrides:
         self._nearest: dict[str, str] = {}
         self._was_asked = False
 
-    def unused(self) -> list[tuple[str, str]]:
+    def unused(self) -> tuple[tuple[str, str], ...] | None:
         """Dotted names that fit no function that was asked about, and functions that may have been meant.
 
-        A function is one whose name ends as the pattern does; "" where there is none. Nothing is unused
-        as long as nothing was asked: what earlier runs learned was enough.
+        A function is one whose name ends as the pattern does; "" where there is none. None as long as nothing
+        was asked: what earlier runs learned was enough.
         """
-        return (
-            [(name, self._nearest.get(name, "")) for name in sorted(self._unused)] if self._was_asked else []
-        )
+        if not self._was_asked:
+            return None
+        return tuple((name, self._nearest.get(name, "")) for name in sorted(self._unused))
 
     def __call__(self, member: Member, function: str) -> Warmth | None:
         """The heat of a function by its name in paths; None if no pattern fits."""

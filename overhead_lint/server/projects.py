@@ -84,19 +84,22 @@ class Projects:
         values, _ = merged(file)
         settings, wanted = effective(values), values["rule-packs"]
         stamp = packs.stamp(wanted, lambda: packs.load(wanted))
+        cache, override = cache_of(root / FOLDER, settings, file, stamp), overrides(settings, file, root)
         try:
             workspace = Workspace(
                 root,
                 [],
                 partial(project_files, file),
                 lambda: Examiner(lambda target: linter_of(file)),
-                cache=cache_of(root / FOLDER, settings, file, stamp),
-                override=overrides(settings, file, root),
+                cache=cache,
+                override=override,
                 patient=root in self._prepared,
             )
         except Unprepared:
             self.wanted.add(root)
             return
+        if override is not None and (unused := override.unused()) is not None:
+            cache.unused = unused  # which runs of the command tell
         workspace.save()
         workspace.patient = False
         self._workspaces[root] = workspace

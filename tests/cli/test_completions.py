@@ -16,7 +16,8 @@ SHELLS = ("bash", "fish", "zsh")
 
 def completed(tmp_path: Path, *words: str) -> list[str]:
     """What bash offers for the last of the words of a command line."""
-    (tmp_path / "train.py").touch()
+    for name in ("train.py", "odd words [1].toml"):
+        (tmp_path / name).touch()
     line = " ".join(f"'{word}'" for word in words)
     commands = f"{script('bash')}\nCOMP_WORDS=({line})\nCOMP_CWORD={len(words) - 1}\n_overhead_lint\n"
     commands += 'printf "%s\\n" "${COMPREPLY[@]}"'
@@ -24,7 +25,7 @@ def completed(tmp_path: Path, *words: str) -> list[str]:
         ["bash", "--norc", "-u", "-c", commands], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert done.stderr == ""
-    return done.stdout.split()
+    return done.stdout.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,9 @@ def completed(tmp_path: Path, *words: str) -> list[str]:
         (["rule", "--li"], ["--list"]),
         (["completions", "z"], ["zsh"]),
         (["native", "b"], ["build"]),
+        (["--output-format", "=", "j"], ["json", "jsonl", "junit"]),
+        (["--min-heat", "="], ["loop", "presumed", "step"]),
+        (["--config", "odd"], ["odd words [1].toml"]),
     ],
 )
 def test_bash_offers(tmp_path: Path, words: list[str], offered: list[str]) -> None:

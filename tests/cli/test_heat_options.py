@@ -123,6 +123,13 @@ def test_names_that_fit_nothing_are_told(
     assert cli.main(["."]) in (0, 1)
     err = capsys.readouterr().err
     assert err.startswith(f"{project}/overhead-lint.toml:{said}") if said else err == ""
+    for arguments in (["."], [".", "-q"], ["."]):  # what the cache knows is told as well
+        assert cli.main(arguments) in (0, 1)
+        assert capsys.readouterr().err == ("" if "-q" in arguments else err)
+    (project / "new.py").write_text("def f(x):\n    return g(x)\n\n\ndef g(x):\n    return x\n")
+    for _ in range(2):
+        assert cli.main(["."]) in (0, 1)
+        assert capsys.readouterr().err == err
     assert cli.main([".", "-q", "--no-cache"]) in (0, 1)
     assert capsys.readouterr().err == ""
 
