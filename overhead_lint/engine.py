@@ -279,14 +279,29 @@ class Linter:
                                 found=len(found) > before,
                                 would_find=partial(self._would_find, rule, handler, node, context),
                             )
+            _check(found)
         except RecursionError as error:
             raise SourceError(context.path, 0, 0, TOO_DEEP) from error
         except SourceError:
             raise
-        except Exception as error:  # a defect of the rule, ours or a third party's: no traceback for users
+        except (
+            Exception,
+            SystemExit,
+        ) as error:  # a defect of the rule, ours or a third party's: no traceback for users
             text = " ".join(f"{type(error).__name__}: {error}".split())
             raise SourceError(context.path, 0, 0, f"rule {rule.code} failed: {text}") from error
         return found
+
+
+def _check(found: Iterable[object]) -> None:
+    """See that what a rule gave is what rules give.
+
+    Raises:
+        TypeError: it is not.
+    """
+    for one in found:
+        if not isinstance(one, Finding):
+            raise TypeError(f"{one!r} is not an overhead_lint.rule.Finding")
 
 
 def _alike(finding: Finding, source: Source) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -190,7 +191,7 @@ def _third_party(chosen: Sequence[str] | None) -> Iterator[LoadedRule]:
             continue
         try:
             manager.register(point.load(), point.name)
-        except Exception as error:  # whatever the pack's own code raises on import
+        except (Exception, SystemExit) as error:  # whatever the pack's own code raises on import
             raise PackError(f"rule pack {point.name!r} ({point.value}): {_one_line(error)}") from error
     try:
         manager.check_pending()
@@ -212,11 +213,13 @@ def _rules_of(manager: object, name: str, plugin: object) -> Iterator[LoadedRule
         return
     try:
         rules = list(hook())
-    except Exception as error:  # whatever the pack's own code raises
+    except (Exception, SystemExit) as error:  # whatever the pack's own code raises
         raise PackError(f"rule pack {name!r}: {_one_line(error)}") from error
     for rule in rules:
         if not isinstance(rule, Rule):
             raise PackError(f"rule pack {name!r}: {rule!r} is not an overhead_lint.rule.Rule")
+        if not re.fullmatch(r"[A-Z]+[0-9]+", rule.code):  # what comments and selections can name
+            raise PackError(f"rule pack {name!r}: {rule.code!r} is no code, as ACM101 is one")
         page = _page_beside(rule)
         yield LoadedRule(rule, f"rule pack {name!r}", page)
 

@@ -30,7 +30,8 @@ def headlines(report: Report) -> Iterator[str]:
             before, in_cells = path, is_notebook(path)
             shown = paint(on_one_line(str(path)), "bold", color=color)
         place = where(finding, sources) if in_cells else f"{span[0]}:{span[1]}"
-        yield f"{shown}:{place}: {paint(code, 'red', color=True) if color else code} {name} {message}"
+        code = paint(code, "red", color=True) if color else code
+        yield f"{shown}:{place}: {code} {name} {on_one_line(message)}"
 
 
 def render(report: Report) -> str:

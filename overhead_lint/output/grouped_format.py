@@ -34,9 +34,8 @@ def _block(path: Path, findings: list[Finding], report: Report) -> str:
     lines = [f"{paint(on_one_line(str(path)), 'bold', color=color)}:"]
     for place, finding in zip(places, findings, strict=True):
         code = paint(finding.code, "red", color=color)
-        lines.append(
-            f"  {place:>{width}}  {code} {finding.message} [{finding.warmth.heat.label}]{_fix(finding)}"
-        )
+        told = f"{on_one_line(finding.message)} [{finding.warmth.heat.label}]{_fix(finding)}"
+        lines.append(f"  {place:>{width}}  {code} {told}")
     return "\n".join(lines)
 
 

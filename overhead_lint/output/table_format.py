@@ -32,4 +32,4 @@ def render(report: Report) -> str:
 def _row(finding: Finding, report: Report) -> tuple[str, ...]:
     place = f"{on_one_line(str(finding.path))}:{where(finding, report.sources)}"
     fix = finding.fix.applicability.value if finding.fix is not None else ""
-    return (place, finding.code, finding.warmth.heat.label, fix, finding.message)
+    return (place, finding.code, finding.warmth.heat.label, fix, on_one_line(finding.message))

@@ -19,6 +19,18 @@ def rule(code):
     return Rule(code, "name", "summary", (b"x",), Heat.COLD)
 """
 
+ODD = """
+ODD = Rule("EXA001", "name", "summary", (b"x",), Heat.COLD)
+
+@ODD.on(ast.Assign)
+def check(node, ctx):
+    {statement}
+
+@hookimpl
+def overhead_lint_rules():
+    return [ODD]
+"""
+
 
 @pytest.fixture
 def install(tmp_path: Path) -> Callable[..., Path]:
@@ -64,6 +76,16 @@ def test_without_the_pack_its_rule_is_unknown(run: Run) -> None:
             "rule pack 'broken' (broken_pack): PluginValidationError: ",
         ),
         ("@hookimpl\ndef overhead_lint_rulez(): return []", "rule pack 'broken'"),
+        ("raise SystemExit(0)", "rule pack 'broken' (broken_pack): SystemExit: 0"),
+        (
+            "@hookimpl\ndef overhead_lint_rules(): raise SystemExit('over')",
+            "rule pack 'broken': SystemExit: over",
+        ),
+        (
+            "@hookimpl\ndef overhead_lint_rules():\n"
+            "    return [Rule('exa-1', 'name', 'summary', (b'x',), Heat.COLD)]",
+            "rule pack 'broken': 'exa-1' is no code, as ACM101 is one",
+        ),
     ],
 )
 def test_a_broken_pack_is_one_line_that_names_it(
@@ -74,6 +96,32 @@ def test_a_broken_pack_is_one_line_that_names_it(
     assert done.stderr.startswith(f"overhead-lint: {error}")
     assert done.stderr.count("\n") == 1
     assert done.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("statement", "error"),
+    [
+        ("yield 5", "TypeError: 5 is not an overhead_lint.rule.Finding"),
+        ("raise SystemExit(0)\n    yield", "SystemExit: 0"),
+    ],
+)
+def test_a_broken_rule_is_one_line_that_names_it(
+    run: Run, install: Callable[..., Path], tmp_path: Path, statement: str, error: str
+) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    done = run("a.py", path=install(ODD.format(statement=statement)))
+    assert done.stderr == f"a.py: rule EXA001 failed: {error}\n"
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("name", ["full", "concise", "grouped", "table"])
+def test_the_message_of_a_rule_stays_on_its_line(
+    run: Run, install: Callable[..., Path], tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    statement = 'yield ctx.finding(ODD, node, "one\\ntwo\\x1b[31m", help="none")'
+    done = run("a.py", "--output-format", name, path=install(ODD.format(statement=statement)))
+    assert "one\\ntwo\\x1b[31m" in done.stdout
 
 
 def test_rule_packs_says_which_packs_are_loaded(
