@@ -31,12 +31,13 @@ def unused(source: Source, silenced: Suppressions, rules: Mapping[str, Rule]) ->
         rules: all rules that ran, by code. Codes of others are not ours to judge, nor is a bare ``# noqa``.
     """
     ours = {_letters(code) for code in rules}
+    kept_by = [directive for directive in silenced.directives if UNUSED in directive.prefixes]
     for directive in silenced.directives:
+        if any(_reaches(other, directive.line) for other in kept_by):
+            continue
         if directive.word == "on":
             if not any(other.until == directive.line for other in silenced.directives):
                 yield _finding(source, directive, (), "no # overhead: off above it is open")
-            continue
-        if UNUSED in directive.prefixes:
             continue
         idle = [
             prefix
@@ -48,6 +49,13 @@ def unused(source: Source, silenced: Suppressions, rules: Mapping[str, Rule]) ->
             kept = tuple(prefix for prefix in directive.prefixes if prefix not in idle)
             named = ", ".join(prefix for prefix in idle if prefix) or "any rule"
             yield _finding(source, directive, kept, f"there is no finding of {named} to silence")
+
+
+def _reaches(directive: Directive, line: int) -> bool:
+    """Whether a comment is about a line: its own, those that follow ``off``, or all of the file."""
+    if directive.word == "off":
+        return directive.line <= line < directive.until
+    return directive.word == "ignore-file" or directive.line == line
 
 
 def _letters(code: str) -> str:
