@@ -108,7 +108,7 @@ def stamp(path: str) -> Stamp:
     """What tells whether a file or folder has changed since; that it is not there tells it as well."""
     try:
         now = os.stat(path)  # noqa: PTH116 - asked of all folders of a project
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # .git is a file in worktrees and submodules
         return _ABSENT
     if time.time_ns() - max(now.st_mtime_ns, now.st_ctime_ns) < _TICK_NS:
         return _UNSURE

@@ -128,6 +128,14 @@ def test_patterns_of_git_count_when_they_change(lister: Lister, where: str) -> N
     assert len(lister()) == 5
 
 
+def test_worktrees_and_submodules_are_listed_whose_git_is_a_file(lister: Lister) -> None:
+    (lister.root / ".git").rename(lister.root.parent / "elsewhere")
+    (lister.root / ".git").write_text("gitdir: ../elsewhere\n")
+    found = lister()
+    assert len(found) == 5
+    assert lister() == found
+
+
 def test_links_are_looked_at_in_each_run(lister: Lister) -> None:
     target = lister.root / "pkg" / "elsewhere.txt"
     (lister.root / "link.py").symlink_to(target)
