@@ -24,7 +24,7 @@ Elsewhere = Callable[[Path, Collection[str], bool], set[str]]
 # Lines with an import, to their end or that of the parentheses; those of notebooks too.
 _IMPORT: Final = re.compile(rb"^[^\n#]*\bimport\b(?:[ \t]*\([^)]*\)|(?:[^\n\\]|\\.|\\\n)*)", re.MULTILINE)
 _WORD: Final = re.compile(rb"\w+")
-_DOTTED: Final = re.compile(rb"""["'][\w.]*?(\w+\.\w+)\\?["']""")
+_DOTTED: Final = re.compile(rb"""["'](?:\w+\.)*(\w+\.\w+)\\?["']""")
 _KEPT: Final = 1 << 15
 
 

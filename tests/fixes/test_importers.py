@@ -120,3 +120,13 @@ def test_files_beside_the_module_count_where_there_is_no_project(
     )
     main([str(module), "--fix", "--no-cache", "--exit-zero", "-q"])
     assert kept(module.read_text()) == {"torch"}
+
+
+def test_long_words_and_lines_are_looked_through_at_once(project: Path) -> None:
+    digits = "0123456789abcdef" * 100_000
+    (project / "pkg" / "data.py").write_text(
+        f'DATA = "{digits}"\nMORE = "{digits[:-1]}.x y"\n' + "import " * 9
+    )
+    dotted = ".".join(["a"] * 100_000)
+    (project / "pkg" / "names.py").write_text(f'NAMES = "{dotted}.helpers.torch"\n')
+    assert kept(fixed(project, "from pkg.helpers import score")) == {"torch"}
