@@ -80,7 +80,7 @@ def _patterns(key: str, value: Any) -> str:
 
 def _codes_by_pattern(key: str, value: Any) -> str:
     if isinstance(value, dict) and all(_is_words(codes) for codes in value.values()):
-        return _bad_pattern(value)
+        return _bad_pattern(value) or _fits_nothing(value)
     example = '{"tools/*.py" = ["OVH4"]}'
     return f"{key} takes a table of patterns with lists of codes, as in {example}, not {value!r}"
 
@@ -117,7 +117,8 @@ def _functions(key: str, value: Any) -> str:
     for entry in value:
         if not is_pattern(entry):
             return f"{entry!r} is neither a dotted name, as in 'pkg.eval.*', nor a path, as in 'tools/'"
-    return _bad_pattern([entry for entry in value if is_path(entry)])
+    paths = [entry for entry in value if is_path(entry)]
+    return _bad_pattern(paths) or _fits_nothing(paths)
 
 
 def _is_words(value: object) -> bool:
@@ -132,6 +133,14 @@ def _bad_pattern(patterns: Any) -> str:
             spec((pattern,))
         except ValueError:  # pathspec's error for a pattern derives from it
             return f"{pattern!r} is no pattern as in .gitignore"
+    return ""
+
+
+def _fits_nothing(patterns: Any) -> str:
+    """What is said where each pattern is asked alone, and one is a comment or only takes away from others."""
+    for pattern in patterns:
+        if not any(one.include for one in spec((pattern,)).patterns):
+            return f"{pattern!r} fits no file: here each pattern stands alone, and # and ! begin none"
     return ""
 
 

@@ -177,6 +177,9 @@ def test_show_settings_says_where_each_value_comes_from(run: Run, model: Path, t
         (f"target-torch = '2.{'9' * 5000}'", 1, "target-torch takes major and minor version"),
         ("runtime-module = 'pkg.class'", 1, "runtime-module takes a dotted module"),
         ("per-file-ignores = {'' = ['OVH1']}", 1, "'' is no pattern"),
+        ("[per-file-ignores]\n'!train.py' = ['OVH1']", 1, "'!train.py' fits no file"),
+        ("[per-file-ignores]\n'#train.py' = ['OVH1']", 1, "'#train.py' fits no file"),
+        ("cold = ['!tools/']", 1, "'!tools/' fits no file"),
         ("select = ['all']", 1, "unknown rule 'all': did you mean ALL?"),
     ],
 )
