@@ -116,13 +116,24 @@ def _loader(iterated: ast.expr, ctx: Context) -> ast.expr | None:
             return next(filter(None, (_loader(argument, ctx) for argument in iterated.args)), None)
         return iterated if _NAME.search(name) else None
     if isinstance(iterated, (ast.Name, ast.Attribute)):
-        value = ctx.value(iterated)
+        value = ctx.value(iterated) or _entered(iterated, ctx)
         if isinstance(value, ast.Call):
             found = _loader(value, ctx)
             if found is not None:
                 return found
         name = iterated.attr if isinstance(iterated, ast.Attribute) else iterated.id
         return iterated if _NAME.search(name) else None
+    return None
+
+
+def _entered(node: ast.expr, ctx: Context) -> ast.expr | None:
+    """What a ``with`` around a use gives a name: ``with tqdm(loader) as bar: for batch in bar:``."""
+    parent = ctx.parent(node) if isinstance(node, ast.Name) else None
+    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        for item in parent.items if isinstance(parent, (ast.With, ast.AsyncWith)) else ():
+            if isinstance(item.optional_vars, ast.Name) and item.optional_vars.id == getattr(node, "id", ""):
+                return item.context_expr
+        parent = ctx.parent(parent)
     return None
 
 

@@ -879,6 +879,19 @@ def test_a_size_is_what_was_assigned_above_it_and_not_a_tensor_that_comes_later(
     assert "return y[:q]" in text.splitlines()[line - 1]
 
 
+def test_batches_of_a_bar_that_is_entered_come_from_its_loader() -> None:
+    text = """
+    import torch
+    def fit(model, train_loader, device):
+        with tqdm(enumerate(train_loader)) as bar, other() as bars:
+            for _, (x, y) in bar:
+                model(x.to(device)).backward()
+            for x in bars:
+                model(x.to(device)).backward()
+    """
+    assert lines("OVH407", textwrap.dedent(text)) == [6]
+
+
 MOVERS = """
 import torch
 from torch.utils._pytree import tree_map
