@@ -80,12 +80,22 @@ def is_for_other_devices(node: ast.AST, ctx: Context) -> bool:
         return not _copies_to_host(function.node, ctx)  # `_to_cpu` is for what is elsewhere
     child, parent = node, ctx.parent(node)
     while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, ast.If) and child in parent.body and _names_other_device(parent.test, ctx):
-            return True
-        if isinstance(parent, ast.If) and child in parent.orelse and _names_accelerator(parent.test, ctx):
-            return True
+        if isinstance(parent, ast.If) and child is not parent.test:
+            test, holds = _asked(parent.test, child in parent.body, ctx)
+            if (_names_other_device if holds else _names_accelerator)(test, ctx):
+                return True
         child, parent = parent, ctx.parent(parent)
     return False
+
+
+def _asked(test: ast.expr, holds: bool, ctx: Context) -> tuple[ast.expr, bool]:
+    """What a test asks, without ``not``, and whether the answer is yes where the test holds, or does not."""
+    if isinstance(test, ast.Name):
+        test = ctx.value(test) or test
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, holds = test.operand, not holds
+    refuses = isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.NotEq, ast.NotIn))
+    return test, holds is not refuses
 
 
 def _copies_to_host(function: ast.AST, ctx: Context) -> bool:
@@ -100,25 +110,27 @@ def _copies_to_host(function: ast.AST, ctx: Context) -> bool:
 
 
 def _names_other_device(test: ast.expr, ctx: Context) -> bool:
-    """Whether a test asks for a device without streams, or for some of which CUDA is none."""
-    if isinstance(test, ast.Name):
-        test = ctx.value(test) or test
-    if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.In))):
-        return False
-    named = {item.value for item in ctx.within(test, ast.Constant) if isinstance(item.value, str)}
+    """Whether a test is about a device without streams, or some of which CUDA is none."""
+    named = _named(test, ctx)
     return bool(named & _OTHER_DEVICES) and named <= _OTHER_DEVICES | {"xpu"}
 
 
 def _names_accelerator(test: ast.expr, ctx: Context) -> bool:
-    """Whether a test asks for a device with streams: ``device.type == "cuda"``, ``x.is_cuda``."""
+    """Whether a test is about a device with streams: ``device.type == "cuda"``, ``x.is_cuda``."""
     if isinstance(test, ast.Call):
         return ctx.qualified_name(test.func) in _AVAILABLE
     if isinstance(test, ast.Attribute):
         return test.attr in ("is_cuda", "is_xpu")
-    if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.In))):
-        return False
-    named = {item.value for item in ctx.within(test, ast.Constant) if isinstance(item.value, str)}
-    return bool(named & _ACCELERATORS)
+    return bool(_named(test, ctx) & _ACCELERATORS)
+
+
+def _named(test: ast.expr, ctx: Context) -> set[str]:
+    """The texts that something is compared with."""
+    if not (
+        isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.In, ast.NotEq, ast.NotIn))
+    ):
+        return set()
+    return {item.value for item in ctx.within(test, ast.Constant) if isinstance(item.value, str)}
 
 
 def loads_data(node: ast.AST, ctx: Context) -> bool:
