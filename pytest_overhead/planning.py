@@ -19,7 +19,7 @@ from pytest_overhead.session import FILE_NAME, Options, Session
 from pytest_overhead.stash import MARKER, MARKS_KEY, PLAN_KEY, SESSION_KEY, WRONG_KEY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 __all__ = ["follows", "plan_all", "plan_late", "start"]
 
@@ -98,9 +98,13 @@ def plan_all(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
     Raises:
         pytest.UsageError: a marker makes no sense; in a worker of xdist its test fails instead.
     """
+    asked = SESSION_KEY in config.stash  # by an option
     session = config.stash.get(SESSION_KEY, None) or start(config)
+    registered = {line.partition(":")[0].partition("(")[0].strip() for line in config.getini("markers")}
     for item in items:
         try:
+            if asked:
+                _refuse_almost(item, registered)
             budget = _marked(item) if MARKS_KEY in item.stash else None
         except pytest.UsageError as error:
             if not hasattr(config, "workerinput"):
@@ -109,6 +113,19 @@ def plan_all(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
             item.stash[WRONG_KEY] = str(error)
             continue
         _plan(session, item, budget)
+
+
+def _refuse_almost(item: pytest.Item, registered: Collection[str]) -> None:
+    """Refuse a marker that is called almost as ours: the test would pass, whatever its limits are.
+
+    Raises:
+        pytest.UsageError: there is one, and nobody has registered it.
+    """
+    for mark in item.iter_markers():
+        if mark.name.startswith(MARKER.partition("_")[0]) and mark.name not in registered:
+            path, line, _ = item.location
+            place = f"{path}:{(line or 0) + 1}"
+            raise pytest.UsageError(f"{place}: there is no marker {mark.name}; did you mean {MARKER}?")
 
 
 def plan_late(item: pytest.Item, marks: int) -> None:

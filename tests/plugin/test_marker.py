@@ -85,6 +85,19 @@ def test_a_senseless_marker_is_a_usage_error_that_names_file_and_line(
     assert "Traceback" not in result.stderr.str() + result.stdout.str()
 
 
+def test_a_marker_that_is_called_almost_so_is_refused_where_budgets_are_asked_for(
+    pytester: pytest.Pytester,
+) -> None:
+    options = ("--overhead-budget", "-p", "no:cacheprovider", "-p", "no:asyncio")
+    pytester.makepyfile(test_it="import pytest\n\n@pytest.mark.overhead(guards=0)\ndef test_a(): pass\n")
+    result = pytester.runpytest_inprocess(*options)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    said = "ERROR: test_it.py:3: there is no marker overhead; did you mean overhead_budget?"
+    assert said in result.stderr.str()
+    pytester.makeini("[pytest]\nmarkers =\n    overhead(n): of somebody else\n")
+    assert pytester.runpytest_inprocess(*options).ret == 0
+
+
 @pytest.mark.parametrize(
     ("metric", "value", "limit"),
     [
