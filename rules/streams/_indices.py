@@ -48,6 +48,8 @@ def _is_of_host(part: ast.expr, ctx: Context) -> bool:
         return _is_array(part, ctx)
     if kind is not Kind.HOST_TENSOR or _may_be_one(part, ctx, _FOLLOWED):
         return False
+    if ctx.is_mask(part):
+        return False  # the host finds the places itself, and copies them without a wait
     return is_fresh(part, ctx) or is_own_table(part, ctx) or is_constant(part, ctx)
 
 
