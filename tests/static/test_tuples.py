@@ -9,6 +9,7 @@ import typing
 
 import pytest
 
+from overhead_lint.form import is_compiled
 from overhead_lint.rule import Fix, Span, Warmth
 from overhead_lint.tuples import NamedTuple
 
@@ -81,6 +82,7 @@ def test_makes_those_of_the_package(made: type[tuple[object, ...]]) -> None:
     assert issubclass(made, tuple) and made.__doc__ and getattr(made, "_fields")  # noqa: B009
 
 
+@pytest.mark.skipif(is_compiled(), reason="the compiler makes those of its modules with typing")
 def test_a_check_makes_none_that_typing_makes(tmp_path: typing.Any) -> None:
     """One that `typing` makes is compiled annotation by annotation, in every run."""
     (tmp_path / "a.py").write_text("import torch\n\n\ndef f(x):\n    return x.item()\n")
