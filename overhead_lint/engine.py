@@ -284,10 +284,7 @@ class Linter:
             raise SourceError(context.path, 0, 0, TOO_DEEP) from error
         except SourceError:
             raise
-        except (
-            Exception,
-            SystemExit,
-        ) as error:  # a defect of the rule, ours or a third party's: no traceback for users
+        except (Exception, SystemExit) as error:  # a defect of the rule, ours or a pack's: no traceback
             text = " ".join(f"{type(error).__name__}: {error}".split())
             raise SourceError(context.path, 0, 0, f"rule {rule.code} failed: {text}") from error
         return found

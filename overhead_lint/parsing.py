@@ -41,9 +41,7 @@ def parse(source: Source) -> ast.Module:
         raise SourceError(source.path, error.lineno or 1, error.offset or 1, syntax_error(error)) from error
     except (RecursionError, MemoryError) as error:  # what the parser raises depends on the Python version
         raise SourceError(source.path, 0, 0, TOO_DEEP) from error
-    except (
-        ValueError
-    ) as error:  # half of a surrogate pair in what an editor sent; up to Python 3.11 a null byte
+    except ValueError as error:  # half of a surrogate pair from an editor; up to Python 3.11 a null byte
         raise SourceError(source.path, 1, 1, f"cannot be parsed: {error}") from error
 
 

@@ -100,7 +100,8 @@ def plan_all(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
     """
     asked = SESSION_KEY in config.stash  # by an option
     session = config.stash.get(SESSION_KEY, None) or start(config)
-    registered = {line.partition(":")[0].partition("(")[0].strip() for line in config.getini("markers")}
+    markers = config.getini("markers") if asked else ()
+    registered = {line.partition(":")[0].partition("(")[0].strip() for line in markers}
     for item in items:
         try:
             if asked:
@@ -123,9 +124,14 @@ def _refuse_almost(item: pytest.Item, registered: Collection[str]) -> None:
     """
     for mark in item.iter_markers():
         if mark.name.startswith(MARKER.partition("_")[0]) and mark.name not in registered:
-            path, line, _ = item.location
-            place = f"{path}:{(line or 0) + 1}"
-            raise pytest.UsageError(f"{place}: there is no marker {mark.name}; did you mean {MARKER}?")
+            said = f"there is no marker {mark.name}; did you mean {MARKER}?"
+            raise pytest.UsageError(f"{_place(item)}: {said}")
+
+
+def _place(item: pytest.Item) -> str:
+    """The file and line of a test."""
+    path, line, _ = item.location
+    return f"{path}:{(line or 0) + 1}"
 
 
 def plan_late(item: pytest.Item, marks: int) -> None:
@@ -157,8 +163,7 @@ def _marked(item: pytest.Item) -> Budget:
         try:
             budget = parse_marker(mark.args, mark.kwargs)
         except BadBudget as error:
-            path, line, _ = item.location
-            raise pytest.UsageError(f"{path}:{(line or 0) + 1}: {MARKER}: {error}") from None
+            raise pytest.UsageError(f"{_place(item)}: {MARKER}: {error}") from None
         limits, also = overlay(limits, budget.limits), also | budget.also
         calls |= {name: getattr(budget, name) for name in ("warmup", "repeat") if name in mark.kwargs}
     return Budget(limits, calls.get("warmup", 0), calls.get("repeat", 1), also=also)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -96,6 +97,7 @@ def fixed_texts(
         if one.executions
     }
     texts, fixed = {}, []
+    importers = functools.cache(Importers)  # asks all files of a project, once for each
     for path in sorted({folder / one.path for one in executed.values()}):
 
         def lint(source: Source) -> list[Finding]:
@@ -107,7 +109,7 @@ def fixed_texts(
             source = Source.read(path)
             found = lint(source)
             by_finding = dict(zip(map(id, found), identities(found, {path: source}, folder), strict=True))
-            elsewhere = Importers(root_of([path], None)).using
+            elsewhere = importers(root_of([path], None)).using
             result = fixer.fix_file(source, lint, unsafe=unsafe, found=found, elsewhere=elsewhere)
         except SourceError:
             continue  # it changed since it was run, or its encoding is not UTF-8's: it stays as it is

@@ -116,13 +116,9 @@ class AttributeFlow:
 
 
 def _takes_self(call: ast.Call) -> bool:
-    function = call.func
+    """Whether a call is given ``self``, or is one of a method of ``self`` or of ``super()``."""
     given = [*call.args, *(item.value for item in call.keywords)]
-    if isinstance(function, ast.Attribute):
-        given.append(function.value)
-    return any(isinstance(one, ast.Name) and one.id in {"self", "super"} for one in given) or (
-        isinstance(function, ast.Attribute)
-        and isinstance(function.value, ast.Call)
-        and isinstance(function.value.func, ast.Name)
-        and function.value.func.id == "super"
-    )
+    if isinstance(call.func, ast.Attribute):
+        owner = call.func.value
+        given.append(owner.func if isinstance(owner, ast.Call) else owner)
+    return any(isinstance(one, ast.Name) and one.id in {"self", "super"} for one in given)
