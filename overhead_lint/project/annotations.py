@@ -20,7 +20,7 @@ _NAMED: Final = {
         TENSOR,
     ),
     "BoolTensor": TENSOR._replace(mask=True),
-    **dict.fromkeys(("int", "float", "bool", "complex"), PLAIN[Kind.NUMBER]),
+    **dict.fromkeys(("int", "float", "bool", "complex", "Number"), PLAIN[Kind.NUMBER]),
     **dict.fromkeys(("ndarray", "NDArray", "ArrayLike"), PLAIN[Kind.ARRAY]),
     **dict.fromkeys(("str", "bytes", "None", "device", "dtype", "Path", "Callable"), OBJECT),
     **dict.fromkeys(("Module", "ModuleList", "ModuleDict"), PLAIN[Kind.MODULE]),

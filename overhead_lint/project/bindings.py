@@ -75,16 +75,16 @@ class Bindings:
         elif len(bindings) > _MOST_OUTER:
             return UNKNOWN
         what = self.all_of(bindings)
-        if what.kind is Kind.UNKNOWN and what.known and self._is_used_as_tensor(node, found[1]):
+        if what.kind is Kind.UNKNOWN and what.known and self._is_used_as_tensor(node, scope.node, found[1]):
             return TENSOR
         return what
 
-    def _is_used_as_tensor(self, node: ast.Name, bindings: Sequence[ast.AST]) -> bool:
-        """Whether something local of which nothing else is known is used as only tensors are."""
+    def _is_used_as_tensor(self, node: ast.Name, home: ast.AST, bindings: Sequence[ast.AST]) -> bool:
+        """Whether something of which nothing else is known is used as only tensors are, by its scope."""
         function = self._facts.function_node(node)
         if not isinstance(function, FUNCTIONS) or isinstance(bindings[0], ast.arg):
             return False
-        if not self._kinds.uses.local_as_tensor(node.id, function):
+        if not self._kinds.uses.local_as_tensor(node.id, function, home):
             return False
         return all(
             self._is_new_value(one, node.id, first=one is bindings[0])

@@ -47,7 +47,7 @@ _SUMMED: Final = (*TENSOR_KINDS, Kind.NUMBER)
 _NUMBER_BUILTINS: Final = frozenset(
     {"all", "any", "bool", "float", "hash", "id", "int", "isinstance", "len", "ord", "issubclass", "callable"}
 )
-_OBJECT_BUILTINS: Final = frozenset({"bytes", "format", "open", "print", "repr", "str", "type"})
+_OBJECT_BUILTINS: Final = frozenset({"bytes", "format", "open", "print", "repr", "slice", "str", "type"})
 _CONTAINER_BUILTINS: Final = frozenset({"frozenset", "iter", "list", "reversed", "set", "sorted", "tuple"})
 _MAPPINGS: Final = frozenset({"OrderedDict", "defaultdict"})
 _CLIPPING: Final = frozenset({"torch.nn.utils", "torch.nn.utils.clip_grad"})

@@ -17,6 +17,7 @@ from overhead_lint.project.torch_names import (
 from overhead_lint.project.what import (
     ARRAY,
     GUESS,
+    HOST,
     MODULE,
     NUMBER,
     OBJECT,
@@ -72,6 +73,8 @@ def _attribute(kinds: Kinds, node: ast.Attribute) -> What:
         return TENSOR
     if name == "saved_tensors":
         return holding(TENSOR)
+    if name == "batch_sizes":
+        return HOST  # of a packed sequence, wherever its data lie
     value = kinds.what(node.value)
     if value.kind in (Kind.TENSOR, Kind.HOST_TENSOR):
         if name in TENSOR_ATTRIBUTES:

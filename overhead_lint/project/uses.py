@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.names import last_name
@@ -58,8 +59,8 @@ class Uses:
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
         self._uses: dict[ast.AST, dict[str, list[ast.Name]]] = {}
-        self._told: dict[tuple[ast.AST, str], bool] = {}
-        self._of_tensors: dict[tuple[ast.AST, str, bool], bool] = {}
+        self._told: dict[tuple[ast.AST, str, ast.AST], bool] = {}
+        self._of_tensors: dict[tuple[ast.AST, str, bool, ast.AST | None], bool] = {}
 
     def of(self, function: ast.AST) -> dict[str, list[ast.Name]]:
         """Where a function reads names, by name."""
@@ -71,25 +72,38 @@ class Uses:
                     known[node.id].append(node)
         return known
 
-    def parameter_as_tensor(self, name: str, function: ast.AST, *, forward: bool) -> bool:
+    def _reads(self, name: str, function: ast.AST, home: ast.AST | None) -> list[ast.Name]:
+        """Where a function reads a name that a scope binds, the function's own or a comprehension's."""
+        home = home or function
+        lookup = self._facts.scan.lookup
+        reads = self.of(function).get(name, ())
+        return [use for use in reads if (found := lookup(name, use)) is None or found[0].node is home]
+
+    def parameter_as_tensor(
+        self, name: str, function: ast.AST, *, forward: bool, home: ast.AST | None = None
+    ) -> bool:
         """Whether a function uses a parameter as only tensors can be used.
 
         Args:
             name: the parameter.
             function: the function.
             forward: whether it is called with tensors and little else, as ``forward`` of modules is.
+            home: what opens the scope that binds the name, if that is another one than the function.
         """
-        asked = function, name, forward
+        asked = function, name, forward, home
         known = self._of_tensors.get(asked)
         if known is None:
-            known = self._of_tensors[asked] = self._used_as_tensor(name, function, forward=forward)
+            reads = self._reads(name, function, home)
+            known = self._of_tensors[asked] = self._used_as_tensor(name, function, reads, forward=forward)
         return known
 
-    def _used_as_tensor(self, name: str, function: ast.AST, *, forward: bool) -> bool:
+    def _used_as_tensor(
+        self, name: str, function: ast.AST, reads: Sequence[ast.Name], *, forward: bool
+    ) -> bool:
         if isinstance(function, ast.Lambda) or name in _NO_VALUES:
             return False
         attributes: set[str] = set()
-        for use in self.of(function).get(name, ()):
+        for use in reads:
             holder = self._facts.scan.parents.get(use)
             if isinstance(holder, ast.Attribute):
                 attributes.add(holder.attr)
@@ -103,7 +117,7 @@ class Uses:
         if forward:
             return bool(attributes & FORWARD_USES)
         return len(attributes & TENSOR_ONLY) >= _EVIDENCE_NEEDED or (
-            bool(attributes & _TELLING) and not self._is_keyed(name, function)
+            bool(attributes & _TELLING) and not self._is_keyed(reads)
         )
 
     def _is_sliced(self, node: ast.Subscript) -> bool:
@@ -115,23 +129,23 @@ class Uses:
         )
         return sliced and self._facts.torch_use.has_only_tensors
 
-    def _is_keyed(self, name: str, function: ast.AST) -> bool:
+    def _is_keyed(self, reads: Iterable[ast.Name]) -> bool:
         """Whether a name is indexed with text, as what holds tensors by name is."""
-        for use in self.of(function).get(name, ()):
+        for use in reads:
             holder = self._facts.scan.parents.get(use)
             key = holder.slice if isinstance(holder, ast.Subscript) else None
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 return True
         return False
 
-    def local_as_tensor(self, name: str, function: ast.AST) -> bool:
-        """Whether a function uses a name that it binds itself as only tensors can be used."""
-        asked = function, name
+    def local_as_tensor(self, name: str, function: ast.AST, home: ast.AST) -> bool:
+        """Whether a function uses a name that it, or a scope in it, binds as only tensors can be used."""
+        asked = function, name, home
         known = self._told.get(asked)
         if known is None:
             known = self._told[asked] = name not in _NO_VALUES and (
-                self.parameter_as_tensor(name, function, forward=False)
-                or any(map(self._is_certain, self.of(function).get(name, ())))
+                self.parameter_as_tensor(name, function, forward=False, home=home)
+                or any(map(self._is_certain, self._reads(name, function, home)))
             )
         return known
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from .._vocabulary import MODELS, one_of
 from ._stock import GRAD_MODES, entered_item, is_scripted, only_entered
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
+
+_MODEL = re.compile(rf"(?:.*_)?{one_of(MODELS)}")
 
 RULE = Rule(
     code="OVH105",
@@ -43,12 +47,14 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _runs_model(node: ast.Call, ctx: Context) -> bool:
-    """Whether the block calls a module, or a variable: beside that entering it does not show."""
+    """Whether the block calls a module or a variable, or hands on a model: entering it does not show then."""
     for call in ctx.within(ctx.statement(node), ast.Call):
         called = call.func
         if ctx.kind(called) is Kind.MODULE or (
             isinstance(called, ast.Attribute) and called.attr == "forward"
         ):
+            return True
+        if any(map(_is_called_model, call.args)):
             return True
         if (
             isinstance(called, ast.Name)
@@ -57,6 +63,12 @@ def _runs_model(node: ast.Call, ctx: Context) -> bool:
         ):
             return True
     return False
+
+
+def _is_called_model(node: ast.expr) -> bool:
+    """Whether something is called a model: ``model``, ``self.teacher_net``."""
+    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return bool(_MODEL.fullmatch(name))
 
 
 def _fix(node: ast.Call, mode: str, ctx: Context) -> Fix:

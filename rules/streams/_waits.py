@@ -80,8 +80,9 @@ def is_for_other_devices(node: ast.AST, ctx: Context) -> bool:
         return not _copies_to_host(function.node, ctx)  # `_to_cpu` is for what is elsewhere
     child, parent = node, ctx.parent(node)
     while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, ast.If) and child is not parent.test:
-            test, holds = _asked(parent.test, child in parent.body, ctx)
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            body = parent.body if isinstance(parent.body, list) else [parent.body]
+            test, holds = _asked(parent.test, child in body, ctx)
             if (_names_other_device if holds else _names_accelerator)(test, ctx):
                 return True
         child, parent = parent, ctx.parent(parent)

@@ -140,6 +140,8 @@ def test_own_stream_that_is_entered_and_waits_for_the_current_one_is_reported() 
         ("is_mps = x.device.type in ['mps', 'xpu']\nif is_mps:\n    x = x.cpu()\nreturn x", 0),
         ("is_xpu = x.device.type == 'xpu'\nif is_xpu:\n    x = x.cpu()\nreturn x", 1),
         ("if x.device.type in ['mps', 'cuda']:\n    x = x.cpu()\nreturn x", 1),
+        ("return x.cpu() if x.device.type == 'mps' else x", 0),
+        ("return x if x.device.type == 'mps' else x.cpu()", 1),
         ("if x.device.type != 'cuda':\n    x = x.cpu()\nreturn x", 0),
         ("if not x.is_cuda:\n    x = x.cpu()\nreturn x", 0),
         ("on_host = x.device.type not in ('cuda', 'xpu')\nif on_host:\n    x = x.cpu()\nreturn x", 0),

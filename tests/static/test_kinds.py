@@ -84,7 +84,7 @@ EXPRESSIONS = {
         torch.where(torch.stack([h] * 5) == h)[1]
         Normal(0.0, 1.0).sample() | Normal(h, 1.0).log_prob(h) | Categorical(probs=h).sample([3])
         h.type(torch.float32) | h.type(u.dtype) | t.type(torch.FloatTensor) | t.type("torch.LongTensor")
-        pad_packed_sequence(u)[1] | torch.signal.windows.hann(3) | torch.kaiser_window(3)
+        pad_packed_sequence(u)[1] | u.batch_sizes[0] | torch.signal.windows.hann(3) | torch.kaiser_window(3)
     """,
     "number": """
         1 | 1.5 | True | 1 + 2 | not t | t.item() | t.sum().item() | u.item() | t.size(0)
@@ -101,7 +101,7 @@ EXPRESSIONS = {
         t.type() | t.aminmax() | Normal(t, t) | Normal(t, t).support
         nn.LSTMCell(3, 3)(t) | torch.linalg.eig(t)
         str(t) | lambda: t | torch.float16 | torch.device("cuda") | t.split(2) | range(3) | t.max(1)
-        torch.finfo(t.dtype) | t.shape[1:] | torch.chunk(t, 2) | nn.LSTM(3, 3)(t) | list(u)
+        torch.finfo(t.dtype) | t.shape[1:] | torch.chunk(t, 2) | nn.LSTM(3, 3)(t) | list(u) | slice(u)
     """,
     "array": "np.zeros(3) | np.float32(3) | t.numpy() | t.cpu().numpy() | np.exp(u) * 2 | np.zeros(3)[0]",
     "module": "nn.Linear(3, 3) | nn.Linear(3, 3).cuda() | nn.Sequential(u)[0] | torch.compile(nn.ReLU())",
@@ -432,6 +432,14 @@ CASES = {
         """,
         "tensor number tensor unknown tensor tensor object tensor tensor number",
     ),
+    "names of comprehensions, each by its own uses": (
+        """
+        def f(rows, others):
+            found = [ask(x) or x.unsqueeze(0) for x in rows]
+            return [ask(x) for x in others]
+        """,
+        "tensor unknown",
+    ),
     "narrowing": (
         """
         def f(x, y: Union[Tensor, float], t: Tensor, z):
@@ -445,6 +453,8 @@ CASES = {
             ask(x)
             assert isinstance(z, (int, float))
             ask(z)
+            if isinstance(x, numbers.Number):
+                ask(x)
             a = y.item() if isinstance(y, Tensor) else ask(y)
             if isinstance(x, Tensor) and ask(x):
                 pass
@@ -453,7 +463,7 @@ CASES = {
             if t is None:
                 ask(t)
         """,
-        "tensor unknown unknown tensor number unknown tensor unknown object",
+        "tensor unknown unknown tensor number number unknown tensor unknown object",
     ),
     "what a processor gives": (
         """
