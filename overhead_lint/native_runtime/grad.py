@@ -72,7 +72,8 @@ def forms(module: Any) -> dict[str, Callable[..., Any]]:
         return NativeEnableGrad() if orig_func is None else wrap_enable_grad(orig_func)
 
     def inference_mode(mode: Any = True) -> Any:
-        return wrap_inside(mode)
+        # The compiled function asks here about whatever was passed by name.
+        return module.inference_mode(mode) if isinstance(mode, bool) else wrap_inside(mode)
 
     module.bind_grad(
         NativeNoGrad, NativeEnableGrad, NativeInferenceMode, no_grad, enable_grad, inference_mode, setter

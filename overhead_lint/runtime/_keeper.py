@@ -16,7 +16,7 @@ from typing import Any
 from torch.compiler import is_dynamo_compiling as is_compiling
 
 from ._generated import formatter, reader
-from ._snapshots import CACHED, has_dict, same, slot_names, watch_all, whole_state
+from ._snapshots import CACHED, has_dict, is_transparent, same, slot_names, watch_all, whole_state
 
 __all__ = ["SLOTS", "Keeper", "Method"]
 
@@ -225,7 +225,7 @@ class Keeper:
             if id(other) not in nested:
                 state = whole_state(other)
                 nested[id(other)] = (other, state)
-                if not watch_all(state[1:], found):
+                if not is_transparent(type(other)) or not watch_all(state[1:], found):
                     raise _Restless
         return tuple(nested.values())[1:]
 

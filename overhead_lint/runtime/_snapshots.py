@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-__all__ = ["CACHED", "has_dict", "same", "slot_names", "watch_all", "whole_state"]
+__all__ = ["CACHED", "has_dict", "is_transparent", "same", "slot_names", "watch_all", "whole_state"]
 
 CACHED = "__overhead_cached__"
 """Attribute of the methods made here: marks a class whose text is a function of its instances' attributes."""
@@ -98,13 +98,17 @@ def watch_all(values: Any, found: list[Any]) -> bool:
     return True
 
 
+def _own_slots(cls: type) -> tuple[str, ...]:
+    slots = cls.__dict__.get("__slots__", ())
+    return (slots,) if isinstance(slots, str) else tuple(slots)
+
+
 @functools.lru_cache(maxsize=512)
 def slot_names(cls: type) -> tuple[str, ...]:
     """The slots of a class and its bases, as attribute names."""
     names = []
     for base in cls.__mro__:
-        slots = base.__dict__.get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
+        for name in _own_slots(base):
             if name.startswith("__") and not name.endswith("__"):
                 name = f"_{base.__name__.lstrip('_')}{name}"
             if name not in ("__dict__", "__weakref__") and name not in OWN_SLOTS:
@@ -115,6 +119,19 @@ def slot_names(cls: type) -> tuple[str, ...]:
 def has_dict(cls: type) -> bool:
     """Whether instances have a ``__dict__``."""
     return cls.__dictoffset__ != 0
+
+
+@functools.lru_cache(maxsize=512)
+def is_transparent(cls: type) -> bool:
+    """Whether instances hold nothing but attributes: no items of a dict or list, no tensor's data.
+
+    The measure by which pickling by attributes is allowed: an instance is as large as its slots.
+    """
+    slots = [_own_slots(base) for base in cls.__mro__]
+    names = [name for own in slots for name in own if name not in ("__dict__", "__weakref__")]
+    pointers = len(names) + (cls.__dictoffset__ > 0) + (cls.__weakrefoffset__ > 0)
+    plain = object.__basicsize__
+    return cls.__itemsize__ == 0 and cls.__basicsize__ <= plain + pointers * (plain // 2)
 
 
 def whole_state(obj: Any) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ from torch.compiler import is_dynamo_compiling as is_compiling
 
 from ._generated import formatter, generated_hash_fields, generated_repr_fields, reader
 from ._keeper import SLOTS, Keeper, Method
-from ._snapshots import CACHED
+from ._snapshots import CACHED, is_transparent
 
 __all__ = ["CachedRepr", "cached_hash", "cached_repr"]
 
@@ -57,7 +57,9 @@ class CachedRepr:
 def cached_repr(cls: type[T]) -> type[T]:
     """Class decorator: caches ``repr()`` by the rules of `CachedRepr`. Goes above ``@dataclass``.
 
-    For a class that cannot have another base. Subclasses are not covered: decorate them too.
+    For a class that cannot have another base. Subclasses are not covered: decorate them too. A class with a base
+    that holds more than attributes (a dict, a list, an exception) is left as it is, unless its text shows
+    fields alone.
 
     Args:
         cls: the class; it is changed in place.
@@ -74,8 +76,9 @@ def cached_repr(cls: type[T]) -> type[T]:
             f"cached_repr: cls {cls.__qualname__} has slots and no weak references: "
             "use dataclass(slots=True, weakref_slot=True) or the CachedRepr base"
         )
-    if not hasattr(cls.__dict__.get("__repr__"), CACHED):
-        Keeper(cls, "__repr__", cls.__repr__, generated_repr_fields(cls)).install()
+    fields = generated_repr_fields(cls)
+    if not hasattr(cls.__dict__.get("__repr__"), CACHED) and (fields is not None or is_transparent(cls)):
+        Keeper(cls, "__repr__", cls.__repr__, fields).install()
     return cls
 
 

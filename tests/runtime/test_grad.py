@@ -248,6 +248,8 @@ def test_inference_mode_can_be_switched_off(runtime: House, mode: bool) -> None:
         with runtime.inference_mode(mode):
             assert state() == (not mode, mode)
         assert runtime.inference_mode(mode)(state)() == torch.inference_mode(mode)(state)()
+        with runtime.inference_mode(mode=mode):
+            assert state() == (not mode, mode)
     assert runtime.inference_mode(mode).mode is mode
     assert runtime.inference_mode(mode).clone().mode is mode
 

@@ -11,6 +11,7 @@ import pickle
 import sys
 import threading
 import weakref
+from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -413,6 +414,51 @@ def test_subclasses_of_a_decorated_class_are_not_covered_and_right() -> None:
     assert repr(obj) == "Child(margin=0, name='x', fmt=<Format.HYBRID: (448, 57344)>)"
     obj.margin = 1
     assert repr(obj) == "Child(margin=1, name='x', fmt=<Format.HYBRID: (448, 57344)>)"
+
+
+def shout(self: Any) -> str:
+    return f"{list(self.args) if isinstance(self, Exception) else list(self)} {vars(self)}"
+
+
+BUILT_IN: dict[type, Callable[[Any], Any]] = {
+    dict: lambda obj: obj.update(b=1),
+    list: lambda obj: obj.append(1),
+    set: lambda obj: obj.add(1),
+    deque: lambda obj: obj.append(1),
+    Exception: lambda obj: setattr(obj, "args", (1,)),
+}
+
+
+@pytest.mark.parametrize("base", BUILT_IN, ids=lambda base: base.__name__)
+def test_what_a_built_in_base_holds_shows(base: type) -> None:
+    cls: Any = cached_repr(type("Config", (base,), {"__repr__": shout}))
+    obj = cls()
+    obj.name = "one"
+    before = repr(obj)
+    assert repr(obj) == before == shout(obj)
+    BUILT_IN[base](obj)
+    assert repr(obj) == shout(obj) != before
+
+
+def test_what_a_built_in_base_of_a_nested_config_holds_shows() -> None:
+    @cached_repr
+    class Inner:
+        def __repr__(self) -> str:
+            return shout(self)
+
+    @cached_repr
+    class Outer:
+        def __init__(self, inner: Any) -> None:
+            self.inner = inner
+
+        def __repr__(self) -> str:
+            return f"Outer({self.inner!r})"
+
+    inner: Any = type("Both", (Inner, dict), {})()
+    outer = Outer(inner)
+    assert repr(outer) == repr(outer) == "Outer([] {})"
+    inner["a"] = 1
+    assert repr(outer) == "Outer(['a'] {})"
 
 
 def test_a_changed_class_changes_the_text() -> None:
