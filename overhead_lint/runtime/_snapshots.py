@@ -121,8 +121,7 @@ def has_dict(cls: type) -> bool:
     return cls.__dictoffset__ != 0
 
 
-@functools.lru_cache(maxsize=512)
-def is_transparent(cls: type) -> bool:
+def is_transparent(cls: Any) -> bool:
     """Whether instances hold nothing but attributes: no items of a dict or list, no tensor's data.
 
     The measure by which pickling by attributes is allowed: an instance is as large as its slots.
@@ -131,7 +130,7 @@ def is_transparent(cls: type) -> bool:
     names = [name for own in slots for name in own if name not in ("__dict__", "__weakref__")]
     pointers = len(names) + (cls.__dictoffset__ > 0) + (cls.__weakrefoffset__ > 0)
     plain = object.__basicsize__
-    return cls.__itemsize__ == 0 and cls.__basicsize__ <= plain + pointers * (plain // 2)
+    return bool(cls.__itemsize__ == 0 and cls.__basicsize__ <= plain + pointers * (plain // 2))
 
 
 def whole_state(obj: Any) -> tuple[Any, ...]:

@@ -57,9 +57,9 @@ class CachedRepr:
 def cached_repr(cls: type[T]) -> type[T]:
     """Class decorator: caches ``repr()`` by the rules of `CachedRepr`. Goes above ``@dataclass``.
 
-    For a class that cannot have another base. Subclasses are not covered: decorate them too. A class with a base
-    that holds more than attributes (a dict, a list, an exception) is left as it is, unless its text shows
-    fields alone.
+    For a class that cannot have another base. Subclasses are not covered: decorate them too. A class with a
+    base that holds more than attributes (a dict, a list, an exception) is left as it is, unless its text
+    shows fields alone.
 
     Args:
         cls: the class; it is changed in place.

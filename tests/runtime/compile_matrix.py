@@ -345,6 +345,7 @@ CHANGES = [
     Case("own forward of a leaf", _leaf("forward", lambda x: x - 1)),
     Case("own forward", lambda net: setattr(net, "forward", lambda x, y=None: x - 1)),
     Case("own forward removed again", _own_forward_removed),
+    Case("own _call_impl", lambda net: setattr(net, "_call_impl", lambda x, y=None: x - 1)),
     Case("defaults of forward", lambda net: setattr(type(net).forward, "__defaults__", (4,))),
     Case("Module.compile() on it", lambda net: net.compile(backend="eager")),
     Case("forward hook", lambda net: net.register_forward_hook(lambda module, args, out: out + 5000)),

@@ -105,6 +105,7 @@ HOOKED = {
     "backward hook": "the module has hooks",
     "global forward hook": "global module hooks are registered",
     "own forward": "the instance has its own forward",
+    "own _call_impl": "the instance has its own _call_impl",
     "Module.compile() on it": "Module.compile() was called on it",
 }
 

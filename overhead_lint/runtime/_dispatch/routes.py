@@ -221,6 +221,8 @@ class ModuleRoute:
             return "global module hooks are registered"
         if "forward" in own or outer.get("forward") is not self._forward:
             return "the instance has its own forward"
+        if "_call_impl" in own or "_call_impl" in outer:
+            return "the instance has its own _call_impl"
         if own.get("_compiled_call_impl") is not None or outer.get("_compiled_call_impl") is not None:
             return "Module.compile() was called on it"
         if OptimizedModule.__call__ is not _OUTER_CALL:
@@ -249,7 +251,12 @@ class ModuleRoute:
                 (OptimizedModule, "__call__", _OUTER_CALL),
             ],
             "namespaces": [(self._module, own), (self._compiled, outer)],
-            "keys": [(own, "forward"), (outer, "forward", self._forward), *compiled_calls, *hooks],
+            "keys": [
+                *((own, "forward"), (outer, "forward", self._forward)),
+                *((own, "_call_impl"), (outer, "_call_impl")),
+                *compiled_calls,
+                *hooks,
+            ],
             "empty": [*(table for _, _, table in hooks), *_GLOBAL_HOOKS],
             "codes": [(self.function, self.code)],
         }
