@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.classes import is_torch_module
-from overhead_lint.project.edges import COMMON_METHODS, Via, tells_its_method
+from overhead_lint.project.edges import Via
 from overhead_lint.project.handed import tells
+from overhead_lint.project.method_names import COMMON_METHODS, tells_its_method
 from overhead_lint.project.module_index import module_of
 from overhead_lint.project.paths import PARAMETER, SPELLED
 from overhead_lint.project.related import Related
@@ -80,8 +81,18 @@ class ByName:
             return
         name, _, holder = target.partition("@")
         if name.startswith(PARAMETER):
-            yield from self._found(self._handed.get((module + holder, name.removeprefix(PARAMETER)), ()))
+            parameter, _, method = name.removeprefix(PARAMETER).partition(".")
+            given = self._handed.get((module + holder, parameter), ())
+            if method:
+                yield from self._run_on(given, method)
+                return
+            yield from self._found(given)
         yield from self.methods(module, name)
+
+    def _run_on(self, given: Collection[tuple[str, str]], method: str) -> Iterator[str]:
+        """The methods of a name that instances have which a function is handed, unless these are too many."""
+        for module, path in given if len(given) <= _MOST_PATCHES else ():
+            yield from self._resolver.functions_of(module, f"{path}.{method}")
 
     def methods(self, module: str, name: str) -> tuple[str, ...]:
         """The methods that a name in a module may mean, and functions put in their place.

@@ -5,52 +5,21 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from overhead_lint.project.handed import tables
+from overhead_lint.project.method_names import COMMON_METHODS, tells_its_method
 from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, PARAMETER, SPELLED, is_outside
 from overhead_lint.project.remote import REMOTE, run_remotely
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.torch_names import (
-    FORWARD_USES,
-    GIVES_TENSOR,
-    KEEPS_DTYPE,
-    NUMBER_METHODS,
-    OBJECT_METHODS,
-    SEQUENCE_FUNCTIONS,
-    TENSOR_ONLY,
-)
 from overhead_lint.project.words import words
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["COMMON_METHODS", "Edge", "Via", "edges", "tells_its_method"]
-
-# Compound names of methods that PyTorch's own classes have.
-_METHODS_OF_TORCH: Final = frozenset(
-    """add_module add_param_group clip_grad_norm_ get_buffer get_last_lr get_parameter get_submodule
-    load_state_dict masked_fill masked_fill_ named_buffers named_children named_modules named_parameters
-    no_sync record_stream register_backward_hook register_buffer register_forward_hook
-    register_forward_pre_hook register_full_backward_hook register_hook register_module
-    register_parameter requires_grad_ set_epoch share_memory share_memory_ state_dict to_empty
-    wait_stream zero_grad""".split()  # noqa: SIM905
-)
-
-
-# Methods of tensors and of Python's containers say nothing of what they are called on.
-COMMON_METHODS: Final = (
-    FORWARD_USES
-    | GIVES_TENSOR
-    | KEEPS_DTYPE
-    | NUMBER_METHODS
-    | OBJECT_METHODS
-    | TENSOR_ONLY
-    | SEQUENCE_FUNCTIONS
-    | frozenset(name for kind in (dict, list, set, str) for name in dir(kind))
-)
+__all__ = ["Edge", "Via", "edges"]
 
 
 class Via(enum.IntEnum):
@@ -63,8 +32,8 @@ class Via(enum.IntEnum):
     READ = 2
     """It reads an attribute that may be a property."""
     METHOD = 3
-    """It calls a method of this name of something unknown, a parameter (``=name@.function``), or a
-    method of what has the name of a class: ``~replay_buffer.sample``."""
+    """It calls a method of this name of something unknown, a parameter (``=name@.function``), a method of
+    one (``=name.method@.function``), or one of what has the name of a class: ``~replay_buffer.sample``."""
     HOOK = 4
     """It hands the function to something that runs it in every step."""
     COMPILE = 5
@@ -85,11 +54,6 @@ class Edge(NamedTuple):
     node: ast.expr
     target: str
     via: Via
-
-
-def tells_its_method(name: str) -> bool:
-    """Whether a method's name is so special that the project's one method of that name is meant."""
-    return len(words(name)) > 1 and not name.startswith("__") and name not in _METHODS_OF_TORCH
 
 
 def edges(facts: FileFacts) -> Iterator[Edge]:
@@ -122,6 +86,9 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
         if isinstance(called.holder, FUNCTIONS):
             target = f"{PARAMETER}{called.name}@{facts.calls.identity(called.holder)}"
             yield Edge(called.call, target, Via.METHOD)
+    for method in facts.methods_called:
+        target = f"{PARAMETER}{method.name}.{method.method}@{facts.calls.identity(method.holder)}"
+        yield Edge(method.call, target, Via.METHOD)
     for read, path in tables(facts):
         yield Edge(read, path, Via.NAME)
     yield from _reads(facts)

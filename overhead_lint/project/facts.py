@@ -13,6 +13,7 @@ from overhead_lint.project.compiled import compiled_entries, compiled_nodes
 from overhead_lint.project.doubts import Doubts, doubts
 from overhead_lint.project.handed import CalledParameter, parameters_called
 from overhead_lint.project.heat import FileHeat
+from overhead_lint.project.instances import CalledMethod, methods_called
 from overhead_lint.project.kinds import Kinds
 from overhead_lint.project.loops import Loops
 from overhead_lint.project.names import Names
@@ -165,6 +166,11 @@ class FileFacts:
     def parameters_called(self) -> list[CalledParameter]:
         """Calls of parameters, and of attributes of ``self`` that parameters are kept in."""
         return list(parameters_called(self))
+
+    @cached_property
+    def methods_called(self) -> list[CalledMethod]:
+        """Calls of methods of parameters that say nothing of their class."""
+        return list(methods_called(self))
 
     @cached_property
     def paths(self) -> Paths:

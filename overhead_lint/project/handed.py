@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.calls import BINDERS
+from overhead_lint.project.instances import instance_path
 from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import INSTANCE, PARAMETER, is_outside
 from overhead_lint.project.scan import FUNCTIONS
@@ -145,7 +146,7 @@ def _handed(value: ast.expr, facts: FileFacts) -> Iterator[str]:
 
 
 def handed(facts: FileFacts) -> tuple[tuple[str, str, str], ...]:
-    """Functions handed to calls: path of what is called, place or keyword, path of the function."""
+    """What calls are handed, functions and instances: path of the callee, place or keyword, path of it."""
     found: dict[tuple[str, str, str], None] = {}
     for call in facts.scan.by_class.get(ast.Call, ()):
         assert isinstance(call, ast.Call)
@@ -159,12 +160,13 @@ def handed(facts: FileFacts) -> tuple[tuple[str, str, str], ...]:
             for keyword in call.keywords:
                 if keyword.arg is not None and keyword.value.__class__ in _MAY_BE_FUNCTIONS:
                     given.append((keyword.arg, keyword.value))
-        callee: str | None = None
+        callee = facts.paths.of(call.func) if given else None
+        if callee is None or is_outside(callee):
+            continue
         for name, value in given:
-            for path in _handed(value, facts):
-                callee = callee or facts.paths.of(call.func)
-                if callee is not None and not is_outside(callee):
-                    found[callee, name, path] = None
+            instance = instance_path(value, facts)
+            for path in (*_handed(value, facts), *filter(None, [instance])):
+                found[callee, name, path] = None
     return tuple(found)
 
 

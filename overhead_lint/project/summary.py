@@ -209,6 +209,7 @@ def summarize(facts: FileFacts) -> FileSummary:
     asked = asking(shown, facts)
     index = facts.index
     callers = {called.holder for called in facts.parameters_called}
+    callers.update(method.holder for method in facts.methods_called)
     functions = [FunctionSummary("", "", "", False, "", hot_loops.get("", ""), "", (), "", tuple(sites[""]))]
     for function_facts in facts.functions.values():
         name = facts.calls.identity(function_facts.node)

@@ -78,7 +78,8 @@ class Project:
 
     def _call(self) -> str:
         callee = f"{self._object()}.{self._one(METHODS)}" if self._happens(0.5) else self._one(self.functions)
-        return f"{callee}({self._passed('x')})"
+        given = self._object() if self._happens(0.2) else "x"
+        return f"{callee}({self._passed(given)})"
 
     def _options(self) -> str:
         return "".join(
@@ -89,7 +90,8 @@ class Project:
         tests = [*OPTIONS, "not flag", "relative is not None", *(f"self.{one}" for one in OPTIONS if own)]
         lines = []
         for _ in range(self._random.randint(1, 3)):
-            done = self._one((self._call(), "print(torch.exp(x).sum().item())"))
+            on_parameter = f"x.{self._one(METHODS)}(x)"
+            done = self._one((self._call(), on_parameter, "print(torch.exp(x).sum().item())"))
             lines += [f"if {self._one(tests)}:", f"    {done}"] if self._happens(0.5) else [f"x = {done}"]
         lines.append(self._one(("return torch.exp(x)", f"return {self._call()}", "return x")))
         return "".join(f"{indent}{line}\n" for line in lines)

@@ -832,6 +832,67 @@ def test_a_class_that_only_sets_an_inherited_property_leads_to_its_base(tmp_path
     ]
 
 
+HANDED_INSTANCES = {
+    "itself, to a function": ("shared(self, batch)", "def shared(module, x): module.part(x)"),
+    "made on the spot": ("shared(Net(), batch)", "def shared(net, x): net.part(x)"),
+    "kept in an attribute": ("shared(self.net, batch)", "def shared(net, x): net.part(x)"),
+    "moved first": (
+        "shared(net=Net().cuda(), x=batch)",
+        """
+        def shared(x, net):
+            net = net.eval()
+            net.part(x)
+        """,
+    ),
+    "kept by a constructor": (
+        "Keeper(Net()).go(batch)",
+        """
+        class Keeper:
+            def __init__(self, net):
+                self.net = net
+
+            def go(self, x):
+                self.net.part(x)
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HANDED_INSTANCES)
+def test_methods_of_instances_that_functions_are_handed(tmp_path: Path, name: str) -> None:
+    call, shared = HANDED_INSTANCES[name]
+    sources = {
+        "nets.py": f"""
+            from shared import Keeper, shared
+            from torch import nn
+
+            class Net(nn.Module):
+                def __init__(self):
+                    self.net = Net()
+
+                def forward(self, batch):
+                    {call}
+
+                def part(self, x):
+                    here()
+
+            class Heir(Net):
+                def part(self, x):
+                    here()
+
+            class Other(nn.Module):
+                def part(self, x):
+                    here()
+            """,
+        "shared.py": shared,
+    }
+    net, heir, other = heat(tmp_path, sources)
+    assert net.startswith("nets.py: step: Net.forward runs on every call of the module -> ")
+    assert net.endswith("-> Net.part")
+    assert heir.startswith("nets.py: step" if "self, batch" in call else "nets.py: cold")
+    assert other.startswith("nets.py: cold")
+
+
 def test_callbacks_given_by_place_run_where_their_parameter_is_called(tmp_path: Path) -> None:
     found = heat(
         tmp_path,
