@@ -154,12 +154,19 @@ def _plan(session: Session, item: pytest.Item, budget: Budget | None) -> None:
         item.stash[PLAN_KEY] = plan
 
 
+def _nearest_first(item: pytest.Item) -> list[pytest.Mark]:
+    """The budget markers of a test: those of its parameters, of the function, of the class, of the file."""
+    of_parameters = getattr(getattr(item, "callspec", None), "marks", ())
+    # pytest has them after those of the function, which is about all parameters.
+    return sorted(item.iter_markers(MARKER), key=lambda mark: not any(mark is one for one in of_parameters))
+
+
 def _marked(item: pytest.Item) -> Budget:
     """The budget of all markers of a test; the nearer one wins, metric by metric."""
     limits: dict[str, float] = {}
     calls: dict[str, int] = {}
     also: frozenset[str] = frozenset()
-    for mark in reversed(list(item.iter_markers(MARKER))):
+    for mark in reversed(_nearest_first(item)):
         try:
             budget = parse_marker(mark.args, mark.kwargs)
         except BadBudget as error:

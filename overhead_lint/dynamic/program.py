@@ -158,6 +158,8 @@ def run(loaded: Loaded, watch: Watch) -> Ending:
         sys.path[0:1] = [loaded.folder]
     main = loaded.module
     main.__dict__["__builtins__"] = sys.modules["builtins"]
+    if "__annotations__" in vars(sys.modules["__main__"]):  # as the interpreter's own has in most versions
+        vars(main)["__annotations__"] = {}
     sys.modules["__main__"] = main
     ending = Ending()
     try:

@@ -70,7 +70,7 @@ class Session:
     """
 
     def __init__(self, loaded: program.Loaded, command: tuple[str, ...], wanted: Wanted) -> None:
-        self._loaded = loaded
+        self._loaded: program.Loaded | None = loaded
         self._command = command
         self._wanted = wanted
         self._output = wanted.output.absolute()
@@ -95,7 +95,11 @@ class Session:
         self._progress = _Progress() if wanted.progress else None
 
     def run(self) -> program.Ending:
-        """Run the program to its end. What it raises is in the result."""
+        """Run the program to its end, once. What it raises is in the result."""
+        # What watches torch stays until the interpreter ends, and is not to keep the program alive: the
+        # globals of a module that is still referred to by then are None where its objects are finalized.
+        loaded, self._loaded = self._loaded, None
+        assert loaded is not None, "a session runs once"
         hooks: dict[str, Callable[[types.ModuleType], None]] = {
             workers.MODULE: self._follow,
             workers.POOL: self._workers.watch_pool,
@@ -107,7 +111,7 @@ class Session:
             hooks["torch"] = self._prepare
         with self._files.watching(hooks), watch_steps(self._mark, self._wanted.function):
             self._recorder.start()
-            ending = program.run(self._loaded, self._files.watch)
+            ending = program.run(loaded, self._files.watch)
             self.stop()
         return ending
 

@@ -29,11 +29,14 @@ def reporting_on_death(report: Callable[[int], None]) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         numbers = []  # only that one may set handlers
     ours = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    # What is registered for forks is kept until the interpreter ends. It must not keep the program alive as
+    # well: the globals of one that is still referred to by then are None where its objects are finalized.
+    kept = [report]
 
     def handle(number: int, frame: types.FrameType | None) -> None:
         signal.signal(number, signal.SIG_DFL)  # a second one ends even a report that hangs
         with contextlib.suppress(Exception):  # the process has to end, whatever is wrong with the report
-            report(128 + number)
+            kept[0](128 + number)
         os.kill(os.getpid(), number)
 
     def give_back() -> None:
@@ -49,6 +52,7 @@ def reporting_on_death(report: Callable[[int], None]) -> Iterator[None]:
         yield
     finally:
         give_back()
+        kept.clear()
 
 
 def _keep_for_children(handled: Callable[[], Collection[int]], give_back: Callable[[], None]) -> None:

@@ -73,7 +73,7 @@ import os, sys
 sys.path.insert(0, "extra")
 print(__name__, __file__ == os.path.abspath(sys.argv[0]), __spec__, sys.argv)
 print(sys.path[1] == os.path.dirname(__file__))
-print(sorted(name for name in globals() if not name.startswith("__")), os.path.exists("here.txt"))
+print(sorted(globals()), os.path.exists("here.txt"))
 print(sys.modules["__main__"].__dict__ is globals(), "torch" in sys.modules)
 """
 
@@ -85,6 +85,33 @@ def test_a_script_sees_what_it_sees_under_python(tmp_path: Path) -> None:
     alone = python(tmp_path, "sub/program.py", "-x", "--output")
     done = run(tmp_path, "-q", "sub/program.py", "-x", "--output")
     assert (done.returncode, done.stdout, done.stderr) == (0, alone.stdout, "")
+
+
+FINALIZED = """\
+import sys
+import torch
+class Kept:
+    def __del__(self):
+        print("finalized", sys is None)
+kept = Kept()
+model = torch.nn.Linear(4, 4)
+model.kept = Kept()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for batch in torch.utils.data.DataLoader(torch.ones(8, 4), 2):
+    model(batch).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("end", ["", "sys.exit(3)", "raise ValueError"])
+def test_objects_that_live_to_the_end_are_finalized_while_their_globals_are_there(
+    tmp_path: Path, end: str
+) -> None:
+    (tmp_path / "program.py").write_text(f"{FINALIZED}{end}\n")
+    alone = python(tmp_path, "program.py")
+    assert alone.stdout == "finalized False\n" * 2
+    done = run(tmp_path, "-q", "program.py")
+    assert (done.returncode, done.stdout, done.stderr) == (alone.returncode, alone.stdout, alone.stderr)
 
 
 def test_a_module_and_a_package_run_as_with_m(tmp_path: Path) -> None:

@@ -246,6 +246,34 @@ class TestIt:
     result.stdout.fnmatch_lines(["OVER BUDGET test_it.py::TestIt::test_size[[]5[]] - *guards 37 > 29"])
 
 
+def test_a_marker_of_a_parameter_wins_over_that_of_the_function(run: Run) -> None:
+    result = run("""
+several = pytest.mark.parametrize("n", [1, pytest.param(2, marks=pytest.mark.overhead_budget(dispatches=1))])
+
+@pytest.mark.overhead_budget(dispatches=9)
+@several
+def test_above(n):
+    for _ in range(n): X.add(X)
+
+@several
+@pytest.mark.overhead_budget(dispatches=9)
+def test_below(n):
+    for _ in range(n): X.add(X)
+
+@pytest.mark.overhead_budget(dispatches=1)
+@pytest.mark.parametrize("n", [pytest.param(2, marks=pytest.mark.overhead_budget(dispatches=2))])
+def test_more(n):
+    for _ in range(n): X.add(X)
+""")
+    result.assert_outcomes(passed=3, failed=2)
+    result.stdout.fnmatch_lines(
+        [
+            "OVER BUDGET test_it.py::test_above[[]2[]] - *dispatches 2 > 1",
+            "OVER BUDGET test_it.py::test_below[[]2[]] - *dispatches 2 > 1",
+        ]
+    )
+
+
 def test_unittest_methods_are_measured(run: Run) -> None:
     result = run("""
 import unittest
