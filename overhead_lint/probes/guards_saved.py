@@ -10,6 +10,7 @@ import hashlib
 import inspect
 import io
 import json
+import pickle
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -21,7 +22,10 @@ from overhead_lint.probes.guards_tree import locate
 
 __all__ = ["FailedGuard", "GuardsFailed", "SavedFunction", "SavedGuardsError", "load", "save"]
 
-_CANNOT_SERIALIZE: Final = ("SerializableCallable", "Failed to serialize")
+_CANNOT_SERIALIZE: Final = (
+    *("serializablecallable", "failed to serialize"),  # torch's words; those of pickle follow
+    *("cannot pickle", "can't pickle", "can't get local object"),
+)
 _MAGIC: Final = "overhead-lint saved guards 1"
 
 
@@ -76,8 +80,11 @@ def save(
         kwargs: keyword inputs.
         backend: backend of `torch.compile` whose code can be saved.
 
+    Torch keeps the guards on inputs, on what is reached from them or closed over, and on global state. It
+    drops those on global variables and on the identity of functions and classes.
+
     Raises:
-        TypeError: something else than a function or method.
+        TypeError: something else than a function or method, or `args` that are no tuple.
         Unsupported: this torch cannot save compiled code, or not the backend's, or not an object in it.
         RuntimeError: torch cannot compile the function as one graph.
         OSError: the file cannot be written.
@@ -88,6 +95,10 @@ def save(
             f"save: torch saves guards of plain functions and of module.forward, not of {what}: "
             "pass module.forward, or the function itself"
         )
+    if inspect.isgeneratorfunction(function) or _is_async(function):
+        raise TypeError(f"save: {function.__qualname__} is a generator or a coroutine: pass a plain function")
+    if not isinstance(args, tuple):
+        raise TypeError(f"save: args must be a tuple of inputs, got {type(args).__name__}")
     import torch
 
     options = getattr(torch._dynamo.config, "enable_aot_compile", None)
@@ -99,9 +110,9 @@ def save(
         with torch._dynamo.config.patch(enable_aot_compile=True):
             made = aot_compile((args, dict(kwargs or {})))
         data = type(made).serialize(made).serialized_data
-    except RuntimeError as error:
+    except (RuntimeError, TypeError, AttributeError, pickle.PicklingError) as error:
         why = " ".join(str(error).split())
-        if not any(word in why for word in _CANNOT_SERIALIZE):
+        if not any(word in why.lower() for word in _CANNOT_SERIALIZE):
             raise  # what is wrong with the function itself
         raise Unsupported(f"this code cannot be saved: {why}") from error
     head = {
@@ -112,6 +123,10 @@ def save(
         "sha256": hashlib.sha256(data).hexdigest(),
     }
     atomic.write(Path(path), json.dumps(head).encode() + b"\n" + data)
+
+
+def _is_async(function: Callable[..., Any]) -> bool:
+    return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
 
 
 def load(path: str | Path, *, f_globals: dict[str, object] | None = None) -> SavedFunction:
@@ -172,7 +187,7 @@ class SavedFunction:
         return FailedGuard(" ".join(text.partition("  # ")[0].split()), *locate(text))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Check all guards, then run the code.
+        """Check all guards that were saved, then run the code.
 
         Raises:
             GuardsFailed: a guard does not hold.

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -87,6 +91,50 @@ def times(x: torch.Tensor) -> torch.Tensor:
 def test_what_torch_cannot_save_is_told(tmp_path: Path, wrong: object) -> None:
     with pytest.raises(TypeError, match=r"and of module\.forward, not of \w+: pass module\.forward"):
         save(wrong, tmp_path / "a.bin", (torch.ones(3),))  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+
+
+class Locked:
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.scale = 2
+
+
+class Model(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.config = Locked()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.config.scale
+
+
+def test_objects_that_cannot_be_pickled_are_told(tmp_path: Path) -> None:
+    for function in (Model().forward, torch.no_grad()(functools.wraps(times)(lambda x: x * 2))):
+        with pytest.raises(Unsupported, match=r"this code cannot be saved: .*pickle"):
+            save(function, tmp_path / "a.bin", (torch.ones(3),), backend="eager")
+    assert list(tmp_path.iterdir()) == []
+
+
+def generator(x: torch.Tensor) -> Iterator[torch.Tensor]:
+    yield x
+
+
+async def coroutine(x: torch.Tensor) -> torch.Tensor:
+    return x
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "why"),
+    [
+        (generator, (torch.ones(3),), "generator is a generator or a coroutine: pass a plain function"),
+        (coroutine, (torch.ones(3),), "coroutine is a generator or a coroutine: pass a plain function"),
+        (times, torch.ones(3), "args must be a tuple of inputs, got Tensor"),
+    ],
+)
+def test_what_could_not_be_meant_is_refused(tmp_path: Path, function: Any, args: Any, why: str) -> None:
+    with pytest.raises(TypeError, match=why):
+        save(function, tmp_path / "a.bin", args, backend="eager")
     assert list(tmp_path.iterdir()) == []
 
 
