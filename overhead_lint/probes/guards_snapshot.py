@@ -235,6 +235,7 @@ class _Parser:
         self._torch = ""
         self._machine: dict[str, str] = {}
         self._frames: list[tuple[str, dict[str, str], dict[Family, int]]] = []
+        self._counts: list[str] = []  # of each frame, as its first line has it
         self._place = ""
 
     def parse(self, text: str) -> Snapshot:
@@ -246,6 +247,10 @@ class _Parser:
                 raise BadSnapshot(f"{self._origin}:{number}: not understood: {line.strip()}")
         if not self._torch:
             raise BadSnapshot(f"{self._origin}: names no torch version")
+        for (name, _, families), said in zip(self._frames, self._counts, strict=True):
+            held = f"{sum(families.values())} guards"
+            if said != held:
+                raise BadSnapshot(f"{self._origin}: damaged: frame {name} says {said}, and has {held}")
         return Snapshot(self._torch, self._machine, tuple(Frame(*frame) for frame in self._frames))
 
     def _line(self, line: str) -> bool:
@@ -275,7 +280,9 @@ class _Parser:
         if word == "torch":
             self._torch = rest
         elif word == "frame" and ": " in rest:
-            self._frames.append((rest.rpartition(": ")[0], {}, {}))
+            name, _, count = rest.rpartition(": ")
+            self._frames.append((name, {}, {}))
+            self._counts.append(count)
         else:
             return line == "machine"
         return True

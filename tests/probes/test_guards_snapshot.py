@@ -138,6 +138,10 @@ def test_another_machine_alone_is_no_drift() -> None:
         ("", "a.txt:1: no guard snapshot, or one of another version"),
         ("frames\n", "a.txt:1: no guard snapshot, or one of another version"),
         (OLD.as_text().replace("  EQUALS", " EQUALS"), "a.txt:9: not understood: 2 EQUALS_MATCH"),
+        (
+            OLD.as_text().rpartition("\n    ")[0] + "\n",
+            "a.txt: damaged: frame kept (model.py) says 5 guards, and has 4 guards",
+        ),
         (OLD.as_text().replace("machine", "machines"), "a.txt:3: not understood: machines"),
         (OLD.as_text().replace("torch 2.13\n", ""), "a.txt: names no torch version"),
     ],
