@@ -26,7 +26,9 @@ def arm(native: ModuleType) -> None:
         set(table.mixed_devices),
         set(table.host_numbers),
         set(table.absent),
+        {name: (types.kernel, set(types.types)) for name, types in table.absent_types.items()},
         set(table.in_double),
+        set(table.in_float),
     )
     atexit.register(_quiesce, native)
 

@@ -44,6 +44,21 @@ class Reads:
 
 
 @dataclass(frozen=True, slots=True)
+class Types:
+    """Types of an operator's first tensor, as the dispatcher names them (``Long``).
+
+    Attributes:
+        types: which.
+        kernel: the name by which CUDA says that it has no kernel for them.
+        reason: why.
+    """
+
+    types: tuple[str, ...]
+    kernel: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Operators:
     """Operators by name (``aten::nonzero``; one overload: ``aten::mm.out``), with the reason for each entry.
 
@@ -56,7 +71,9 @@ class Operators:
         mixed_devices: reason why CPU tensors may stand beside device tensors.
         host_numbers: reason why a CPU tensor without dimensions may.
         absent: what CUDA lacks, though the CPU has it.
+        absent_types: what CUDA computes of no such tensors, though the CPU does.
         in_double: what takes integers on CUDA, though not on the CPU.
+        in_float: what takes 16-bit floating-point numbers on CUDA, though not on the CPU.
     """
 
     waits: dict[str, int]
@@ -67,7 +84,9 @@ class Operators:
     mixed_devices: dict[str, str]
     host_numbers: dict[str, str]
     absent: dict[str, str]
+    absent_types: dict[str, Types]
     in_double: dict[str, str]
+    in_float: dict[str, str]
 
 
 @functools.cache
@@ -87,12 +106,18 @@ def operators() -> Operators:
         mixed_devices=reasons("mixed_devices"),
         host_numbers=reasons("host_numbers"),
         absent=reasons("absent"),
+        absent_types={name: _types(entry) for entry in table["absent_types"] for name in _names(entry)},
         in_double=reasons("in_double"),
+        in_float=reasons("in_float"),
     )
 
 
 def _names(entry: dict[str, Any]) -> list[str]:
     return list(entry["operators"]) if "operators" in entry else [entry["operator"]]
+
+
+def _types(entry: dict[str, Any]) -> Types:
+    return Types(tuple(entry["types"]), entry["kernel"], entry["reason"])
 
 
 def _reads(entry: dict[str, Any]) -> Reads:

@@ -393,5 +393,37 @@ def test_integers_are_counted_though_the_cpu_has_no_such_kernel(one_device: None
     assert found.cpu().tolist() == [1, 2, 0, 1]
 
 
+HALF: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "avg_pool3d": lambda x: fn.avg_pool3d(x, 2),
+    "antialiased, linear": lambda x: fn.interpolate(x[0], size=(2, 3), mode="bilinear", antialias=True),
+    "antialiased, cubic": lambda x: fn.interpolate(x[0], size=(2, 3), mode="bicubic", antialias=True),
+    "multi_margin_loss": lambda x: fn.multi_margin_loss(x[0, 0, 0], index_like(x, 4)),
+    "multilabel_margin_loss": lambda x: fn.multilabel_margin_loss(x[0, 0, 0], index_like(x, 4, 4)),
+}
+
+
+def index_like(x: torch.Tensor, *shape: int) -> torch.Tensor:
+    return torch.ones(shape, dtype=torch.int64, device=x.device)
+
+
+@pytest.mark.parametrize("dtype", [torch.half, torch.bfloat16])
+@pytest.mark.parametrize("name", HALF)
+def test_half_precision_is_computed_though_the_cpu_has_no_such_kernel(
+    one_device: None, name: str, dtype: torch.dtype
+) -> None:
+    numbers = torch.linspace(-1, 1, 64).reshape(1, 1, 4, 4, 4).to(dtype)
+    with pytest.raises(NotImplementedError):
+        HALF[name](numbers)
+    ours, right = numbers.cuda().requires_grad_(), numbers.float().requires_grad_()
+    found, expected = HALF[name](ours), HALF[name](right)
+    assert found.is_cuda and found.dtype == dtype
+    torch.testing.assert_close(found.cpu(), expected.to(dtype))
+    found.sum().backward()
+    expected.sum().backward()
+    assert ours.grad is not None and right.grad is not None
+    assert ours.grad.dtype == dtype
+    torch.testing.assert_close(ours.grad.cpu(), right.grad.to(dtype))
+
+
 def test_there_are_many_computations() -> None:
     assert len(ALL) == sum(map(len, GROUPS)) >= 150

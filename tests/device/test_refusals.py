@@ -143,6 +143,55 @@ WRONG: dict[str, tuple[Attempt, str]] = {
         lambda: torch.histogram(ones(3), 2),
         r"Could not run 'aten::histogram.bin_ct' with arguments from the 'CUDA' backend",
     ),
+    "pinned memory of the device": (
+        lambda: torch.zeros(2, device="cuda", pin_memory=True),
+        "Only dense CPU tensors can be pinned",
+    ),
+}
+
+
+def integers(*shape: int, dtype: torch.dtype = torch.int64) -> torch.Tensor:
+    return torch.ones(*shape, dtype=dtype, device="cuda")
+
+
+# What the CPU computes, and CUDA has no kernel for.
+OTHER_TYPES: dict[str, tuple[Attempt, str]] = {
+    "product of matrices": (
+        lambda: integers(2, 2) @ integers(2, 2),
+        "\"addmm_cuda\" not implemented for 'Long'",
+    ),
+    "batch of products": (
+        lambda: torch.bmm(integers(1, 2, 2, dtype=torch.int32), integers(1, 2, 2, dtype=torch.int32)),
+        "\"baddbmm_cuda\" not implemented for 'Int'",
+    ),
+    "sum of products": (
+        lambda: torch.einsum("ij,jk->ik", integers(2, 2), integers(2, 2)),
+        "not implemented for 'Long'",
+    ),
+    "matrix by vector": (
+        lambda: integers(2, 2).mv(integers(2)),
+        "\"addmv_impl_cuda\" not implemented for 'Long'",
+    ),
+    "inner product": (lambda: integers(2).dot(integers(2)), "\"dot\" not implemented for 'Long'"),
+    "linear layer": (
+        lambda: nn.functional.linear(integers(2, 2), integers(2, 2)),
+        "\"addmm_cuda\" not implemented for 'Long'",
+    ),
+    "convolution": (
+        lambda: nn.functional.conv2d(integers(1, 1, 2, 2), integers(1, 1, 1, 1)),
+        "not implemented for 'Long'",
+    ),
+    "largest of a window": (
+        lambda: nn.functional.max_pool2d(integers(1, 1, 2, 2, dtype=torch.uint8), 2),
+        "not implemented for 'Byte'",
+    ),
+    "resized picture of bytes": (
+        lambda: nn.functional.interpolate(
+            integers(1, 1, 2, 2, dtype=torch.uint8), scale_factor=2, mode="bilinear"
+        ),
+        "not implemented for 'Byte'",
+    ),
+    "angle of half precision": (lambda: ones(2).half().angle(), "\"angle_cuda\" not implemented for 'Half'"),
 }
 
 ABSENT: dict[str, tuple[Attempt, str]] = {
@@ -225,6 +274,7 @@ REFUSED = {
         ("ordinal", ORDINALS),
         ("generator", GENERATORS),
         ("wrong", WRONG),
+        ("other types", OTHER_TYPES),
     )
     for name, attempt in attempts.items()
 }
@@ -236,6 +286,16 @@ def test_what_cuda_refuses_is_refused_with_its_words(two_devices: None, name: st
     attempt, message = REFUSED[name]
     with pytest.raises((RuntimeError, TypeError, ValueError, AssertionError, IndexError), match=message):
         attempt()
+
+
+@pytest.mark.parametrize("dtype", [torch.half, torch.bfloat16, torch.float32])
+def test_products_of_floating_point_numbers_are_taken(one_device: None, dtype: torch.dtype) -> None:
+    assert (ones(2, 2).to(dtype) @ ones(2, 2).to(dtype)).tolist() == [[2, 2], [2, 2]]
+
+
+def test_a_type_that_cuda_lacks_does_not_hide_a_mixture_of_devices(one_device: None) -> None:
+    with pytest.raises(RuntimeError, match="same device"):
+        _ = integers(2, 2) @ torch.ones(2, 2, dtype=torch.int64)
 
 
 @pytest.mark.filterwarnings("ignore")

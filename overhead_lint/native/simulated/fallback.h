@@ -93,6 +93,7 @@ class BoxedCall {
     const int reads = numbers_read(); // arguments are looked at before they become views
     for (size_t i = 0; i < schema_.arguments().size(); i++) take(stack_[base_ + i], schema_.arguments()[i]);
     if (!traits_.mixes_devices) devices_.refuse_mixture(schema_.name());
+    if (traits_.absent_types) refuse_types(*traits_.absent_types);
     TORCH_CHECK_NOT_IMPLEMENTED(
         !traits_.absent,
         "Could not run '", op_.operator_name(), "' with arguments from the 'CUDA' backend (simulated cuda: CUDA has no such kernel)");
@@ -244,24 +245,36 @@ class BoxedCall {
     at::DisableRecordFunctionGuard unrecorded;
     std::optional<LentState> lent;
     if (traits_.draws_unseen) lent.emplace(inside_of(default_generator(aliases_.device)));
-    const auto integers = traits_.in_double && written_.empty() ? widen() : std::nullopt;
+    const auto wide = written_.empty() ? wider_type() : at::ScalarType::Undefined;
+    const auto narrow = wide == at::ScalarType::Undefined ? wide : stack_[base_].toTensor().scalar_type();
+    if (wide != narrow) convert(base_, narrow, wide);
     op_.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &stack_);
-    if (integers) narrow(*integers);
+    if (wide != narrow) convert(stack_.size() - schema_.returns().size(), wide, narrow);
   }
 
-  // Integers as doubles, for a CPU kernel that takes none; gives the type that they had.
-  std::optional<at::ScalarType> widen() {
-    auto& value = stack_[base_];
-    if (!value.isTensor() || !c10::isIntegralType(value.toTensor().scalar_type(), /*includeBool=*/false))
-      return std::nullopt;
-    const auto type = value.toTensor().scalar_type();
-    value = value.toTensor().to(at::kDouble);
-    return type;
+  // What to compute in where the CPU kernel does not take the first tensor's type.
+  at::ScalarType wider_type() const {
+    if (!(traits_.in_double || traits_.in_float) || !stack_[base_].isTensor()) return at::ScalarType::Undefined;
+    const auto type = stack_[base_].toTensor().scalar_type();
+    if (traits_.in_double && c10::isIntegralType(type, /*includeBool=*/false)) return at::kDouble;
+    if (traits_.in_float && c10::isReducedFloatingType(type)) return at::kFloat;
+    return at::ScalarType::Undefined;
   }
 
-  void narrow(at::ScalarType type) {
-    for (size_t i = stack_.size() - schema_.returns().size(); i < stack_.size(); i++)
-      if (stack_[i].isTensor()) stack_[i] = stack_[i].toTensor().to(type);
+  void convert(size_t first, at::ScalarType from, at::ScalarType to) {
+    for (size_t i = first; i < stack_.size(); i++)
+      if (stack_[i].isTensor() && stack_[i].toTensor().defined() && stack_[i].toTensor().scalar_type() == from)
+        stack_[i] = stack_[i].toTensor().to(to);
+  }
+
+  // Refuses the first tensor's type where CUDA has no kernel for it.
+  void refuse_types(const AbsentTypes& absent) const {
+    const auto& value = stack_[base_];
+    if (!value.isTensor() || !value.toTensor().defined()) return;
+    const std::string type = at::toString(value.toTensor().scalar_type());
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        !absent.types.count(type),
+        '"', absent.kernel, "\" not implemented for '", type, "' (simulated cuda: CUDA has no such kernel)");
   }
 
   void give_results() {

@@ -23,13 +23,18 @@ inline c10::Device allocation_device(std::optional<c10::Device> asked) {
   return device_at(asked ? index_of(*asked) : current_device);
 }
 
+inline void refuse_pinning(std::optional<bool> pinned) {
+  TORCH_CHECK(!pinned.value_or(false), "Only dense CPU tensors can be pinned (simulated cuda)");
+}
+
 inline Tensor empty(
     c10::SymIntArrayRef size,
     std::optional<at::ScalarType> dtype,
     std::optional<at::Layout>,
     std::optional<c10::Device> device,
-    std::optional<bool>,
+    std::optional<bool> pinned,
     std::optional<at::MemoryFormat> format) {
+  refuse_pinning(pinned);
   c10::DeviceGuard on(allocation_device(device));
   return at::detail::empty_generic_symint(
       size, &device_allocator(), c10::DispatchKeySet(dispatch_key), c10::dtype_or_default(dtype), format);
@@ -41,7 +46,8 @@ inline Tensor empty_strided(
     std::optional<at::ScalarType> dtype,
     std::optional<at::Layout>,
     std::optional<c10::Device> device,
-    std::optional<bool>) {
+    std::optional<bool> pinned) {
+  refuse_pinning(pinned);
   c10::DeviceGuard on(allocation_device(device));
   return at::detail::empty_strided_symint_generic(
       size, stride, &device_allocator(), c10::DispatchKeySet(dispatch_key), c10::dtype_or_default(dtype));

@@ -20,6 +20,12 @@ struct Reads {
   std::vector<std::string> if_equal; // two numbers
 };
 
+// Types that CUDA has no kernel for, and the name by which it says so.
+struct AbsentTypes {
+  std::string kernel;
+  std::unordered_set<std::string> types;
+};
+
 struct OperatorTraits {
   int synchronisations = 0; // of the host with the stream, in each call
   const Reads* reads = nullptr;
@@ -28,7 +34,9 @@ struct OperatorTraits {
   bool mixes_devices = false; // takes CPU tensors beside device tensors
   bool takes_host_numbers = false; // takes zero-dimensional CPU tensors as numbers
   bool absent = false; // the CPU has it and CUDA has not
+  const AbsentTypes* absent_types = nullptr;
   bool in_double = false; // takes integers on CUDA and not on the CPU
+  bool in_float = false; // takes 16-bit floating-point numbers on CUDA and not on the CPU
   bool of_lists = false; // works off a list of tensors
   bool draws_unseen = false; // draws random numbers and takes no generator
 };
@@ -38,7 +46,8 @@ class OperatorTable {
   struct Names {
     std::unordered_map<std::string, int> synchronisations;
     std::unordered_map<std::string, Reads> reads; // kept as long as the table, whose traits point here
-    std::unordered_set<std::string> indexing, views, mixed_devices, host_numbers, absent, in_double;
+    std::unordered_map<std::string, AbsentTypes> absent_types; // as the reads
+    std::unordered_set<std::string> indexing, views, mixed_devices, host_numbers, absent, in_double, in_float;
   };
 
   // Before the first operator of the device runs.
@@ -66,7 +75,10 @@ class OperatorTable {
     found.mixes_devices = named(names_.mixed_devices, op);
     found.takes_host_numbers = named(names_.host_numbers, op) || checks_nothing_itself(op);
     found.absent = named(names_.absent, op);
-    found.in_double = names_.in_double.count(name + "." + op.schema().overload_name()) || names_.in_double.count(name);
+    if (auto types = names_.absent_types.find(out_of_place(name)); types != names_.absent_types.end())
+      found.absent_types = &types->second;
+    found.in_double = named(names_.in_double, op);
+    found.in_float = named(names_.in_float, op);
     found.of_lists = name.rfind("aten::_foreach_", 0) == 0 &&
         op.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd);
     found.draws_unseen = op.hasTag(at::Tag::nondeterministic_seeded);
@@ -77,11 +89,13 @@ class OperatorTable {
 
   // An entry stands for an operator's overloads and its in-place form, or for one overload.
   static bool named(const std::unordered_set<std::string>& names, const c10::OperatorHandle& op) {
-    std::string name = op.schema().name();
-    if (names.count(name) || names.count(name + "." + op.schema().overload_name())) return true;
-    if (name.back() != '_' || (name.size() > 1 && name[name.size() - 2] == '_')) return false;
-    name.pop_back();
-    return names.count(name);
+    const auto& name = op.schema().name();
+    return names.count(name) || names.count(name + "." + op.schema().overload_name()) || names.count(out_of_place(name));
+  }
+
+  static std::string out_of_place(std::string name) {
+    if (name.back() == '_' && (name.size() == 1 || name[name.size() - 2] != '_')) name.pop_back();
+    return name;
   }
 
   // CUDA checks devices in the kernels that it generates. Composite kernels and those of other libraries have none of that.

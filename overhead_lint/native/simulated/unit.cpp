@@ -21,15 +21,21 @@ void arm(
     std::unordered_set<std::string> mixed_devices,
     std::unordered_set<std::string> host_numbers,
     std::unordered_set<std::string> absent,
-    std::unordered_set<std::string> in_double) {
+    std::unordered_map<std::string, std::tuple<std::string, std::unordered_set<std::string>>> absent_types,
+    std::unordered_set<std::string> in_double,
+    std::unordered_set<std::string> in_float) {
   static bool armed = false; // under the interpreter lock
   if (!armed) {
     simulated::owner_process = getpid();
     std::unordered_map<std::string, simulated::Reads> by_name;
     for (auto& [name, read] : reads) by_name[name] = std::make_from_tuple<simulated::Reads>(std::move(read));
+    std::unordered_map<std::string, simulated::AbsentTypes> without_types;
+    for (auto& [name, types] : absent_types)
+      without_types[name] = std::make_from_tuple<simulated::AbsentTypes>(std::move(types));
     simulated::operator_table().fill(
-        {std::move(synchronisations), std::move(by_name), std::move(indexing), std::move(views), std::move(mixed_devices),
-         std::move(host_numbers), std::move(absent), std::move(in_double)});
+        {std::move(synchronisations), std::move(by_name), std::move(without_types), std::move(indexing), std::move(views),
+         std::move(mixed_devices), std::move(host_numbers), std::move(absent), std::move(in_double),
+         std::move(in_float)});
     simulated::register_guard();
     simulated::register_device();
     armed = true;
