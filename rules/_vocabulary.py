@@ -16,6 +16,7 @@ __all__ = [
     "MODELS",
     "MODULES",
     "OFFLOADING",
+    "OUTPUTS",
     "PARAMETERS",
     "PIPELINES",
     "PROGRESS",
@@ -54,6 +55,7 @@ LOGGERS: Final = frozenset({"log", "logger", "logging"})
 MASKS: Final = frozenset({"mask"})
 MODELS: Final = frozenset({"model", "module", "net", "network"})
 MODULES: Final = MODELS | {"block", "layer"}
+OUTPUTS: Final = frozenset({"output", "outputs", "result", "results"})
 PIPELINES: Final = MODELS | {"encoder", "engine", "pipe", "pipeline", "policy"}
 PARAMETERS: Final = frozenset({"params", "parameters", "grads", "gradients"})
 PROGRESS: Final = frozenset({"bar", "tqdm"})

@@ -140,5 +140,16 @@ def is_above_zero(op: ast.cmpop, right: ast.expr) -> bool | None:
     return False if isinstance(op, ast.LtE if bound == 0 else ast.Lt) else None
 
 
+def asks_level(test: ast.Compare) -> bool | None:
+    """The outcome of ``logger.level == logging.DEBUG`` where debug messages are shown; None for others."""
+    asked = test.left.func if isinstance(test.left, ast.Call) else test.left
+    if last_name(asked) not in {"level", "getEffectiveLevel"} or last_name(test.comparators[0]) != "DEBUG":
+        return None
+    op = test.ops[0]
+    return (
+        True if isinstance(op, (ast.Eq, ast.LtE)) else False if isinstance(op, (ast.NotEq, ast.Gt)) else None
+    )
+
+
 def is_zero(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value == 0

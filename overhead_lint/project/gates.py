@@ -8,6 +8,7 @@ from typing import Final
 
 from overhead_lint.project.conditions import (
     asks_finite,
+    asks_level,
     attribute_asked,
     interval,
     is_above_zero,
@@ -216,6 +217,8 @@ class Gates:
             return f"runs only with torch before {known[1]}"
         if isinstance(op, (ast.Is, ast.IsNot)) and is_none(right):
             return self._kept.lacks(left, then) if isinstance(op, ast.Is) == when else ""
+        if asks_level(test) is when:
+            return "runs only where debug messages are shown"
         if isinstance(op, (ast.In, ast.NotIn)):
             return stores(right, then) if isinstance(op, ast.NotIn) == when else ""
         if isinstance(op, (ast.Eq, ast.NotEq)):

@@ -13,10 +13,12 @@ __all__ = ["global_settings"]
 
 _NAMES: Final = frozenset({"fp32_precision"})
 _OWNER: Final = "torch.backends"
+_VALIDATING: Final = "set_default_validate_args"
+_DISTRIBUTIONS: Final = "torch.distributions"
 
 
 def global_settings(facts: FileFacts) -> Iterator[tuple[str, str, int]]:
-    """The settings that a file makes, in source order: dotted name, text ("" for no literal), line."""
+    """The settings that a file makes, each in source order: dotted name, text ("" for no literal), line."""
     for node in facts.scan.by_class.get(ast.Attribute, ()):
         assert isinstance(node, ast.Attribute)
         if node.attr in _NAMES and isinstance(node.ctx, ast.Store):
@@ -26,3 +28,11 @@ def global_settings(facts: FileFacts) -> Iterator[tuple[str, str, int]]:
                 value = statement.value if isinstance(statement, ast.Assign) else None
                 literal = value.value if isinstance(value, ast.Constant) else None
                 yield name, literal if isinstance(literal, str) else "", node.lineno
+    for call in facts.call_index.by_name.get(_VALIDATING, ()):
+        if (facts.names.qualified(call.func) or "").startswith(f"{_DISTRIBUTIONS}."):
+            value = call.args[0] if call.args else None
+            yield (
+                f"{_DISTRIBUTIONS}.{_VALIDATING}",
+                str(value.value) if isinstance(value, ast.Constant) else "",
+                call.lineno,
+            )

@@ -238,9 +238,11 @@ class Loops:
                 self.sought.update(kinds.leans_on(function))
             return False
         found = self._facts.scan.lookup(function.id, function) if isinstance(function, ast.Name) else None
-        parents = self._facts.scan.parents
+        parents, loop = self._facts.scan.parents, self._innermost(function)
         return found is None or not any(
-            isinstance(parents.get(binding), (ast.For, ast.Tuple, ast.comprehension)) for binding in found[1]
+            isinstance(parents.get(binding), (ast.For, ast.Tuple, ast.comprehension))
+            or self._innermost(binding) is loop  # each round makes its own, or picks one of many
+            for binding in found[1]
         )
 
     def _yields(self, function: ast.Name | ast.Attribute) -> bool:

@@ -89,7 +89,7 @@ class Placements:
         self._after: dict[tuple[ast.AST, str], list[tuple[int, str]]] = {}
 
     def _lasts(self, name: ast.Attribute | ast.Name) -> bool:
-        """Whether a name in a function is the module's, or only ``__init__`` sets an attribute to true."""
+        """Whether a name is the module's or an outer function's, or only ``__init__`` sets an attribute."""
         facts = self._facts
         if isinstance(name, ast.Attribute):
             set_to = [value for value in facts.values.attribute(name) if not _is_false(value)]
@@ -97,9 +97,11 @@ class Placements:
             return None not in set_to and all(
                 maker is not None and maker.qualname.endswith("__init__") for maker in makers
             )
-        found = facts.scan.lookup(name.id, name)
-        at_top = found is not None and found[0] is facts.scan.scopes[facts.scan.tree]
-        return at_top and facts.function_node(name) is not None
+        found, around = facts.scan.lookup(name.id, name), facts.function_node(name)
+        if found is None or around is None:
+            return False
+        home = found[0].node
+        return home is facts.scan.tree or (isinstance(home, _FUNCTIONS) and home is not around)
 
     def _is_off(self, name: ast.Name) -> bool:
         """Whether a name is a parameter of the function around that is false unless it is passed."""

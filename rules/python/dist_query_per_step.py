@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.rule import Applicability, Heat, Rule
+from overhead_lint.rule import Heat, Rule
 
-from ._module_level import cached_fix, constant_fix
+from ._module_level import cached_fix
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -18,7 +18,7 @@ RULE = Rule(
     name="dist-query-per-step",
     summary="rank or world size asked for on every step",
     triggers=(
-        *(b"get_rank", b"get_world_size", b"is_initialized", b"is_available", b"is_nccl_available"),
+        *(b"get_rank", b"get_world_size", b"is_initialized"),
         *(b"get_backend", b"get_global_rank", b"get_group_rank", b"get_process_group_ranks", b"new_group"),
         b"new_subgroups",
         b"evice_mesh",
@@ -33,7 +33,7 @@ _QUERIES = frozenset(
     f"{module}.{name}"
     for module in _MODULES
     for name in (
-        *("get_rank", "get_world_size", "is_initialized", "is_available", "is_nccl_available"),
+        *("get_rank", "get_world_size", "is_initialized"),
         *("get_backend", "get_global_rank", "get_group_rank", "get_process_group_ranks"),
     )
 )
@@ -52,11 +52,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     assert name is not None
     what = name.rpartition(".")[2]
-    fix = None
-    if what in _SETTLED:
-        fix = cached_fix(node, ctx)
-    elif what == "is_available":
-        fix = constant_fix(node, "distributed_is_available", Applicability.UNSAFE, ctx)
+    fix = cached_fix(node, ctx) if what in _SETTLED else None
     yield ctx.finding(
         RULE,
         node,

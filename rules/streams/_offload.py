@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Kind
 
 from .._conditions import says
-from .._vocabulary import OFFLOADING
+from .._vocabulary import OFFLOADING, OUTPUTS
 from ._devices import device_told
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def moves_all(node: ast.Call, ctx: Context) -> bool:
     """Whether ``value.to(device)`` is done with each value of a mapping, which gives a mapping again.
 
     ``{key: value.to(device) for key, value in batch.items()}``, or ``batch[key] = batch[key].to(device)`` in
-    a loop over the keys: nobody does that with what was computed on the device. Weights that are known by
-    name are left out, and what another tensor says the device of.
+    a loop over the keys: nobody does that with what was computed on the device. What is called an output and
+    weights that are known by name are left out, and what another tensor says the device of.
     """
     assert isinstance(node.func, ast.Attribute)
     device = device_told(node)
@@ -92,6 +92,8 @@ def _walked(moved: ast.expr, key: ast.expr, target: ast.expr, walked: ast.expr, 
     elif isinstance(walked, ast.Call) and len(walked.args) == 1 and not walked.keywords:
         over = _mapping_of(walked.args[0])  # list(batch.keys())
     if not isinstance(over, (ast.Name, ast.Subscript)) or ctx.text(over).endswith("state_dict"):
+        return False
+    if isinstance(over, ast.Name) and over.id.rpartition("_")[2] in OUTPUTS:
         return False
     if asked == "items" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
         names = [element.id for element in target.elts if isinstance(element, ast.Name)]

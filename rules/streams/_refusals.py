@@ -21,6 +21,8 @@ _DISTRIBUTIONS: Final = frozenset(
     VonMises Weibull Wishart""".split()  # noqa: SIM905
 )
 _PACKAGE: Final = "torch.distributions"
+# A setting for the whole process, whichever class it is called on.
+_VALIDATION: Final = f"{_PACKAGE}.set_default_validate_args"
 _CLIPS: Final = "clip_grad_norm_"
 # Methods of distributions that look at what they are given, and distributions whose numbers are another's.
 _LOOKING: Final = frozenset({"cdf", "icdf", "log_prob"})
@@ -71,9 +73,12 @@ def refusal(node: ast.Call, name: str, ctx: Context) -> Refusal | None:
         return None
     given = (*node.args, *(item.value for item in node.keywords))
     tensor = next((value for value in given if ctx.kind(value) is Kind.TENSOR), None)
-    if tensor is None:
+    if tensor is None or not _are_checked(ctx):
         return None
-    help = "pass validate_args=False where the arguments are known to be right"
+    help = (
+        "pass validate_args=False where the arguments are known to be right, or say so for all: "
+        "torch.distributions.Distribution.set_default_validate_args(False)"
+    )
     return Refusal(tensor, "whether its arguments are right", help)
 
 
@@ -113,7 +118,9 @@ def _of_distribution(node: ast.Call, function: ast.Attribute, ctx: Context) -> R
         help = "call rsample() in torch.no_grad(), which draws without asking"
         return Refusal(scale, "whether a deviation is negative", help)
     value = node.args[0] if node.args else None
-    if value is None or ctx.kind(value) is not Kind.TENSOR or not _checks(made, last, ctx):
+    if value is None or ctx.kind(value) is not Kind.TENSOR:
+        return None
+    if not (_checks(made, last, ctx) and _are_checked(ctx)):
         return None
     help = "pass validate_args=False to the distribution where its values are known to be right"
     return Refusal(value, "whether its argument is right", help)
@@ -135,9 +142,14 @@ def _checks(made: ast.Call, last: str, ctx: Context) -> bool:
     """Whether a call of a class of this name makes a distribution that checks its values."""
     if last not in _DISTRIBUTIONS:
         return False
-    if _given(made, "validate_args") is not None or ctx.calls("set_default_validate_args"):
+    if _given(made, "validate_args") is not None or ctx.calls(_VALIDATION.rpartition(".")[2]):
         return False
     return not ctx.calls("compile")  # Dynamo turns these checks off for the whole process
+
+
+def _are_checked(ctx: Context) -> bool:
+    """Whether no other file says, or may say, for the whole process that distributions are not to check."""
+    return all(setting.value == "True" for setting in ctx.settings_elsewhere() if setting.name == _VALIDATION)
 
 
 def _given(node: ast.Call, keyword: str) -> ast.expr | None:

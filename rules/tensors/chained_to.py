@@ -23,6 +23,7 @@ RULE = Rule(
     heat=Heat.STEP,
 )
 
+_FROM_DATA = frozenset({"torch.as_tensor", "torch.asarray", "torch.tensor"})
 _WIDE = frozenset(
     """cdouble cfloat complex64 complex128 double float float32 float64 int int32 int64 long""".split()  # noqa: SIM905
 )
@@ -75,16 +76,32 @@ def check_copy(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _widens_on_host(first: Conversion, second: Conversion, ctx: Context) -> bool:
-    """Whether a tensor is copied to the host, and converted to what takes no fewer bytes there.
+    """Whether what is copied to the host, or an array, is converted to what takes no fewer bytes then.
 
-    In one call the device would convert first, which some cannot, and more bytes would be copied.
+    In one call the conversion comes first: a device has to be able to do it, and more bytes are copied.
     """
     place = first.target
     if isinstance(place, ast.Call) and place.args:
         place = place.args[0]  # torch.device("cpu")
     is_host = isinstance(place, ast.Constant) and str(place.value).startswith("cpu")
     dtype = ctx.qualified_name(second.target) if second.target is not None else second.template
-    return (is_host or first.template == '"cpu"') and (dtype or "").rpartition(".")[2] in _WIDE
+    if (dtype or "").rpartition(".")[2] not in _WIDE:
+        return False
+    return is_host or first.template == '"cpu"' or _is_of_array(first, ctx)
+
+
+def _is_of_array(first: Conversion, ctx: Context) -> bool:
+    """Whether an array of unknown dtype is copied to a device: it may hold bytes of pictures."""
+    made = first.receiver
+    if isinstance(made, ast.Name):
+        made = ctx.value(made) or made
+    if first.keyword != "device" or not isinstance(made, ast.Call):
+        return False
+    name = ctx.qualified_name(made.func)
+    if name == "torch.from_numpy":
+        return True
+    plain = name in _FROM_DATA and not any(item.arg == "dtype" for item in made.keywords)
+    return plain and bool(made.args) and ctx.kind(made.args[0]) is Kind.ARRAY
 
 
 def _fix(node: ast.Call, first: Conversion, second: Conversion, ctx: Context) -> Fix:

@@ -133,7 +133,7 @@ def test_caches_are_made_below_the_imports_and_shared() -> None:
     ("line", "changed"),
     [
         ("y = dist.is_initialized()", False),
-        ("y = dist.is_available()", True),
+        ("y = dist.is_available()", None),
         ("y = torch.distributed.get_world_size(group=self.group)", True),
         ("dist = self.dist\ny = dist.get_rank()", None),
         ("y = self.dist.get_rank()", None),

@@ -967,6 +967,7 @@ def test_helpers_that_move_batches(helper: str, found: list[int]) -> None:
         ("def move(item, device):\n    return {k: v.to(device) for k, v in item.items()}", [6]),
         ("def move(item, x: torch.Tensor):\n    return {k: v.to(x.device) for k, v in item.items()}", []),
         ("def move(item, device):\n    return {k: v.to(device) for v, k in item.items()}", []),
+        ("def move(output, device):\n    return {k: v.to(device) for k, v in output.items()}", []),
     ],
 )
 def test_helpers_that_move_what_may_be_anything(helper: str, found: list[int]) -> None:

@@ -105,6 +105,21 @@ def test_what_copy_would_not_convert_by_itself_is_silent(body: str) -> None:
     assert lines("OVH702", forward(f"y = x.float()\n{body}\nreturn x")) == []
 
 
+WITH_NUMPY = "import numpy\nimport torch\nfrom torch import nn"
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "torch.from_numpy(y).to(torch.device(z)).to(torch.float16)",
+        "torch.as_tensor(numpy.stack(y), dtype=torch.int32).to(torch.device(z)).to(torch.float32)",
+        "torch.tensor([1, 2]).to(torch.device(z)).to(torch.float32)",
+    ],
+)
+def test_conversions_of_what_the_host_made_are_reported_where_they_copy_no_more(expression: str) -> None:
+    assert lines("OVH702", forward(f"return {expression}", header=WITH_NUMPY)) != []
+
+
 @pytest.mark.parametrize(
     "expression",
     [
@@ -123,10 +138,12 @@ def test_what_copy_would_not_convert_by_itself_is_silent(body: str) -> None:
         'torch.arange(x.size(0)).long().to("cpu")',
         'torch.arange(len(x) - 1).to(torch.int64).to("cpu")',
         'torch.rand(2).to(torch.float32).to("cpu")',
+        "torch.from_numpy(y).to(z.device).float()",
+        "torch.as_tensor(numpy.stack(y)).to(torch.device(z)).to(torch.float32)",
     ],
 )
 def test_other_conversions_are_silent(expression: str) -> None:
-    assert lines("OVH702", forward(f"return {expression}")) == []
+    assert lines("OVH702", forward(f"return {expression}", header=WITH_NUMPY)) == []
 
 
 @pytest.mark.parametrize(

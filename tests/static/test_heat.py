@@ -1324,6 +1324,57 @@ CASES = {
             "step: Model.forward runs on every call of the module",
         ],
     ),
+    "what a function around keeps": (
+        """
+        def compiled_when_called(function):
+            compiled = None
+            class Wrapper(nn.Module):
+                def forward(self, x):
+                    nonlocal compiled
+                    if compiled is None:
+                        compiled = here()
+                    fresh = None
+                    if fresh is None:
+                        fresh = here()
+                    return compiled(x)
+        """,
+        [
+            "cold: runs once, while compiled is missing (line 6)",
+            "step: compiled_when_called.<locals>.Wrapper.forward runs on every call of the module",
+        ],
+    ),
+    "modules that each round makes, or picks": (
+        """
+        def grow(sizes, x, kinds):
+            for size in sizes:
+                block = nn.Linear(size, size).eval()
+                x = block(x)
+                here()
+        def apply(sizes, x):
+            made = nn.Linear(3, 3)
+            for size in sizes:
+                x = made(x)
+                here()
+        """,
+        ["cold: nothing shows that it runs in a step", "step: m.py:8 loop that calls made()"],
+    ),
+    "messages at a level": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if logger.level == logging.DEBUG:
+                    here()
+                if logger.getEffectiveLevel() <= logging.DEBUG:
+                    here()
+                if logger.level != logging.DEBUG:
+                    here()
+        """,
+        [
+            "cold: runs only where debug messages are shown (line 3)",
+            "cold: runs only where debug messages are shown (line 5)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
     "rounds around time steps": (
         """
         def sample(model, num_outer_iters, timesteps):
