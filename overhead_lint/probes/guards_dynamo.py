@@ -69,14 +69,14 @@ class Watch:
     _callers: list[Listener] = field(default_factory=list)
     """Those of the listeners that are told of calls, too."""
     _breaks: dict[int, tuple[weakref.ref[types.CodeType], tuple[Break, ...]]] = field(default_factory=dict)
-    _breaks_seen: int = 0
+    _last_break: Any = None
     _last_metrics: Any = None
     _pending: _Pending = field(default_factory=_Pending)
     _previous_complete_hook: Any = None
     _previous_testing_hook: Any = None
 
     def __post_init__(self) -> None:
-        self._breaks_seen = len(self.api.graph_break_reasons)
+        self._fresh_breaks()
         self.drain()
         self.given_up.clear()
         self.api.skip(_Arrival.__call__.__code__)
@@ -151,13 +151,8 @@ class Watch:
 
     def _on_bytecode(self, code: types.CodeType, new: types.CodeType) -> None:
         self.drain()
-        reasons = self.api.graph_break_reasons
-        if len(reasons) < self._breaks_seen:  # torch._dynamo.reset() empties the list
-            self._breaks_seen = 0
-        fresh = tuple(_break(reason) for reason in reasons[self._breaks_seen :])
-        self._breaks_seen = len(reasons)
         key, known = id(new), self._breaks
-        known[key] = (weakref.ref(new, lambda _: known.pop(key, None)), fresh)
+        known[key] = (weakref.ref(new, lambda _: known.pop(key, None)), self._fresh_breaks())
         self._pending.code, self._pending.new, self._pending.latest = code, new, new
         if self._listeners:
             entries = len(self.api.entries(code))
@@ -166,6 +161,17 @@ class Watch:
             now = self._changed_state(code, reason) if is_global_state(reason) else ""
             for listener in tuple(self._listeners):
                 listener.compiled(Compilation(code, new, entries > 0, reason, now))
+
+    def _fresh_breaks(self) -> tuple[Break, ...]:
+        """The graph breaks since the last time."""
+        fresh: list[Any] = []
+        # torch._dynamo.reset() empties Dynamo's list, so that its length says nothing.
+        for reason in reversed(self.api.graph_break_reasons):
+            if reason is self._last_break:
+                break
+            fresh.append(reason)
+        self._last_break = fresh[0] if fresh else self._last_break
+        return tuple(map(_break, reversed(fresh)))
 
     def _changed_state(self, code: types.CodeType, reason: str) -> str:
         """The fields of the global state that changed since the entry was made that a reason names."""

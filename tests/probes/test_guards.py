@@ -259,6 +259,15 @@ def test_graph_breaks_of_frames_compiled_before_the_block_are_counted() -> None:
     assert (cause.path, cause.line) == (__file__, line_of(with_break, "graph_break()"))
 
 
+def test_graph_breaks_are_counted_after_each_reset() -> None:
+    for _ in range(3):
+        torch._dynamo.reset()  # empties Dynamo's list of breaks, which is then as long as it was
+        with measure(["graph_breaks"]) as m:
+            compiled(with_break)(torch.ones(3))
+        assert m.values == {"graph_breaks": 1}
+        assert m.causes["graph_breaks"][0].line == line_of(with_break, "graph_break()")
+
+
 def test_a_frame_that_cannot_be_compiled_counts_as_a_graph_break() -> None:
     function, x = compiled(break_in_loop), torch.ones(3)
     function(x)
