@@ -34,6 +34,7 @@ _FOREIGN = (
 )
 _GENERATORS = frozenset({"Generator", "Iterator", "Iterable"})
 _GUARD = "_entered"
+_OF_EXIT = ("exc_type", "exc_value", "traceback")
 # Decorators that give back what they are given.
 _MARKS = frozenset({"typing.override", "typing_extensions.override"})
 
@@ -74,6 +75,9 @@ def _returned(node: ast.FunctionDef, decorator: ast.expr, block: ast.With, ctx: 
     if not (isinstance(inner, ast.Expr) and isinstance(inner.value, ast.Yield)):
         return None
     given = inner.value.value
+    bound = ast.walk(item.optional_vars) if item.optional_vars is not None else ()
+    if any(isinstance(part, (ast.Attribute, ast.Subscript)) for part in bound):
+        return None  # the binding is seen outside of the generator
     if given is not None and (item.optional_vars is None or ast.dump(given) != _as_read(item.optional_vars)):
         return None
     edits: list[Edit] = [
@@ -123,7 +127,7 @@ def _is_plain(node: ast.FunctionDef, body: Sequence[ast.stmt], ctx: Context) -> 
     arguments = node.args
     if not isinstance(ctx.parent(node), ast.Module) or arguments.vararg or arguments.kwarg:
         return False
-    taken = {"self", _GUARD}
+    taken = {"self", _GUARD, *_OF_EXIT}
     names = {item.id for stmt in body for item in ast.walk(stmt) if isinstance(item, ast.Name)}
     names |= {item.arg for item in ast.walk(arguments) if isinstance(item, ast.arg)}
     text = ctx.text(node)
@@ -133,12 +137,20 @@ def _is_plain(node: ast.FunctionDef, body: Sequence[ast.stmt], ctx: Context) -> 
         return False
     for stmt in body:
         for item in ast.walk(stmt):
-            if isinstance(item, _FOREIGN):
+            if isinstance(item, _FOREIGN) or _is_mangled(item):
                 return False
             if isinstance(item, ast.Constant) and item.end_lineno != item.lineno:
                 return False
     uses = [item for item in ctx.nodes(ast.Name) if item.id == node.name]
     return all(_is_entered(use, ctx) for use in uses)
+
+
+def _is_mangled(item: ast.AST) -> bool:
+    """Whether an attribute or keyword argument has another name in the body of a class."""
+    name = (
+        item.attr if isinstance(item, ast.Attribute) else item.arg if isinstance(item, ast.keyword) else None
+    )
+    return name is not None and name.startswith("__") and not name.endswith("__")
 
 
 def _is_entered(use: ast.Name, ctx: Context) -> bool:
@@ -174,7 +186,7 @@ def _class(node: ast.FunctionDef, parts: _Parts, ctx: Context) -> str:
     if parts.value is not None:
         value = "\n            ".join(_on_self(parts.value, kept, ctx))
         lines.append(f"        return ({value})" if "\n" in value else f"        return {value}")
-    lines += ["", "    def __exit__(self, exc_type, exc_value, traceback):", f"        self.{_GUARD} = False"]
+    lines += ["", f"    def __exit__(self, {', '.join(_OF_EXIT)}):", f"        self.{_GUARD} = False"]
     if parts.after and not parts.always:
         lines += ["        if exc_type is None:", *_moved(parts.after, kept, 12, ctx)]
     else:
@@ -183,8 +195,14 @@ def _class(node: ast.FunctionDef, parts: _Parts, ctx: Context) -> str:
 
 
 def _names(body: Sequence[ast.stmt], context: type[ast.expr_context]) -> set[str]:
-    found = (item for stmt in body for item in ast.walk(stmt) if isinstance(item, ast.Name))
-    return {item.id for item in found if isinstance(item.ctx, context)}
+    """The names that statements read, or those that they bind; `x += 1` does both."""
+    items = [item for stmt in body for item in ast.walk(stmt)]
+    added = {id(item.target) for item in items if isinstance(item, ast.AugAssign)}
+    return {
+        item.id
+        for item in items
+        if isinstance(item, ast.Name) and (isinstance(item.ctx, context) or id(item) in added)
+    }
 
 
 def _quoted(doc: str) -> str:

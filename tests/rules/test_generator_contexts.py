@@ -61,6 +61,8 @@ CASES = [
         "a",
         "1",
     ),
+    ("yield a\na += [1]\nlog.append(len(a))", "a", "[0]"),
+    ("seen = log\nyield\nseen += [a]", "a", "1"),
     ("with log_lock(a):\n    yield", "a", "1"),
     ("with log_lock(a) as lock:\n    yield lock", "a", "1"),
 ]
@@ -103,6 +105,11 @@ def test_rewritten_manager_does_the_same(body: str, signature: str, arguments: s
         "with log_lock(1):\n    yield a",
         "for i in range(1):\n    yield i",
         "__a = 1\nyield __a\nlog.append(__a)",
+        "a.__b = 1\nyield",
+        "yield\nlog.append(dict(__b=a))",
+        "yield\ntraceback.print_exc()",
+        "with log_lock(1) as a.lock:\n    yield",
+        "with log_lock(1) as a[0]:\n    yield a[0]",
     ],
 )
 def test_other_bodies_get_a_message_only(body: str) -> None:
