@@ -41,6 +41,15 @@ def test_a_fresh_copy_is_current_and_is_left_alone(copy: Path, capsys: pytest.Ca
     assert {file: file.stat().st_mtime_ns for file in copy.rglob("*.py")} == before
 
 
+def test_fixes_leave_a_copy_alone(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # A runtime that was rewritten to itself called itself without end.
+    before = {file: file.read_bytes() for file in copy.rglob("*.py")}
+    (copy.parents[1] / "overhead-lint.toml").write_text('runtime-module = "scratch._overhead"\n')
+    every = ("--select=ALL,OVH001", "--preview", "--min-heat=presumed", "--no-cache")
+    assert main(["--fix", "--unsafe-fixes", *every, str(copy.parent)]) == 0
+    assert {file: file.read_bytes() for file in copy.rglob("*.py")} == before
+
+
 def test_check_names_what_differs_and_writes_nothing(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (copy / "amp.py").write_text("edited")
     (copy / "keys.py").unlink()

@@ -18,6 +18,8 @@ _MARK = "# Copied by `overhead-lint vendor`"
 _HEADER = f"""\
 {_MARK} from overhead-lint {__version__}. Do not edit: run the command again.
 # SPDX-License-Identifier: Apache-2.0 (https://www.apache.org/licenses/LICENSE-2.0)
+# overhead: ignore-file
+# overhead: ignore-file[OVH001]
 
 """
 
