@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import add_base, add_decorator, runtime_import
@@ -116,11 +117,14 @@ def cached_repr_fix(cls: ClassFacts, ctx: Context) -> Fix | None:
     """``class Recipe(runtime.CachedRepr)``, at the topmost class of the file that formats its fields.
 
     A class with a base that is not in this file gets the decorator, since that base may have the mixin
-    already. There is no fix where nothing would be kept, or the class takes no other base.
+    already. There is no fix where nothing would be kept, or the class takes neither.
     """
-    if changeable_field(cls, ctx) or cls.node.keywords:
+    if changeable_field(cls, ctx) or cls.node.keywords or any(map(_holds_more, _outside(cls, ctx))):
         return None
     top, known = _topmost(cls, ctx)
+    # The mixin has slots of its own, as only one of several bases may; the decorator needs weak references.
+    if any(_has_slots(other, ctx) for other in (_above(top, ctx) if known else [cls])):
+        return None
     return Fix(
         Applicability.UNSAFE,
         f"cache the repr of {cls.qualname}",
@@ -160,17 +164,49 @@ def changeable_field(cls: ClassFacts, ctx: Context) -> str:
 
 def _topmost(cls: ClassFacts, ctx: Context) -> tuple[ClassFacts, bool]:
     """The class to mend for a class, and whether all bases above it are known not to have the mixin."""
-    bases = _bases(cls, ctx)
-    outside = len(cls.bases) - len(bases)
-    plain = [base for base in bases if is_plain_repr(base, ctx)]
-    known = not outside or all(
-        base.partition("[")[0].rpartition(".")[2] in _HARMLESS_BASES
-        for base in cls.bases
-        if not base.startswith(".")
-    )
+    plain = [base for base in _bases(cls, ctx) if is_plain_repr(base, ctx)]
+    known = all(base.partition("[")[0].rpartition(".")[2] in _HARMLESS_BASES for base in _outside(cls, ctx))
     if len(plain) == 1 and known:
         return _topmost(plain[0], ctx)
     return cls, known and not plain
+
+
+def _above(cls: ClassFacts, ctx: Context) -> list[ClassFacts]:
+    """The bases of a class that are in this file, and theirs."""
+    bases = _bases(cls, ctx)
+    return [*bases, *[other for base in bases for other in _above(base, ctx)]]
+
+
+def _outside(cls: ClassFacts, ctx: Context) -> list[str]:
+    """The bases of a class, and of its bases in this file, that are not in it."""
+    found = []
+    for name in cls.bases:
+        base = _class_named(name, ctx)
+        if base is None or base is cls:
+            found.append(name)
+        else:
+            found += _outside(base, ctx)
+    return found
+
+
+def _holds_more(base: str) -> bool:
+    """Whether instances of a base hold more than attributes: items of a dict or a list, data of a tensor."""
+    if base.startswith("collections.") or base in _CHANGEABLE:
+        return not base.startswith("collections.abc.")
+    return base not in _HARMLESS_BASES and isinstance(getattr(builtins, base, None), type)
+
+
+def _has_slots(cls: ClassFacts, ctx: Context) -> bool:
+    for statement in cls.node.body:
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        if any(isinstance(target, ast.Name) and target.id == "__slots__" for target in targets):
+            return True
+    return any(
+        keyword.arg == "slots" and ctx.text(keyword.value) != "False"
+        for decorator in cls.node.decorator_list
+        if isinstance(decorator, ast.Call)
+        for keyword in decorator.keywords
+    )
 
 
 def _bases(cls: ClassFacts, ctx: Context) -> list[ClassFacts]:

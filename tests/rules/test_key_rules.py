@@ -123,6 +123,38 @@ def test_class_is_mended_where_a_text_can_be_kept(bases: str, field: str, expect
             assert expected in fix(code, text)
 
 
+@pytest.mark.parametrize(
+    ("above", "expected"),
+    [
+        ("class Above: pass", "class Recipe(runtime.CachedRepr, Above):"),
+        ("class Above(Base): pass", "@runtime.cached_repr\n@dataclass\nclass Recipe(Above):"),
+        (
+            "class Above(collections.abc.Sized): pass",
+            "@runtime.cached_repr\n@dataclass\nclass Recipe(Above):",
+        ),
+        ("class Above(dict): pass", None),
+        ("class Above(collections.OrderedDict): pass", None),
+        ("class Above(Exception): pass", None),
+        ("class Above:\n    __slots__ = ('a',)", None),
+        ("@dataclass(slots=True, repr=False)\nclass Above:\n    a: int = 0", None),
+    ],
+)
+def test_class_is_mended_in_a_way_that_its_bases_allow(above: str, expected: str | None) -> None:
+    text = RECIPE.format(body="return cache[str(recipe)]", annotation="Recipe", bases="(Above)", field="")
+    text = text.replace("from other", "import collections.abc\nfrom other")
+    text = text.replace("@dataclass\nclass Recipe", f"{above}\n@dataclass\nclass Recipe")
+    (finding,) = lint("OVH202", text)
+    assert (finding.fix is None) is (expected is None)
+    if expected is not None:
+        assert expected in fix("OVH202", text)
+
+
+def test_class_with_slots_and_an_unknown_base_gets_a_message_only() -> None:
+    text = RECIPE.format(body="return cache[str(recipe)]", annotation="Recipe", bases="(Base)", field="")
+    (finding,) = lint("OVH202", text.replace("@dataclass\n", "@dataclass(slots=True)\n"))
+    assert finding.fix is None
+
+
 def test_class_whose_text_is_a_key_in_cold_code_only_is_silent() -> None:
     text = RECIPE.format(body="return x", annotation="Recipe", bases="", field="")
     text += "def setup(recipe: Recipe, cache):\n    return cache[str(recipe)]\n"
