@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import enum
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -238,11 +239,20 @@ class Loops:
                 self.sought.update(kinds.leans_on(function))
             return False
         found = self._facts.scan.lookup(function.id, function) if isinstance(function, ast.Name) else None
-        parents, loop = self._facts.scan.parents, self._innermost(function)
-        return found is None or not any(
-            isinstance(parents.get(binding), (ast.For, ast.Tuple, ast.comprehension))
-            or self._innermost(binding) is loop  # each round makes its own, or picks one of many
-            for binding in found[1]
+        parents = self._facts.scan.parents
+        if found is None or isinstance(function, ast.Attribute):
+            return True
+        if any(isinstance(parents.get(one), (ast.For, ast.Tuple, ast.comprehension)) for one in found[1]):
+            return False
+        return not self._is_collected(function, found[1])
+
+    def _is_collected(self, name: ast.Name, bindings: Sequence[ast.AST]) -> bool:
+        """Whether each round makes what it calls and appends it somewhere: a model is built there."""
+        loop = self._innermost(name)
+        return any(self._innermost(binding) is loop for binding in bindings) and any(
+            isinstance(one, ast.Name) and one.id == name.id and self._innermost(call) is loop
+            for call in self._facts.call_index.by_name.get("append", ())
+            for one in call.args
         )
 
     def _yields(self, function: ast.Name | ast.Attribute) -> bool:

@@ -96,9 +96,11 @@ class _Walk:
                     table = None if kept is None else table | kept | ({statement} if kept else _NUMBER)
                 if table is not None:
                     self._tables[target.id] = table
-            else:
+            elif table is None or (
+                isinstance(target, ast.Subscript) and not self._tells_places(target.slice, _DEPTH)
+            ):
                 for name in ast.walk(target):
-                    if isinstance(name, ast.Name) and table is None:
+                    if isinstance(name, ast.Name):
                         self._tables.pop(name.id, None)  # it is written to, or another thing now
 
     def _use(self, node: ast.expr) -> None:
@@ -203,12 +205,15 @@ class _Walk:
     def _subscript(self, value: ast.expr, index: ast.expr, depth: int) -> Table | None:
         if isinstance(value, ast.Attribute) and value.attr == "shape":
             return _NUMBER
-        found = self._of(value, depth - 1)
+        return self._of(value, depth - 1) if self._tells_places(index, depth) else None
+
+    def _tells_places(self, index: ast.expr, depth: int) -> bool:
+        """Whether an index depends on sizes and constants alone."""
         for part in index.elts if isinstance(index, ast.Tuple) else [index]:
             ends = [part.lower, part.upper, part.step] if isinstance(part, ast.Slice) else [part]
             if self._all([end for end in ends if end is not None], depth) is None:
-                return None
-        return found
+                return False
+        return True
 
     def _call(self, node: ast.Call, depth: int) -> Table | None:
         ctx, function = self._ctx, node.func

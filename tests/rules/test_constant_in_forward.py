@@ -178,6 +178,7 @@ def test_tables_that_depend_on_sizes_alone_are_found_once(body: str, line: int) 
         "t = torch.arange(x.shape[1])\nreturn x + t",
         "t = torch.arange(x.shape[1])\nt = t + x\nreturn t.cos() + t.sin()",
         "t = torch.zeros(x.shape[1], 3)\nt[:, 0] = x\nreturn t.cos() + t.sin() + 1",
+        "t = torch.zeros(x.shape[1], 3)\nt[y, 1:] = 0.0\nreturn t.cos() + t.sin() + 1",
         "t = torch.arange(x.shape[1]) * self.weight\nreturn t.cos() + t.sin()",
         "t = torch.zeros(x.shape[1]).view(-1).cos()\nt.view(-1).copy_(x)\nreturn t.cos() + t.sin() + 1",
         "t = torch.rand(x.shape[1]) * 2 + 1\nreturn t.cos()",

@@ -1343,20 +1343,21 @@ CASES = {
             "step: compiled_when_called.<locals>.Wrapper.forward runs on every call of the module",
         ],
     ),
-    "modules that each round makes, or picks": (
+    "modules that each round makes": (
         """
-        def grow(sizes, x, kinds):
+        def grow(sizes, x, blocks):
             for size in sizes:
                 block = nn.Linear(size, size).eval()
+                blocks.append(block)
                 x = block(x)
                 here()
-        def apply(sizes, x):
-            made = nn.Linear(3, 3)
-            for size in sizes:
-                x = made(x)
+        def add_up(logits, labels):
+            for logit in logits:
+                criterion = nn.CrossEntropyLoss()
+                loss = criterion(logit, labels)
                 here()
         """,
-        ["cold: nothing shows that it runs in a step", "step: m.py:8 loop that calls made()"],
+        ["cold: nothing shows that it runs in a step", "step: m.py:8 loop that calls criterion()"],
     ),
     "messages at a level": (
         """
