@@ -249,7 +249,9 @@ class GuardProbe:
         assert self._watch is not None, "events come between start and stop"
         if id(new) not in self._entries:
             breaks = self._watch.breaks(new)
-            self._entries[id(new)] = Entry(code, new, _static_breaks(code, new) if breaks is None else breaks)
+            if breaks is None:  # compiled before it was watched
+                breaks = self._watch.recorded_breaks(code) or _static_breaks(code, new)
+            self._entries[id(new)] = Entry(code, new, breaks)
         return self._entries[id(new)]
 
     def _read(self, entry: Entry, guards: Any, f_locals: Any) -> None:
@@ -317,7 +319,7 @@ class GuardProbe:
 
 
 def _static_breaks(code: types.CodeType, new: types.CodeType) -> tuple[Break, ...]:
-    """Breaks of code compiled before it was watched: it names a resume function for each."""
-    count = sum(name.startswith(_RESUME) for name in new.co_names)
+    """The break of code compiled before it was watched: it names code to resume, for each branch."""
     reason = "compiled before it was watched, so the line is unknown"
-    return (Break(code.co_filename, code.co_firstlineno, code.co_name, reason),) * count
+    broken = any(name.startswith(_RESUME) for name in new.co_names)
+    return (Break(code.co_filename, code.co_firstlineno, code.co_name, reason),) * broken

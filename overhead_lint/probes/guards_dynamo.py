@@ -118,6 +118,19 @@ class Watch:
         known = self._breaks.get(id(new))
         return known[1] if known is not None and known[0]() is new else None
 
+    def recorded_breaks(self, code: types.CodeType) -> tuple[Break, ...]:
+        """Graph breaks of a function since Dynamo's last reset, as Dynamo's own list has them."""
+        lines = {line for _, _, line in code.co_lines()}
+        found = {
+            _break(reason): None
+            for reason in self.api.graph_break_reasons
+            if any(
+                frame.filename == code.co_filename and frame.name == code.co_name and frame.lineno in lines
+                for frame in getattr(reason, "user_stack", None) or ()
+            )
+        }
+        return tuple(found)
+
     def original(self, new: types.CodeType) -> types.CodeType | None:
         """The user's code that `new` was compiled from, or None when `new` is none of Dynamo's."""
         try:

@@ -306,6 +306,8 @@ COUNTS: dict[str, tuple[Callable[[], object], dict[str, float]]] = {
     "from the host": (lambda: torch.ones(2).cuda(), {"stream_sync": 1, "copy_h2d": 1}),
     "tensor of a list": (lambda: torch.tensor([1.0, 2.0], device="cuda"), {"stream_sync": 1, "copy_h2d": 1}),
     "from the host, not blocking": (lambda: torch.ones(2).to("cuda", non_blocking=True), {"copy_h2d": 1}),
+    "nothing from the host": (lambda: torch.ones(0).cuda(), {}),
+    "nothing to the host": (lambda: ones(2)[:0].cpu(), {}),
     "factory": (lambda: torch.zeros(2, device="cuda"), {}),
     "arithmetic": (lambda: (ones(2) * 2).relu().sum(), {}),
     "nonzero": (lambda: ones(2).nonzero(), {"stream_sync": 1}),

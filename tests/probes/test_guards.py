@@ -277,12 +277,47 @@ def test_a_frame_that_cannot_be_compiled_counts_as_a_graph_break() -> None:
     assert m.causes["graph_breaks"][0].label.startswith("break_in_loop is not compiled:")
 
 
-def test_graph_breaks_compiled_before_the_watch_are_counted_without_a_line() -> None:
-    function, x = compiled(with_break), torch.ones(3)
-    function(x)
+def branching_break(x: Tensor) -> Tensor:
+    """Breaks where it branches, and has code to resume for either branch."""
+    if x.sum() > 0:
+        return helper(x)
+    return x - 1
+
+
+def returning_break(x: Tensor) -> float:
+    """Breaks in its last expression."""
+    return x.sum().item()
+
+
+@pytest.mark.parametrize(
+    ("function", "line"),
+    [
+        (with_break, "graph_break()"),
+        (branching_break, "if x.sum()"),
+        (returning_break, "x.sum().item()"),
+    ],
+)
+def test_graph_breaks_compiled_before_the_watch_are_counted(function: Callable[..., Any], line: str) -> None:
+    run, x = compiled(function), torch.ones(3)
+    run(x)
     watch()._breaks.clear()  # what a watch knows that is installed only now
     with measure(["graph_breaks"]) as m:
-        function(x)
+        run(x)
+    assert m.values == {"graph_breaks": 1}
+    (cause,) = m.causes["graph_breaks"]
+    assert (cause.path, cause.line) == (__file__, line_of(function, line))
+
+
+@pytest.mark.parametrize("function", [with_break, branching_break])
+def test_a_graph_break_that_dynamo_has_no_record_of_is_counted_without_a_line(
+    function: Callable[..., Any],
+) -> None:
+    run, x = compiled(function), torch.ones(3)
+    run(x)
+    watch()._breaks.clear()
+    watch().api.graph_break_reasons.clear()
+    with measure(["graph_breaks"]) as m:
+        run(x)
     assert m.values == {"graph_breaks": 1}
     assert "before it was watched" in m.causes["graph_breaks"][0].label
 

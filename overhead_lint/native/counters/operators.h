@@ -22,13 +22,14 @@ inline std::unique_ptr<at::ObserverContext> on_node(const at::RecordFunction&) {
   return nullptr;
 }
 
-// Whether an input is a tensor with memory, and on the host or not.
+// Whether an input is a tensor with memory, and on the host or not. Of one without elements nothing is copied.
 enum class Place : uint8_t { none, host, device };
 inline Place place_of(const c10::IValue& input) {
   if (!input.isTensor() || !input.toTensor().defined()) return Place::none;
   const auto& tensor = input.toTensor();
   // A fake tensor of a compilation says it is on a device, and has the key of meta tensors.
   if (tensor.is_meta() || tensor.key_set().has(c10::DispatchKey::Meta)) return Place::none;
+  if (tensor.sym_numel().maybe_as_int() == 0) return Place::none;
   return tensor.is_cpu() ? Place::host : Place::device;
 }
 

@@ -68,12 +68,13 @@ inline Tensor& copy_(Tensor& self, const Tensor& source, bool non_blocking) {
   Aliases aliases("aten::copy_");
   Tensor to = aliases.to_cpu(self), from = aliases.to_cpu(source);
   const bool to_device = self.device().type() == device_type, from_device = source.device().type() == device_type;
-  const bool between_devices = to_device && from_device && self.device() != source.device();
+  const bool between_devices = to_device && from_device && self.device() != source.device() && self.numel() > 0;
   if (between_devices) wait_for(stream_of(source.device().index()), stream_of(self.device().index()));
   {
     Unrecorded quietly;
     at::_ops::copy_::call(to, from, false);
   }
+  if (self.numel() == 0) return self; // there is nothing to launch or to wait for
   device_clock().work(stream_of(to_device ? self.device().index() : source.device().index()));
   if (between_devices) wait_for(stream_of(self.device().index()), stream_of(source.device().index()));
   if (to_device && from_device) {
