@@ -65,6 +65,17 @@ def test_a_second_call_hits_and_gives_the_same_result() -> None:
     assert stats.unsupported is None
 
 
+def test_parameters_may_be_swapped_where_conversions_swap_them() -> None:
+    module, x = Scaled(), torch.randn(2, 4)
+    torch.__future__.set_swap_module_params_on_conversion(True)
+    try:
+        compiled = _warm(fast_compile(module, backend="eager"), x)
+        module.double()  # Under recursive dict tags each parameter has a weak reference, and is not swapped.
+        assert torch.equal(compiled(x.double()), module(x.double()))
+    finally:
+        torch.__future__.set_swap_module_params_on_conversion(False)
+
+
 def test_importing_the_module_leaves_dynamo_alone() -> None:
     code = "import sys, overhead_lint.runtime.compile; sys.exit('torch._dynamo' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -223,7 +223,8 @@ class _TagsWhileCompiling:
 
         with self._lock:
             self._depth += 1
-            if self._depth == 1 and all(hasattr(config, name) for name in self._WANTED):
+            known = all(hasattr(config, name) for name in self._WANTED)
+            if self._depth == 1 and known and not _swaps_parameters():
                 for name, value in self._WANTED.items():
                     self._before[name] = getattr(config, name)
                     setattr(config, name, value)
@@ -240,6 +241,11 @@ class _TagsWhileCompiling:
 
 
 tags_while_compiling = _TagsWhileCompiling()
+
+
+def _swaps_parameters() -> bool:
+    asked = getattr(torch.__future__, "get_swap_module_params_on_conversion", None)
+    return asked is not None and bool(asked())
 
 
 def run_stock(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
