@@ -171,11 +171,13 @@ def handed(facts: FileFacts) -> tuple[tuple[str, str, str], ...]:
 
 
 def takes(function: ast.AST) -> tuple[str, ...]:
-    """Names of the parameters of a function that are given by place, that of an instance left out."""
+    """Names of the parameters of a function by place, that of an instance left out; then all others."""
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return ()
-    names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
-    return tuple(names[1:] if names[:1] in (["self"], ["cls"]) else names)
+    given = function.args
+    names = [argument.arg for argument in (*given.posonlyargs, *given.args)]
+    named = [argument.arg for argument in given.kwonlyargs] if given.vararg is None else []
+    return (*(names[1:] if names[:1] in (["self"], ["cls"]) else names), *named)
 
 
 def parameters_called(facts: FileFacts) -> Iterator[CalledParameter]:

@@ -844,6 +844,7 @@ HANDED_INSTANCES = {
             net.part(x)
         """,
     ),
+    "by its name alone": ("shared(batch, net=Net())", "def shared(x, *, net): net.part(x)"),
     "kept by a constructor": (
         "Keeper(Net()).go(batch)",
         """
