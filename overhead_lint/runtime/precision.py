@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import warnings
+from collections.abc import Callable
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from . import _precision_legacy as _legacy
 from . import _precision_table as _table
 from ._precision_table import BACKENDS, NODES, OPS, VALUES, Node
 
 __all__ = ["PrecisionRow", "PrecisionTable", "fp32_precision"]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class PrecisionRow(NamedTuple):
@@ -48,6 +52,9 @@ class PrecisionTable(NamedTuple):
         return "\n".join(lines)
 
 
+_RUN_LATER = (inspect.isgeneratorfunction, inspect.iscoroutinefunction, inspect.isasyncgenfunction)
+
+
 class _Override(contextlib.ContextDecorator):
     """One use of ``with fp32_precision(...)``; re-entrant, since each entry keeps its own snapshot."""
 
@@ -55,6 +62,15 @@ class _Override(contextlib.ContextDecorator):
         self._value = value
         self._node = node
         self._saved: list[Any] = []
+
+    def __call__(self, func: F) -> F:
+        if inspect.isclass(func) or any(is_other(func) for is_other in _RUN_LATER):
+            # Called, these only make an object: nothing of what it does later would be in the block.
+            name = getattr(func, "__name__", repr(func))
+            raise TypeError(
+                f"fp32_precision: {name} is a class, a generator or a coroutine: write a with statement in it"
+            )
+        return super().__call__(func)
 
     def __enter__(self) -> None:
         api = _api()
@@ -118,7 +134,7 @@ class _Fp32Precision:
         _put(value, node)
 
     def __call__(self, value: str, backend: str = "generic", op: str = "all") -> _Override:
-        """Build a context manager, also a decorator, that sets one node and restores every node at exit.
+        """Build a context manager, for functions also a decorator, that sets one node and restores every one.
 
         Args:
             value: as for `set`.

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -289,6 +290,19 @@ def _old_torch(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(_precision_table, "available", False)
     yield
     _precision_table.restore(before)
+
+
+def _generator() -> Iterator[None]:
+    yield
+
+
+async def _coroutine() -> None: ...
+
+
+@pytest.mark.parametrize("other", [_generator, _coroutine, int], ids=lambda other: other.__name__)
+def test_what_runs_after_the_call_is_not_decorated(other: Any) -> None:
+    with pytest.raises(TypeError, match=rf"{other.__name__} is a class, a generator or a coroutine"):
+        fp32_precision("ieee")(other)
 
 
 @pytest.mark.usefixtures("_old_torch")
