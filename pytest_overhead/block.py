@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -21,19 +22,23 @@ class Block(contextlib.ContextDecorator):
     """Measures a block, and fails the test when the block is over a limit.
 
     A block that ends by an exception leaves the failure to it. Where the test catches the exception,
-    `settle` judges the block after all.
+    `settle` judges the block after all; so it does where the block ends in another thread, in which a failure
+    fails no test.
 
     Args:
         item: the running test.
         declared: limits by metric, as the test wrote them.
+        thread: the thread of the test.
 
     Raises:
         pytest.fail.Exception: limits that make no sense.
     """
 
-    def __init__(self, item: pytest.Item, declared: Mapping[str, object]) -> None:
+    def __init__(self, item: pytest.Item, declared: Mapping[str, object], thread: int) -> None:
         __tracebackhide__ = True
         self._item = item
+        self._thread = thread
+        self._settled = False
         self._place = _caller(item)
         self._entered = False
         self._running: list[tuple[contextlib.AbstractContextManager[Measurement], Measurement]] = []
@@ -63,7 +68,7 @@ class Block(contextlib.ContextDecorator):
         __tracebackhide__ = True
         running, measurement = self._running.pop()
         running.__exit__(None, None, None)  # what was measured up to an exception counts, too
-        if kind is None:
+        if kind is None and threading.get_ident() == self._thread:
             judge(self._item, self._budget, measurement)
         else:
             self._unjudged.append(measurement)
@@ -80,8 +85,26 @@ class Block(contextlib.ContextDecorator):
                 f"{self._place}: overhead_budget: nothing was measured; write `with overhead_budget(...):`",
                 pytrace=False,
             )
-        for measurement in self._unjudged:
-            judge(self._item, self._budget, measurement)
+        while self._unjudged:
+            judge(self._item, self._budget, self._unjudged.pop(0))
+        self._settled = True
+
+    def end(self, *, judged: bool) -> None:
+        """End what nobody has ended when all of the test has run, and judge what is left if its body passed.
+
+        Args:
+            judged: judge it also where nobody has asked to settle the block.
+
+        Raises:
+            pytest.fail.Exception: as `settle`.
+        """
+        __tracebackhide__ = True
+        while self._running:
+            running, measurement = self._running.pop()
+            running.__exit__(None, None, None)
+            self._unjudged.append(measurement)
+        if judged or self._settled:
+            self.settle()
 
 
 def _caller(item: pytest.Item) -> str:

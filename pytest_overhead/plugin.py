@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
@@ -140,20 +141,22 @@ def overhead_budget(request: pytest.FixtureRequest) -> Iterator[OverheadBudget]:
     from pytest_overhead.block import Block
 
     request.node.stash[BLOCKS_KEY] = blocks = []
+    thread = threading.get_ident()
 
     def block(
         *, metrics: Iterable[str] = (), **limits: float | str | Mapping[str, float | str]
     ) -> AbstractContextManager[Measurement]:
         __tracebackhide__ = True
         asked = {"metrics": metrics} if metrics else {}
-        blocks.append(Block(request.node, {**limits, **asked}))
+        blocks.append(Block(request.node, {**limits, **asked}, thread))
         return blocks[-1]
 
     is_watched, failed = SESSION_KEY in request.config.stash, request.session.testsfailed
     yield block
-    if not is_watched and request.session.testsfailed == failed:  # got by getfixturevalue() in a body
-        for done in blocks:
-            done.settle()
+    # Nobody settles what a body got by getfixturevalue().
+    unsettled = not is_watched and request.session.testsfailed == failed
+    for done in blocks:
+        done.end(judged=unsettled)
 
 
 @pytest.fixture

@@ -104,11 +104,14 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
             _simulate()
             device.callback(_take_back)
         session = Session(loaded, _shown(asked, found), wanted)
-        with reporting_on_death(lambda status: _report_early(session, status, found)):
-            ending = session.run()
-        if isinstance(ending.error, NoStepFunction):
+        try:
+            with reporting_on_death(lambda status: _report_early(session, status, found)):
+                ending = session.run()
+            if isinstance(ending.error, NoStepFunction):  # of a module that the program imports
+                raise ending.error
+        except NoStepFunction as error:
             session.close()
-            raise Refused(str(ending.error))
+            raise Refused(str(error)) from None
         if ending.error is not None and not isinstance(ending.error, SystemExit):
             sys.excepthook(type(ending.error), ending.error, ending.error.__traceback__)
         if session.is_own_process:
@@ -257,6 +260,9 @@ def _check(found: argparse.Namespace) -> None:
         raise Refused("--unsafe-fixes widens --fix --verify")
     if found.step_function and not all(found.step_function.partition(":")):
         raise Refused(f"--step-function {found.step_function}: write pkg.module:function")
+    if found.step_function and found.step_function.startswith("__main__:"):
+        why = "functions of the program's own file are not seen; mark steps with overhead_lint.runtime.step()"
+        raise Refused(f"--step-function {found.step_function}: {why}")
 
 
 def _at_least_zero(text: str) -> int:

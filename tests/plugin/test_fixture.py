@@ -119,6 +119,54 @@ def test_block(around, model): model(X)
     result.assert_outcomes(passed=1)
 
 
+def test_a_block_that_ends_in_another_thread_fails_the_test(run: Run) -> None:
+    result = run("""
+import threading
+
+def test_over(overhead_budget):
+    def work():
+        with overhead_budget(dispatches=1): X.add(X).add(X)
+        ended.append(1)
+    ended = []
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert ended
+
+def test_kept(overhead_budget):
+    def work():
+        with overhead_budget(dispatches=2): X.add(X).add(X)
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+""")
+    result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(["OVER BUDGET test_it.py::test_over - *dispatches 2 > 1"])
+
+
+def test_a_block_that_is_never_left_is_judged_at_the_end_of_the_test(run: Run) -> None:
+    result = run("""
+def test_over(overhead_budget):
+    overhead_budget(dispatches=1).__enter__()
+    X.add(X).add(X)
+
+def test_after(overhead_budget):
+    with overhead_budget(dispatches=1): X.add(X)
+
+def test_failed(overhead_budget):
+    overhead_budget(dispatches=0).__enter__()
+    X.add(X)
+    raise ValueError("mine")
+
+def test_skipped(overhead_budget):
+    overhead_budget(dispatches=0).__enter__()
+    X.add(X)
+    pytest.skip("mine")
+""")
+    result.assert_outcomes(passed=2, errors=1, failed=1, skipped=1)
+    result.stdout.fnmatch_lines(["ERROR test_it.py::test_over - *dispatches 2 > 1"])
+
+
 def test_a_block_of_a_fixture_that_the_body_asks_for_is_judged(run: Run) -> None:
     result = run("""
 def test_swallowed(request, model):
