@@ -27,6 +27,7 @@ def arm(native: ModuleType) -> None:
         set(table.host_numbers),
         set(table.absent),
         {name: (types.kernel, set(types.types)) for name, types in table.absent_types.items()},
+        {name: (when.kernel, when.if_given, when.if_fraction) for name, when in table.varies.items()},
         set(table.in_double),
         set(table.in_float),
     )

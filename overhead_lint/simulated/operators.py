@@ -59,6 +59,23 @@ class Types:
 
 
 @dataclass(frozen=True, slots=True)
+class Varies:
+    """An operator that CUDA computes in an order that varies: an error where determinism is asked for.
+
+    Attributes:
+        kernel: the name by which CUDA says so.
+        reason: why.
+        if_given: only where this argument is given, and not 0.
+        if_fraction: only of numbers that are no integers.
+    """
+
+    kernel: str
+    reason: str
+    if_given: str = ""
+    if_fraction: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Operators:
     """Operators by name (``aten::nonzero``; one overload: ``aten::mm.out``), with the reason for each entry.
 
@@ -72,6 +89,7 @@ class Operators:
         host_numbers: reason why a CPU tensor without dimensions may.
         absent: what CUDA lacks, though the CPU has it.
         absent_types: what CUDA computes of no such tensors, though the CPU does.
+        varies: what raises under `torch.use_deterministic_algorithms`.
         in_double: what takes integers on CUDA, though not on the CPU.
         in_float: what takes 16-bit floating-point numbers on CUDA, though not on the CPU.
     """
@@ -85,6 +103,7 @@ class Operators:
     host_numbers: dict[str, str]
     absent: dict[str, str]
     absent_types: dict[str, Types]
+    varies: dict[str, Varies]
     in_double: dict[str, str]
     in_float: dict[str, str]
 
@@ -107,6 +126,7 @@ def operators() -> Operators:
         host_numbers=reasons("host_numbers"),
         absent=reasons("absent"),
         absent_types={name: _types(entry) for entry in table["absent_types"] for name in _names(entry)},
+        varies={name: Varies(**_without_names(entry)) for entry in table["varies"] for name in _names(entry)},
         in_double=reasons("in_double"),
         in_float=reasons("in_float"),
     )
@@ -121,5 +141,9 @@ def _types(entry: dict[str, Any]) -> Types:
 
 
 def _reads(entry: dict[str, Any]) -> Reads:
-    known = {name: value for name, value in entry.items() if name not in ("operator", "operators")}
+    known = _without_names(entry)
     return Reads(**{**known, "if_equal": tuple(known.get("if_equal", ()))})
+
+
+def _without_names(entry: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in entry.items() if name not in ("operator", "operators")}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 import torch
@@ -286,6 +286,72 @@ def test_what_cuda_refuses_is_refused_with_its_words(two_devices: None, name: st
     attempt, message = REFUSED[name]
     with pytest.raises((RuntimeError, TypeError, ValueError, AssertionError, IndexError), match=message):
         attempt()
+
+
+def _gradient(function: Callable[[torch.Tensor], torch.Tensor], *shape: int) -> torch.Tensor:
+    x = ones(*shape).requires_grad_()
+    return torch.autograd.grad(function(x).sum(), x)[0]
+
+
+# What CUDA computes in an order that varies, and by which name it says so.
+VARYING: dict[str, tuple[Attempt, str]] = {
+    "average pool": (
+        lambda: _gradient(lambda x: fn.avg_pool3d(x, 2), 1, 1, 2, 2, 2),
+        "avg_pool3d_backward_cuda",
+    ),
+    "adaptive pool": (
+        lambda: _gradient(lambda x: fn.adaptive_avg_pool2d(x, 2), 1, 1, 4, 4),
+        "adaptive_avg_pool2d_backward_cuda",
+    ),
+    "reflection": (
+        lambda: _gradient(lambda x: fn.pad(x, (1, 1, 1, 1), mode="reflect"), 1, 1, 3, 3),
+        "reflection_pad2d_backward_cuda",
+    ),
+    "sampled grid": (
+        lambda: _gradient(lambda x: fn.grid_sample(x, ones(1, 2, 2, 2), align_corners=False), 1, 1, 3, 3),
+        "grid_sampler_2d_backward_cuda",
+    ),
+    "loss of pictures": (
+        lambda: fn.cross_entropy(ones(1, 2, 2, 2), integers(1, 2, 2)),
+        "nll_loss2d_forward_out_cuda_template",
+    ),
+    "weighted counts": (lambda: torch.bincount(integers(2), ones(2)), "_bincount_cuda"),
+    "cumulated sum": (lambda: ones(3).cumsum(0), "cumsum_cuda_kernel"),
+    "median with its place": (lambda: ones(3).median(0), "median CUDA with indices output"),
+}
+STEADY: dict[str, Attempt] = {
+    "loss of each picture": lambda: fn.cross_entropy(ones(1, 2, 2, 2), integers(1, 2, 2), reduction="none"),
+    "counts": lambda: torch.bincount(integers(2)),
+    "cumulated integers": lambda: integers(3).cumsum(0),
+    "median": lambda: ones(3).median(),
+    "resized picture": lambda: _gradient(
+        lambda x: fn.interpolate(x, scale_factor=2, mode="bilinear"), 1, 1, 2, 2
+    ),
+    "product": lambda: ones(2, 2) @ ones(2, 2),
+}
+
+
+@pytest.fixture
+def deterministic() -> Iterator[None]:
+    torch.use_deterministic_algorithms(True)
+    yield
+    torch.use_deterministic_algorithms(False)
+
+
+@pytest.mark.parametrize("name", VARYING)
+def test_what_varies_on_cuda_is_refused_where_determinism_is_asked_for(
+    one_device: None, deterministic: None, name: str
+) -> None:
+    attempt, kernel = VARYING[name]
+    with pytest.raises(RuntimeError, match=f"{kernel} does not have a deterministic implementation"):
+        attempt()
+    torch.use_deterministic_algorithms(False)
+    attempt()
+
+
+@pytest.mark.parametrize("name", STEADY)
+def test_what_does_not_vary_on_cuda_is_computed(one_device: None, deterministic: None, name: str) -> None:
+    STEADY[name]()
 
 
 @pytest.mark.parametrize("dtype", [torch.half, torch.bfloat16, torch.float32])

@@ -94,6 +94,7 @@ class BoxedCall {
     for (size_t i = 0; i < schema_.arguments().size(); i++) take(stack_[base_ + i], schema_.arguments()[i]);
     if (!traits_.mixes_devices) devices_.refuse_mixture(schema_.name());
     if (traits_.absent_types) refuse_types(*traits_.absent_types);
+    if (traits_.varies && varies(*traits_.varies)) at::globalContext().alertNotDeterministic(traits_.varies->kernel);
     TORCH_CHECK_NOT_IMPLEMENTED(
         !traits_.absent,
         "Could not run '", op_.operator_name(), "' with arguments from the 'CUDA' backend (simulated cuda: CUDA has no such kernel)");
@@ -265,6 +266,18 @@ class BoxedCall {
     for (size_t i = first; i < stack_.size(); i++)
       if (stack_[i].isTensor() && stack_[i].toTensor().defined() && stack_[i].toTensor().scalar_type() == from)
         stack_[i] = stack_[i].toTensor().to(to);
+  }
+
+  // Whether CUDA computes this call in an order that varies.
+  bool varies(const Varies& when) const {
+    for (size_t i = 0; i < schema_.arguments().size(); i++) {
+      const auto& value = stack_[base_ + i];
+      if (schema_.arguments()[i].name() != when.if_given) continue;
+      if (value.isNone() || (value.isInt() && value.toInt() == 0)) return false;
+    }
+    const auto& first = stack_[base_];
+    return !when.if_fraction || !first.isTensor() ||
+        !c10::isIntegralType(first.toTensor().scalar_type(), /*includeBool=*/true);
   }
 
   // Refuses the first tensor's type where CUDA has no kernel for it.

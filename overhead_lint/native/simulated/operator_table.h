@@ -26,6 +26,12 @@ struct AbsentTypes {
   std::unordered_set<std::string> types;
 };
 
+// What CUDA computes in an order that varies, and the name by which it says so.
+struct Varies {
+  std::string kernel, if_given;
+  bool if_fraction = false; // only of numbers that are no integers
+};
+
 struct OperatorTraits {
   int synchronisations = 0; // of the host with the stream, in each call
   const Reads* reads = nullptr;
@@ -35,6 +41,7 @@ struct OperatorTraits {
   bool takes_host_numbers = false; // takes zero-dimensional CPU tensors as numbers
   bool absent = false; // the CPU has it and CUDA has not
   const AbsentTypes* absent_types = nullptr;
+  const Varies* varies = nullptr;
   bool in_double = false; // takes integers on CUDA and not on the CPU
   bool in_float = false; // takes 16-bit floating-point numbers on CUDA and not on the CPU
   bool of_lists = false; // works off a list of tensors
@@ -47,6 +54,7 @@ class OperatorTable {
     std::unordered_map<std::string, int> synchronisations;
     std::unordered_map<std::string, Reads> reads; // kept as long as the table, whose traits point here
     std::unordered_map<std::string, AbsentTypes> absent_types; // as the reads
+    std::unordered_map<std::string, Varies> varies;
     std::unordered_set<std::string> indexing, views, mixed_devices, host_numbers, absent, in_double, in_float;
   };
 
@@ -77,6 +85,9 @@ class OperatorTable {
     found.absent = named(names_.absent, op);
     if (auto types = names_.absent_types.find(out_of_place(name)); types != names_.absent_types.end())
       found.absent_types = &types->second;
+    auto varies = names_.varies.find(name + "." + op.schema().overload_name());
+    if (varies == names_.varies.end()) varies = names_.varies.find(out_of_place(name));
+    if (varies != names_.varies.end()) found.varies = &varies->second;
     found.in_double = named(names_.in_double, op);
     found.in_float = named(names_.in_float, op);
     found.of_lists = name.rfind("aten::_foreach_", 0) == 0 &&

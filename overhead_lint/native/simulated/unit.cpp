@@ -22,6 +22,7 @@ void arm(
     std::unordered_set<std::string> host_numbers,
     std::unordered_set<std::string> absent,
     std::unordered_map<std::string, std::tuple<std::string, std::unordered_set<std::string>>> absent_types,
+    std::unordered_map<std::string, std::tuple<std::string, std::string, bool>> varies,
     std::unordered_set<std::string> in_double,
     std::unordered_set<std::string> in_float) {
   static bool armed = false; // under the interpreter lock
@@ -32,9 +33,11 @@ void arm(
     std::unordered_map<std::string, simulated::AbsentTypes> without_types;
     for (auto& [name, types] : absent_types)
       without_types[name] = std::make_from_tuple<simulated::AbsentTypes>(std::move(types));
+    std::unordered_map<std::string, simulated::Varies> varying;
+    for (auto& [name, when] : varies) varying[name] = std::make_from_tuple<simulated::Varies>(std::move(when));
     simulated::operator_table().fill(
-        {std::move(synchronisations), std::move(by_name), std::move(without_types), std::move(indexing), std::move(views),
-         std::move(mixed_devices), std::move(host_numbers), std::move(absent), std::move(in_double),
+        {std::move(synchronisations), std::move(by_name), std::move(without_types), std::move(varying), std::move(indexing),
+         std::move(views), std::move(mixed_devices), std::move(host_numbers), std::move(absent), std::move(in_double),
          std::move(in_float)});
     simulated::register_guard();
     simulated::register_device();
