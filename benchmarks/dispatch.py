@@ -23,6 +23,7 @@ import torch
 from dispatch_models import MODELS, Model
 from dispatch_script import run_script
 from dispatch_variants import STOCK, Timed, has_depyf, time_model
+from dispatch_variants import variants as all_variants
 from tabulate import tabulate
 
 from overhead_lint import native
@@ -52,6 +53,15 @@ def wanted(name: str, only: Sequence[str] | None) -> bool:
     return only is None or name in only or name.split()[0] in only
 
 
+def _refuse_unknown(
+    parser: argparse.ArgumentParser, option: str, given: Sequence[str] | None, known: Sequence[str]
+) -> None:
+    """End the process with status 2 at a name that nothing has."""
+    for one in given or ():
+        if not any(wanted(name, [one]) for name in known):
+            parser.error(f"argument {option}: {one!r} is none of {', '.join(map(repr, known))}")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a table a model."""
     parser = argparse.ArgumentParser(
@@ -63,6 +73,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--seconds", type=float, default=8.0, help="measuring time a model")
     found = parser.parse_args(arguments)
+    _refuse_unknown(parser, "--only", found.only, [*[model.name for model in MODELS], "script"])
+    _refuse_unknown(parser, "--variants", found.variants, [name for name, _ in all_variants(MODELS[0])])
     warnings.simplefilter("ignore")
     try:
         native.load("dispatch")  # The runtime takes it only where it is.

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import torch
+from dispatch import main as dispatch
 from dispatch import rows_of, wanted
 from dispatch_models import MODELS, chain
 from dispatch_variants import STOCK, Timed, time_model
@@ -47,6 +48,14 @@ def test_models_are_chosen_by_name_or_first_word() -> None:
     ]
     assert [name for name in names if wanted(name, ["chain 10", "decoder"])] == ["chain 10", "decoder"]
     assert all(wanted(name, None) for name in names)
+
+
+@pytest.mark.parametrize("arguments", [["--only", "chains"], ["--variants", "tokens", "--only", "chain 1"]])
+def test_names_of_nothing_are_refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        dispatch(arguments)
+    assert ended.value.code == 2
+    assert f"argument {arguments[0]}: {arguments[1]!r} is none of " in capsys.readouterr().err
 
 
 def test_the_command_that_runs_the_matrix(capsys: pytest.CaptureFixture[str]) -> None:
