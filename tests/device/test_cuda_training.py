@@ -515,3 +515,24 @@ def test_model_over_two_devices_trains_as_on_one(two_devices: None) -> None:
 
     for right, ours in zip(train("cpu", "cpu"), train("cuda:0", "cuda:1"), strict=True):
         assert torch.equal(right, ours)
+
+
+VIEWS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "transposed": lambda x: x.t(),
+    "slice": lambda x: x[:2],
+    "reshaped": lambda x: x.view(2, 8),
+    "expanded": lambda x: x[:1].expand(4, 4),
+    "part": lambda x: x.chunk(2)[0],
+    "detached view": lambda x: x[None].detach(),
+}
+
+
+@pytest.mark.parametrize("inference", [False, True])
+@pytest.mark.parametrize("name", VIEWS)
+def test_autocast_casts_views_as_it_casts_tensors(one_device: None, name: str, inference: bool) -> None:
+    with torch.inference_mode(inference):
+        view = VIEWS[name](torch.ones(4, 4, device="cuda"))
+        with torch.autocast("cuda", dtype=torch.bfloat16):
+            assert (view @ view.mT).dtype is torch.bfloat16
+            assert torch.nn.functional.scaled_dot_product_attention(view, view, view).dtype is torch.bfloat16
+        assert (view @ view.mT).dtype is torch.float32

@@ -94,11 +94,12 @@ class Aliases {
   };
 
   // A view of an ordinary tensor is an ordinary one also in inference mode, and that of an inference tensor
-  // never is; a new tensor goes by the mode.
+  // never is; a new tensor goes by the mode. torch adds keys to new tensors, but none to views.
   static c10::DispatchKeySet keys_of_view(const Tensor& t) {
-    c10::DispatchKeySet keys(dispatch_key);
+    const auto backend = c10::toBackendComponent(dispatch_key);
+    auto keys = c10::DispatchKeySet(dispatch_key) | c10::getAutocastRelatedKeySetFromBackend(backend);
     if (t.is_inference()) return keys;
-    return keys | c10::getAutogradRelatedKeySetFromBackend(c10::toBackendComponent(dispatch_key));
+    return keys | c10::getAutogradRelatedKeySetFromBackend(backend);
   }
 
   static Tensor over(c10::Storage storage, c10::DispatchKeySet keys, const Tensor& like, bool view = false) {
