@@ -32,10 +32,13 @@ def measure(
         what was measured up to there.
 
     Raises:
+        TypeError: `metrics` is one text, not names.
         UnknownMetric: a name that nothing measures.
         ProbeUnavailable: strict, and a metric cannot be measured here: before the block where that
             is known, else after it.
     """
+    if isinstance(metrics, str):
+        raise TypeError(f"measure: metrics must be names, such as [{metrics!r}], not one str")
     measurement, metrics = Measurement(), frozenset(metrics)
     with ExitStack() as running:
         for make, share in probes_for(metrics, attribute=attribute):

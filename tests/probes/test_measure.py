@@ -70,6 +70,14 @@ def test_lines_are_left_out_where_nobody_wants_them() -> None:
     assert (m.values, m.causes) == ({"guards": 1}, {})
 
 
+def test_one_text_is_not_taken_for_names_of_one_letter() -> None:
+    with (
+        pytest.raises(TypeError, match=r"must be names, such as \['guards'\], not one str"),
+        measure("guards"),
+    ):
+        pass
+
+
 def test_the_nearest_right_name_is_offered() -> None:
     with (
         pytest.raises(UnknownMetric, match="unknown metric 'gaurds'; did you mean 'guards'"),
