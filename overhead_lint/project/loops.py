@@ -48,6 +48,8 @@ __all__ = ["LoopFacts", "LoopKind", "Loops"]
 _OF_CONTAINERS: Final = frozenset(
     name for kind in (dict, list, set, str) for name in dir(kind) if name not in {"encode", "translate"}
 )
+# Classes of torch.nn that hold a whole model.
+_WHOLE_MODULES: Final = frozenset({"DataParallel", "DistributedDataParallel", "Sequential", "Transformer"})
 _REPEATING: Final = (ast.For, ast.AsyncFor, ast.While, *COMPREHENSIONS)
 
 
@@ -240,11 +242,18 @@ class Loops:
             return False
         found = self._facts.scan.lookup(function.id, function) if isinstance(function, ast.Name) else None
         parents = self._facts.scan.parents
-        if found is None or isinstance(function, ast.Attribute):
+        if isinstance(function, ast.Attribute):
+            return not self._is_layer(function)
+        if found is None:
             return True
         if any(isinstance(parents.get(one), (ast.For, ast.Tuple, ast.comprehension)) for one in found[1]):
             return False
         return not self._is_collected(function, found[1])
+
+    def _is_layer(self, function: ast.Attribute) -> bool:
+        """Whether an attribute of ``self`` holds one layer of torch; its class is a module elsewhere."""
+        made_by = self._facts.calls.instance_of(function) or ""
+        return made_by.startswith("torch.nn.") and made_by.rpartition(".")[2] not in _WHOLE_MODULES
 
     def _is_collected(self, name: ast.Name, bindings: Sequence[ast.AST]) -> bool:
         """Whether each round makes what it calls and appends it somewhere: a model is built there."""

@@ -1343,6 +1343,24 @@ CASES = {
             "step: compiled_when_called.<locals>.Wrapper.forward runs on every call of the module",
         ],
     ),
+    "layers that a class of another file's family holds": (
+        """
+        from models import Base
+        class Mixture(Base):
+            def __init__(self):
+                self.layer = nn.Linear(3, 3)
+                self.whole = nn.Sequential(nn.Linear(3, 3), nn.ReLU())
+            def generative(self, parts):
+                for part in parts:
+                    self.layer(part)
+                    here()
+            def run(self, batches_of_all):
+                for batch in batches_of_all:
+                    self.whole(batch)
+                    here()
+        """,
+        ["cold: nothing shows that it runs in a step", "step: m.py:11 loop that calls self.whole()"],
+    ),
     "modules that each round makes": (
         """
         def grow(sizes, x, blocks):
