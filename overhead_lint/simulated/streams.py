@@ -87,7 +87,13 @@ class _Event(torch.Event):
     __class__ = property(lambda self: torch.cuda.Event)  # isinstance() asks
 
     def record(self, stream: Any = None) -> None:
-        super().record(torch.cuda.current_stream() if stream is None else stream)
+        on = torch.cuda.current_stream() if stream is None else stream
+        if self.event_id and self.device != on.device:  # it belongs to the device of its first record
+            ours, theirs = self.device.index, on.device.index
+            raise RuntimeError(
+                f"Event device {ours} does not match recording stream's device {theirs}. (simulated cuda)"
+            )
+        super().record(on)
 
     def wait(self, stream: Any = None) -> None:
         super().wait(torch.cuda.current_stream() if stream is None else stream)

@@ -288,6 +288,14 @@ def test_what_cuda_refuses_is_refused_with_its_words(two_devices: None, name: st
         attempt()
 
 
+def test_an_event_stays_on_the_device_of_its_first_record(two_devices: None) -> None:
+    event = torch.cuda.Event()
+    event.record(torch.cuda.Stream(1))
+    event.record(torch.cuda.Stream(1))
+    with pytest.raises(RuntimeError, match="Event device 1 does not match recording stream's device 0"):
+        event.record()
+
+
 def _gradient(function: Callable[[torch.Tensor], torch.Tensor], *shape: int) -> torch.Tensor:
     x = ones(*shape).requires_grad_()
     return torch.autograd.grad(function(x).sum(), x)[0]
