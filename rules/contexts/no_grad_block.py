@@ -16,7 +16,7 @@ from ._stock import GRAD_MODES, entered_item, is_scripted, only_entered
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
 
-_MODEL = re.compile(rf"(?:.*_)?{one_of(MODELS)}")
+_MODEL = re.compile(rf"(?:.*_)?{one_of(MODELS)}|\w*model")
 
 RULE = Rule(
     code="OVH105",
@@ -47,14 +47,15 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _runs_model(node: ast.Call, ctx: Context) -> bool:
-    """Whether the block calls a module or a variable, or hands on a model: entering it does not show then."""
+    """Whether the block runs a model, or a variable that may be one: entering it does not show then."""
     for call in ctx.within(ctx.statement(node), ast.Call):
         called = call.func
         if ctx.kind(called) is Kind.MODULE or (
             isinstance(called, ast.Attribute) and called.attr == "forward"
         ):
             return True
-        if any(map(_is_called_model, call.args)):
+        owner = [called.value] if isinstance(called, ast.Attribute) else []
+        if any(map(_is_called_model, (*call.args, *owner))):
             return True
         if (
             isinstance(called, ast.Name)

@@ -53,6 +53,8 @@ def test_grad_mode_fix_is_safe_only_with_known_arguments(block: str, applicabili
         "with torch.no_grad():\n        y = self.layer.forward(y)",
         "with torch.no_grad():\n        y = x(y)",
         "with torch.no_grad():\n        y = features(self.net, y)",
+        "with torch.no_grad():\n        y = self.teacher_model.predict(y)",
+        "with torch.inference_mode():\n        y = snacmodel.decode(y)",
         "with self.no_grad():",
         "with (lambda torch: torch.no_grad())(other):",
         "with stack.push(torch.no_grad()):",
