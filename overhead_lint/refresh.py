@@ -12,7 +12,7 @@ from overhead_lint.project.member import Member
 from overhead_lint.project.module_index import module_of
 from overhead_lint.project.passed_on import PARAMETER_OF
 from overhead_lint.project.renewed import Changed, Renewed
-from overhead_lint.project.resolved import Resolved, packed, passed_in
+from overhead_lint.project.resolved import Resolved, handed_in, packed, passed_in
 from overhead_lint.project.shared import Shared
 from overhead_lint.project.stored_graph import restored
 from overhead_lint.project.stored_modules import StoredModule
@@ -35,11 +35,18 @@ _NOTHING: Final = ((), (), ())
 Warmths = dict[str, "tuple[int, str] | None"]
 
 
-class _Told(NamedTuple):
-    """Files of whose functions others pass other kinds, and whether anything else is passed than before."""
+class _Given(NamedTuple):
+    """What files give to functions of others, where that is not what it was.
+
+    Attributes:
+        is_new: whether anything else is passed or handed over than before.
+        told: files whose functions are passed other kinds.
+        led: files whose functions are handed other things, so that their calls lead elsewhere.
+    """
 
     is_new: bool
-    files: frozenset[str]
+    told: frozenset[str]
+    led: frozenset[str]
 
 
 class Refresh:
@@ -88,15 +95,16 @@ class Refresh:
         }
         leads = Leads.of(modules, tables, self._override)
         files = [f"{name}:" for name in self._learned.places if f"{name}:" in self._short]
-        told = self._told_otherwise(leads, files)
-        if told is None:
+        given = self._given_otherwise(leads, files)
+        if given is None:
             return None
-        if told.is_new:
-            self._learned.keep_beside("tables", leads.with_passed(tables))
+        if given.is_new:
+            self._learned.keep_beside("tables", leads.with_given(tables))
+        files = [*files, *sorted(given.led.difference(files))]
         found = {
             file.removesuffix(":"): self._packed(leads, file, modules[self._short[file]]) for file in files
         }
-        for file in told.files.difference(files):
+        for file in given.told.difference(files):
             name = file.removesuffix(":")
             functions, homes, _ = unsqueezed(kept(self._learned.kept(name)).edges)
             now = leads.told(self._short[file], self._content(file).sought())
@@ -104,22 +112,28 @@ class Refresh:
         leads.release()
         return found
 
-    def _told_otherwise(self, leads: Leads, files: Iterable[str]) -> _Told | None:
-        """The files to whose functions others pass other kinds of values; None if more may hear of it.
+    def _given_otherwise(self, leads: Leads, files: Iterable[str]) -> _Given | None:
+        """The files to whose functions others pass or hand something else; None if more may hear of it.
 
         Args:
-            leads: is told what files pass now.
+            leads: is told what files pass and hand over now.
             files: those that changed.
         """
         is_new = False
         functions: set[str] = set()
+        led: set[str] = set()
         for file in files:
+            short = self._short[file]
             before, now = (
-                passed_in(unsqueezed(kept(record).summary or b""))
+                unsqueezed(kept(record).summary or b"")
                 for record in (self._record_before(file), self._learned.kept(file.removesuffix(":")))
             )
-            if before != now:
-                found = leads.pass_otherwise(self._short[file], before, now)
+            if handed_in(before) != handed_in(now):
+                handed = leads.hand_otherwise(short, handed_in(now))
+                is_new = True
+                led.update(self._long[module_of(function)] for function in handed)
+            if passed_in(before) != passed_in(now):
+                found = leads.pass_otherwise(short, passed_in(before), passed_in(now))
                 if found is None:
                     return None
                 is_new = True
@@ -133,7 +147,7 @@ class Refresh:
                 return None
             if any(one.startswith(path) for one in content.sought()):
                 asked.add(file)
-        return _Told(is_new, frozenset(asked))
+        return _Given(is_new, frozenset(asked), frozenset(led))
 
     def _record_before(self, file: str) -> bytes:
         cache = self._learned.cache

@@ -95,17 +95,20 @@ def defines_the_same(
 
 
 def hands_the_same(changed: Mapping[str, bytes], record_of: Callable[[str], bytes]) -> bool:
-    """Whether files that define the same pass the same kinds of values to functions of others as before.
+    """Whether files that define the same pass the same kinds of values as before, and hand the same to calls.
 
     Args:
         changed: the record of each file that changed as it was before, as bytes.
         record_of: gives the record of a file as it is now, as bytes.
     """
-    from overhead_lint.project.resolved import passed_in
+    from overhead_lint.project.resolved import handed_in, passed_in
 
     for name, record in changed.items():
         before, now = kept(record).summary, kept(record_of(name)).summary
-        if before and now and passed_in(unsqueezed(before)) != passed_in(unsqueezed(now)):
+        if not (before and now):
+            continue
+        old, new = unsqueezed(before), unsqueezed(now)
+        if (passed_in(old), handed_in(old)) != (passed_in(new), handed_in(new)):
             return False
     return True
 

@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     from overhead_lint.project.resolver import Resolver
     from overhead_lint.project.tables import Plain, Tables
 
-__all__ = ["REMEMBERED", "ByName"]
+__all__ = ["REMEMBERED", "ByName", "Handed"]
+
+Handed = Iterable[tuple[str, str, str]]
+Slot = tuple[str, str]
+"""A function and the name of one of its parameters."""
 
 REMEMBERED: Final = 64
 """How many modules' paths are followed before it is forgotten where they led to."""
@@ -70,7 +74,7 @@ class ByName:
             self._with_method,
             self._by_spelling,
             self._patched,
-            self._handed,
+            self.handed,
             self.related.packages(),
         )
 
@@ -82,7 +86,7 @@ class ByName:
         name, _, holder = target.partition("@")
         if name.startswith(PARAMETER):
             parameter, _, method = name.removeprefix(PARAMETER).partition(".")
-            given = self._handed.get((module + holder, parameter), ())
+            given = self.handed.get((module + holder, parameter), ())
             if method:
                 yield from self._run_on(given, method)
                 return
@@ -216,21 +220,52 @@ class ByName:
         found = self._by_spelling.get(name, [])
         return [found] if isinstance(found, str) else found
 
+    def hand_otherwise(self, module: str, now: Handed) -> frozenset[str]:
+        """Take note of what a module hands to calls now; gives functions of others that are handed others.
+
+        Args:
+            module: its key.
+            now: what it hands over, as `overhead_lint.project.handed.handed` gives it.
+
+        Returns:
+            Their keys.
+        """
+        handed, new = self.handed, self._handed_by(module, now)
+        order = {key: number for number, key in enumerate(self._modules)}
+        found = set()
+        for slot in handed.keys() | new.keys():
+            known = handed.get(slot, [])
+            given = [one for one in known if one[0] != module] + new.get(slot, [])
+            given.sort(key=lambda one: order[one[0]])  # as it is found in a run without a cache
+            if given == known:
+                continue
+            handed[slot] = given
+            if module_of(slot[0]) != module:
+                found.add(slot[0])
+        return frozenset(found)
+
+    def _handed_by(self, module: str, handed: Handed) -> dict[Slot, list[tuple[str, str]]]:
+        """What a module hands over, by what takes it."""
+        found: dict[Slot, list[tuple[str, str]]] = {}
+        for callee, place, path in handed:
+            for function in self._resolver.functions_of(module, callee, Via.CALL):
+                names = self._resolver.takes(function)
+                name = "".join(names[int(place) : int(place) + 1]) if place.isdigit() else place
+                if name in names:
+                    found.setdefault((function, name), []).append((module, path))
+        return found
+
     @cached_property
-    def _handed(self) -> dict[tuple[str, str], list[tuple[str, str]]]:
-        """What calls hand to the parameters of functions that call these: modules and paths in them."""
+    def handed(self) -> dict[Slot, list[tuple[str, str]]]:
+        """What calls hand to parameters of functions that call these or methods on them: modules, paths."""
         if self._tables is not None:
             return self._tables.handed
-        found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        found: dict[Slot, list[tuple[str, str]]] = {}
         for number, (key, module) in enumerate(self._modules.items(), 1):
             if number % REMEMBERED == 0:
                 self._resolver.forget()
-            for callee, given, path in module.handed:
-                for function in self._resolver.functions_of(key, callee, Via.CALL):
-                    names = self._resolver.takes(function)
-                    name = "".join(names[int(given) : int(given) + 1]) if given.isdigit() else given
-                    if name in names:
-                        found.setdefault((function, name), []).append((key, path))
+            for slot, given in self._handed_by(key, module.handed).items():
+                found.setdefault(slot, []).extend(given)
         return found
 
 

@@ -22,6 +22,7 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from overhead_lint.project.by_name import Handed
     from overhead_lint.project.kind_paths import Passes
     from overhead_lint.project.member import Member, Override
     from overhead_lint.project.module_index import Module
@@ -79,10 +80,16 @@ class Leads:
         """See `KindPaths.pass_otherwise`."""
         return self._kinds.pass_otherwise(module, before, now)
 
-    def with_passed(self, plain: Plain) -> Plain:
-        """Tables that `plain_tables` gave, with what calls pass as it is known now."""
-        at = Tables._fields.index("passed")
-        return (*plain[:at], squeezed(self._kinds.passed), *plain[at + 1 :])
+    def hand_otherwise(self, module: str, now: Handed) -> frozenset[str]:
+        """See `ByName.hand_otherwise`."""
+        return self._resolver.by_names.hand_otherwise(module, now)
+
+    def with_given(self, plain: Plain) -> Plain:
+        """Tables that `plain_tables` gave, with what calls pass and hand over as it is known now."""
+        found = list(plain)
+        for name, table in (("passed", self._kinds.passed), ("handed", self._resolver.by_names.handed)):
+            found[Tables._fields.index(name)] = squeezed(table)
+        return tuple(found)
 
     @classmethod
     def of(cls, modules: Mapping[str, Module], plain: Plain, override: Override | None) -> Leads:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Resolved",
     "fresh_names",
+    "handed_in",
     "kept_mentions",
     "mentions",
     "packed",
@@ -108,7 +109,7 @@ def fresh_names(before: Plain, now: Plain) -> frozenset[str] | None:
     """Plain names of the functions that only one of two states of a file has.
 
     None if other files may be led elsewhere for another reason: its classes, imports, or what functions give.
-    What it passes to other files is not asked.
+    What it passes and hands to functions is not asked.
 
     Args:
         before: a summary, as `overhead_lint.project.summary.written` has it.
@@ -122,14 +123,14 @@ def fresh_names(before: Plain, now: Plain) -> frozenset[str] | None:
     changed = old.keys() ^ new.keys()
     for parts in (parts_before, parts_now):
         parts["gives"] = [one for one in parts["gives"] if one[0] not in changed]
-    passed, passes = (parts.pop("passed") for parts in (parts_before, parts_now))
+    given = [[parts.pop(part) for part in ("passed", "handed")] for parts in (parts_before, parts_now)]
     if parts_before != parts_now:
         return None
     if any(new[name] != said for name, said in old.items() if name in new):
         return None
     fresh = frozenset(name.rpartition(".")[2] for name in changed)
     # What they say of each other is asked for by way of them only.
-    said = repr((parts_now, passed, passes, [said for name, said in new.items() if name not in changed]))
+    said = repr((parts_now, given, [said for name, said in new.items() if name not in changed]))
     return None if mentions(fresh, [said.encode()]) else fresh
 
 
@@ -139,6 +140,14 @@ def passed_in(summary: Plain) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
     passed: tuple[tuple[str, tuple[str, ...]], ...] = summary[FileSummary._fields.index("passed")]
     return passed
+
+
+def handed_in(summary: Plain) -> tuple[tuple[str, str, str], ...]:
+    """What a file hands to calls, by its summary as written."""
+    from overhead_lint.project.summary import FileSummary
+
+    handed: tuple[tuple[str, str, str], ...] = summary[FileSummary._fields.index("handed")]
+    return handed
 
 
 def _asked(functions: Plain) -> dict[str, list[Plain]]:

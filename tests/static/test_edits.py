@@ -262,3 +262,30 @@ def test_after_any_edit_a_cached_run_says_what_a_cold_one_says(
         assert said(tmp_path, Cache(cache, "key")) == said(tmp_path, Cache(fresh, "key")), number
         kept, anew = graph_of(cache), graph_of(fresh)
         assert kept == anew or kept[0] != anew[0], number  # else functions came that stand for themselves
+
+
+def test_after_an_edit_that_hands_over_another_instance_calls_lead_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "shared.py").write_text(
+        "def shared(net, x):\n    net.part(x)\n\n\ndef other(net):\n    return net\n"
+    )
+    parts = "    def part(self, x):\n        print(torch.exp(x).sum().item())\n"
+    nets = "".join(f"class {name}(nn.Module):\n{parts}" for name in ("One", "Two"))
+    (tmp_path / "nets.py").write_text(f"{HEAD}{nets}")
+    cache = tmp_path / ".cache"
+    states = {
+        "shared(One(), x)": {"One"},
+        "shared(Two(), x)": {"Two"},
+        "other(Two())": set(),
+        "shared(Two(), x); shared(One(), x)": {"One", "Two"},
+        "shared(x, x)": set(),
+        "shared(net=One(), x=x)": {"One"},
+    }
+    for number, (call, hot) in enumerate([*states.items(), *states.items()]):
+        loop = f"def train(loader):\n    for x in loader:\n        {call}\n"
+        (tmp_path / "train.py").write_text(
+            f"from nets import One, Two\nfrom shared import other, shared\n{loop}"
+        )
+        now = said(tmp_path, Cache(cache, "key"))
+        assert now == said(tmp_path, Cache(tmp_path / f".cache{number}", "key")), call
+        warm = dict(now["nets.py"])  # type: ignore[call-overload]
+        assert {name for name in ("One", "Two") if "loop over loader" in warm[f".{name}.part"].why} == hot
