@@ -5,10 +5,24 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
 
-__all__ = ["says", "tested"]
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context
+
+__all__ = ["branches", "says", "tested"]
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
+def branches(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.expr, bool]]:
+    """Conditions of the branches around a place in its function, with the outcome that leads to it."""
+    child, parent = node, ctx.parent(node)
+    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            body = parent.body if isinstance(parent.body, list) else [parent.body]
+            yield parent.test, child in body
+        child, parent = parent, ctx.parent(parent)
 
 
 def tested(node: ast.expr) -> Iterator[ast.expr]:

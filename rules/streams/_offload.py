@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
 
-from .._conditions import says
+from .._conditions import branches, says
 from .._vocabulary import OFFLOADING, OUTPUTS
 from ._devices import device_told
 
@@ -24,14 +24,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 def is_offloading(node: ast.AST, ctx: Context) -> bool:
     """Whether a branch around the place is for offloading: one side of a copy is on the host."""
-    child, parent = node, ctx.parent(node)
-    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
-            body = parent.body if isinstance(parent.body, list) else [parent.body]
-            if says(parent.test, OFFLOADING, child in body):
-                return True
-        child, parent = parent, ctx.parent(parent)
-    return False
+    return any(says(test, OFFLOADING, holds) for test, holds in branches(node, ctx))
 
 
 def is_mover(node: ast.Call, ctx: Context) -> bool:

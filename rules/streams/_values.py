@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
 
+from .._conditions import branches
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -21,15 +23,11 @@ _NUMBERS = re.compile(
 def stands_in(value: ast.expr, ctx: Context) -> bool:
     """Whether a branch makes a tensor of what is none, after asking: most callers may pass one."""
     names = {name.id for name in (value, *ctx.within(value, ast.Name)) if isinstance(name, ast.Name)}
-    child: ast.AST = value
-    parent = ctx.parent(value)
-    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
-            for call in (parent.test, *ctx.within(parent.test, ast.Call)):
-                asked = call.args[0] if isinstance(call, ast.Call) and call.args else None
-                if isinstance(asked, ast.Name) and asked.id in names and _asks_what(call):
-                    return True
-        child, parent = parent, ctx.parent(parent)
+    for test, _ in branches(value, ctx):
+        for call in (test, *ctx.within(test, ast.Call)):
+            asked = call.args[0] if isinstance(call, ast.Call) and call.args else None
+            if isinstance(asked, ast.Name) and asked.id in names and _asks_what(call):
+                return True
     return False
 
 

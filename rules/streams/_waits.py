@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from .._conditions import branches
 from .._once import once
 from .._vocabulary import ENVIRONMENTS, TIMING, one_of
 from ._devices import device_keyword, device_told
@@ -78,14 +79,10 @@ def is_for_other_devices(node: ast.AST, ctx: Context) -> bool:
     function = ctx.function(node)
     if function is not None and any(part.endswith("_cpu") for part in function.qualname.split(".")):
         return not _copies_to_host(function.node, ctx)  # `_to_cpu` is for what is elsewhere
-    child, parent = node, ctx.parent(node)
-    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
-            body = parent.body if isinstance(parent.body, list) else [parent.body]
-            test, holds = _asked(parent.test, child in body, ctx)
-            if (_names_other_device if holds else _names_accelerator)(test, ctx):
-                return True
-        child, parent = parent, ctx.parent(parent)
+    for condition, outcome in branches(node, ctx):
+        test, holds = _asked(condition, outcome, ctx)
+        if (_names_other_device if holds else _names_accelerator)(test, ctx):
+            return True
     return False
 
 
