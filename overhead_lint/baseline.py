@@ -14,6 +14,7 @@ from overhead_lint import atomic
 from overhead_lint.errors import Complaint
 from overhead_lint.identity import Identity, identities
 from overhead_lint.output.place import relative_to
+from overhead_lint.there import is_pipe
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -79,6 +80,8 @@ class Baseline:
         Raises:
             BaselineError: it cannot be read, is damaged, or is of a later version.
         """
+        if is_pipe(path):
+            raise BaselineError(f"{path}: cannot be read: is a pipe")
         try:
             text = path.read_text(encoding="utf-8-sig")
         except OSError as error:

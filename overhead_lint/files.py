@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.there import exists, is_file
+from overhead_lint.there import exists, is_file, is_pipe
 from overhead_lint.walking import COLD_FOLDERS, SETUP, PathError, Target, Tree, cold_folder, cold_name
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _expand(path: Path, listings: Listings | None) -> Tree:
                 found.append(PathError(f"{path}: no Python files to check in this folder"))
         elif not path.exists():
             found.append(PathError(f"{path}: no such file or folder"))
-        elif path.is_fifo() and not path.is_relative_to("/dev"):  # what shells make for `<(...)` is there
+        elif is_pipe(path):
             found.append(PathError(f"{path}: is a pipe: write - to check standard input"))
         else:
             target = named(path)

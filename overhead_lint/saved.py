@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from overhead_lint.errors import Complaint
+from overhead_lint.there import is_pipe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -70,6 +71,8 @@ def _finite(text: str) -> float:
 def _content(path: Path) -> Any:
     import json  # costs start-up
 
+    if is_pipe(path):
+        raise UnusableFile(f"{path}: cannot be read: is a pipe")
     try:
         return json.loads(path.read_bytes(), parse_constant=_finite, parse_float=_finite)
     except OSError as error:

@@ -14,7 +14,7 @@ from overhead_lint.config import Settings
 from overhead_lint.errors import on_one_line
 from overhead_lint.rule import Heat
 from overhead_lint.setting_keys import CODES, EXTEND, KEYS, spec, wrong
-from overhead_lint.there import is_file, is_folder
+from overhead_lint.there import is_file, is_folder, is_pipe
 from overhead_lint.tuples import NamedTuple
 
 __all__ = ["SettingsError", "SettingsFile", "effective", "extended", "find", "merged", "read"]
@@ -119,7 +119,8 @@ def find(paths: Sequence[Path]) -> SettingsFile | None:
     for folder in _upward(paths):
         for name in (OWN, SHARED):
             path = folder / name
-            if is_file(path):
+            # What has our name is meant for us, even where it is a folder or a link to nothing.
+            if is_file(path) or (name == OWN and os.path.lexists(path)):
                 found = read(path)
                 if found is not None:
                     return found
@@ -182,6 +183,8 @@ def _version(text: str) -> tuple[int, int]:
 
 
 def _read(path: Path, above: tuple[Path, ...]) -> SettingsFile | None:
+    if is_pipe(path):
+        raise SettingsError(f"{path}: cannot be read: is a pipe")
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
-__all__ = ["exists", "is_file", "is_folder"]
+__all__ = ["exists", "is_file", "is_folder", "is_pipe"]
 
 
 def exists(path: Path) -> bool:
@@ -21,3 +22,11 @@ def is_folder(path: Path) -> bool:
 def is_file(path: Path) -> bool:
     """Whether there is a file; `Path.is_file` raises where a folder above may not be entered."""
     return os.path.isfile(path)  # noqa: PTH113 - see above
+
+
+def is_pipe(path: Path) -> bool:
+    """Whether there is a pipe that nobody may write to; what shells make for ``<(...)`` is in ``/dev``."""
+    try:
+        return stat.S_ISFIFO(path.stat().st_mode) and not path.is_relative_to("/dev")
+    except (OSError, ValueError):
+        return False

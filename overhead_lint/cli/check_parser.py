@@ -163,5 +163,6 @@ class _Version(argparse.Action):
     ) -> None:
         from overhead_lint.form import is_compiled  # costs start-up
 
-        print(f"overhead-lint {__version__}{' (compiled)' if is_compiled() else ''}")
+        form = " (compiled)" if is_compiled() else ""
+        parser._print_message(f"overhead-lint {__version__}{form}\n", sys.stdout)
         parser.exit()

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
-from overhead_lint.errors import on_one_line
+from overhead_lint.cli import streams
 
 __all__ = ["COMMANDS", "console", "main"]
 
@@ -48,30 +48,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     if command == "run":  # exceptions, streams and exit status are those of the program that it runs
         return int(importlib.import_module(COMMANDS[command]).run(arguments))
-    _open_closed_streams()
-    _print_anything()
+    streams.open_closed()
+    streams.print_anything()
     if command == "check" and not {"-h", "--help"}.isdisjoint(arguments):
         importlib.import_module("overhead_lint.cli.options").parse(arguments)  # prints and exits
     try:
         status = int(importlib.import_module(COMMANDS[command]).run(arguments))
         if not sys.stdout.closed:  # by the language server, which speaks through it
             sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader went away (`| head`). Nothing more can be written, not even at exit.
-        _discard_output()
-        return 2
     except OSError as error:
         if error.filename is not None:
-            _complain(f"{error.filename}: {error.strerror or error}")
+            streams.complain(f"{error.filename}: {error.strerror or error}")
             return 2
-        if _is_lost():
+        if not isinstance(error, BrokenPipeError) and _is_lost():
             return 2
-        # No file is named, so it is the stream: a full disk behind `>`.
-        _complain(f"output cannot be written: {error.strerror or error}")
-        _discard_output()
-        return 2
+        return streams.unwritable(error)  # no file is named, so it is the stream: a full disk behind `>`
     except KeyboardInterrupt:
-        _complain("interrupted")
+        streams.complain("interrupted")
         return _INTERRUPTED
     return status
 
@@ -96,12 +89,6 @@ def console() -> NoReturn:
     os._exit(status)
 
 
-def _complain(text: str) -> None:
-    """Say why the command ends, where anything can be said: stderr itself may be what is full."""
-    with contextlib.suppress(OSError):
-        print(f"overhead-lint: {on_one_line(text)}", file=sys.stderr)
-
-
 def _is_lost() -> bool:
     """Whether the current folder was removed; if so, that is said."""
     try:
@@ -110,23 +97,3 @@ def _is_lost() -> bool:
         print("overhead-lint: the current folder is not there any more: cd to one that is", file=sys.stderr)
         return True
     return False
-
-
-def _discard_output() -> None:
-    """Send what is left in the buffer of stdout nowhere, so that the flush at exit cannot fail."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _open_closed_streams() -> None:
-    """Let what was closed (``>&-``) lead nowhere: Python has None in its place."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
-
-
-def _print_anything() -> None:
-    """Let names and source lines through that the terminal's encoding lacks, escaped."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")

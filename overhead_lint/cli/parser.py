@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from overhead_lint.cli import streams
 from overhead_lint.nearest import did_you_mean
 
 __all__ = ["Parser"]
@@ -33,6 +35,17 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unexpected argument {unknown[0]!r}")
         hint = did_you_mean(first, set(_options(self)), "--help shows all", cutoff=_ALIKE)
         self.error(f"unknown option {first}: {hint}")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help or a complaint; argparse lets pass in silence what stdout does not take."""
+        if not message or file is None or file is not sys.stdout:
+            super()._print_message(message, file)
+            return
+        try:
+            file.write(message)
+            file.flush()
+        except OSError as error:
+            self.exit(streams.unwritable(error))
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         # Path("") is the current folder, which an unset variable of a shell does not mean.

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from overhead_lint.dynamic.program import Ending, Program
+    from overhead_lint.dynamic.program import Program
     from overhead_lint.dynamic.session import Session
     from overhead_lint.evidence import Evidence
 
@@ -68,7 +68,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run(asked: Program, found: argparse.Namespace) -> int:
     from overhead_lint.dynamic import ranks
-    from overhead_lint.dynamic.program import ProgramError, load
+    from overhead_lint.dynamic.program import ProgramError, end, load
     from overhead_lint.dynamic.recorder import Limits
     from overhead_lint.dynamic.session import Session, Wanted
     from overhead_lint.dynamic.signals import reporting_on_death
@@ -119,7 +119,7 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
             if not found.quiet:
                 _complain(session.failures)
             session.close()
-    return _end(ending)
+    return end(ending)
 
 
 def _report_early(session: Session, status: int, found: argparse.Namespace) -> None:
@@ -175,20 +175,6 @@ def _show(text: str, path: Path | None) -> None:
         from overhead_lint import atomic
 
         atomic.write(path, text.encode("utf-8", errors="backslashreplace"))
-
-
-def _end(ending: Ending) -> int:
-    """End as the program did.
-
-    Its `SystemExit` goes on to the interpreter, which knows what each code means. So does Ctrl-C: the
-    interpreter then ends by that signal, as a shell script around it expects.
-    """
-    if isinstance(ending.error, SystemExit):
-        raise ending.error.with_traceback(None)
-    if isinstance(ending.error, KeyboardInterrupt):
-        sys.excepthook = lambda *_: None  # shown already
-        raise KeyboardInterrupt
-    return ending.status
 
 
 def _simulate() -> None:

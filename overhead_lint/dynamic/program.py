@@ -12,7 +12,7 @@ from enum import Enum
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 
-__all__ = ["Ending", "Kind", "Loaded", "Program", "ProgramError", "load", "run"]
+__all__ = ["Ending", "Kind", "Loaded", "Program", "ProgramError", "end", "load", "run"]
 
 Watch = Callable[[str, types.CodeType], types.CodeType]
 """Given the path and the code of a file before it runs; gives the code to run."""
@@ -171,6 +171,20 @@ def run(loaded: Loaded, watch: Watch) -> Ending:
     except BaseException as error:  # whatever ends the program is the program's own
         ending.status, ending.error = 1, error.with_traceback(_own(error.__traceback__))
     return ending
+
+
+def end(ending: Ending) -> int:
+    """End as the program did, whose exception was shown; its exit status.
+
+    Its `SystemExit` goes on to the interpreter, which knows what each code means. So does Ctrl-C: the
+    interpreter then ends by that signal, as a shell script around it expects.
+    """
+    if isinstance(ending.error, SystemExit):
+        raise ending.error.with_traceback(None)
+    if isinstance(ending.error, KeyboardInterrupt):
+        sys.excepthook = lambda *_: None  # shown already
+        raise KeyboardInterrupt
+    return ending.status
 
 
 def _own(trace: types.TracebackType | None) -> types.TracebackType | None:

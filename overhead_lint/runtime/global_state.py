@@ -10,7 +10,9 @@ import torch
 
 __all__ = ["GlobalState", "StateChange"]
 
-_INT_LIMITS = {"num_threads": (1, 2**31 - 1), "default_dtype": (0, 127), "dtype": (0, 127)}
+_LAST_DTYPE = len({kind for kind in vars(torch).values() if isinstance(kind, torch.dtype)}) - 1
+"""c10 numbers its scalar types without gaps, and torch has each as a dtype."""
+_INT_LIMITS = {"num_threads": (1, 2**31 - 1), "default_dtype": (0, _LAST_DTYPE), "dtype": (0, _LAST_DTYPE)}
 _OTHER_INT_LIMITS = (0, 127)
 _DTYPES = {
     0: "uint8",

@@ -51,13 +51,14 @@ def refresh_env_flags() -> None:
 class _Seen:
     """A signature, and what it was made of."""
 
-    __slots__ = ("code", "defaults", "function", "keyword_defaults", "signature")
+    __slots__ = ("annotations", "code", "defaults", "function", "keyword_defaults", "signature")
 
     def __init__(self, function: types.FunctionType, forget: Callable[[Any], None]) -> None:
         self.function: Any = weakref.ref(function, forget)
         self.code = function.__code__
         self.defaults = function.__defaults__
         self.keyword_defaults = function.__kwdefaults__
+        self.annotations = function.__annotations__
         self.signature = inspect.signature(function)
 
 
@@ -67,8 +68,8 @@ _signatures: dict[int, _Seen] = {}
 def cached_signature(func: Callable[..., Any]) -> inspect.Signature:
     """Give ``inspect.signature(func)``, made once for a plain Python function.
 
-    Made anew when the function's code or defaults are replaced, or it gets a ``__signature__`` or
-    ``__wrapped__``. Annotations and keyword defaults that are changed in place are not seen. Callables that
+    Made anew when the function's code, defaults or annotations are replaced, or it gets a ``__signature__``
+    or ``__wrapped__``. Annotations and keyword defaults changed in place are not seen. Callables that
     are no plain functions (methods, classes, partials, builtins) are asked each time, as in stock.
 
     Args:
@@ -89,6 +90,7 @@ def cached_signature(func: Callable[..., Any]) -> inspect.Signature:
         and function.__code__ is seen.code
         and function.__defaults__ is seen.defaults
         and function.__kwdefaults__ is seen.keyword_defaults
+        and function.__annotations__ is seen.annotations
         and not _speaks_for_itself(function)
     ):
         return seen.signature

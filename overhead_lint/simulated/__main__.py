@@ -12,7 +12,7 @@ import contextlib
 import sys
 
 from overhead_lint.cli.parser import Parser
-from overhead_lint.dynamic.program import Ending, Kind, Loaded, Program, ProgramError, load, run
+from overhead_lint.dynamic.program import Ending, Kind, Loaded, Program, ProgramError, end, load, run
 from overhead_lint.native import NativeUnavailable
 from overhead_lint.probes.api import Measurement, ProbeUnavailable
 from overhead_lint.probes.measure import measure
@@ -86,9 +86,10 @@ def _measured(loaded: Loaded, asked: argparse.Namespace) -> int:
         ending = run(loaded, lambda _path, code: code)
     if measured.values:
         print(_report(measured, lines=asked.lines), file=sys.stderr)
-    if ending.error is not None:
-        raise ending.error
-    return ending.status
+    if ending.error is not None and not isinstance(ending.error, SystemExit):
+        # Shown here: raised, it would have this program's frames, too.
+        sys.excepthook(type(ending.error), ending.error, ending.error.__traceback__)
+    return end(ending)
 
 
 def _report(measured: Measurement, *, lines: bool) -> str:

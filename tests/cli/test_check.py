@@ -230,10 +230,15 @@ def test_closed_streams_lead_nowhere(tmp_path: Path, closed: str, status: int) -
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-def test_a_full_disk_behind_stdout_is_one_line() -> None:
-    command = [sys.executable, "-m", "overhead_lint", "rule", "--list"]
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("arguments", ["rule --list", "--help", "--version", "clean --help", "run -h"])
+def test_a_full_disk_behind_stdout_is_one_line(arguments: str, unbuffered: str) -> None:
+    command = [sys.executable, "-m", "overhead_lint", *arguments.split()]
+    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=environment
+        )
     assert done.stderr == "overhead-lint: output cannot be written: No space left on device\n"
     assert done.returncode == 2
 

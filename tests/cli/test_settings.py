@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -298,3 +299,18 @@ def test_a_named_file_that_cannot_be_used_is_one_line(
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(said)
     assert done.stderr.count("\n") == 1
+
+
+def test_a_settings_file_that_is_none_is_not_passed_over(run: Run, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.overhead-lint]\n")
+    own = tmp_path / "overhead-lint.toml"
+    own.symlink_to("moved-away.toml")
+    done = run("src")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"{own}: cannot be read: No such file or directory\n"
+    own.unlink()
+    own.mkdir()
+    assert run("src").stderr == f"{own}: cannot be read: Is a directory\n"
+    own.rmdir()
+    os.mkfifo(own)
+    assert run("src").stderr == f"{own}: cannot be read: is a pipe\n"

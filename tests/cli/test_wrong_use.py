@@ -99,6 +99,15 @@ def test_a_pipe_is_not_waited_for(folder: Path, capsys: pytest.CaptureFixture[st
     assert cli.main(["."]) == 0
 
 
+@pytest.mark.parametrize("option", ["--config", "--baseline", "--evidence"])
+def test_a_pipe_is_not_waited_for_as_a_file_of_an_option(
+    folder: Path, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    os.mkfifo(folder / "pipe")
+    said = _said(capsys, option, "pipe", ".").removeprefix("overhead-lint: ")
+    assert said == "pipe: cannot be read: is a pipe\n"
+
+
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may enter any folder")
 def test_a_folder_that_may_not_be_entered_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "closed").mkdir(mode=0)

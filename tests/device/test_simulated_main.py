@@ -68,6 +68,15 @@ def test_a_program_that_does_not_parse_is_shown_as_python_shows_it(tmp_path: Pat
     assert "Traceback" not in done.stderr
 
 
+def test_a_program_that_fails_is_shown_as_python_shows_it(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("def step():\n    raise ValueError('no batch')\n\nstep()\n")
+    command = [sys.executable, str(tmp_path / "train.py")]
+    alone = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run("--metrics", "stream_sync", str(tmp_path / "train.py"))
+    assert (done.returncode, alone.returncode) == (1, 1)
+    assert done.stderr.partition("Traceback")[2] == alone.stderr.partition("Traceback")[2]
+
+
 def test_wrong_use_is_one_line_and_status_2(
     program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

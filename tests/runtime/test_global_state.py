@@ -155,6 +155,7 @@ def test_malformed_states_raise_and_never_end_the_process() -> None:
     [
         ({"grad_mode": 1}, "grad_mode must be bool, got int"),
         ({"num_threads": 0}, "num_threads must be 1 to"),
+        ({"default_dtype": 100}, "default_dtype must be 0 to"),
         ({"autocast_state": {}}, "autocast_state lacks or should not have"),
         ({"other": 1}, "the state lacks or should not have: other"),
     ],

@@ -116,6 +116,7 @@ CHANGES: list[Callable[[Any, Any], None]] = [
     lambda func, other: setattr(func, "__code__", other.__code__),
     lambda func, other: setattr(func, "__defaults__", (1, 2)),
     lambda func, other: setattr(func, "__kwdefaults__", {"c": 5}),
+    lambda func, other: setattr(func, "__annotations__", {"a": float}),
     lambda func, other: setattr(func, "__signature__", inspect.signature(other)),
     lambda func, other: setattr(func, "__wrapped__", other),
 ]

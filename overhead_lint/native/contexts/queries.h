@@ -55,7 +55,7 @@ inline PyObject* refresh_env_flags(PyObject*, PyObject*) {
 // cached_signature(func)
 
 struct Seen {  // all owned
-  PyObject *reference, *code, *defaults, *keyword_defaults, *signature;
+  PyObject *reference, *code, *defaults, *keyword_defaults, *annotations, *signature;
 };
 using Table = std::unordered_map<PyObject*, Seen>;
 inline Table& seen_functions() {
@@ -68,6 +68,7 @@ inline void drop(Seen seen) {
   Py_DECREF(seen.code);
   Py_XDECREF(seen.defaults);
   Py_XDECREF(seen.keyword_defaults);
+  Py_XDECREF(seen.annotations);
   Py_DECREF(seen.signature);
 }
 
@@ -104,7 +105,8 @@ inline bool remember(PyFunctionObject* function, PyObject* signature) {
   const bool replaces = known != table.end();
   const Seen before = replaces ? known->second : Seen{};
   table[object] = {reference, Py_NewRef(function->func_code), Py_XNewRef(function->func_defaults),
-                   Py_XNewRef(function->func_kwdefaults), Py_NewRef(signature)};
+                   Py_XNewRef(function->func_kwdefaults), Py_XNewRef(function->func_annotations),
+                   Py_NewRef(signature)};
   if (replaces) drop(before);
   return true;
 }
@@ -122,7 +124,8 @@ inline PyObject* cached_signature(PyObject*, PyObject* const* args, Py_ssize_t c
   if (at != table.end()) {
     const Seen& seen = at->second;
     if (seen.code == function->func_code && seen.defaults == function->func_defaults &&
-        seen.keyword_defaults == function->func_kwdefaults) {
+        seen.keyword_defaults == function->func_kwdefaults &&
+        seen.annotations == function->func_annotations) {
       return Py_NewRef(seen.signature);
     }
   }
