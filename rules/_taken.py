@@ -12,7 +12,7 @@ from ._once import once
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["bound_names", "is_bound_in_function", "is_read_unbound"]
+__all__ = ["bound_by_words", "bound_names", "is_bound_in_function", "is_read_unbound"]
 
 _NAMED: Final[tuple[type[ast.AST], ...]] = (
     ast.FunctionDef,
@@ -42,9 +42,15 @@ def is_bound_in_function(name: str, node: ast.AST, ctx: Context) -> bool:
 
 def _bound_within(node: ast.AST, ctx: Context) -> Iterator[str]:
     yield from (name.id for name in ctx.within(node, ast.Name) if not isinstance(name.ctx, ast.Load))
+    yield from bound_by_words(node, ctx)
+
+
+def bound_by_words(node: ast.AST, ctx: Context) -> Iterator[str]:
+    """Names that what is below a node binds without a node for the name: parameters, imports, patterns."""
     yield from (arg.arg for arg in ctx.within(node, ast.arg))
     named = (getattr(one, "name", None) for one in ctx.within(node, *_NAMED))
     yield from (name for name in named if isinstance(name, str))
+    yield from (one.rest for one in ctx.within(node, ast.MatchMapping) if one.rest is not None)
     yield from ((alias.asname or alias.name).partition(".")[0] for alias in ctx.within(node, ast.alias))
 
 

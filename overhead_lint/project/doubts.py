@@ -18,10 +18,19 @@ __all__ = ["Doubts", "doubts"]
 
 # Modules and classes whose functions fixes take for those of torch and the standard library.
 _OWNERS: Final = frozenset(
-    """contextlib inspect torch torch.Tensor torch.amp torch.amp.autocast_mode torch.autograd
-    torch.autograd.grad_mode torch.autograd.profiler torch.cpu.amp torch.cuda torch.cuda.amp torch.cuda.nvtx
-    torch.profiler""".split()  # noqa: SIM905
+    """contextlib inspect packaging.version torch torch.Tensor torch.amp torch.amp.autocast_mode
+    torch.autograd torch.autograd.grad_mode torch.autograd.profiler torch.cpu.amp torch.cuda torch.cuda.amp
+    torch.cuda.nvtx torch.nn.ModuleList torch.nn.Sequential torch.profiler""".split()  # noqa: SIM905
 )
+# What puts something in the place of an attribute: of an object, or of what a text names.
+_PATCHING: Final = ("setattr", "delattr", "patch", "object")
+# What fixes take for methods of torch.Tensor, and what sees each call of one.
+_OF_TENSORS: Final = frozenset(
+    """__torch_dispatch__ __torch_function__ bfloat16 bool clone copy_ cpu cuda detach device double dtype
+    float half int is_cpu is_cuda long to""".split()  # noqa: SIM905
+)
+_SCOPES: Final = frozenset({"globals", "locals", "vars"})
+_CHANGING: Final = frozenset({"__setitem__", "pop", "setdefault", "update"})
 
 
 class Doubts(NamedTuple):
@@ -59,16 +68,52 @@ def doubts(facts: FileFacts) -> Doubts:
 
 
 def _replaces(facts: FileFacts) -> bool:
-    """Whether the file assigns to functions of torch: ``torch.Tensor.cuda = lambda self: self``."""
-    by_class = facts.scan.by_class
-    for attribute in by_class.get(ast.Attribute, ()):
+    """Whether the file assigns to functions of torch: ``torch.Tensor.cuda = lambda self: self``.
+
+    Or has a class of tensors with methods of its own, or binds names of a module by their text.
+    """
+    qualified, of_class = facts.names.qualified, facts.scan.of_class
+    for attribute in of_class(ast.Attribute):
         assert isinstance(attribute, ast.Attribute)
-        if not isinstance(attribute.ctx, ast.Load) and facts.names.qualified(attribute.value) in _OWNERS:
+        if not isinstance(attribute.ctx, ast.Load) and _is_replaceable(attribute.value, facts):
             return True
-    return any(
-        call.args and facts.names.qualified(call.args[0]) in _OWNERS
-        for name in ("setattr", "delattr")
-        for call in facts.call_index.by_name.get(name, ())
+    for name in _PATCHING:
+        for call in facts.call_index.by_name.get(name, ()):
+            patched = call.args[0] if call.args else None
+            if isinstance(patched, ast.Constant):
+                if str(patched.value).rpartition(".")[0] in _OWNERS:
+                    return True
+            elif patched is not None and _is_replaceable(patched, facts):
+                return True
+    for cls in of_class(ast.ClassDef):
+        assert isinstance(cls, ast.ClassDef)
+        if any(qualified(base) == "torch.Tensor" for base in cls.bases) and any(
+            isinstance(item, ast.FunctionDef) and item.name in _OF_TENSORS for item in cls.body
+        ):
+            return True
+    return any(map(_binds_by_text, (*of_class(ast.Subscript), *of_class(ast.Attribute))))
+
+
+def _is_replaceable(node: ast.expr, facts: FileFacts) -> bool:
+    """Whether it is something of torch, or a module by its name: what has attributes that fixes know."""
+    if isinstance(node, ast.Subscript):
+        return facts.names.qualified(node.value) == "sys.modules"
+    return facts.names.qualified(node) in _OWNERS
+
+
+def _binds_by_text(node: ast.AST) -> bool:
+    """Whether it changes a scope: ``globals()["x"] = 1``, ``globals().update(x=1)``."""
+    if isinstance(node, ast.Subscript):
+        changes = not isinstance(node.ctx, ast.Load)
+    else:
+        changes = isinstance(node, ast.Attribute) and node.attr in _CHANGING
+    scope = getattr(node, "value", None)
+    return (
+        changes
+        and isinstance(scope, ast.Call)
+        and isinstance(scope.func, ast.Name)
+        and scope.func.id in _SCOPES
+        and not scope.args
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
 
+from .._once import once
 from ._stock import AUTOCAST
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ _FUNCTIONS = {
     )
     if (alias, what) != ("gpu", "enabled")  # the functions without a device are those of CUDA
 }
+# What looks at a class itself, unless it is its call.
+_ASKING = (ast.BinOp, ast.Call, ast.ClassDef, ast.Compare, ast.Tuple)
 _CLASSES_SINCE, _FUNCTIONS_SINCE = (1, 10), (2, 4)
 
 
@@ -59,7 +62,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             f"torch.{device}.amp.autocast is deprecated since torch 2.4: "
             "each call goes through a wrapper that warns and through a second constructor",
             help=f'use torch.autocast("{device}", ...)',
-            fix=_class_fix(node, device, dtype),
+            fix=_class_fix(node, device, dtype, ctx),
         )
     elif name in _FUNCTIONS and ctx.target_torch >= _FUNCTIONS_SINCE:
         new, device, arguments = _FUNCTIONS[name]
@@ -75,7 +78,20 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         )
 
 
-def _class_fix(node: ast.Call, device: str, dtype: str) -> Fix | None:
+@once
+def _is_asked_for(ctx: Context) -> bool:
+    """Whether the file asks for an old class: ``isinstance(c, autocast)``, or derives from it."""
+    named: list[ast.Name | ast.Attribute] = [*ctx.nodes(ast.Name), *ctx.nodes(ast.Attribute)]
+    for node in named:
+        holder = ctx.parent(node)
+        if isinstance(holder, ast.Call) and node is holder.func:
+            continue
+        if isinstance(holder, _ASKING) and ctx.qualified_name(node) in _CLASSES:
+            return True
+    return False
+
+
+def _class_fix(node: ast.Call, device: str, dtype: str, ctx: Context) -> Fix | None:
     if any(isinstance(value, ast.Starred) for value in node.args) or len(node.args) > len(_PARAMETERS):
         return None
     given = dict(zip(_PARAMETERS, node.args, strict=False))
@@ -86,7 +102,8 @@ def _class_fix(node: ast.Call, device: str, dtype: str) -> Fix | None:
     written = "".join(f", {name}={{{name}}}" for name in given)
     # Without a dtype torch.autocast takes that of an autocast around it; the old class never did.
     implied = "" if "dtype" in given else f", dtype={{torch}}.{dtype}"
-    return _safe(node, f'{{torch}}.autocast("{device}"{written}{implied})', **given)
+    fix = _safe(node, f'{{torch}}.autocast("{device}"{written}{implied})', **given)
+    return fix._replace(applicability=Applicability.UNSAFE) if _is_asked_for(ctx) else fix
 
 
 def _function_fix(node: ast.Call, new: str, device: str, arguments: int) -> Fix | None:

@@ -14,7 +14,7 @@ MUTATORS = frozenset(
     set_submodule""".split()  # noqa: SIM905
 )
 _LATER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)
-_SEES_LOCALS = frozenset({"locals", "vars", "eval", "exec"})
+_SEES_LOCALS = frozenset({"dir", "eval", "exec", "locals", "vars"})
 _READERS = frozenset({"len", "enumerate", "zip", "iter", "reversed", "isinstance", "bool"})
 
 
@@ -62,23 +62,38 @@ def is_changed_outside(lists: Sequence[ast.expr], scope: ast.AST, ctx: Context) 
 
 
 def _is_changed(names: set[str], ctx: Context) -> bool:
-    """Whether a method other than ``__init__`` changes what an attribute or name so called holds."""
+    """Whether a method but ``__init__`` changes what an attribute or name so called holds, or binds it."""
     changes: list[ast.Attribute | ast.Subscript] = [
         item
         for item in ctx.nodes(ast.Attribute)
-        if item.attr in MUTATORS and isinstance(ctx.parent(item), ast.Call)
+        if (item.attr in MUTATORS and isinstance(ctx.parent(item), ast.Call) and _holds(item.value, names))
+        or (item.attr in names and not isinstance(item.ctx, ast.Load))
     ]
-    changes += [item for item in ctx.nodes(ast.Subscript) if not isinstance(item.ctx, ast.Load)]
+    changes += [
+        item
+        for item in ctx.nodes(ast.Subscript)
+        if not isinstance(item.ctx, ast.Load) and (_holds(item.value, names) or _is_entry(item, names))
+    ]
     for item in changes:
-        if _last(item.value) in names or (_last(item.value) == "_modules" and _owner(item.value) in names):
-            function = ctx.function(item)
-            if function is None or function.qualname.rpartition(".")[2] != "__init__":
-                return True
+        function = ctx.function(item)
+        if function is None or function.qualname.rpartition(".")[2] != "__init__":
+            return True
     return any(
         len(call.args) > 1 and isinstance(call.args[1], ast.Constant) and call.args[1].value in names
         for name in ("setattr", "delattr")
         for call in ctx.calls(name)
     )
+
+
+def _holds(node: ast.expr, names: set[str]) -> bool:
+    """Whether it is what is called so, or its table of modules."""
+    return _last(node) in names or (_last(node) == "_modules" and _owner(node) in names)
+
+
+def _is_entry(item: ast.Subscript, names: set[str]) -> bool:
+    """Whether it may be the entry of a name in a module's table: ``self._modules["layers"]``."""
+    key = item.slice
+    return _last(item.value) == "_modules" and (not isinstance(key, ast.Constant) or key.value in names)
 
 
 def _is_shared(texts: set[str], function: ast.AST, ctx: Context) -> bool:

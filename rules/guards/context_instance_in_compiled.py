@@ -11,7 +11,6 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._taken import is_bound_in_function
 from ..contexts._stock import GRAD_MODES
-from ._attributes import is_self
 from ._compiled import runs_compiled
 
 if TYPE_CHECKING:
@@ -90,7 +89,7 @@ def _fix(entered: ast.expr, made: ast.Call, name: str | None, ctx: Context) -> F
     if any(is_bound_in_function(root.id, place, ctx) for place in (entered, made)):
         return None  # there the name is another one
     # An instance of set_grad_enabled restores the mode in which it was made, not that around the block.
-    stateless = name in GRAD_MODES and _is_private(entered, made, ctx)
+    stateless = name in GRAD_MODES and _is_entered_alone(entered, made, ctx)
     return Fix(
         Applicability.SAFE if stateless else Applicability.UNSAFE,
         "make it where it is entered",
@@ -98,13 +97,20 @@ def _fix(entered: ast.expr, made: ast.Call, name: str | None, ctx: Context) -> F
     )
 
 
-def _is_private(entered: ast.expr, made: ast.Call, ctx: Context) -> bool:
-    """Whether the file binds the instance once, in ``__init__`` or at module level, and nowhere else.
+def _is_entered_alone(entered: ast.expr, made: ast.expr, ctx: Context) -> bool:
+    """Whether a name of the module is bound in any case, and nothing but this place speaks of it.
 
-    `Context.value` has seen one binding in this file already; a public attribute may have another elsewhere.
+    An attribute may be bound elsewhere: by a subclass, by who uses the instance, through ``__dict__``. An
+    instance that is entered while it is active does not restore the mode that was there at first.
     """
-    name = entered.attr if isinstance(entered, ast.Attribute) else ""
-    return isinstance(entered, ast.Name) or (is_self(entered) and name.startswith("_"))
+    if not isinstance(entered, ast.Name) or ctx.parent(ctx.statement(made)) is not ctx.tree:
+        return False
+    name = entered.id
+    return (
+        sum(item.id == name for item in ctx.nodes(ast.Name)) == 2
+        and not any(isinstance(item.value, str) and name in item.value for item in ctx.nodes(ast.Constant))
+        and not any(item.arg == name for item in ctx.nodes(ast.keyword))
+    )
 
 
 def _is_of_module(name: ast.Name, ctx: Context) -> bool:

@@ -11,7 +11,7 @@ from overhead_lint.edits import remove_statement, replace
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
-from .._taken import is_read_unbound
+from .._taken import bound_by_words, is_read_unbound
 from ._doubts import (
     MUTATORS,
     gives_index_to_method,
@@ -128,8 +128,8 @@ def _reads(loop: _Loop, ctx: Context) -> _Reads | None:
             plain.add(item.slice)
     if not by_list or _changed(loop, by_list, ctx):
         return None
-    if any(item.arg == name for item in ctx.within(loop.scope, ast.arg)):
-        return None  # inside that function the name is another one
+    if name in bound_by_words(loop.scope, ctx):
+        return None  # behind that, or inside that function, the name is another one
     others = [
         item
         for item in ctx.within(loop.scope, ast.Name)

@@ -130,16 +130,15 @@ def _is_probed(node: ast.AST, name: str, ctx: Context) -> bool:
 
 
 def _fix(statement: ast.stmt, name: str, ctx: Context) -> Fix | None:
-    """Drops a statement that only sets the flag, to a value whose evaluation does nothing.
+    """Drops a statement that only sets the flag, to a value whose evaluation does nothing: a literal or name.
 
     Unsafe where the file reads the flag, too: it would read what torch has set.
     """
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return None
-    if not isinstance(statement.targets[0], ast.Attribute) or any(
-        isinstance(item, (ast.Call, ast.Await, ast.Subscript, ast.NamedExpr, ast.Yield, ast.YieldFrom))
-        for item in (statement.value, *ctx.within(statement.value, ast.expr))
-    ):
+    value = statement.value
+    plain = isinstance(value, ast.Constant) or (isinstance(value, ast.Name) and ctx.is_bound(value.id, value))
+    if not isinstance(statement.targets[0], ast.Attribute) or not plain:
         return None
     last = name.rpartition(".")[2]
     is_read = any(

@@ -27,6 +27,8 @@ RULE = Rule(
 _TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)
 _TRAITS = frozenset({"device", "dtype", "shape"})
 _FLAGS = {"cpu": "is_cpu", "cuda": "is_cuda", "mps": "is_mps", "xpu": "is_xpu", "meta": "is_meta"}
+# Their text has no index: "cpu:" is no part of it.
+_WITHOUT_INDEX = frozenset({"cpu", "meta"})
 # As torch writes them: "torch.half" would never be equal to the text of a dtype.
 _DTYPES = frozenset(
     """bfloat16 bool complex128 complex64 float16 float32 float64 int16 int32 int64 int8
@@ -62,13 +64,12 @@ def check_prefix(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     trait = _formatted(func.value, ctx)
     if trait is None or not _is_text(node.args[0]) or ctx.is_compiled(node):
         return
-    kind = _constant(node.args[0]).rstrip(":")
     yield ctx.finding(
         RULE,
         node,
         f"formats {ast.unparse(trait)} to see how its text begins",
         help=_advice(trait),
-        fix=_flag_fix(node, trait, kind, negated=False, ctx=ctx)
+        fix=_flag_fix(node, trait, _kind_of(node.args[0]), negated=False, ctx=ctx)
         if _is_device(trait) and isinstance(func.value, ast.Call)
         else None,
     )
@@ -143,6 +144,13 @@ def _constant(node: ast.expr) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
+def _kind_of(text: ast.expr) -> str:
+    """The kind of device that a beginning or part of its text stands for; "" for none."""
+    said = _constant(text)
+    kind = said.removesuffix(":")
+    return "" if kind != said and kind in _WITHOUT_INDEX else kind
+
+
 def _comparison_fix(
     node: ast.Compare, text: ast.expr, other: ast.expr, trait: ast.expr, ctx: Context
 ) -> Fix | None:
@@ -153,12 +161,12 @@ def _comparison_fix(
     if isinstance(op, (ast.In, ast.NotIn)):
         if text is node.left or not _is_device(trait):
             return None  # `in` on a dtype: "float16" is in "bfloat16" too
-        return _flag_fix(node, trait, said.rstrip(":"), negated=negated, ctx=ctx)
+        return _flag_fix(node, trait, _kind_of(other), negated=negated, ctx=ctx)
     if not isinstance(op, (ast.Eq, ast.NotEq)):
         return None
     if _is_device(trait):
         # The text of other devices than the CPU has an index as a rule.
-        return _flag_fix(node, trait, said, negated=negated, ctx=ctx) if said in ("cpu", "meta") else None
+        return _flag_fix(node, trait, said, negated=negated, ctx=ctx) if said in _WITHOUT_INDEX else None
     name = said.removeprefix("torch.")
     if not said.startswith("torch.") or name not in _DTYPES:
         return None

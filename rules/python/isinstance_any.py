@@ -119,11 +119,15 @@ def _fix(node: ast.Call, trial: _Trial, ctx: Context) -> Fix | None:
     if _is_shared(classes, ctx) and not _known_tuple(classes, ctx):
         return None  # it should be a tuple itself
     parts = {"value": trial.value}
-    # A generator does not see the names of the class body that it stands in.
-    safe = isinstance(trial.value, ast.Name) and not _is_in_class_body(node, ctx)
+    # A generator does not see the names of the class body that it stands in, and a list tries all classes.
+    safe = isinstance(trial.value, ast.Name) and isinstance(node.args[0], ast.GeneratorExp)
+    safe = safe and not _is_in_class_body(node, ctx)
     if isinstance(classes, (ast.Tuple, ast.List)) and not _has_star(classes):
         names = [f"part{index}" for index in range(len(classes.elts))]
         parts.update(zip(names, classes.elts, strict=True))
+        # What is tested is read before them, and read though there are none.
+        safe = safe and all(map(_names_a_class, ast.walk(classes)))
+        safe = safe and (bool(names) or ctx.is_bound(ctx.text(trial.value), node))
         tuple_of = "".join(f"{{{name}}}, " for name in names)
         template = f"({tuple_of.rstrip() if len(names) == 1 else tuple_of.rstrip(', ')})"
     else:
@@ -137,6 +141,13 @@ def _fix(node: ast.Call, trial: _Trial, ctx: Context) -> Fix | None:
         "give isinstance all classes at once",
         edits=(replace(node, f"not {test}" if trial.negated else test, **parts),),
     )
+
+
+def _names_a_class(part: ast.AST) -> bool:
+    """Whether a part of the classes only looks something up: a name, ``nn.Linear``, ``type(None)``."""
+    if isinstance(part, ast.Call):
+        return isinstance(part.func, ast.Name) and part.func.id == "type"
+    return not isinstance(part, (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom))
 
 
 def _is_in_class_body(node: ast.expr, ctx: Context) -> bool:

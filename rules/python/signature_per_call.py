@@ -92,6 +92,7 @@ def _fix(node: ast.Call, ctx: Context) -> Fix | None:
     )
     # Changes of these are not seen.
     plain = plain and not any(item.attr in _IN_PLACE for item in ctx.nodes(ast.Attribute))
+    plain = plain and not any(item.value in _IN_PLACE for item in ctx.nodes(ast.Constant))
     return Fix(
         Applicability.SAFE if plain else Applicability.UNSAFE,
         "use runtime.cached_signature",

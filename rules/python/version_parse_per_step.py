@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,9 @@ _PARSERS = frozenset(
     {"packaging.version.parse", "packaging.version.Version", "pkg_resources.parse_version"}
     | {"distutils.version.LooseVersion", "setuptools._distutils.version.LooseVersion"}
 )
+# The versions that these give can all be compared with each other.
+_STRICT = frozenset({"packaging.version.parse", "packaging.version.Version"})
+_VERSION = re.compile(r"\d+(\.\d+)*((a|b|rc|\.dev|\.post)\d+)*(\+[a-z0-9]+)?")
 _SEARCHES = frozenset(
     {"importlib.util.find_spec", "importlib.metadata.version", "importlib_metadata.version"}
     | {"pkg_resources.get_distribution", "pkg_resources.iter_entry_points"}
@@ -57,7 +61,7 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if _is_behind_device(node, ctx):
         return
     whole = _test_of(node, ctx)
-    safe = name in _PARSERS and all(_is_constant(item, ctx) for item in _versions(whole, ctx))
+    safe = all(_is_known(side, ctx) for side in _sides(whole))
     yield ctx.finding(
         RULE,
         node,
@@ -128,19 +132,24 @@ def _test_of(node: ast.Call, ctx: Context) -> ast.expr:
     return parent if isinstance(parent, ast.Compare) else node
 
 
-def _versions(whole: ast.expr, ctx: Context) -> list[ast.expr]:
-    """What is parsed and compared."""
-    sides = [whole.left, *whole.comparators] if isinstance(whole, ast.Compare) else [whole]
-    found: list[ast.expr] = []
-    for side in sides:
-        parses = isinstance(side, ast.Call) and ctx.qualified_name(side.func) in _PARSERS
-        found += side.args if isinstance(side, ast.Call) and parses else [side]
-    return found
+def _sides(whole: ast.expr) -> list[ast.expr]:
+    """What is compared, or the one version that is parsed."""
+    return [whole.left, *whole.comparators] if isinstance(whole, ast.Compare) else [whole]
 
 
-def _is_constant(node: ast.expr, ctx: Context) -> bool:
-    """Whether a version is a literal, or torch's: another package may be about to be imported itself."""
-    return isinstance(node, ast.Constant) or ctx.qualified_name(node) == "torch.__version__"
+def _is_known(side: ast.expr, ctx: Context) -> bool:
+    """Whether it parses the version of torch or a literal, and certainly does not raise.
+
+    Another package than torch may be about to be imported itself.
+    """
+    if not isinstance(side, ast.Call) or ctx.qualified_name(side.func) not in _STRICT:
+        return False
+    if len(side.args) != 1 or side.keywords:
+        return False
+    (version,) = side.args
+    if isinstance(version, ast.Constant):
+        return isinstance(version.value, str) and _VERSION.fullmatch(version.value) is not None
+    return ctx.qualified_name(version) == "torch.__version__"
 
 
 def _may_raise(node: ast.Call, ctx: Context) -> bool:

@@ -100,6 +100,11 @@ def _to(node: ast.Call, receiver: ast.expr, ctx: Context) -> Conversion | None:
     return None
 
 
+def is_proven(keyword: str, target: ast.expr, ctx: Context) -> bool:
+    """Whether an argument is certainly a device (a dtype), not None."""
+    return _is(keyword, target, ctx) is True
+
+
 def _is(keyword: str, target: ast.expr, ctx: Context) -> bool | None:
     """Whether an argument is a device (a dtype): True if proven, False if its name says so, else None."""
     name = ctx.qualified_name(target) or ""

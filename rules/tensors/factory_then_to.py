@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
 
-from ._conversions import CONVERTING, Conversion, conversion, has_dtype_already
+from ._conversions import CONVERTING, Conversion, conversion, has_dtype_already, is_proven
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -93,8 +93,11 @@ def _fix(node: ast.Call, made: ast.Call, converted: Conversion, ctx: Context) ->
     exact = ctx.qualified_name(made.func) != "torch.arange" or all(
         _is_int(value, ctx) for value in (*made.args, *(item.value for item in made.keywords))
     )
+    # None leaves a tensor as it is, and would give a new one the default.
+    given = not dropped or (converted.target is None or is_proven(converted.keyword, converted.target, ctx))
+    safe = converted.proven and exact and given
     return Fix(
-        Applicability.SAFE if converted.proven and exact else Applicability.UNSAFE,
+        Applicability.SAFE if safe else Applicability.UNSAFE,
         f"make it with the {converted.keyword}",
         edits=(replace(node, f"{{factory}}({', '.join(arguments)})", **parts),),
         imports=(Import("torch"),) if "{torch}" in converted.template else (),

@@ -94,21 +94,27 @@ def test_context_that_is_traced_anyway_is_not(made: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "made", "applicability"),
-    [
-        ("_kept", "torch.no_grad()", Applicability.SAFE),
-        ("kept", "torch.no_grad()", Applicability.UNSAFE),
-        ("_kept", "Own()", Applicability.UNSAFE),
-        ("_kept", "torch.set_grad_enabled(False)", Applicability.UNSAFE),
-    ],
+    ("name", "made"),
+    [("_kept", "torch.no_grad()"), ("kept", "torch.no_grad()"), ("_kept", "Own()")],
 )
-def test_fix_is_safe_for_modes_that_nothing_else_can_bind(
-    name: str, made: str, applicability: Applicability
-) -> None:
+def test_fix_of_an_attribute_is_unsafe(name: str, made: str) -> None:
     text = HEADER + ATTRIBUTE.format(name=name, made=made)
     (finding,) = lint("OVH312", text)
-    assert finding.fix is not None and finding.fix.applicability is applicability
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
     assert f"with {made}:" in fix("OVH312", text)
+
+
+@pytest.mark.parametrize(
+    ("made", "applicability"),
+    [
+        ("torch.no_grad()", Applicability.SAFE),
+        ("torch.set_grad_enabled(False)", Applicability.UNSAFE),
+        ("Own()", Applicability.UNSAFE),
+    ],
+)
+def test_fix_is_safe_for_modes_of_the_module(made: str, applicability: Applicability) -> None:
+    (finding,) = lint("OVH312", GLOBAL.format(made=made))
+    assert finding.fix is not None and finding.fix.applicability is applicability
 
 
 @pytest.mark.parametrize("made", ["torch.set_grad_enabled(flag)", "torch.set_grad_enabled(*flags)"])

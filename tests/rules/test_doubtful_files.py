@@ -76,3 +76,40 @@ def test_nothing_is_safe_where_the_file_replaces_functions_of_torch(replaced: st
         (finding,) = lint(code, forward(body, header=header))
         assert finding.fix is not None
         assert finding.fix.applicability is Applicability.UNSAFE
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "from unittest import mock\nmock.patch('torch.autocast').start()",
+        "from unittest import mock\nmock.patch.object(torch, 'autocast').start()",
+        "def test(monkeypatch): monkeypatch.setattr('torch.autocast', print)",
+        "class Own(torch.Tensor):\n    def to(self, *args): return self",
+        "class Own(torch.Tensor):\n    @classmethod\n    def __torch_function__(cls, *args): print(args)",
+        "globals()['torch'] = None",
+        "globals().update(torch=None)",
+        "import sys\nsys.modules[__name__].torch = None",
+        "import sys\nsetattr(sys.modules[__name__], 'torch', None)",
+    ],
+)
+def test_nothing_is_safe_where_the_file_shows_that_names_and_methods_may_be_others(shown: str) -> None:
+    header = f"import torch\nfrom torch import nn\n{shown}"
+    (finding,) = lint("OVH101", forward(BLOCK, header=header))
+    assert finding.fix is not None
+    assert finding.fix.applicability is Applicability.UNSAFE
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "from unittest import mock\nmock.patch('own.autocast').start()",
+        "class Own(torch.Tensor):\n    def total(self): return self.sum()",
+        "size = globals()['torch']",
+        "vars(nn)['own'] = None",
+    ],
+)
+def test_fixes_are_safe_beside_what_looks_like_it(shown: str) -> None:
+    header = f"import torch\nfrom torch import nn\n{shown}"
+    (finding,) = lint("OVH101", forward(BLOCK, header=header))
+    assert finding.fix is not None
+    assert finding.fix.applicability is Applicability.SAFE

@@ -28,7 +28,7 @@ HEADER = "import torch\nimport inspect\nfrom torch import nn\nKINDS = (int, str)
         ),
         ("any(isinstance(x, c) for c in [*KINDS])", "isinstance(x, tuple([*KINDS]))", Applicability.UNSAFE),
         ("any(isinstance(x, c) for c in f())", "isinstance(x, tuple(f()))", Applicability.UNSAFE),
-        ("any([isinstance(x, c) for c in KINDS])", "isinstance(x, KINDS)", Applicability.SAFE),
+        ("any([isinstance(x, c) for c in KINDS])", "isinstance(x, KINDS)", Applicability.UNSAFE),
         ("isinstance(x, tuple(KINDS))", "isinstance(x, KINDS)", Applicability.SAFE),
         ("issubclass(x, tuple(KINDS))", "issubclass(x, KINDS)", Applicability.SAFE),
     ],
