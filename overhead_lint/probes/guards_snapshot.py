@@ -34,12 +34,13 @@ _INDEX: Final = re.compile(r"(?<=[\w\])])\[(?:'\d+'|\d+)\]")  # of a subscript; 
 _MASKS: Final = (
     (re.compile(r"___check_type_id\((.*), \d+\), type=(.*)"), r"type(\1) is \2"),
     (re.compile(r"___check_obj_id\((.*), \d+\), type=(.*)"), r"\1 is the same \2"),
+    (re.compile(r"(___?check_\w+\(.*, )\d{9,}\)"), r"\1<id>)"),
     (re.compile(r"__builtins_dict___\d+"), "__builtins_dict__"),
-    (re.compile(r"0x[0-9a-fA-F]{4,}"), "<address>"),
-    (re.compile(r"_\d{9,}\b"), "_<id>"),
-    (re.compile(r"\b\d{12,}\b"), "<id>"),
+    (re.compile(r"( at |\bid=)0x[0-9a-fA-F]{4,}"), r"\1<address>"),
+    (re.compile(r"((?:G\['|\b__)\w*?)(?:_\d{9,})+(?:_c[\d/]+)?"), r"\1_<id>"),
     (re.compile(r"\s+"), " "),
 )
+"""What differs between processes, where Dynamo writes it; the same digits in a value of the user's stay."""
 _RESUMED_AT: Final = re.compile(r"(_resume_in_.*)_at_\d+$")
 _GLOBAL_STATE: Final = "GLOBAL_STATE"
 _OF_THE_MACHINE: Final = frozenset({"num_threads"})

@@ -44,10 +44,31 @@ for grad in (True, False):
 """
 
 
-def snapshot(folder: Path, arguments: str, seed: int) -> str:
+LONG_NUMBERS = """
+import torch
+
+class Options:
+    seed = 123456789012345
+    run = "run_20240101123456"
+    mask = "0xdeadbeef"
+
+layer = torch.nn.Linear(2, 2)
+optimizer = torch.optim.SGD(layer.parameters())
+layer(torch.ones(2)).sum().backward()
+
+@torch.compile(backend="eager")
+def step(x):
+    optimizer.step()
+    return x * (Options.seed % 7) if Options.run and Options.mask else x
+
+step(torch.ones(2))
+"""
+
+
+def snapshot(folder: Path, arguments: str, seed: int, script: str = SCRIPT) -> str:
     """Take a snapshot in a process of its own."""
     folder.mkdir()
-    (folder / "script.py").write_text(SCRIPT)
+    (folder / "script.py").write_text(script)
     command = [sys.executable, "-m", "overhead_lint", "guards", "snapshot", "script.py", "-o", "out.txt"]
     environment = {**os.environ, "PYTHONHASHSEED": str(seed)}
     subprocess.run(
@@ -69,6 +90,15 @@ def test_the_text_is_the_same_over_processes_hash_seeds_and_folders(tmp_path: Pa
     assert "  state grad_mode: true" in lines and "  state grad_mode: false" in lines
     assert "  line script.py: return x * self.scale" in lines
     assert str(tmp_path) not in one
+
+
+def test_numbers_of_the_users_stay_and_those_of_the_process_do_not(tmp_path: Path) -> None:
+    one = snapshot(tmp_path / "one", "", 1, LONG_NUMBERS)
+    assert one == snapshot(tmp_path / "other", "", 2, LONG_NUMBERS)
+    checks = [line.split("  ")[-1] for line in one.splitlines() if "G['Options']" in line]
+    values = ("123456789012345", "'run_20240101123456'", "'0xdeadbeef'")
+    assert {f"_ == {value}" for value in values} <= {*checks}
+    assert "G['__optimizer_<id>']()" in one
 
 
 def test_what_is_written_can_be_read_again(tmp_path: Path) -> None:
