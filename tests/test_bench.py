@@ -97,6 +97,20 @@ def test_rules_of_packs_are_timed_too(bench: Bench, own_rule: Callable[[str], No
     assert "XYZ001  Sums: " in bench()[0]
 
 
+def test_a_rule_without_a_timing_is_named_beside_others(bench: Bench) -> None:
+    out, err, status = bench("OVH501", "OVH102")
+    assert "OVH102  " in out
+    assert (err, status) == (
+        "overhead-lint: OVH501: nothing to time; `overhead-lint rule` shows why it costs\n",
+        0,
+    )
+
+
+def test_a_form_that_is_deprecated_says_nothing(bench: Bench, recwarn: pytest.WarningsRecorder) -> None:
+    bench("OVH102")
+    assert not recwarn.list
+
+
 def test_a_form_that_fails_is_named_and_the_status_says_so(
     bench: Bench, own_rule: Callable[[str], None]
 ) -> None:

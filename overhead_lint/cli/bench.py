@@ -6,7 +6,8 @@ import argparse
 import importlib.util
 import json
 import sys
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Sequence
 from typing import Any, Final
 
 from overhead_lint import packs
@@ -27,11 +28,14 @@ def run(arguments: Sequence[str]) -> int:
     """
     found = _parser().parse_args(arguments)
     try:
-        cases = list(_cases(found.codes))
+        cases, untimed = _cases(found.codes)
     except (packs.PackError, packs.UnknownCode, PageError) as error:
         return _refuse(str(error))
+    if untimed:
+        said = f"{', '.join(untimed)}: nothing to time; `overhead-lint rule` shows why it costs"
+        print(f"overhead-lint: {said}", file=sys.stderr)
     if not cases:
-        return _refuse(f"{', '.join(found.codes)}: nothing to time; `overhead-lint rule` shows why it costs")
+        return 2
     if importlib.util.find_spec("torch") is None:
         return _refuse("bench needs torch, which is not installed here")
     import torch
@@ -39,18 +43,26 @@ def run(arguments: Sequence[str]) -> int:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        return _json(cases, found.blocks) if found.output_format == "json" else _text(cases, found.blocks)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what rules find may be deprecated
+            return _json(cases, found.blocks) if found.output_format == "json" else _text(cases, found.blocks)
     finally:
         torch.set_num_threads(threads)
 
 
-def _cases(codes: Sequence[str]) -> Iterator[TimingCase]:
-    """The cases of the pages of the rules that were named; of all rules if none were."""
+def _cases(codes: Sequence[str]) -> tuple[list[TimingCase], list[str]]:
+    """The cases of the pages of the rules that were named, or of all rules; and the codes that have none."""
     rules = packs.load()
-    chosen = {loaded.rule.code for code in codes or ["ALL"] for loaded in packs.named(rules, code)}
-    for loaded in rules:
-        if loaded.rule.code in chosen and loaded.page is not None:
-            yield from Page.read(loaded.page).timing_cases()
+    chosen = {code: {loaded.rule.code for loaded in packs.named(rules, code)} for code in codes or ["ALL"]}
+    wanted = set().union(*chosen.values())
+    cases = [
+        case
+        for loaded in rules
+        if loaded.rule.code in wanted and loaded.page is not None
+        for case in Page.read(loaded.page).timing_cases()
+    ]
+    timed = {case.code for case in cases}
+    return cases, [code for code, named in chosen.items() if named.isdisjoint(timed)]
 
 
 def _text(cases: Sequence[TimingCase], blocks: int) -> int:
