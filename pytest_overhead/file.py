@@ -9,6 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,22 @@ class BudgetFile:
         """The entries that hold for a test."""
         names = {test, unparametrized(test)} & self.tests.keys()
         return names | {pattern for pattern, matches in self._patterns if matches.fullmatch(test)}
+
+    def without_tests(self, collected: AbstractSet[str], root: Path) -> list[str]:
+        """The entries of tests that are not there any more; patterns are passed over.
+
+        Args:
+            collected: all tests of the files that were looked into.
+            root: the folder that ids of tests begin at.
+        """
+        found = set().union(*map(self.entries_of, collected))
+        looked_into = {test.partition("::")[0] for test in collected}
+        return [
+            entry
+            for entry in sorted(self.tests.keys() - found)
+            if not _is_pattern(entry)
+            and ((path := entry.partition("::")[0]) in looked_into or not (root / path).exists())
+        ]
 
     @functools.cached_property
     def _patterns(self) -> list[tuple[str, re.Pattern[str]]]:

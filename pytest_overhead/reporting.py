@@ -15,7 +15,15 @@ from pytest_overhead.extensions import sections
 from pytest_overhead.file import BadFile, BudgetFile, locked, read, write
 from pytest_overhead.github import append_summary, error_commands
 from pytest_overhead.session import Options, Session
-from pytest_overhead.tables import changes, checked, costs, counted_by_others, report_content, report_json
+from pytest_overhead.tables import (
+    changes,
+    checked,
+    costs,
+    counted_by_others,
+    report_content,
+    report_json,
+    without_tests,
+)
 
 if TYPE_CHECKING:
     from pytest_overhead.hooks import ReportSection
@@ -77,6 +85,13 @@ class Reporting:
         self.refused = refused_by_ci(config)
         self.lines: list[str] = []
         self.sections: list[ReportSection] = []
+        self._collected: frozenset[str] = frozenset()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Note which tests there are, before any is deselected; only of files that were looked into whole."""
+        if not config.getoption("lf", False) and not any("::" in argument for argument in config.args):
+            self._collected = frozenset(item.nodeid for item in items)
 
     def pytest_report_header(self) -> str:
         """Say what is enforced."""
@@ -177,7 +192,8 @@ class Reporting:
             return
         terminalreporter.section("overhead")
         shown = costs(session) if session.survey else checked(session)
-        for line in [*shown, *counted_by_others(session), *self.lines]:
+        gone = without_tests(session, self._collected, terminalreporter.config.rootpath)
+        for line in [*shown, *gone, *counted_by_others(session), *self.lines]:
             terminalreporter.write_line(line)
         for section in self.sections:
             terminalreporter.write_line(f"{section.title}:")

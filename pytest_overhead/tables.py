@@ -13,10 +13,21 @@ from pytest_overhead.kinds import keys_on, metric_of
 from pytest_overhead.message import quantity
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+    from pathlib import Path
+
     from pytest_overhead.file import BudgetFile
     from pytest_overhead.session import Session
 
-__all__ = ["changes", "checked", "costs", "counted_by_others", "report_content", "report_json"]
+__all__ = [
+    "changes",
+    "checked",
+    "costs",
+    "counted_by_others",
+    "report_content",
+    "report_json",
+    "without_tests",
+]
 
 MOST_ROWS = 10
 REPORT_SCHEMA = 1
@@ -100,6 +111,16 @@ def checked(session: Session) -> list[str]:
         lines.append(f"{len(slack)} limits are higher than needed (pytest --overhead-tighten lowers counts):")
         lines += [f"  {line}" for line in slack[:MOST_ROWS]]
     return lines
+
+
+def without_tests(session: Session, collected: AbstractSet[str], root: Path) -> list[str]:
+    """Which entries of the file are those of tests that were renamed or removed."""
+    gone = session.file.without_tests(collected, root) if session.file is not None else []
+    if not gone:
+        return []
+    more = [f"  and {len(gone) - MOST_ROWS} more"] if len(gone) > MOST_ROWS else []
+    told = f"{session.path.name} has budgets without a test: rename or remove these entries:"
+    return [told, *(f"  {entry}" for entry in gone[:MOST_ROWS]), *more]
 
 
 def changes(old: BudgetFile, new: BudgetFile) -> list[str]:

@@ -158,17 +158,17 @@ def judge(
     __tracebackhide__ = True
     if MEASURED_KEY in item.stash:
         item.stash[MEASURED_KEY].append(measurement)
-    over = over_limits(item, budget, measurement)
+    over, refused = over_limits(item, budget, measurement), ""
     versions, budget = budget.foreign, budget_here(item, budget)
     for excess in (e for e in over if e.metric in budget.foreign):
         where = "+".join(sorted(budget.recorded_on))
         why = "with other versions" if excess.metric in versions else f"on {where}, this is {device_kind()}"
         why = f"recorded {why}, so this only warns"
-        item.warn(OverheadWarning(f"{item.nodeid}: {headline(excess)}; {why}"))
+        refused += _warned(item, f"{headline(excess)}; {why}")
     over = [excess for excess in over if excess.metric not in budget.foreign]
     if not item.config.getini("overhead_gate_times"):
         for excess in (e for e in over if _is_time(e.metric)):
-            item.warn(OverheadWarning(f"{item.nodeid}: {headline(excess)}"))
+            refused += _warned(item, headline(excess))
         over = [excess for excess in over if not _is_time(excess.metric)]
     unmeasured = {
         name: measurement.unavailable[name]
@@ -181,4 +181,15 @@ def judge(
         most = 10**6 if item.config.get_verbosity() >= 2 else 5
         root = item.config.rootpath
         text = failure(item.nodeid, over, unmeasured, root, differing=unsteady, causes=most)
-        pytest.fail(text, pytrace=False)
+        pytest.fail(text + refused, pytrace=False)
+    if refused:
+        pytest.fail(refused.strip(), pytrace=False)
+
+
+def _warned(item: pytest.Item, told: str) -> str:
+    """Warn; the warning as a line of a failure where a filter makes errors of warnings."""
+    try:
+        item.warn(OverheadWarning(f"{item.nodeid}: {told}"))
+    except OverheadWarning as error:
+        return f"\n{type(error).__name__}: {error}"
+    return ""

@@ -69,6 +69,22 @@ def test_update_writes_sorted_counts_that_the_next_run_enforces(run: Run, budget
     assert budgets.read_text() == text
 
 
+def test_budgets_of_tests_that_are_gone_are_named(run: Run, budgets: Path) -> None:
+    entries = ("gone.py::test_x", "test_it.py::test_one", "test_it.py::test_old[3]", "test_it.py::*gone")
+    write(budgets, BudgetFile({entry: {"guards": 1000} for entry in entries}, {}))
+    told = "overhead-budget.toml has budgets without a test: rename or remove these entries:"
+    gone = [told, "  gone.py::test_x", "  test_it.py::test_old[[]3]"]
+    result = run(TWO, "--overhead-budget")
+    result.stdout.fnmatch_lines(["1 of 4 budgets * checked, 0 not kept", *gone])
+    result.stdout.no_fnmatch_line("  test_it.py::test_one")
+    result.stdout.no_fnmatch_line("  test_it.py::?gone")
+    # Where tests are chosen, only what is there can be told.
+    run(TWO, "--overhead-budget", "-k", "plain").stdout.fnmatch_lines(gone)
+    result = run(TWO, "--overhead-budget", "test_it.py::test_two")
+    result.stdout.fnmatch_lines(gone[:2])
+    result.stdout.no_fnmatch_line(gone[2])
+
+
 def test_without_the_flag_the_file_is_not_even_read(run: Run, budgets: Path) -> None:
     budgets.write_text("damaged [")
     run(TWO).assert_outcomes(passed=3)

@@ -89,6 +89,18 @@ def test_unmeasured(): X + 1
             "NOT MEASURED test_it.py::test_unmeasured*",
         ]
     )
+    result = run(text, "-W", "error::pytest_overhead.OverheadWarning")
+    result.assert_outcomes(failed=3)
+    result.stdout.fnmatch_lines(
+        [
+            "*_ test_slow _*",
+            "OverheadWarning: test_it.py::test_slow: guard_time_hot * > 0 *",
+            "*_ test_count _*",
+            "guards 29 > 28",
+            "OverheadWarning: test_it.py::test_count: guard_time_hot * > 0 *",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*pytest_overhead/*")
     result = run(text, "-o", "overhead_gate_times=true", "-k", "slow")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["OVER BUDGET test_it.py::test_slow - *guard_time_hot * > 0 *"])
