@@ -86,17 +86,18 @@ class _Planned(NamedTuple):
     """Where the expressions stand that it rewrites: the edits are only what differs in them."""
 
 
-def plan(finding: Finding, source: Source) -> tuple[TextEdit, ...]:
+def plan(finding: Finding, source: Source, elsewhere: Elsewhere | None = None) -> tuple[TextEdit, ...]:
     """The text edits of a finding's fix, those of its imports included, in order.
 
     Args:
         finding: a finding with a fix, made on `source`.
         source: the file.
+        elsewhere: tells what other files use of the file.
 
     Raises:
         CannotFix: the fix cannot be applied here; the message says why.
     """
-    planned = _plan(finding, source)
+    planned = _plan(finding, source, elsewhere)
     return tuple(_in_order(planned.edits, planned.imports))
 
 
@@ -115,7 +116,7 @@ def fix_file(
         lint: finds what there is to fix; called again on each result.
         unsafe: whether to apply unsafe fixes too.
         found: what `lint` gave for `source`, where that is known already.
-        elsewhere: tells what other files use of the file; imports of that stay.
+        elsewhere: tells what other files use of the file; imports of that stay, and hide nothing of theirs.
 
     Returns:
         The result; on any doubt the text is the one of `source` and the failures say why.
@@ -160,7 +161,7 @@ def _round(
     planned: list[_Planned] = []
     for finding in findings:
         try:
-            planned.append(_plan(finding, source))
+            planned.append(_plan(finding, source, elsewhere))
         except CannotFix as error:
             failures.append(Failure(finding, str(error)))
     chosen = _disjoint(planned)
@@ -193,7 +194,7 @@ def _sifted(
     return _disjoint(right), wrong
 
 
-def _plan(finding: Finding, source: Source) -> _Planned:
+def _plan(finding: Finding, source: Source, elsewhere: Elsewhere | None) -> _Planned:
     from overhead_lint.edits.apply import text_edits
     from overhead_lint.edits.imports import resolve
     from overhead_lint.edits.outline import outline
@@ -210,7 +211,7 @@ def _plan(finding: Finding, source: Source) -> _Planned:
         raise CannotFix("its fix has no edits")
     _check_encoding(source)
     first = min(map(_first_line, edits))
-    names, imports = resolve(fix.imports, outline(source), first)
+    names, imports = resolve(fix.imports, outline(source), first, elsewhere)
     keep_comments = fix.applicability is Applicability.SAFE
     done = text_edits(edits, names, source, keep_comments=keep_comments)
     if not done:

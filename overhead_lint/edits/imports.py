@@ -20,6 +20,7 @@ from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from overhead_lint.edits.outline import Outline
+    from overhead_lint.importers import Elsewhere
 
 __all__ = ["resolve"]
 
@@ -37,7 +38,7 @@ class _Line(NamedTuple):
 
 
 def resolve(
-    imports: Iterable[Import], outline: Outline, before_line: int
+    imports: Iterable[Import], outline: Outline, before_line: int, elsewhere: Elsewhere | None = None
 ) -> tuple[dict[str, str], list[TextEdit]]:
     """What each import is called in the file, and the edits that add those that it lacks.
 
@@ -45,6 +46,7 @@ def resolve(
         imports: the imports of one fix.
         outline: the file.
         before_line: first line that the fix edits; bindings must stand above it.
+        elsewhere: tells what other files use of the file: a new import must not hide a name of theirs.
 
     Returns:
         Local names by placeholder, and text edits.
@@ -57,7 +59,7 @@ def resolve(
     for wanted in imports:
         name = _existing(wanted, outline.tree, before_line)
         if name is None:
-            name, alias = _fresh(wanted, outline.tree)
+            name, alias = _fresh(wanted, outline, elsewhere)
             section = _section(wanted.module, 0, outline.source.path)
             new.setdefault(section, []).append((wanted, alias))
         names[wanted.key or wanted.name or wanted.module] = name
@@ -87,17 +89,32 @@ def _existing(wanted: Import, tree: ast.Module, before_line: int) -> str | None:
     return None
 
 
-def _fresh(wanted: Import, tree: ast.Module) -> tuple[str, str]:
-    """The expression for a new import, and its alias if the plain name is taken."""
+def _fresh(wanted: Import, outline: Outline, elsewhere: Elsewhere | None) -> tuple[str, str]:
+    """The expression for a new import, and its alias if the plain name is taken.
+
+    Others that import all names of the file would get the new one, too, be it in the place of one of their
+    own: a private one they don't.
+    """
+    tree, path = outline.tree, outline.source.path
     plain = wanted.name or wanted.module
     root = plain.partition(".")[0]
     taken = bindings(tree).keys() | free_names(tree)
-    if root not in taken and not (wanted.name and _may_be_brought(tree)):
+    is_seen = elsewhere is not None and bool(elsewhere(path, {root}, "__all__" in bindings(tree)))
+    is_free = root not in taken and not (wanted.name and _may_be_brought(tree))
+    if is_free and not is_seen and not _is_submodule(root, path):
         return plain, ""
-    stem = f"overhead_{plain.rpartition('.')[2]}"
+    stem = f"{'_' if is_seen else ''}overhead_{plain.rpartition('.')[2]}"
     choices = itertools.chain([stem], (f"{stem}_{i}" for i in itertools.count(2)))
     alias = next(choice for choice in choices if choice not in taken)
     return alias, alias
+
+
+def _is_submodule(name: str, path: Path) -> bool:
+    """Whether a file is a package's own, in which importing a module of the package binds the name."""
+    folder = path.absolute().parent
+    return path.name == "__init__.py" and (
+        (folder / name).is_dir() or any(True for _ in folder.glob(f"{name}.*"))
+    )
 
 
 def _may_be_brought(tree: ast.Module) -> bool:

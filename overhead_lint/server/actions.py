@@ -12,6 +12,7 @@ from overhead_lint.server import convert
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from overhead_lint.importers import Elsewhere
     from overhead_lint.rule import Finding
     from overhead_lint.server.views import View
     from overhead_lint.source import Source
@@ -63,7 +64,7 @@ def _quick_fixes(finding: Finding, source: Source, view: View) -> Iterator[lsp.C
     if finding.fix is not None:
         safe = finding.fix.applicability is Applicability.SAFE
         try:
-            planned = fixer.plan(finding, source)
+            planned = fixer.plan(finding, source, _elsewhere(source))
         except fixer.CannotFix:
             planned = ()
         if planned:
@@ -84,16 +85,21 @@ def _fix_all(
     lint: Callable[[Source], list[Finding]],
 ) -> Iterator[lsp.CodeAction]:
     from overhead_lint import fixer
-    from overhead_lint.importers import Importers
-    from overhead_lint.roots import root_of
 
     if not any(_is_safe(finding) for finding in findings):
         return
-    elsewhere = Importers(root_of([source.path], None)).using
-    result = fixer.fix_file(source, lint, unsafe=False, found=findings, elsewhere=elsewhere)
+    result = fixer.fix_file(source, lint, unsafe=False, found=findings, elsewhere=_elsewhere(source))
     if result.changed:
         title = "Fix all that overhead-lint can fix safely"
         yield _action(title, kind, view.changed(result.after_text))
+
+
+def _elsewhere(source: Source) -> Elsewhere:
+    """What tells which names of a file others of its project use."""
+    from overhead_lint.importers import Importers
+    from overhead_lint.roots import root_of
+
+    return Importers(root_of([source.path], None)).using
 
 
 def _asked(kind: str, wanted: object) -> bool:

@@ -46,7 +46,7 @@ def fixed(project: Path, imports: str, score: str = "score", *, train: str = "pk
     module = project / "pkg" / "helpers.py"
     main([str(module), "--fix", "--no-cache", "--exit-zero", "-q"])
     text = module.read_text()
-    assert "@runtime.no_grad" in text and "with runtime.NULL_CONTEXT:" in text
+    assert "runtime.no_grad" in text and "runtime.NULL_CONTEXT:" in text
     return text
 
 
@@ -84,6 +84,39 @@ def test_imports_that_nobody_uses_go(project: Path) -> None:
 )
 def test_imports_that_another_file_uses_stay(project: Path, imports: str, names: set[str]) -> None:
     assert kept(fixed(project, imports)) == names
+
+
+@pytest.mark.parametrize(
+    ("imports", "listed", "name"),
+    [
+        ("from pkg.helpers import score", "", "runtime"),
+        ("from pkg.helpers import *", "", "_overhead_runtime"),
+        ("from .helpers import *", "", "_overhead_runtime"),
+        ("from pkg.helpers import *", '__all__ = ["score"]', "runtime"),
+        ("import pkg.helpers\npkg.helpers.runtime = 1\nscore = pkg.helpers.score", "", "_overhead_runtime"),
+    ],
+)
+def test_new_import_is_a_private_name_where_others_would_get_it(
+    project: Path, imports: str, listed: str, name: str
+) -> None:
+    (project / "pkg" / "helpers.py").write_text(f"{MODULE}\n{listed}\n")
+    text = fixed(project, imports)
+    assert f"with {name}.NULL_CONTEXT:" in text
+    assert f"\nfrom overhead_lint import runtime{f' as {name}' if name != 'runtime' else ''}\n" in text
+
+
+@pytest.mark.parametrize(
+    "submodule", ["runtime.py", "runtime/engine.py", "runtime.cpython-311-x86_64-linux-gnu.so"]
+)
+def test_new_import_leaves_the_names_of_submodules_to_them(project: Path, submodule: str) -> None:
+    (project / "pkg" / submodule).parent.mkdir(exist_ok=True)
+    (project / "pkg" / submodule).write_text("")
+    (project / "pkg" / "train.py").write_text(TRAIN.format(imports="from pkg import score", score="score"))
+    for name in ("__init__.py", "helpers.py"):
+        (project / "pkg" / name).write_text(MODULE)
+    main([str(project / "pkg"), "--fix", "--no-cache", "--exit-zero", "-q"])
+    line = "\nfrom overhead_lint import runtime as overhead_runtime\n"
+    assert line in (project / "pkg" / "__init__.py").read_text()
 
 
 def test_star_imports_go_by_all(project: Path) -> None:
