@@ -31,6 +31,7 @@ _OWN_WALKS = frozenset({"parameters", "named_parameters", "named_buffers", "name
 _WALKS = _OWN_WALKS | {"buffers", "modules"}
 _MODES = frozenset({"train", "eval"})
 _MOVES = frozenset({"to", "cuda", "half", "float", "double", "bfloat16", "xpu", "npu"})
+_PLACES = frozenset({"device", "dtype", "is_cpu", "is_cuda"})
 _BY_NAME = frozenset({"get_buffer", "get_parameter", "get_submodule"})
 _WITH_WEIGHT = frozenset(
     f"torch.nn.{name}" for name in ("Linear", "Conv1d", "Conv2d", "Conv3d", "Embedding", "Bilinear")
@@ -62,8 +63,11 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         message = f"{what}() makes a dictionary of all parameters and buffers, each time"
         help = "keep what is needed of it: its tensors stay the same"
     elif (first := _first_only(node, ctx)) is not None:
-        yield _first_parameter(node, first, ctx)
-        return
+        if method == "parameters":
+            yield _first_parameter(node, first, ctx)
+            return
+        message = f"{ctx.text(first)} starts a walk over all submodules to look at one thing, each time"
+        help = "keep what it finds"
     else:
         message = f"{what}() walks all submodules, and builds a set and a name for each, each time"
         help = "make the list once, when the module is complete"
@@ -112,7 +116,7 @@ def _first_parameter(node: ast.Call, first: ast.Call, ctx: Context) -> Finding:
     known = None if in_f_string(node, ctx) else _known_parameter(node.func.value, ctx)
     template = "{owner}.weight" if known is None else known
     fix = None
-    if known is not None:
+    if known is not None and _is_asked_where(first, ctx):
         fix = Fix(
             Applicability.UNSAFE,
             "name a parameter",
@@ -125,6 +129,27 @@ def _first_parameter(node: ast.Call, first: ast.Call, ctx: Context) -> Finding:
         help="name a parameter: " + template.replace("{owner}", ctx.text(node.func.value)),
         fix=fix,
     )
+
+
+def _is_asked_where(node: ast.expr, ctx: Context) -> bool:
+    """Whether a parameter is asked for its place and dtype alone, on which most modules agree."""
+    holder, function = ctx.parent(node), ctx.function(node)
+    if isinstance(holder, ast.Attribute):
+        return holder.attr in _PLACES
+    target = (
+        holder.targets[0]
+        if isinstance(holder, ast.Assign) and len(holder.targets) == 1
+        else holder.target
+        if isinstance(holder, ast.NamedExpr)
+        else None
+    )
+    if not isinstance(target, ast.Name) or function is None:
+        return False
+    uses = [use for use in ctx.within(function.node, ast.Name) if use.id == target.id and use is not target]
+    around = [ctx.parent(use) for use in uses]
+    if isinstance(holder, ast.NamedExpr):
+        around.append(ctx.parent(holder))
+    return all(isinstance(one, ast.Attribute) and one.attr in _PLACES for one in around)
 
 
 def _is_module(node: ast.expr, method: str, ctx: Context) -> bool:

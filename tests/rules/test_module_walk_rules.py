@@ -72,7 +72,13 @@ def test_what_is_asked_for_its_parameters_is_a_module(asked: str, found: int) ->
         ("next(iter(self.proj.parameters())).device", "self.proj.weight.device"),
         ("(p := next(self.parameters())).dtype", "(p := self.proj.weight).dtype"),
         ("next(self.model.parameters()).dtype", ""),
-        ("next(self.parameters(), None)", "self.proj.weight"),
+        ("next(self.parameters(), None).device", "self.proj.weight.device"),
+        ("next(self.parameters(), None)", ""),
+        ("next(self.parameters()).sum()", ""),
+        ("(p := next(self.parameters())).dtype, p", ""),
+        ("next(self.named_parameters())[1].dtype", ""),
+        ("next(self.buffers()).dtype", ""),
+        ("next(self.modules()).device", ""),
         ("next(m.parameters()).dtype", ""),
         ("next(self.parameters() or x)", ""),
     ],
@@ -83,6 +89,14 @@ def test_first_parameter_is_named_where_it_is_known(expression: str, after: str)
     assert fix("OVH607", text, unsafe=False) == text
     expected = text.replace(expression, after) if after else text
     assert fix("OVH607", text) == expected
+
+
+@pytest.mark.parametrize(("use", "is_fixed"), [("p.device, p.dtype", True), ("p.device, p", False)])
+def test_first_parameter_with_a_name_is_named_if_only_its_place_is_asked_for(
+    use: str, is_fixed: bool
+) -> None:
+    text = forward(f"p = next(self.parameters())\nreturn {use}", init=INIT)
+    assert ("p = self.proj.weight\n" in fix("OVH607", text)) is is_fixed
 
 
 def test_parameter_of_the_module_itself_is_named_too() -> None:
