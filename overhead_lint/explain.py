@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.examine import File, facts_in_project
 from overhead_lint.files import Target
 from overhead_lint.project.chains import label
+from overhead_lint.project.traits import generator_of
 from overhead_lint.records import mark
 from overhead_lint.rule import Heat
 from overhead_lint.source import Source, SourceError
@@ -132,7 +133,7 @@ class _Lines:
         self._of_file = cache(self._read)
 
     def __call__(self, name: str, function: str) -> int:
-        return self._of_file(name).get(function, 1)
+        return self._of_file(name).get(generator_of(function), 1)
 
     def _read(self, name: str) -> dict[str, int]:
         path = (self._root or Path()) / name

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, Protocol
 
-from overhead_lint.project.flat import PLACE
+from overhead_lint.project.flat import FOR_ITEMS, PLACE
 from overhead_lint.project.operators import PRIVATE
 from overhead_lint.project.options import without_options
 from overhead_lint.project.placement import Place
 from overhead_lint.project.spread import AS_HOT, AS_OFFERED, AS_PRESUMED, by_edge
-from overhead_lint.project.traits import Traits, named
+from overhead_lint.project.traits import ITEMS, Traits, named
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -71,10 +71,16 @@ class Chains:
         """The chain to what heat reached, from its beginning."""
         passed: list[Link] = []
         before = self._reached[code]
+        flags = self._graph.flags
         while before >= 0:
-            passed.append(self._link(code >> 2))
+            if not (flags[code >> 2] & FOR_ITEMS and self._gives(before >> 2, code >> 2)):
+                passed.append(self._link(code >> 2))
             code, before = before, self._reached[before]
         return (*self.start(code >> 2, before), *reversed(passed))
+
+    def _gives(self, function: int, other: int) -> bool:
+        """Whether a function is a generator, and the other what it does for each item."""
+        return self._words.name(other) == self._words.name(function) + ITEMS
 
     def start(self, function: int, how: int) -> tuple[Link, ...]:
         """The first links of a chain that begins at a function."""
@@ -106,7 +112,8 @@ def shortened(links: Sequence[Link]) -> str:
 
 def label(name: str) -> str:
     """A function's name as it is shown: ``Model.forward`` for ``.Model.forward``."""
-    return _NUMBER.sub(">", name[1:]) if ">" in name else name[1:]
+    shown = name[1:-1] if name.endswith(ITEMS) else name[1:]
+    return _NUMBER.sub(">", shown) if ">" in shown else shown
 
 
 def cold(name: str, traits: Traits, path: str) -> str:

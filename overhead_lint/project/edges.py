@@ -13,6 +13,7 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, PARAMETER, SPELLED, is_outside
 from overhead_lint.project.remote import REMOTE, run_remotely
 from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.project.traits import ITEMS
 from overhead_lint.project.words import words
 from overhead_lint.tuples import NamedTuple
 
@@ -89,12 +90,28 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
     for method in facts.methods_called:
         target = f"{PARAMETER}{method.name}.{method.method}@{facts.calls.identity(method.holder)}"
         yield Edge(method.call, target, Via.METHOD)
+    for taken in facts.generators.taken():
+        made = _made_by(taken.call.func, facts)
+        if made is not None:
+            yield Edge(taken.node, made[0] + ITEMS, made[1])
     for read, path in tables(facts):
         yield Edge(read, path, Via.NAME)
     yield from _reads(facts)
     for node in by_class.get(ast.Lambda, ()):
         assert isinstance(node, ast.Lambda)
         yield Edge(node, facts.calls.identity(node), Via.CALL)
+
+
+def _made_by(function: ast.expr, facts: FileFacts) -> tuple[str, Via] | None:
+    """The path of what made what is gone over, and how it is found; None if it is surely no generator."""
+    path = facts.paths.of(function)
+    if path is not None:
+        known = facts.calls.definitions.get(path)
+        if isinstance(known, FUNCTIONS) and not facts.generators.may_give(known):
+            return None
+        return None if is_outside(path) else (path, Via.CALL)
+    target = _method(function) if isinstance(function, ast.Attribute) else None
+    return (target, Via.METHOD) if target is not None else None
 
 
 def _method(function: ast.Attribute) -> str | None:

@@ -11,10 +11,12 @@ from overhead_lint.project.calls import Calls
 from overhead_lint.project.classes import class_facts
 from overhead_lint.project.compiled import compiled_entries, compiled_nodes
 from overhead_lint.project.doubts import Doubts, doubts
+from overhead_lint.project.generators import Generators
 from overhead_lint.project.handed import CalledParameter, parameters_called
 from overhead_lint.project.heat import FileHeat
 from overhead_lint.project.instances import CalledMethod, methods_called
 from overhead_lint.project.kinds import Kinds
+from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.loops import Loops
 from overhead_lint.project.names import Names
 from overhead_lint.project.near import Near
@@ -217,6 +219,11 @@ class FileFacts:
         return Loops(self)
 
     @cached_property
+    def generators(self) -> Generators:
+        """What generators do for each of their items, and who takes these."""
+        return Generators(self)
+
+    @cached_property
     def placements(self) -> Placements:
         """Where nodes stand within their functions."""
         return Placements(self)
@@ -331,13 +338,6 @@ class FileFacts:
 def _unknown(path: str) -> What:
     """What a file knows of paths that the project has not told it of."""
     return UNKNOWN
-
-
-def repeats(loop: ast.For | ast.AsyncFor | ast.While, child: ast.AST) -> bool:
-    """Whether a direct child of a loop statement runs on every round."""
-    if isinstance(loop, ast.While):
-        return child not in loop.orelse
-    return child is not loop.iter and child not in loop.orelse
 
 
 def _emptied(one: object) -> list[object]:

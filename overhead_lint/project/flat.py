@@ -13,7 +13,7 @@ from overhead_lint.project.operators import PRIVATE
 from overhead_lint.project.options import OPTION, options_in, without_options
 from overhead_lint.project.placement import Place
 from overhead_lint.project.seeds import OF_CLASS
-from overhead_lint.project.traits import OF_CALLS
+from overhead_lint.project.traits import ITEMS, OF_CALLS
 from overhead_lint.project.vocabulary import EVALUATIONS
 from overhead_lint.project.wholes import ALWAYS
 from overhead_lint.project.words import words
@@ -46,6 +46,9 @@ ENTRY: Final = 1 << 11
 """Users' compiled code comes in here, where their compiled code comes at all."""
 SUPPORTED: Final = 1 << 12
 """Its module is written to be compiled."""
+
+FOR_ITEMS: Final = 1 << 13
+"""It is what a generator does for each item."""
 
 VIA: Final = 7
 GIVEN: Final = VIA & ~(Via.HOOK ^ Via.COMPILE)
@@ -189,6 +192,7 @@ def flags_of(name: str, traits: Traits) -> int:
         (PLAIN, last not in _NO_USERS),
         (COMPILED, compiler == "compiled"),
         (DISABLED, compiler == "disabled"),
+        (FOR_ITEMS, last.endswith(ITEMS)),
         (ENTRY, compiler == "asking" or (hot.endswith(OF_CLASS) and last in _ENTRIES)),
     ):
         flags |= flag if holds else 0

@@ -15,6 +15,7 @@ from overhead_lint.project.passed_on import PARAMETER_OF
 from overhead_lint.project.placement import Place
 from overhead_lint.project.resolved import mentions
 from overhead_lint.project.summary import CallSite, FileSummary, FunctionSummary, Passing, read
+from overhead_lint.project.traits import generator_of
 from overhead_lint.tuples import NamedTuple
 
 __all__ = ["Said", "grown", "unmoved"]
@@ -67,7 +68,7 @@ def grown(before: Said, now: Said, edges: Plain, module: str) -> Plain | None:
     calls = [one for one in now.calls if one[0] not in fresh]
     if ([one for one in before.calls if one[0] not in gone], asked) != (calls, asks):
         return None
-    plain = {name.rpartition(".")[2] for name in gone | fresh}
+    plain = {generator_of(name.rpartition(".")[2]) for name in gone | fresh}
     if mentions(plain, [repr((calls, asks)).encode()]):
         return None
     modules = edges[1] if module in edges[1] else (*edges[1], module)

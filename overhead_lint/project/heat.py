@@ -50,7 +50,7 @@ class FileHeat:
         if facts.cold:
             return Standing("", int(Place.GATED), facts.cold)
         function = facts.function_node(node)
-        name = facts.calls.identity(function) if function is not None else ""
+        name = facts.generators.name(node)
         place, why = facts.placements.of(node)
         if place >= Place.HOT and self._is_cold(function):
             place, why = Place.FLOW, only_options(why)

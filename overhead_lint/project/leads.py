@@ -15,7 +15,7 @@ from overhead_lint.project.resolver import Resolver
 from overhead_lint.project.seeds import cold_by_class, hot_by_class
 from overhead_lint.project.tables import Tables, squeezed, tables_of, unsqueezed
 from overhead_lint.project.told import KINDS, SETTINGS, told_kinds, told_settings
-from overhead_lint.project.traits import Site, Traits, unnamed
+from overhead_lint.project.traits import Site, Traits, generator_of, unnamed
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.tuples import NamedTuple
 
@@ -114,7 +114,7 @@ class Leads:
             unused = Warmth(Heat.COLD, f"{NOT_IMPORTED} {private}, a private package")
         for own, known in traits.items():
             name = own[len(module) :]
-            said = (self._override(member, name) if self._override else None) or unused
+            said = (self._override(member, generator_of(name)) if self._override else None) or unused
             yield own, _judged(own, name, known, said, self._resolver)
 
     def sites(
@@ -187,7 +187,7 @@ def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSi
     for site in calls:
         found = resolver.functions_of(module, site.target, Via(site.via))
         if len(found) > 1 and site.target.startswith(itself):
-            found = resolver.families.running(own, found)
+            found = resolver.families.running(generator_of(own), found)
         if not found and (site.via == Via.CALL or site.target.startswith(SPELLED)):
             played = resolver.playing(module, site.target)
             if played:

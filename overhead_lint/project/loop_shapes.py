@@ -21,6 +21,7 @@ __all__ = [
     "is_super",
     "iterables",
     "range_end",
+    "repeats",
     "short",
 ]
 
@@ -79,6 +80,13 @@ def range_end(node: ast.expr) -> ast.expr | None:
     if last_name(node.func) in {"range", "trange"}:
         return node.args[1] if len(node.args) > 1 else node.args[0]
     return range_end(node.args[0])
+
+
+def repeats(loop: ast.For | ast.AsyncFor | ast.While, child: ast.AST) -> bool:
+    """Whether a direct child of a loop statement runs on every round."""
+    if isinstance(loop, ast.While):
+        return child not in loop.orelse
+    return child is not loop.iter and child not in loop.orelse
 
 
 def cuts_batches(loop: ast.AST) -> bool:

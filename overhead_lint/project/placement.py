@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.gated_blocks import ends_flow, ends_in_error, warns
 from overhead_lint.project.gates import Gates
+from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.options import OPTION, only_options
 from overhead_lint.project.parameters import default_of
@@ -159,8 +160,9 @@ class Placements:
         child, parent = node, parents.get(node)
         steps: list[tuple[ast.AST, ast.AST, ast.AST | None]] = []
         while parent is not None:
-            if self._leaves_function(parent, child):
-                found = self._behind_siblings(self._at_top(parent, child), parent, child)
+            top = self._at_top(parent, child)
+            if top is not None:
+                found = self._behind_siblings(top, parent, child)
                 if child.__class__ in STATEMENTS:
                     self._known[child] = found
                 break
@@ -179,10 +181,20 @@ class Placements:
         self._known[path[0]] = found
         return found
 
-    def _at_top(self, function: ast.AST, statement: ast.AST) -> Placement:
-        """The placement of a statement in a function's body: of ``__iter__``, what gives the items counts."""
-        if getattr(function, "name", "") != "__iter__":
-            return _FLOW
+    def _at_top(self, parent: ast.AST, child: ast.AST) -> Placement | None:
+        """The placement of what stands first in a function, or in what a generator does for each item.
+
+        None if `child` is no such part of `parent`.
+        """
+        if isinstance(parent, _LOOPS) and parent in self._facts.generators.loops and repeats(parent, child):
+            around = self.of(parent)
+            return around if around.place is Place.GATED else Placement(Place.FLOW, only_options(around.why))
+        if not self._leaves_function(parent, child):
+            return None
+        return self._in_iter(parent, child) if getattr(parent, "name", "") == "__iter__" else _FLOW
+
+    def _in_iter(self, function: ast.AST, statement: ast.AST) -> Placement:
+        """The placement of a statement in ``__iter__``, which is as hot as what gives its items."""
         if self._gives(function, statement, ast.Yield, ast.YieldFrom):
             return _FLOW
         if not self._gives(function, function, ast.Yield, ast.YieldFrom) and isinstance(
@@ -215,19 +227,13 @@ class Placements:
         if outer.place is not Place.GATED:
             outer = _under(outer, self._options(parent, child))
         if isinstance(parent, _LOOPS):
-            if self._runs_again(parent, child):
+            if repeats(parent, child):
                 outer = self._inside(outer, parent)
         elif isinstance(parent, COMPREHENSIONS):
             first = parent.generators[0]
             if not (child is first and before is first.iter):
                 outer = self._inside(outer, parent)
         return self._behind_siblings(outer, parent, child)
-
-    @staticmethod
-    def _runs_again(loop: ast.For | ast.AsyncFor | ast.While, child: ast.AST) -> bool:
-        if child in loop.orelse:
-            return False
-        return isinstance(loop, ast.While) or child is not loop.iter
 
     def _inside(self, outer: Placement, loop: ast.AST) -> Placement:
         """The placement of what a loop repeats."""

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.module_index import module_of
-from overhead_lint.project.traits import Site, Traits
+from overhead_lint.project.traits import Site, Traits, generator_of
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def fresh_names(before: Plain, now: Plain) -> frozenset[str] | None:
         return None
     if any(new[name] != said for name, said in old.items() if name in new):
         return None
-    fresh = frozenset(name.rpartition(".")[2] for name in changed)
+    fresh = frozenset(generator_of(name.rpartition(".")[2]) for name in changed)
     # What they say of each other is asked for by way of them only.
     said = repr((parts_now, given, [said for name, said in new.items() if name not in changed]))
     return None if mentions(fresh, [said.encode()]) else fresh

@@ -11,6 +11,7 @@ from overhead_lint.project.edges import Via
 from overhead_lint.project.follower import Follower
 from overhead_lint.project.module_index import module_of
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, SPELLED
+from overhead_lint.project.traits import ITEMS, generator_of
 
 if TYPE_CHECKING:
     from overhead_lint.project.module_index import Module
@@ -63,6 +64,9 @@ class Resolver:
         self.follower.release()
 
     def _functions(self, module: str, path: str, via: Via) -> Iterator[str]:
+        if path.endswith(ITEMS):
+            yield from self._giving(module, generator_of(path), via)
+            return
         if via is Via.METHOD:
             yield from self.by_names.functions(module, path)
             return
@@ -90,6 +94,25 @@ class Resolver:
                     break
             else:
                 yield from self.families.overriding(f"{entity.key}.forward", entity.family)
+
+    def _giving(self, module: str, path: str, via: Via, depth: int = 0) -> Iterator[str]:
+        """What gives the items of what a path makes: loops of its function, or of one that it returns."""
+        entity = self.follower.follow(module, path) if via is not Via.METHOD else None
+        if entity is not None and entity.what == "class":
+            names = ("__next__", "__iter__")
+            found = next(filter(None, (self.families.method(entity.key, name) for name in names)), "")
+            functions: tuple[str, ...] = (found,) if found else ()
+        else:
+            functions = self.functions_of(module, path, via)
+        for function in functions:
+            home = module_of(function)
+            known, name = self._modules[home].functions, function[len(home) :]
+            if name.endswith("__next__"):
+                yield function
+            elif name + ITEMS in known:
+                yield function + ITEMS
+            elif known[name].endswith(INSTANCE) and depth < _DEEPEST:
+                yield from self._giving(home, known[name].removesuffix(INSTANCE), Via.CALL, depth + 1)
 
     def playing(self, module: str, path: str) -> tuple[str, ...]:
         """Methods that a path may mean by the name of what it is called on, where it leads to nothing."""
@@ -128,5 +151,7 @@ class Resolver:
         return module != other and self.by_names.related.are(module, other)
 
 
+# How many functions are gone through that return what the next one gives.
+_DEEPEST: Final = 3
 # Ways to get to what calling an instance runs.
 _RUNNING: Final = frozenset({Via.CALL, Via.COMPILE, Via.HOOK})

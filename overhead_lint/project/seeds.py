@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, FunctionFacts
 
 __all__ = [
+    "BY_NAME",
     "OF_CLASS",
     "cold_by_class",
     "cold_reason",
@@ -52,6 +53,10 @@ __all__ = [
 
 OF_CLASS: Final = ("of the module", "of the autograd function")
 """What reasons of methods end with that calling a module or an autograd function runs."""
+
+
+BY_NAME: Final = "is no step by its name"
+"""What reasons of functions end with that are cold for how they are called."""
 
 
 def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
@@ -193,7 +198,7 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
         or (bool(said) and said[0] in COLD_FIRST)
     )
     if (set_up or COLD_ANYWHERE & set(said)) and not HOT_DESPITE & set(said):
-        return f"{function.qualname} is no step by its name"
+        return f"{function.qualname} {BY_NAME}"
     tracer = facts.tracing.get(node)
     return f"{function.qualname} runs when something is traced or captured, by {tracer}" if tracer else ""
 

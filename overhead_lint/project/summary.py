@@ -26,8 +26,9 @@ from overhead_lint.project.paths import INSTANCE, SUPER, is_outside
 from overhead_lint.project.placement import Place
 from overhead_lint.project.private import private_imports
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.seeds import cold_reason, hot_reason
+from overhead_lint.project.seeds import BY_NAME, cold_reason, hot_reason
 from overhead_lint.project.support import asking, support
+from overhead_lint.project.traits import ITEMS
 from overhead_lint.project.wholes import ALWAYS, always_called, whole_calls
 from overhead_lint.tuples import NamedTuple
 
@@ -175,8 +176,7 @@ def summarize(facts: FileFacts) -> FileSummary:
     always: set[ast.AST] = set(always_called(facts))
     options = {option: number for number, option in enumerate(facts.options.asked)}
     for edge in edges(facts):
-        function = facts.function_node(edge.node)
-        name = facts.calls.identity(function) if function is not None else ""
+        name = facts.generators.name(edge.node)
         placement = facts.placements.of(edge.node)
         if placement.place >= Place.HOT:
             why = without_options(placement.why) + numbered(placement.why, options)
@@ -185,6 +185,12 @@ def summarize(facts: FileFacts) -> FileSummary:
         else:
             why = (ALWAYS if edge.node in always else "") + numbered(placement.why, options)
         sites[name][CallSite(edge.target, int(edge.via), int(placement.place), why)] = None
+    for loop, generator in facts.generators.loops.items():
+        name, placement = facts.calls.identity(generator), facts.placements.of(loop)
+        if placement.place is not Place.GATED:
+            place = facts.generators.place(generator)
+            site = CallSite(name + ITEMS, int(Via.CALL), int(place), numbered(placement.why, options))
+            sites[name][site] = None
     for name in whole_calls(facts):
         sites[name][CallSite(name, int(Via.CALL), int(Place.GATED), ALWAYS)] = None
     for name, wrapper in wrappers(facts):
@@ -228,6 +234,8 @@ def summarize(facts: FileFacts) -> FileSummary:
                 tuple(sites.get(name, ())),
             )
         )
+        if function_facts.node in facts.generators.functions:
+            functions.append(_items(functions[-1], tuple(sites.get(name + ITEMS, ()))))
     return FileSummary(
         tuple(functions),
         tuple(index.classes.values()),
@@ -242,6 +250,13 @@ def summarize(facts: FileFacts) -> FileSummary:
         private_imports(facts),
         Passing(tuple(options), called(facts), tuple(map(_lineage, index.classes.values()))),
     )
+
+
+def _items(generator: FunctionSummary, calls: tuple[CallSite, ...]) -> FunctionSummary:
+    """What a generator does for each item; what its name says is of the whole."""
+    cold = "" if generator.cold.endswith(BY_NAME) else generator.cold
+    name, tensors, no_parameters = generator.name + ITEMS, generator.tensors, ()
+    return FunctionSummary(name, "", cold, tensors, "", "", "", no_parameters, "", calls)
 
 
 def _lineage(cls: ClassSummary) -> tuple[str, tuple[str, ...], bool]:
@@ -264,6 +279,8 @@ def index_of(facts: FileFacts) -> ModuleIndex:
         for node in facts.scan.scopes
         if isinstance(node, FUNCTIONS)
     }
+    for node in facts.generators.functions:
+        functions[facts.calls.identity(node) + ITEMS] = ""
     classes = {}
     for node in facts.classes:
         summary = _class(node, facts)

@@ -6,10 +6,14 @@ from typing import Final
 
 from overhead_lint.tuples import NamedTuple
 
-__all__ = ["OF_CALLS", "Site", "Traits", "named", "unnamed"]
+__all__ = ["ITEMS", "OF_CALLS", "Site", "Traits", "generator_of", "named", "unnamed"]
 
 OF_CALLS: Final = "runs on every call of the module"
 """What reasons end with of what calling a module runs."""
+
+ITEMS: Final = "*"
+"""Stands behind the name of a generator for what it does for each item, which is a function of its own, and
+behind the path of one whose items are taken; see `overhead_lint.project.generators`."""
 
 _OWN: Final = "\1"
 """Stands in reasons for the name of the function that they are of."""
@@ -42,6 +46,11 @@ def unnamed(why: str, shown: str) -> str:
 def named(why: str, shown: str) -> str:
     """A reason with the name that `unnamed` left out."""
     return shown + why[1:] if why.startswith(_OWN) else why
+
+
+def generator_of(name: str) -> str:
+    """The name of a function, or key, by that of what it does for each item."""
+    return name.removesuffix(ITEMS)
 
 
 class Site(NamedTuple):

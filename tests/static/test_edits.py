@@ -93,7 +93,12 @@ class Project:
             on_parameter = f"x.{self._one(METHODS)}(x)"
             done = self._one((self._call(), on_parameter, "print(torch.exp(x).sum().item())"))
             lines += [f"if {self._one(tests)}:", f"    {done}"] if self._happens(0.5) else [f"x = {done}"]
-        lines.append(self._one(("return torch.exp(x)", f"return {self._call()}", "return x")))
+        if self._happens(0.2):
+            lines += ["for x in (x, x):", f"    {self._call()}", "    yield torch.exp(x)"]
+        elif self._happens(0.1):
+            lines.append(f"yield from {self._call()}")
+        else:
+            lines.append(self._one(("return torch.exp(x)", f"return {self._call()}", "return x")))
         return "".join(f"{indent}{line}\n" for line in lines)
 
     def _function(self, name: str) -> str:
@@ -113,8 +118,9 @@ class Project:
         return text
 
     def _loop(self) -> str:
-        calls = "".join(f"        {self._call()}\n" for _ in range(3))
-        return f"def {self._name(('train_',))}(loader):\n    for x in loader:\n{calls}"
+        calls = "".join(f"        {self._call()}\n" for _ in range(2))
+        last = self._one((self._call(), f"next({self._call()})", f"for x in {self._call()}: pass"))
+        return f"def {self._name(('train_',))}(loader):\n    for x in loader:\n{calls}        {last}\n"
 
     def _spoken_of(self) -> str:
         """A statement that hands something on, keeps it, or sets an option of it."""
@@ -178,7 +184,9 @@ class Project:
         if indent and self._happens(0.3):
             del lines[at]
         elif indent and self._happens(0.4):
-            lines.insert(at, f"{indent}for batch in {self._one(('loader', 'range(3)'))}:\n")
+            lines.insert(
+                at, f"{indent}for batch in {self._one(('loader', 'range(3)', 'range(3)', self._call()))}:\n"
+            )
             lines[at + 1] = f"    {lines[at + 1]}"
         elif indent:
             handed = self._one(self.functions)

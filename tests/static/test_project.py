@@ -573,6 +573,48 @@ def test_functions_that_run_for_each_token_are_hot(tmp_path: Path) -> None:
     assert found == "m.py: step: Expansion.logits runs for each token, by the list on line 6"
 
 
+def test_generators_of_other_files_run_where_their_items_are_taken(tmp_path: Path) -> None:
+    sources = {
+        "pkg/__init__.py": "",
+        "pkg/data.py": """
+            from pkg.store import read
+            def stream(path):
+                here()
+                for row in read(path):
+                    yield row
+            class Buffer:
+                def mini_batch_generator(self, count):
+                    for _ in range(count):
+                        yield here()
+            def loaded(path):
+                return stream(path)
+        """,
+        "pkg/store.py": """
+            def read(path):
+                here()
+                while True:
+                    here()
+                    yield path
+        """,
+        "pkg/train.py": """
+            from pkg.data import loaded
+            def train(model, buffer):
+                for batch in loaded("rows"):
+                    model(batch).backward()
+                for batch in buffer.mini_batch_generator(4):
+                    model(batch).backward()
+        """,
+    }
+    found = [one.replace(f"{tmp_path.as_posix()}/", "") for one in heat(tmp_path, sources)]
+    assert found == [
+        "pkg/data.py: cold: nothing shows that it runs in a step",
+        "pkg/data.py: step: pkg/train.py:5 loop that calls model(batch).backward() -> "
+        "Buffer.mini_batch_generator",
+        "pkg/store.py: cold: nothing shows that it runs in a step",
+        "pkg/store.py: step: pkg/train.py:3 loop that calls model(batch).backward() -> stream -> read",
+    ]
+
+
 def test_what_other_processes_run_is_followed(tmp_path: Path) -> None:
     sources = {
         "train.py": """

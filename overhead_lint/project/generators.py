@@ -1,0 +1,156 @@
+"""Generators: what they do for each of their items runs where items are taken, not where they are called.
+
+The rounds of a loop that gives items are a function of their own to the project's graph: its name is that of
+the generator with `ITEMS` behind it. A call of the generator runs them again and again, and so does each
+place that takes an item: ``for batch in batches():``, ``next(stream)``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.loop_shapes import iterables, repeats
+from overhead_lint.project.loops import LoopKind
+from overhead_lint.project.names import last_name
+from overhead_lint.project.placement import Place
+from overhead_lint.project.scan import COMPREHENSIONS
+from overhead_lint.project.traits import ITEMS
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["Generators", "Taken"]
+
+_LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
+_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+# What they decorate gives one item, whatever loop that stands in: it is run by what they make of it.
+_ONE_ITEM: Final = frozenset({"asynccontextmanager", "contextmanager", "fixture", "hookimpl"})
+# How many names and wrappers are gone through from what a loop goes over to the call of a generator.
+_DEEPEST: Final = 4
+
+
+class Taken(NamedTuple):
+    """A place that takes items.
+
+    Attributes:
+        node: what stands where each item is taken.
+        call: the call that made the generator.
+    """
+
+    node: ast.expr
+    call: ast.Call
+
+
+class Generators:
+    """The generators of a file.
+
+    Args:
+        facts: the file.
+    """
+
+    def __init__(self, facts: FileFacts) -> None:
+        self._facts = facts
+
+    @cached_property
+    def _giving(self) -> dict[ast.AST, ast.AST]:
+        """The loops that give an item in each round, and each ``yield from``, with their functions."""
+        found: dict[ast.AST, ast.AST] = {}
+        facts = self._facts
+        for kind in (ast.Yield, ast.YieldFrom):
+            for item in facts.scan.by_class.get(kind, ()):
+                function = facts.function_node(item)
+                if not isinstance(function, _FUNCTIONS):
+                    continue
+                loops = [loop for loop in facts.loops_of(item) if not isinstance(loop, COMPREHENSIONS)]
+                giving = loops[-1] if loops else item
+                if isinstance(giving, ast.Yield):
+                    continue  # one item, or a few
+                if not any(_plain(one) in _ONE_ITEM for one in function.decorator_list):
+                    found[giving] = function
+        return found
+
+    @cached_property
+    def loops(self) -> dict[ast.AST, ast.AST]:
+        """The loops that give an item in each round and are not hot themselves, with their functions."""
+        facts = self._facts
+        return {
+            loop: function
+            for loop, function in self._giving.items()
+            if not any(facts.loops.judge(one).kind is LoopKind.HOT for one in (*facts.loops_of(loop), loop))
+        }
+
+    @cached_property
+    def functions(self) -> frozenset[ast.AST]:
+        """The functions that give items in loops."""
+        return frozenset(self._giving.values())
+
+    def may_give(self, function: ast.AST) -> bool:
+        """Whether a function of the file gives items, or returns what another function may have made so."""
+        if function in self.functions or isinstance(function, ast.Lambda):
+            return True
+        return bool(self._facts.index.functions.get(self._facts.calls.identity(function)))
+
+    def place(self, generator: ast.AST) -> Place:
+        """How often a generator gives items, compared with its own heat: that of ``__iter__`` is theirs."""
+        return Place.FLOW if getattr(generator, "name", "") == "__iter__" else Place.REPEATED
+
+    def name(self, node: ast.AST) -> str:
+        """The name in paths of what runs a node: its function, or the rounds of a generator's loop."""
+        function = self._facts.function_node(node)
+        if function is None:
+            return ""
+        name = self._facts.calls.identity(function)
+        return name + ITEMS if function in self.functions and self._is_in_round(node, function) else name
+
+    def _is_in_round(self, node: ast.AST, function: ast.AST) -> bool:
+        parents, loops = self._facts.scan.parents, self.loops
+        if node in loops and isinstance(node, ast.YieldFrom):
+            return True
+        child, parent = node, parents.get(node)
+        while parent is not None and child is not function:
+            if isinstance(parent, _LOOPS) and parent in loops and repeats(parent, child):
+                return True
+            child, parent = parent, parents.get(parent)
+        return False
+
+    def taken(self) -> Iterator[Taken]:
+        """Places that take items of what a call may have made as a generator."""
+        scan = self._facts.scan
+        for kind in (ast.For, ast.AsyncFor, ast.comprehension):
+            for loop in scan.by_class.get(kind, ()):
+                assert isinstance(loop, (ast.For, ast.AsyncFor, ast.comprehension))
+                for call in self._calls(loop.iter):
+                    yield Taken(loop.target, call)
+        for call in self._facts.call_index.by_name.get("next", ()):
+            if isinstance(call.func, ast.Name) and call.args:
+                for made in self._calls(call.args[0]):
+                    yield Taken(call, made)
+        for item in scan.by_class.get(ast.YieldFrom, ()):
+            assert isinstance(item, ast.YieldFrom)
+            for call in self._calls(item.value):
+                yield Taken(item, call)
+
+    def _calls(self, value: ast.expr, depth: int = 0) -> Iterator[ast.Call]:
+        """The calls that may have made what is gone over: ``enumerate(loader)`` of ``loader = batches()``."""
+        for part in iterables(value):
+            if isinstance(part, ast.Call):
+                yield part
+            elif isinstance(part, (ast.Attribute, ast.Name)) and depth < _DEEPEST:
+                for made in self._bound(part):
+                    if isinstance(made, (ast.Attribute, ast.Call, ast.Name)):
+                        yield from self._calls(made, depth + 1)
+
+    def _bound(self, part: ast.Attribute | ast.Name) -> list[ast.expr | None]:
+        """What a name or attribute is bound to; of a local name all that it may be, as in branches."""
+        found = self._facts.scan.lookup(part.id, part) if isinstance(part, ast.Name) else None
+        if found is None:
+            return [self._facts.value(part)]
+        return [self._facts.values.assigned(binding) for binding in found[1]]
+
+
+def _plain(decorator: ast.expr) -> str:
+    return last_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
