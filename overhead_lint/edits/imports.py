@@ -134,11 +134,14 @@ def _insertion(section: int, new: list[tuple[Import, str]], outline: Outline, be
     key = lines[0][:2]
     every = list(_chunks(outline))
     chunks = [c for c in every if c[-1].stmt.lineno < before_line]
-    if section not in (_FUTURE, _STANDARD) and any(map(_has_torch, every)):
+    above: list[_Line] = []
+    if section not in (_FUTURE, _STANDARD) and any(map(_has_torch, itertools.chain(*every))):
         # It imports torch, which may be told by the environment how to start: not before the file does.
-        chunks = list(itertools.dropwhile(lambda c: not _has_torch(c), chunks))
+        chunks = list(itertools.dropwhile(lambda chunk: not _from_torch_on(chunk), chunks))
         if not chunks:
             raise CannotFix("the import that it needs would bring torch before the file imports it")
+        above, chunks[0] = chunks[0], _from_torch_on(chunks[0])
+        above = above[: len(above) - len(chunks[0])]
     chunk = next((c for c in chunks if any(line.section == section for line in c)), None)
     if chunk is None:
         chunk = next((c for c in chunks if c[-1].section != _FUTURE), chunks[0] if chunks else None)
@@ -156,6 +159,8 @@ def _insertion(section: int, new: list[tuple[Import, str]], outline: Outline, be
     earlier = [line for line in chunk if line.section < section]
     if earlier:
         return _after(earlier[-1].stmt, outline.newline + code + outline.newline, outline)
+    if above and above[-1].section == section and chunk is chunks[0]:
+        return _after(above[-1].stmt, code + outline.newline, outline)
     return _before(chunk[0].stmt, code + outline.newline * 2, outline)
 
 
@@ -182,13 +187,17 @@ def _chunks(outline: Outline) -> Iterator[list[_Line]]:
         yield chunk
 
 
-def _has_torch(chunk: Sequence[_Line]) -> bool:
+def _has_torch(line: _Line) -> bool:
     return any(
         (alias.name if isinstance(line.stmt, ast.Import) else line.stmt.module or "").partition(".")[0]
         == "torch"
-        for line in chunk
         for alias in line.stmt.names
     )
+
+
+def _from_torch_on(chunk: list[_Line]) -> list[_Line]:
+    """The part of a run of imports that begins with one of torch; nothing if there is none."""
+    return list(itertools.dropwhile(lambda line: not _has_torch(line), chunk))
 
 
 def _section(module: str, level: int, path: Path) -> int:

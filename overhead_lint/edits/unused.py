@@ -36,7 +36,7 @@ def removals(before: Source, after: Source, elsewhere: Elsewhere | None = None) 
     under another name (``import torch.nn as nn``), as an attribute, and in what is told to readers, it does
     not count. Packages' ``__init__.py`` files keep theirs, since others import from there, and notebooks
     too, whose cells run in any order; so does a module whose name other files use, as `elsewhere` tells. An
-    import of a function goes if the function does not use it.
+    import of a function goes if the function does not use it, ``import torch.cuda`` if `torch.cuda` was used.
     """
     if after.path.name == "__init__.py" or after.notebook is not None:
         return []
@@ -47,19 +47,20 @@ def removals(before: Source, after: Source, elsewhere: Elsewhere | None = None) 
     if lost or repeated:
         text, told = _without_prose(lost, new, after)
         lost -= told
+        reached = _reached(old) if lost else set()
         if elsewhere is not None:
             unused = {
-                _name(alias)
-                for stmt in _imports(new.body)
+                _bound(alias, stmt)
+                for stmt in _of_module(new)
                 for alias in stmt.names
-                if _is_unused(alias, stmt, lost, text, new, after)
+                if _is_unused(alias, stmt, lost, reached, text, new, after)
             }
             if unused:
                 lost -= elsewhere(after.path, unused, "__all__" in bindings(new))
         seen: set[str] = set()
-        for stmt in _imports(new.body):
+        for stmt in _of_module(new):
             gone = [
-                _name(alias) in repeated & seen or _is_unused(alias, stmt, lost, text, new, after)
+                _name(alias) in repeated & seen or _is_unused(alias, stmt, lost, reached, text, new, after)
                 for alias in stmt.names
             ]
             seen.update(map(_name, stmt.names))
@@ -76,8 +77,37 @@ def _imports(body: Sequence[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
             yield stmt
 
 
+def _of_module(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The imports of the module itself, in order, and those for type checkers."""
+    for stmt in tree.body:
+        is_told = isinstance(stmt, ast.If) and not stmt.orelse and _last(stmt.test) == "TYPE_CHECKING"
+        yield from _imports(stmt.body if isinstance(stmt, ast.If) and is_told else [stmt])
+
+
+def _last(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
 def _name(alias: ast.alias) -> str:
     return alias.asname or alias.name
+
+
+def _bound(alias: ast.alias, stmt: ast.stmt) -> str:
+    """The name that an import binds: of ``import torch.cuda``, ``torch``."""
+    is_module = isinstance(stmt, ast.Import) and not alias.asname
+    return alias.name.partition(".")[0] if is_module else _name(alias)
+
+
+def _reached(tree: ast.Module) -> set[str]:
+    """The dotted names that a file reads, such as ``torch.cuda``."""
+    attributes = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    return {ast.unparse(node) for node in attributes if _is_dotted(node)}
+
+
+def _is_dotted(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
 
 
 def _removal(
@@ -176,11 +206,17 @@ def _at_once(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _is_unused(
-    alias: ast.alias, stmt: ast.stmt, lost: Container[str], text: str, tree: ast.Module, after: Source
+    alias: ast.alias,
+    stmt: ast.stmt,
+    lost: Container[str],
+    reached: Container[str],
+    text: str,
+    tree: ast.Module,
+    after: Source,
 ) -> bool:
     """Whether an import's name is among those that lost their last use, and stands nowhere else in a text."""
-    name = alias.asname or alias.name
-    if name not in lost:
+    name = _bound(alias, stmt)
+    if name not in lost or (name != _name(alias) and alias.name not in reached):
         return False
     start, end = after.offsets(stmt)
     word = re.compile(rf"\b{re.escape(name)}\b")
@@ -245,11 +281,11 @@ def _comments(source: Source) -> Iterator[tuple[int, int]]:
 
 
 def _without_namesakes(name: str, text: str, tree: ast.Module, source: Source) -> str:
-    """A text with blanks, as many, in place of attributes of the name and imports that do not bind it."""
+    """A text with blanks, as many, in place of attributes of the name and imports that do not use it."""
     for stmt in ast.walk(tree):
         if isinstance(stmt, (ast.Import, ast.ImportFrom)):
-            bound = {alias.asname or alias.name.partition(".")[0] for alias in stmt.names}
-            if name not in bound:
+            bound = {_bound(alias, stmt) for alias in stmt.names}
+            if name not in bound or (bound == {name} and isinstance(stmt, ast.Import)):
                 start, end = source.offsets(stmt)
                 text = text[:start] + " " * (end - start) + text[end:]
         elif isinstance(stmt, ast.Attribute) and stmt.attr == name:

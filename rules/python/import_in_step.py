@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import insert_after, insert_before, remove_statement
 from overhead_lint.rule import Applicability, Edit, Fix, Heat, Rule
 
+from .._once import once
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding, FunctionFacts
 
@@ -99,12 +101,23 @@ def _fix(node: ast.Import | ast.ImportFrom, function: FunctionFacts, ctx: Contex
         place = _place(node, ctx)
         if place is None or any(ctx.is_bound(name, ctx.tree.body[0]) for name in names):
             return None
+        if any(name in _of_loops(ctx) for name in names):
+            return None  # a loop that hides an import is taken for a mistake
         anchor, gap = place
         code = ast.unparse(node)
         edits.append(
             insert_after(anchor, code) if gap is None else insert_before(anchor, code, blank_lines=gap)
         )
     return Fix(Applicability.UNSAFE, "import it at the top of the module", edits=tuple(edits))
+
+
+@once
+def _of_loops(ctx: Context) -> frozenset[str]:
+    """The names that loops of the file give what they go through."""
+    targets: list[ast.expr] = [loop.target for loop in ctx.nodes(ast.For)]
+    targets += [loop.target for loop in ctx.nodes(ast.AsyncFor)]
+    targets += [loop.target for loop in ctx.nodes(ast.comprehension)]
+    return frozenset(item.id for one in targets for item in ast.walk(one) if isinstance(item, ast.Name))
 
 
 def _is_loaded_anyway(node: ast.Import | ast.ImportFrom, ctx: Context) -> bool:

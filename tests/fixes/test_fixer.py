@@ -282,6 +282,30 @@ def test_second_of_two_imports_goes_when_nothing_above_it_uses_the_first_at_once
     assert "import torch\nfrom overhead_lint import runtime\n\ndef f():\n    torch.g()\n\nruntime" in after
 
 
+@pytest.mark.parametrize(
+    ("imports", "left"),
+    [
+        ("import torch.amp\n", ""),
+        ("import torch\nimport torch.amp\n", ""),
+        ("import os, torch.amp\n", "import os\n"),
+        ("import torch.amp, torch.nn\n", "import torch.nn\n"),
+        ("import torch.amp\nx = 'torch'\n", "import torch.amp\nx = 'torch'\n"),
+        ("import torch.amp as amp\nimport torch.amp\n", "import torch.amp as amp\n"),
+    ],
+)
+def test_submodule_whose_last_use_went_away_goes(imports: str, left: str) -> None:
+    after = fixed(f"{imports}torch.amp.autocast(1)\n", "torch.amp.autocast", to_runtime).after_text
+    lines = [line for line in after.splitlines(keepends=True) if line.strip() and "runtime" not in line]
+    assert "".join(lines) == left
+
+
+def test_import_for_type_checkers_whose_last_use_went_away_goes() -> None:
+    head = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n"
+    text = f"{head}    import torch\n    from a import b\ntorch.autocast(b)\n"
+    after = fixed(text, "torch.autocast", lambda call: fix_of(e.replace_callee(call, "g"))).after_text
+    assert after == f"{head}    from a import b\ng(b)\n"
+
+
 IN_FUNCTION = [
     ("    import torch\n    return torch.autocast(1)\n", "    return runtime.autocast(1)\n"),
     (

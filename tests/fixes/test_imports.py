@@ -169,6 +169,36 @@ def test_two_imports_of_one_fix() -> None:
     assert after == f"import numpy\nimport torch\n{LINE}\nx = 1\n"
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("from setup_env import gpu\nimport torch\n", f"from setup_env import gpu\nimport torch\n{LINE}"),
+        ("from zlib2 import a\nfrom torch import nn\n", f"from zlib2 import a\n{LINE}from torch import nn\n"),
+        (
+            "import zzz\n\nfrom zzz import b\n\nimport torch\n",
+            f"import zzz\n\nfrom zzz import b\n\nimport torch\n{LINE}",
+        ),
+        ("from torch import nn\nimport zzz\n", f"{LINE}from torch import nn\nimport zzz\n"),
+        (
+            "from zzz import a\nimport os, torch\nimport yyy\n",
+            f"from zzz import a\nimport os, torch\nimport yyy\n{LINE}",
+        ),
+    ],
+)
+def test_import_that_needs_torch_stands_above_nothing_that_runs_before_torch(before: str, after: str) -> None:
+    assert added(before + USE)[1] == after + USE
+
+
+def test_import_stays_beside_those_of_its_group_right_above_torch_of_the_project(tmp_path: Path) -> None:
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "setup.py").write_text("")
+    source = Source.from_bytes(
+        tmp_path / "torch" / "a.py", f"from zzz import a\n\nimport torch\n{USE}".encode()
+    )
+    _, edits = resolve([RUNTIME], outline(source), 100)
+    assert splice(source.text, sorted(edits)) == f"from zzz import a\n{LINE}\nimport torch\n{USE}"
+
+
 def test_dotted_runtime_of_the_same_package_goes_among_first_party_imports(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
     (tmp_path / "pkg").mkdir()

@@ -225,6 +225,7 @@ def test_expression_of_names_from_below_the_imports_stays() -> None:
         ("from math import pow", "pow", False),
         ("if x: import math", "math.pi", False),
         ("import math; math = 3", "math", False),
+        ("import math\n(lambda a: [math for math in a])", "math", False),
         ("import json as Net", "Net", False),
     ],
 )
