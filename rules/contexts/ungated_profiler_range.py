@@ -51,12 +51,13 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     function = ctx.function(node)
     if function is None or function.compiled or is_scripted(node, ctx):
         return
+    unnamed = only_entered(node, ctx)
     if name == _NVTX:
         message = "torch.cuda.nvtx.range makes a generator and a context manager around it each time"
-        drop_in, safe = "nvtx_range", only_entered(node, ctx)
+        drop_in, fixable, safe = "nvtx_range", True, unnamed
     else:
         message = "record_function calls into the profiler twice each time, whether one runs or not"
-        drop_in, safe = "record", False
+        drop_in, fixable, safe = "record", unnamed, False  # torch's has methods that ours lacks
     yield ctx.finding(
         RULE,
         node,
@@ -67,5 +68,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             f"use runtime.{drop_in}",
             edits=(replace_callee(node, f"{{runtime}}.{drop_in}"),),
             imports=(runtime_import(ctx.runtime_module),),
-        ),
+        )
+        if fixable
+        else None,
     )

@@ -141,6 +141,13 @@ def test_range_is_rewritten_with_its_arguments(block: str, after: str, applicabi
     assert f"with {after}:" in fix("OVH107", text)
 
 
+def test_a_record_function_that_is_bound_is_not_fixed() -> None:
+    call = "bound._call_end_callbacks_on_future(x)"
+    text = forward(f'with torch.profiler.record_function("a") as bound:\n    return {call}')
+    assert lines("OVH107", text) == [10]
+    assert fix("OVH107", text) == text
+
+
 def test_nvtx_range_that_is_bound_is_not_fixed_safely() -> None:
     text = forward('with torch.cuda.nvtx.range("a") as bound:\n    return x, bound')
     assert lines("OVH107", text) == [10]
