@@ -66,6 +66,11 @@ def spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
     return GitIgnoreSpec.from_lines(patterns)
 
 
+_STEPS: Final = re.compile(r"(?:^!?|/)\.\.?(?:/|$)")
+_BRACES: Final = re.compile(r"(?<!\\)\{[^{}]*,[^{}]*\}")
+"""Alternatives, as other linters have them; ``{{project}}`` is the name of a folder."""
+
+
 def _codes(key: str, value: Any) -> str:
     return "" if _is_words(value) else f"{key} takes a list of codes, as in {key} = ['OVH1'], not {value!r}"
 
@@ -129,6 +134,10 @@ def _bad_pattern(patterns: Any) -> str:
     for pattern in patterns:
         if not pattern.strip():
             return f"{pattern!r} is no pattern as in .gitignore"
+        if _STEPS.search(pattern):
+            return f"{pattern!r} fits no file: patterns begin at the folder of this file, without . or .."
+        if _BRACES.search(pattern):
+            return f"{pattern!r} fits no file: write several, .gitignore knows no braces"
         try:
             spec((pattern,))
         except ValueError:  # pathspec's error for a pattern derives from it

@@ -181,6 +181,11 @@ def test_show_settings_says_where_each_value_comes_from(run: Run, model: Path, t
         ("[per-file-ignores]\n'!train.py' = ['OVH1']", 1, "'!train.py' fits no file"),
         ("[per-file-ignores]\n'#train.py' = ['OVH1']", 1, "'#train.py' fits no file"),
         ("cold = ['!tools/']", 1, "'!tools/' fits no file"),
+        ("cold = ['./tools/']", 1, "'./tools/' fits no file: patterns begin at the folder of this file"),
+        ("exclude = ['src', '!./src/a.py']", 1, "'!./src/a.py' fits no file"),
+        ("extend-exclude = ['src/../tools']", 1, "'src/../tools' fits no file"),
+        ("[per-file-ignores]\n'../a.py' = ['OVH1']", 1, "'../a.py' fits no file"),
+        ("[per-file-ignores]\n'**/{a,b}.py' = ['OVH1']", 1, "'**/{a,b}.py' fits no file: write several"),
         ("select = ['all']", 1, "unknown rule 'all': did you mean ALL?"),
     ],
 )
