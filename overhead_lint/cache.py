@@ -49,7 +49,7 @@ class Entry(NamedTuple):
     """What the index knows of one file.
 
     Attributes:
-        mtime_ns: when it was last changed; 0 if its stat is not to be trusted.
+        changed_ns: when it was last changed; 0 if its stat is not to be trusted.
         size: in bytes.
         digest: hash of its content.
         cold: why all of it was cold, by where it lies.
@@ -62,7 +62,7 @@ class Entry(NamedTuple):
         length: of the record, in bytes.
     """
 
-    mtime_ns: int
+    changed_ns: int
     size: int
     digest: bytes
     cold: str

@@ -17,7 +17,7 @@ from overhead_lint.project.told import COMPILED, KINDS, SETTINGS, TOLD, changed_
 from overhead_lint.records import Asked, Plain, Record, code_of, mark, pack, squeezed, unpack
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import Source, SourceError
-from overhead_lint.stamps import content_hash, trusted_mtime
+from overhead_lint.stamps import changed_ns, content_hash, trusted
 from overhead_lint.tuples import NamedTuple
 from overhead_lint.upkeep import UNUSED
 
@@ -108,7 +108,7 @@ class Examiner:
         examined = self.of(Source.read(file.target.path), file, root)
         entry = examined.entry
         if entry is not None and entry.size == stat.st_size:
-            entry = entry._replace(mtime_ns=trusted_mtime(stat.st_mtime_ns))
+            entry = entry._replace(changed_ns=trusted(changed_ns(stat)))
         return examined._replace(entry=entry)
 
     def of(self, source: Source, file: File, root: Path | None) -> Examined:

@@ -13,6 +13,7 @@ from typing import Final
 from overhead_lint import files
 from overhead_lint.parsing import parse_text
 from overhead_lint.source import Source, SourceError
+from overhead_lint.stamps import changed_ns
 from overhead_lint.tuples import NamedTuple
 
 __all__ = ["Elsewhere", "Importers"]
@@ -75,7 +76,7 @@ class Importers:
         for path in self._files(folder):
             try:
                 state = path.stat()
-                mentions = _mentions(path, state.st_mtime_ns, state.st_size)
+                mentions = _mentions(path, changed_ns(state), state.st_size)
             except OSError:
                 continue
             strings |= mentions.strings

@@ -57,6 +57,7 @@ class Learned:
             return list(known_files)
         # Asked of every file in every run: no calls and attributes that can be had once.
         get, stat, entries = self.cache.entries.get, os.stat, self.entries
+        changed_ns = stamps.changed_ns
         unknown = []
         for file in known_files:
             name, target, checked = file
@@ -66,8 +67,9 @@ class Learned:
                 continue
             try:
                 now = stat(target.text)
+                changed = changed_ns(now)
                 if old.size == now.st_size and (
-                    old.mtime_ns == now.st_mtime_ns or (old := _if_same(old, target, now.st_mtime_ns))
+                    old.changed_ns == changed or (old := _if_same(old, target, changed))
                 ):
                     entries[name] = old
                     continue
@@ -156,7 +158,7 @@ class Learned:
         self.cache.save_listings()
 
 
-def _if_same(old: Entry, target: files.Target, mtime_ns: int) -> Entry | None:
+def _if_same(old: Entry, target: files.Target, changed: int) -> Entry | None:
     """An entry with a new time of change, if the content is that of before.
 
     Raises:
@@ -164,7 +166,7 @@ def _if_same(old: Entry, target: files.Target, mtime_ns: int) -> Entry | None:
     """
     if stamps.content_hash(target.path.read_bytes()) != old.digest:
         return None
-    return old._replace(mtime_ns=stamps.trusted_mtime(mtime_ns))
+    return old._replace(changed_ns=stamps.trusted(changed))
 
 
 def _restored(data: bytes) -> Record | None:

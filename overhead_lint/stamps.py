@@ -8,16 +8,25 @@ import time
 from pathlib import Path
 from typing import Final
 
-__all__ = ["content_hash", "rules_path", "stamp", "trusted_mtime"]
+__all__ = ["changed_ns", "content_hash", "rules_path", "stamp", "trusted"]
 
 _IRRELEVANT: Final = frozenset({"__pycache__", "native", "runtime", "simulated", "probes", "output", "cli"})
 # A file that changed less than this before it was read may change again within the same tick of its clock.
 _TICK_NS: Final = 50_000_000
 
 
-def trusted_mtime(mtime_ns: int) -> int:
+def changed_ns(stat: os.stat_result) -> int:
+    """When a file was last changed, or put where it is.
+
+    What unpacks archives, or copies trees, sets times of files to one that may have been theirs before. That
+    they were set has a time of its own.
+    """
+    return max(stat.st_mtime_ns, stat.st_ctime_ns)
+
+
+def trusted(changed: int) -> int:
     """The time of change to be kept for a file that was read just now; 0 if it may change unseen."""
-    return mtime_ns if time.time_ns() - mtime_ns > _TICK_NS else 0
+    return changed if time.time_ns() - changed > _TICK_NS else 0
 
 
 def content_hash(data: bytes) -> bytes:

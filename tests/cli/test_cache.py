@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,19 @@ def test_a_touched_file_is_read_but_not_looked_into(project: Path, run: Runner) 
     os.utime(project / "model.py", (1, 1))
     second = run(".")
     assert (second.seen, second.out) == ([], first.out)
+
+
+def test_a_file_in_the_place_of_one_of_its_size_and_time_is_looked_into(project: Path, run: Runner) -> None:
+    run(".")  # too soon after the files were made for their times to be trusted
+    time.sleep(0.1)
+    assert "OVH404" in run(".").out
+    model = project / "model.py"
+    before = model.stat()
+    model.write_text(MODEL.replace(".item()", ".sum() "))
+    os.utime(model, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert model.stat().st_size == before.st_size
+    changed = run(".")
+    assert (changed.seen, changed.status) == (["model.py"], 0)
 
 
 def test_a_changed_file_changes_what_others_are_told(project: Path, run: Runner) -> None:
