@@ -18,6 +18,7 @@ from overhead_lint.server.documents import CannotCheck, Checked, Documents
 from overhead_lint.server.opened import Opened, opened
 from overhead_lint.server.preparing import prepare
 from overhead_lint.server.progress import progress
+from overhead_lint.server.texts import Workspace
 from overhead_lint.server.worker import Worker
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ class _Server(LanguageServer):
         # pygls calls this once more when the client is ready, with parameters of another class.
         if not isinstance(parameters, lsp.InitializeParams):
             return
+        self.protocol._workspace = Workspace(parameters, self.workspace)
         options = parameters.initialization_options
         project = options.get("project", True) if isinstance(options, dict) else True
         if not isinstance(project, bool):

@@ -60,6 +60,25 @@ def test_findings_follow_the_text_in_the_editor(train: Path) -> None:
     serve(body, train.parent)
 
 
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("odd", ["\f", "\v\x1c\x85\u2028", "\U0001f600"])
+def test_keys_are_typed_into_the_line_where_the_editor_has_them(train: Path, newline: str, odd: str) -> None:
+    text = f"# {odd}\n{HOT}"
+    line = text.split("\n").index(next(line for line in text.split("\n") if "torch.autocast" in line))
+    end = len(text.split("\n")[line])
+    for shown in (text, text.rstrip("\n")):  # the last line may lack its end
+
+        async def body(editor: Editor, shown: str = shown) -> None:
+            document = lsp.VersionedTextDocumentIdentifier(2, train.as_uri())
+            place = lsp.Range(lsp.Position(line, end), lsp.Position(line, end))
+            typed = lsp.TextDocumentContentChangePartial(place, "  # noqa: OVH101")
+            assert len(await editor.open(train, shown.replace("\n", newline))) == 1
+            editor.client.text_document_did_change(lsp.DidChangeTextDocumentParams(document, [typed]))
+            assert await editor.diagnostics() == []
+
+        serve(body, train.parent)
+
+
 def test_a_quick_fix_a_comment_and_fix_all_edit_the_document(train: Path) -> None:
     async def body(editor: Editor) -> None:
         await editor.open(train, HOT)
