@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -24,6 +25,8 @@ def run(arguments: Sequence[str]) -> int:
         return 2
     from overhead_lint.server.app import make_server
 
+    # The thread that waits for the editor's next message would not hear of Ctrl-C.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     make_server().start_io()
     return 0
 

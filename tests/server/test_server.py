@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -250,6 +251,23 @@ def test_a_document_that_was_not_opened_has_nothing_and_the_end_is_quiet(tmp_pat
     assert (done.returncode, done.stderr) == (0, b"")
     answers = [json.loads(body) for body in re.split(rb"Content-[^{]*\r\n\r\n", done.stdout) if body]
     assert [(one["id"], one.get("result")) for one in answers[1:]] == [(2, []), (3, None), (4, None)]
+
+
+def test_ctrl_c_ends_it() -> None:
+    parameters: dict[str, object] = {"processId": None, "capabilities": {}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": parameters}
+    body = json.dumps(message).encode()
+    command = [sys.executable, "-m", "overhead_lint", "server"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        process.stdin.flush()
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        try:
+            assert process.wait(20) == -signal.SIGINT
+        finally:
+            process.kill()
 
 
 @pytest.mark.parametrize("odd", ["\ud800", "\0"])
