@@ -156,6 +156,14 @@ class Outline:
         text = self.source.line_text(line)
         return text[: len(text) - len(text.lstrip(" \t"))]
 
+    def indent_of(self, node: ast.expr | ast.stmt) -> str:
+        """Blanks and tabs before the innermost statement that holds a node.
+
+        Raises:
+            CannotFix: as `find`.
+        """
+        return self.leading(_first_line(self.find(node).stmt))
+
     def find(self, node: ast.expr | ast.stmt) -> Place:
         """The innermost statement that holds a node of this file (of any parse of it).
 

@@ -12,6 +12,7 @@ import libcst as cst
 from overhead_lint.edits.model import CannotFix
 from overhead_lint.edits.precedence import binding, is_bracketed, required
 from overhead_lint.edits.syntax import Change, Rewriter
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import ast
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     from overhead_lint.edits.outline import Outline
 
 __all__ = ["Filler", "parenthesized"]
+
+
+class _Text(NamedTuple):
+    """The text of a part, and how far its statement is indented."""
+
+    text: str
+    indent: str
 
 
 def parenthesized(node: Any, layers: int = 1) -> Any:
@@ -85,19 +93,21 @@ class Filler:
             return self.names[name]
         raise CannotFix(f"the template names {{{name}}}, which is neither a part nor an import of the fix")
 
-    def _numbered(self, template: str, parts: Mapping[str, ast.expr]) -> tuple[str, dict[str, str]]:
+    def _numbered(self, template: str, parts: Mapping[str, ast.expr]) -> tuple[str, dict[str, _Text]]:
         """The template with a fresh name for each placeholder, and what each name stands for."""
-        texts: dict[str, str] = {}
+        texts: dict[str, _Text] = {}
         code = []
         for literal, name in _fields(template):
             code.append(literal)
             if name is not None:
                 fresh = f"_part_{len(texts)}_"
-                texts[fresh] = self._source(name, parts)
+                text = self._source(name, parts)
+                indent = self.outline.indent_of(parts[name]) if name in parts and "\n" in text else ""
+                texts[fresh] = _Text(text, indent)
                 code.append(fresh)
         return "".join(code), texts
 
-    def _filled(self, tree: Any, texts: Mapping[str, str]) -> Any:
+    def _filled(self, tree: Any, texts: Mapping[str, _Text]) -> Any:
         changes: dict[int, list[Change]] = {}
         stack = [tree]
         while stack:
@@ -109,10 +119,11 @@ class Filler:
                     changes[id(child)] = [functools.partial(_given, part)]
         return tree.visit(Rewriter(changes))
 
-    def _part(self, text: str, parent: cst.CSTNode, placeholder: cst.Name) -> Any:
+    def _part(self, part: _Text, parent: cst.CSTNode, placeholder: cst.Name) -> Any:
         """A part as a tree, in parentheses if it needs them for a child of `parent`."""
+        text = part.text
         try:
-            node: Any = cst.parse_expression(f"({text})", self.config)
+            node = self._parsed(part)
         except cst.ParserSyntaxError as error:
             raise CannotFix(f"a part of it cannot be moved: {text!r}") from error
         node = node.with_changes(
@@ -122,6 +133,15 @@ class Filler:
         if loose or binding(node) < required(parent, placeholder, node):
             return parenthesized(node)
         return node
+
+    def _parsed(self, part: _Text) -> Any:
+        """A part as a tree, in parentheses, whose lines know how far they are indented of their own."""
+        code = f"({part.text})"
+        if not part.indent:
+            return cst.parse_expression(code, self.config)
+        newline = self.outline.newline
+        tree: Any = cst.parse_module(f"if 1:{newline}{part.indent}{code}{newline}", self.config)
+        return tree.body[0].body.body[0].body[0].value
 
     def _is_loose(self, text: str) -> bool:
         """Whether the text spans lines outside brackets of its own."""
