@@ -25,24 +25,24 @@ RULE = Rule(
 )
 
 
-# Modules of Python that some platforms or builds lack.
+# Modules of Python that some platforms, builds or versions lack.
 _NOT_EVERYWHERE = frozenset(
-    {
-        "curses",
-        "dbm",
-        "ensurepip",
-        "fcntl",
-        "grp",
-        "idlelib",
-        "msvcrt",
-        "nt",
-        "posix",
-        "pty",
-        "pwd",
-        "readline",
-    }
-    | {"resource", "spwd", "sqlite3", "syslog", "termios", "tkinter", "tty", "turtle", "winreg", "winsound"}
+    """aifc annotationlib asynchat asyncore audioop cgi cgitb chunk compression crypt curses dbm distutils
+    ensurepip fcntl grp idlelib imghdr imp lib2to3 mailcap msilib msvcrt nis nntplib nt ossaudiodev pipes posix
+    pty pwd readline resource smtpd sndhdr spwd sqlite3 sunau syslog telnetlib termios tkinter tomllib tty
+    turtle uu winreg winsound xdrlib""".split()  # noqa: SIM905
 )
+# Modules that `import torch` loads in all of its versions and builds.
+_LOADED_BY_TORCH = frozenset(
+    """amp autograd autograd.forward_ad autograd.function autograd.functional autograd.graph autograd.profiler
+    backends backends.cuda backends.cudnn cuda cuda.amp cuda.nvtx distributions fft functional futures fx hub
+    jit linalg multiprocessing nn nn.functional nn.init nn.modules nn.parallel nn.parameter nn.utils
+    nn.utils.parametrizations nn.utils.parametrize nn.utils.rnn optim optim.lr_scheduler optim.optimizer
+    optim.swa_utils overrides profiler random sparse special storage testing types utils utils.checkpoint
+    utils.data utils.dlpack utils.hooks version""".split()  # noqa: SIM905
+)
+_WITH_MORE_MODULES = frozenset({"", "utils"})
+"""Those with modules that are loaded when they are asked for, and may not be there."""
 
 
 @RULE.on(ast.Import, ast.ImportFrom)
@@ -121,14 +121,23 @@ def _of_loops(ctx: Context) -> frozenset[str]:
 
 
 def _is_loaded_anyway(node: ast.Import | ast.ImportFrom, ctx: Context) -> bool:
-    """Whether nothing is optional or circular: Python's own, or imported at the top already."""
+    """Whether nothing is optional or circular: Python's own, torch's, or imported at the top already."""
     if isinstance(node, ast.ImportFrom) and node.level:
         return False
     module = _module(node)
     root = module.partition(".")[0]
     if root in sys.stdlib_module_names:
         return root not in _NOT_EVERYWHERE and (len(node.names) == 1 or isinstance(node, ast.ImportFrom))
-    return len(node.names) == 1 and any(_loads(stmt, module) for stmt in _top_imports(ctx))
+    if len(node.names) != 1:
+        return False
+    tops = _top_imports(ctx)
+    if root == "torch" and _is_of_torch(node):
+        return any(_is_absolute(stmt) and _module(stmt).partition(".")[0] == "torch" for stmt in tops)
+    return any(_brings(stmt, node) for stmt in tops)
+
+
+def _is_absolute(stmt: ast.Import | ast.ImportFrom) -> bool:
+    return isinstance(stmt, ast.Import) or not stmt.level
 
 
 def _module(node: ast.Import | ast.ImportFrom) -> str:
@@ -144,13 +153,24 @@ def _top_imports(ctx: Context) -> list[ast.Import | ast.ImportFrom]:
     ]
 
 
-def _loads(stmt: ast.Import | ast.ImportFrom, module: str) -> bool:
-    """Whether a statement imports a module, or torch, which imports what it shows by itself."""
+def _is_of_torch(node: ast.Import | ast.ImportFrom) -> bool:
+    """Whether ``import torch`` loads what a statement asks for: not `torch.utils.tensorboard`."""
+    module = _module(node).removeprefix("torch").lstrip(".")
+    if module and module not in _LOADED_BY_TORCH:
+        return False
+    name = node.names[0].name
+    if isinstance(node, ast.Import) or module not in _WITH_MORE_MODULES:
+        return True
+    return name[:1].isupper() or f"{module}.{name}".lstrip(".") in _LOADED_BY_TORCH
+
+
+def _brings(stmt: ast.Import | ast.ImportFrom, node: ast.Import | ast.ImportFrom) -> bool:
+    """Whether a statement imports the very module, or the very name of one: others may not be there yet."""
     if isinstance(stmt, ast.ImportFrom):
-        return not stmt.level and stmt.module == module
-    root, *others = module.split(".")
-    shown = root == "torch" and not any(part.startswith("_") for part in others)
-    return any(alias.name == module or (shown and alias.name == root) for alias in stmt.names)
+        same = not stmt.level and stmt.module == _module(node)
+        wanted = node.names[0].name if isinstance(node, ast.ImportFrom) else None
+        return same and (wanted is None or any(alias.name == wanted for alias in stmt.names))
+    return isinstance(node, ast.Import) and any(alias.name == _module(node) for alias in stmt.names)
 
 
 def _is_there(node: ast.Import | ast.ImportFrom, ctx: Context) -> bool:

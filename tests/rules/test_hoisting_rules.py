@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
+import subprocess
+import sys
+
 import pytest
 from rule_cases import fix, forward, lines, lint
 
@@ -221,7 +225,15 @@ def test_expression_of_names_from_below_the_imports_stays() -> None:
         ("from .other import thing", "thing", False),
         ("from math import *", "pi", False),
         ("import resource", "resource.x", False),
+        ("import distutils", "distutils.x", False),
         ("from torch._inductor import config", "config", False),
+        ("from torch.utils.checkpoint import checkpoint", "checkpoint", True),
+        ("from torch.utils import checkpoint", "checkpoint", True),
+        ("from torch.utils.tensorboard import SummaryWriter", "SummaryWriter", False),
+        ("from torch.utils import tensorboard", "tensorboard", False),
+        ("from torch import onnx", "onnx", False),
+        ("from torch import Tensor", "Tensor", True),
+        ("from torch.distributed.tensor import DTensor", "DTensor", False),
         ("from math import pow", "pow", False),
         ("if x: import math", "math.pi", False),
         ("import math; math = 3", "math", False),
@@ -239,6 +251,33 @@ def test_import_moves_to_the_top_where_nothing_speaks_against_it(
         fixed = fix("OVH605", text)
         assert f"\n{statement}\n" in f"\n{fixed.partition('class Net')[0]}"
         assert fixed.endswith(f"def forward(self, x: torch.Tensor):\n        return x * {use}\n")
+
+
+@pytest.mark.parametrize(
+    ("header", "statement", "moves"),
+    [
+        ("from own.parts import a", "from own.parts import a as b", True),
+        ("from own.parts import a", "from own.parts import b", False),
+        ("import own.parts", "import own.parts as parts", True),
+        ("from own.parts import a", "import own.parts as parts", True),
+        ("import own.parts", "from own.parts import b", False),
+        ("from torch import nn", "import torch.nn.functional as F", True),
+        ("import os", "import torch.nn.functional as F", True),
+    ],
+)
+def test_name_moves_if_the_module_has_it_when_it_is_imported(
+    header: str, statement: str, moves: bool
+) -> None:
+    header = header if "torch" in header else f"import torch\n{header}\nfrom torch import nn"
+    (finding,) = lint("OVH605", forward(f"{statement}\nreturn x", header=header))
+    assert bool(finding.fix) is moves
+
+
+def test_torch_loads_what_imports_of_it_are_moved_for() -> None:
+    rule = importlib.import_module("overhead_lint.rules.python.import_in_step")
+    code = "import sys, torch; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert {f"torch.{name}" for name in rule._LOADED_BY_TORCH} <= set(done.stdout.split())
 
 
 @pytest.mark.parametrize(
