@@ -28,9 +28,9 @@ RULE = Rule(
 # Modules of Python that some platforms, builds or versions lack.
 _NOT_EVERYWHERE = frozenset(
     """aifc annotationlib asynchat asyncore audioop cgi cgitb chunk compression crypt curses dbm distutils
-    ensurepip fcntl grp idlelib imghdr imp lib2to3 mailcap msilib msvcrt nis nntplib nt ossaudiodev pipes posix
-    pty pwd readline resource smtpd sndhdr spwd sqlite3 sunau syslog telnetlib termios tkinter tomllib tty
-    turtle uu winreg winsound xdrlib""".split()  # noqa: SIM905
+    ensurepip fcntl grp idlelib imghdr imp lib2to3 mailcap msilib msvcrt nis nntplib nt ossaudiodev pipes
+    posix pty pwd readline resource smtpd sndhdr spwd sqlite3 sunau syslog telnetlib termios tkinter tomllib
+    tty turtle uu winreg winsound xdrlib""".split()  # noqa: SIM905
 )
 # Modules that `import torch` loads in all of its versions and builds.
 _LOADED_BY_TORCH = frozenset(
