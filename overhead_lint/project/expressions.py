@@ -145,6 +145,8 @@ def _subscript(kinds: Kinds, node: ast.Subscript) -> What:
         return MODULE  # Sequential, ModuleList, ModuleDict
     if value.kind is Kind.UNKNOWN and isinstance(node.slice, ast.Constant) and node.slice.value == "params":
         return holding(TENSOR)  # a group of an optimizer's param_groups
+    if value.kind is Kind.UNKNOWN and value.known and kinds.uses.entry_as_tensor(node):
+        return TENSOR
     return PENDING if value.pending else UNKNOWN
 
 

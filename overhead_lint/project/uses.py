@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.containers import constant_key
 from overhead_lint.project.names import last_name
 from overhead_lint.project.torch_names import (
     DIMENSIONS,
@@ -21,7 +22,7 @@ from overhead_lint.project.torch_names import (
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["Uses", "tells_dimension"]
+__all__ = ["Uses", "gives_positions", "tells_dimension"]
 
 # Functions whose first argument may be a sequence or a number.
 _NOT_EVIDENCE: Final = (
@@ -33,6 +34,32 @@ _NOT_EVIDENCE: Final = (
     )
 )
 _EVIDENCE_NEEDED: Final = 3
+# Arguments by place, beside the first, that functions and methods take as tensors and as nothing else.
+_OF_FUNCTIONS: Final = {
+    **dict.fromkeys(
+        """binary_cross_entropy binary_cross_entropy_with_logits bmm cosine_similarity cross_entropy dist dot
+        embedding hinge_embedding_loss huber_loss kl_div l1_loss linear masked_fill masked_select matmul
+        mm mse_loss mv nll_loss outer poisson_nll_loss smooth_l1_loss soft_margin_loss""".split(),  # noqa: SIM905
+        (1,),
+    ),
+    **dict.fromkeys(("gather", "index_select", "scatter", "take_along_dim"), (2,)),
+    **dict.fromkeys(("index_add", "index_copy", "scatter_add", "scatter_reduce"), (2, 3)),
+    **dict.fromkeys(("addmm", "baddbmm", "scaled_dot_product_attention"), (1, 2)),
+}
+_OF_METHODS: Final = {
+    **dict.fromkeys(
+        """bmm expand_as masked_fill masked_fill_ masked_scatter masked_scatter_ masked_select matmul mm
+        reshape_as view_as""".split(),  # noqa: SIM905
+        (0,),
+    ),
+    **dict.fromkeys(("gather", "index_fill", "index_fill_", "index_select", "scatter", "scatter_"), (1,)),
+    **dict.fromkeys(
+        """index_add index_add_ index_copy index_copy_ scatter_add scatter_add_ scatter_reduce
+        scatter_reduce_""".split(),  # noqa: SIM905
+        (1, 2),
+    ),
+    **dict.fromkeys(("addmm", "addmm_", "baddbmm", "baddbmm_"), (0, 1)),
+}
 # Attributes that one use of tells a tensor by: neither arrays nor what holds tensors has them.
 _TELLING: Final = frozenset(
     """addbmm addcdiv addcdiv_ addcmul addcmul_ addmm addmm_ addmv addmv_ addr as_strided baddbmm baddbmm_
@@ -44,6 +71,8 @@ _TELLING: Final = frozenset(
     scatter_reduce_ select_scatter slice_scatter softmax type_as unfold unsqueeze unsqueeze_
     view_as""".split()  # noqa: SIM905
 )
+# What lists and texts cannot be counted with.
+_OF_NUMBERS: Final = (ast.Div, ast.FloorDiv, ast.MatMult, ast.Pow, ast.Sub)
 # Methods that are given the loss: of scalers, engines and trainers.
 _GIVEN_LOSS: Final = frozenset({"backward", "manual_backward"})
 _NO_VALUES: Final = frozenset({"self", "cls", "ctx"})
@@ -61,6 +90,8 @@ class Uses:
         self._uses: dict[ast.AST, dict[str, list[ast.Name]]] = {}
         self._told: dict[tuple[ast.AST, str, ast.AST], bool] = {}
         self._of_tensors: dict[tuple[ast.AST, str, bool, ast.AST | None], bool] = {}
+        self._entries: dict[ast.AST, dict[tuple[str, str], list[ast.Subscript]]] = {}
+        self._told_entries: dict[tuple[ast.AST, str, str], bool] = {}
 
     def of(self, function: ast.AST) -> dict[str, list[ast.Name]]:
         """Where a function reads names, by name."""
@@ -98,7 +129,7 @@ class Uses:
         return known
 
     def _used_as_tensor(
-        self, name: str, function: ast.AST, reads: Sequence[ast.Name], *, forward: bool
+        self, name: str, function: ast.AST, reads: Sequence[ast.Name | ast.Subscript], *, forward: bool
     ) -> bool:
         if isinstance(function, ast.Lambda) or name in _NO_VALUES:
             return False
@@ -109,8 +140,10 @@ class Uses:
                 attributes.add(holder.attr)
                 if holder.attr == "dtype" and self._is_compared_with_dtype(holder):
                     return True
+                if holder.attr == "nonzero" and gives_positions(holder, self._facts.scan.parents):
+                    return True
             elif isinstance(holder, ast.Call):
-                if self._is_first(use, holder, forward=forward):
+                if self._is_tensor_argument(use, holder, forward=forward):
                     return True
             elif isinstance(holder, ast.Subscript) and holder.value is use and self._is_sliced(holder):
                 return True
@@ -121,7 +154,11 @@ class Uses:
         )
 
     def _is_sliced(self, node: ast.Subscript) -> bool:
-        """Whether ``x[:, 0]`` or ``x[..., 0]`` indexes a tensor: lists take no such index, arrays do."""
+        """Whether ``x[:, 0]``, ``x[..., 0]`` or ``x[1:] - x[:-1]`` is a tensor's: no list's, but an array's."""
+        if isinstance(node.slice, ast.Slice):
+            user = self._facts.scan.parents.get(node)
+            counts = isinstance(user, ast.BinOp) and isinstance(user.op, _OF_NUMBERS)
+            return counts and self._facts.torch_use.has_only_tensors
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else ()
         sliced = any(
             isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value is ...)
@@ -129,7 +166,36 @@ class Uses:
         )
         return sliced and self._facts.torch_use.has_only_tensors
 
-    def _is_keyed(self, reads: Iterable[ast.Name]) -> bool:
+    def entry_as_tensor(self, node: ast.Subscript) -> bool:
+        """Whether the function around uses what a name holds by a key as only tensors can be used.
+
+        The key is a text, or an attribute that may well be one: ``batch["mask"]``, ``inputs[properties.Z]``.
+        """
+        key, function = _key(node.slice), self._facts.function_node(node)
+        if function is None or not key or not isinstance(node.value, ast.Name):
+            return False
+        asked = function, node.value.id, key
+        known = self._told_entries.get(asked)
+        if known is None:
+            self._told_entries[asked] = False  # for a circle
+            reads = self._entries_of(function).get((node.value.id, key), ())
+            known = self._used_as_tensor("", function, reads, forward=False)
+            self._told_entries[asked] = known
+        return known
+
+    def _entries_of(self, function: ast.AST) -> dict[tuple[str, str], list[ast.Subscript]]:
+        """Where a function reads what names hold by a key, by name and key."""
+        known = self._entries.get(function)
+        if known is None:
+            known = self._entries[function] = defaultdict(list)
+            for node in self._facts.scan.within(function, ast.Subscript):
+                if isinstance(node.value, ast.Name) and isinstance(node.ctx, ast.Load):
+                    key = _key(node.slice)
+                    if key:
+                        known[node.value.id, key].append(node)
+        return known
+
+    def _is_keyed(self, reads: Iterable[ast.Name | ast.Subscript]) -> bool:
         """Whether a name is indexed with text, as what holds tensors by name is."""
         for use in reads:
             holder = self._facts.scan.parents.get(use)
@@ -166,13 +232,21 @@ class Uses:
             return isinstance(after, ast.Attribute) and after.attr == "backward"
         return call.func.attr in _GIVEN_LOSS and self._facts.names.qualified(call.func) is None
 
-    def _is_first(self, use: ast.Name, call: ast.Call, *, forward: bool) -> bool:
-        """Whether a use is the first argument of a call, and that can only be a tensor."""
-        if call.args[:1] != [use]:
+    def _is_tensor_argument(self, use: ast.expr, call: ast.Call, *, forward: bool) -> bool:
+        """Whether a use is an argument of a call by place, and that can only be a tensor."""
+        place = next((place for place, argument in enumerate(call.args) if argument is use), -1)
+        if place < 0 or any(isinstance(one, ast.Starred) for one in call.args[:place]):
             return False
         name = self._facts.names.qualified(call.func)
         if name is not None:
-            return is_tensor_function(name) and name.rpartition(".")[2] not in _NOT_EVIDENCE
+            last = name.rpartition(".")[2]
+            if not is_tensor_function(name):
+                return False
+            return place in _OF_FUNCTIONS.get(last, ()) if place else last not in _NOT_EVIDENCE
+        if isinstance(call.func, ast.Attribute) and place in _OF_METHODS.get(call.func.attr, ()):
+            return True
+        if place:
+            return False
         made_by = self._facts.calls.instance_of(call.func) if forward else None
         return made_by is not None and made_by.startswith("torch.nn.")
 
@@ -183,6 +257,24 @@ class Uses:
             return False
         sides = (test.left, *test.comparators)
         return any(is_dtype(self._facts.names.qualified(side)) for side in sides)
+
+
+def _key(index: ast.expr) -> str:
+    """What tells a key of a mapping from its others; "" if it may be another each time."""
+    return ast.dump(index) if constant_key(index) is not None or isinstance(index, ast.Attribute) else ""
+
+
+def gives_positions(method: ast.Attribute, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether what ``x.nonzero()`` gives is used as a tensor is: an array gives a tuple of arrays."""
+    call = parents.get(method)
+    if not isinstance(call, ast.Call) or call.func is not method:
+        return False
+    if any(keyword.arg == "as_tuple" for keyword in call.keywords):
+        return True
+    user = parents.get(call)
+    if isinstance(user, ast.Subscript):
+        return user.value is call and isinstance(user.slice, ast.Tuple)
+    return isinstance(user, ast.Attribute) and user.attr not in {"count", "index"}
 
 
 def tells_dimension(call: ast.Call) -> bool:

@@ -214,8 +214,45 @@ CASES = {
             ask(x, held, held["a"])
             return x.unsqueeze(0), held.unsqueeze(0)
         """,
-        "tensor unknown tensor unknown number unknown tensor tensor number object unknown unknown "
+        "tensor tensor tensor unknown number unknown tensor tensor number object unknown unknown "
         "tensor unknown unknown",
+    ),
+    "arguments that only tensors can be": (
+        """
+        def f(out, index, source, x, y, weight, target, given, other, part):
+            out.index_add_(0, index, source)
+            torch.matmul(other, y)
+            x = F.linear(given["x"], weight)
+            F.cross_entropy(x, target)
+            out.scatter_(1, part, 0.5)
+            ask(index, source, y, weight, target, part)
+        def g(rows, fill, places, keep, size):
+            x = torch.full(size, fill)
+            x.scatter_(1, *places, keep)
+            keep.count(x), torch.cat(rows)
+            ask(rows, fill, places, keep, size)
+        """,
+        "tensor tensor tensor tensor tensor tensor unknown unknown unknown unknown unknown",
+    ),
+    "what is held by a key, by use": (
+        """
+        class M(nn.Module):
+            def forward(self, batch, other):
+                kept = batch["points"].unsqueeze(1) < 0.3
+                found = batch[self.name].nonzero()[:, 0]
+                also = batch["mask"].nonzero(as_tuple=True)
+                rows = batch["rows"].nonzero()[0]
+                place = batch["place"]
+                torch.zeros(3).index_add_(0, place, batch["value"])
+                ask(batch["points"], kept, batch[self.name], batch["mask"], batch["rows"], batch["size"])
+                ask(place, batch["value"], batch, other["points"], found)
+        def host(batch, i):
+            batch[i].unsqueeze(0)
+            batch["made"] = [1]
+            batch["made"].unsqueeze(0)
+            ask(batch[i], batch["made"])
+        """,
+        "tensor tensor tensor tensor unknown unknown tensor tensor unknown unknown tensor unknown object",
     ),
     "parameters of which tensors are made unless they are some": (
         """
@@ -704,11 +741,16 @@ def test_pairs_of_pairs_are_told_as_deep_as_anybody_takes_them_apart() -> None:
 
 
 def test_several_slices_index_tensors_where_a_file_has_no_arrays() -> None:
-    text = "import torch\ndef f(a, b, c, d):\n    ask(a, b, c, d, a[:, 0], b[..., 0], c[0, 1], d[1:])\n"
-    for extra, expected in (("", "tensor tensor unknown unknown"), ("import pandas as pd\n", "unknown " * 4)):
+    asked_of = "ask(a, b, c, d, e, g)"
+    used = "a[:, 0], b[..., 0], c[0, 1], d[1:], e[1:] - e[:-1], g[1:] + g[:-1]"
+    text = f"import torch\ndef f(a, b, c, d, e, g):\n    {asked_of}\n    return {used}\n"
+    for extra, expected in (
+        ("", "tensor tensor unknown unknown tensor unknown"),
+        ("import pandas as pd\n", "unknown " * 6),
+    ):
         facts = FileFacts(ast.parse(extra + text), "m.py")
         (asked,) = facts.call_index.by_name["ask"]
-        assert [facts.kinds.kind(one).value for one in asked.args[:4]] == expected.split()
+        assert [facts.kinds.kind(one).value for one in asked.args] == expected.split()
 
 
 def test_inference_ends_on_circles_and_on_depth() -> None:
