@@ -31,8 +31,8 @@ _MASKED: Final = re.compile(rf"^[ \t]*{_KEPT}", re.MULTILINE)
 _MAGIC: Final = re.compile(
     r"""\s*[%!?]|.*\?\s*$|[^#'"]*=\s*[%!]|\s*(cat|cd|conda|cp|echo|ls|mkdir|mv|pip|pwd|rm|time|timeit|wget)\b"""
 )
-# Magics over a whole cell after which the rest of it is Python.
-_PYTHON_CELLS: Final = ("%%time", "%%timeit", "%%capture", "%%prun", "%%memit", "%%python3", "%%python")
+_PYTHON_CELLS: Final = frozenset({"%%time", "%%timeit", "%%capture", "%%prun", "%%memit"})
+"""Magics that run the rest of a cell as it is, among the others: `%%python` starts a process of its own."""
 
 
 class Notebook(NamedTuple):
@@ -146,7 +146,7 @@ def _masked(path: Path, cell: CodeCell, text: str) -> str | None:
     """The code of a cell without what only IPython understands; None for a cell in another language."""
     lines = cell.text.split("\n")
     first = next((line for line in lines if line.strip()), "")
-    if first.startswith("%%") and not first.startswith(_PYTHON_CELLS):
+    if first.startswith("%%") and first.split()[0] not in _PYTHON_CELLS:
         return None
     while True:
         code = "\n".join(lines)

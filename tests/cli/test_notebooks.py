@@ -175,6 +175,13 @@ def test_what_ipython_understands_is_kept(text: str) -> None:
     assert "".join(json.loads(changed)["cells"][0]["source"]) == expected
 
 
+@pytest.mark.parametrize("magic", ["%%python", "%%python3 --bg", "%%python2", "%%timer", "%%capture_all"])
+def test_a_cell_that_runs_elsewhere_is_skipped(magic: str) -> None:
+    data = notebook(code(f"{magic}\n", "print 'x = 1'\n"), code("x = 1\n")).encode()
+    source = Source.from_bytes(Path("a.ipynb"), data)
+    assert "print" not in source.text and "x = 1" in source.text
+
+
 def test_other_languages_have_nothing_to_lint() -> None:
     source = Source.from_bytes(Path("a.ipynb"), notebook(code("x <- 1"), language="R").encode())
     assert source.text == ""
