@@ -34,6 +34,7 @@ __all__ = ["Linter", "Look", "facts_of"]
 
 # What files contain that compile something.
 _OF_COMPILER: Final = frozenset({b"compile"})
+_OF_TORCH: Final = frozenset({b"torch"})
 
 # What speaks of a tensor wherever one stands in it: nearly all handlers do, that ask what it is.
 _ASKING: Final = frozenset({ast.Assert, ast.Compare, ast.FormattedValue, ast.If, ast.IfExp, ast.While})
@@ -81,6 +82,7 @@ class Linter:
         self._known = {rule.code: rule for rule in (*known, *rules)}
         self.settling = Settling(self._known, settings)
         self._triggers = Triggers(trigger for rule in self._known.values() for trigger in rule.triggers)
+        self._runtime = settings.runtime_module.encode().split(b".")
 
     def forget(self) -> None:
         """Let go of what was remembered to look into many files faster."""
@@ -156,6 +158,8 @@ class Linter:
         held = self._triggers.held_by(source.data)
         if compiled:  # in another file, which has the word
             held |= _OF_COMPILER
+        if all(word in source.data for word in self._runtime):  # fixes may have left no other use of torch
+            held |= _OF_TORCH
         rules = [
             rule
             for rule in (self._known.values() if audited else self._rules)

@@ -45,11 +45,33 @@ class Net(nn.Module):
 """
 
 
+TRAIN = """\
+import torch
+
+for x in loader:
+    with torch.autocast("cuda"):
+        loss = model(x)
+    loss.backward()
+    print(loss.item())
+"""
+
+
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to run in."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.mark.parametrize("module", ["overhead_lint.runtime", "pkg._overhead"])
+def test_what_is_left_is_found_where_a_fix_took_the_import_of_torch(
+    here: Path, capsys: pytest.CaptureFixture[str], module: str
+) -> None:
+    (here / "overhead-lint.toml").write_text(f'runtime-module = "{module}"\n')
+    (here / "train.py").write_text(TRAIN)
+    assert run(["--fix", "train.py", "--output-format", "concise"]) == 1
+    assert "torch" not in (here / "train.py").read_text()
+    assert "OVH404" in capsys.readouterr().out
 
 
 def test_safe_fixes_are_written(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
