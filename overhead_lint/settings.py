@@ -183,14 +183,7 @@ def _version(text: str) -> tuple[int, int]:
 
 
 def _read(path: Path, above: tuple[Path, ...]) -> SettingsFile | None:
-    if is_pipe(path):
-        raise SettingsError(f"{path}: cannot be read: is a pipe")
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise SettingsError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise SettingsError(f"{path}: is not UTF-8") from error
+    text = _text(path)
     if path.name == SHARED and "overhead-lint" not in text and "overhead_lint" not in text:
         return None
     content = _parse(path, text)
@@ -218,14 +211,30 @@ def extended(path: Path) -> Iterator[Path]:
     """The files that a settings file extends, one after the other, whether they can be used or not."""
     for _ in range(_MOST_FILES):
         try:
-            text = path.read_bytes().decode("utf-8-sig")
+            text = _text(path)
             content = _parse(path, text) if EXTEND in text else {}
             if path.name == SHARED:
                 content = content["tool"]["overhead-lint"]
             path = _target(path, content[EXTEND])
-        except (OSError, ValueError, LookupError, TypeError, RuntimeError, SettingsError):
+        except (LookupError, TypeError, ValueError, RuntimeError, SettingsError):
             return
         yield path
+
+
+def _text(path: Path) -> str:
+    """What a settings file holds.
+
+    Raises:
+        SettingsError: it cannot be read, or is not UTF-8.
+    """
+    if is_pipe(path):
+        raise SettingsError(f"{path}: cannot be read: is a pipe")
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path}: is not UTF-8") from error
 
 
 def _target(path: Path, named: str) -> Path:

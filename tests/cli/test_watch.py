@@ -52,6 +52,11 @@ def test_state_tells_changed_added_and_removed_files_and_settings(here: Path) ->
     assert changed() == {"overhead-lint.toml"}
 
 
+def test_a_pipe_in_the_place_of_settings_is_not_waited_for(here: Path) -> None:
+    os.mkfifo(here / "overhead-lint.toml")
+    assert here / "overhead-lint.toml" in watch.state([Path()])
+
+
 def test_state_tells_changes_of_files_that_settings_extend(here: Path) -> None:
     (here / "pyproject.toml").write_text('[tool.overhead-lint]\nextend = "sub/base.toml"\n')
     states = [watch.state([Path()])]
