@@ -154,7 +154,7 @@ class Uses:
         )
 
     def _is_sliced(self, node: ast.Subscript) -> bool:
-        """Whether ``x[:, 0]``, ``x[..., 0]`` or ``x[1:] - x[:-1]`` is a tensor's: no list's, but an array's."""
+        """Whether ``x[:, 0]``, ``x[..., 0]`` or ``x[1:] - x[:-1]`` is a tensor's: arrays have it, too."""
         if isinstance(node.slice, ast.Slice):
             user = self._facts.scan.parents.get(node)
             counts = isinstance(user, ast.BinOp) and isinstance(user.op, _OF_NUMBERS)
