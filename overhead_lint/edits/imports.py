@@ -101,7 +101,7 @@ def _fresh(wanted: Import, outline: Outline, elsewhere: Elsewhere | None) -> tup
     taken = bindings(tree).keys() | free_names(tree)
     is_seen = elsewhere is not None and bool(elsewhere(path, {root}, "__all__" in bindings(tree)))
     is_free = root not in taken and not (wanted.name and _may_be_brought(tree))
-    if is_free and not is_seen and not _is_submodule(root, path):
+    if is_free and not is_seen and not _hides_submodule(wanted, root, path):
         return plain, ""
     stem = f"{'_' if is_seen else ''}overhead_{plain.rpartition('.')[2]}"
     choices = itertools.chain([stem], (f"{stem}_{i}" for i in itertools.count(2)))
@@ -109,12 +109,12 @@ def _fresh(wanted: Import, outline: Outline, elsewhere: Elsewhere | None) -> tup
     return alias, alias
 
 
-def _is_submodule(name: str, path: Path) -> bool:
-    """Whether a file is a package's own, in which importing a module of the package binds the name."""
+def _hides_submodule(wanted: Import, name: str, path: Path) -> bool:
+    """Whether a file is a package's own, in which importing another module of the package binds the name."""
     folder = path.absolute().parent
-    return path.name == "__init__.py" and (
-        (folder / name).is_dir() or any(True for _ in folder.glob(f"{name}.*"))
-    )
+    if path.name != "__init__.py" or (wanted.name and wanted.module.rpartition(".")[2] == folder.name):
+        return False
+    return (folder / name).is_dir() or any(True for _ in folder.glob(f"{name}.*"))
 
 
 def _may_be_brought(tree: ast.Module) -> bool:

@@ -55,7 +55,8 @@ def only_entered(node: ast.expr, ctx: Context) -> bool:
     """Whether the object that `node` builds is entered, and nothing else is done with it.
 
     That is: a ``with`` item without ``as``, an argument of ``enter_context`` of an exit stack whose result
-    is dropped, or a local name all of whose uses are such items, none within the block of another.
+    is dropped, or a local name all of whose uses are such items of the function itself, none within the block
+    of another.
     """
     item = entered_item(node, ctx)
     if item is not None:
@@ -79,6 +80,8 @@ def only_entered(node: ast.expr, ctx: Context) -> bool:
         for name in ctx.within(function.node, ast.Name)
         if name.id == target.id and isinstance(name.ctx, ast.Load)
     ]
+    if any(ctx.function(name) is not function for name in uses):
+        return False  # an inner function may enter it while it is active
     items = [entered_item(name, ctx) for name in uses]
     return all(item is not None and item.optional_vars is None for item in items) and not _is_nested(
         uses, ctx

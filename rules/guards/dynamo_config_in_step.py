@@ -31,8 +31,11 @@ def check(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
     name = ctx.qualified_name(node)
     if name is None or not name.startswith(_CONFIGS) or ctx.is_compiled(node):
         return
-    if node.attr in _METHODS or isinstance(ctx.parent(node), ast.Attribute):
+    holder = ctx.parent(node)
+    if node.attr in _METHODS or isinstance(holder, ast.Attribute):
         return
+    if isinstance(holder, ast.Call) and holder.func is node:
+        return  # a function of the module
     setting = name.removeprefix("torch.")
     if isinstance(node.ctx, ast.Load):
         if _is_set(node, name, ctx):

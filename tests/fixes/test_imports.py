@@ -199,6 +199,16 @@ def test_import_stays_beside_those_of_its_group_right_above_torch_of_the_project
     assert splice(source.text, sorted(edits)) == f"from zzz import a\n{LINE}\nimport torch\n{USE}"
 
 
+def test_runtime_that_is_a_submodule_of_the_package_keeps_its_name(tmp_path: Path) -> None:
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "_fast.py").write_text("")
+    source = Source.from_bytes(tmp_path / "pkg" / "__init__.py", b"import torch\n")
+    names, _ = resolve(
+        [Import("pkg", "_fast", "runtime"), Import("own", "_fast", "other")], outline(source), 100
+    )
+    assert names == {"runtime": "_fast", "other": "overhead__fast"}
+
+
 def test_dotted_runtime_of_the_same_package_goes_among_first_party_imports(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
     (tmp_path / "pkg").mkdir()

@@ -125,6 +125,13 @@ def keeps(code: str, text: str) -> FixResult:
             False,
         ),
         ("OVH302", LOOP + "    x = self.layers[i](x)\nreturn x", True),
+        (
+            "OVH101",
+            "a = torch.autocast('cpu')\ndef inner():\n    with a: return 1\n"
+            "with a: inner()\nx = x @ x\ntorch.set_autocast_enabled('cpu', False)\nreturn x",
+            False,
+        ),
+        ("OVH101", "a = torch.autocast('cpu')\nfor i in range(2):\n    with a: x = x * 2\nreturn x", True),
         ("OVH102", "return isinstance(autocast(dtype=None), autocast)", False),
         ("OVH102", "return autocast(dtype=None).fast_dtype", True),
         (

@@ -14,7 +14,7 @@ import torch._dynamo.config
 import torch._inductor.config
 from rule_cases import fix, lines, lint
 
-from overhead_lint.rule import Applicability
+from overhead_lint.rule import Applicability, Heat
 
 RULE_MODULE = importlib.import_module("overhead_lint.rules.guards.removed_dynamo_flag")
 IDLE: list[str] = sorted(RULE_MODULE._IDLE)
@@ -94,3 +94,9 @@ def test_setting_that_the_file_reads_is_deleted_by_an_unsafe_fix_only(read: str)
         (finding,) = lint("OVH309", module, target_torch=(2, 13))
         assert finding.fix is not None
         assert finding.fix.applicability is applicability
+
+
+def test_functions_of_a_config_are_no_settings() -> None:
+    for line, found in (("torch._dynamo.config._made(a=1)", []), ("x += torch._dynamo.config.verbose", [4])):
+        text = f"import torch\n\ndef forward(x):\n    {line}\n    return torch.relu(x)\n"
+        assert [one.span.line for one in lint("OVH308", text, Heat.PRESUMED)] == found
