@@ -174,7 +174,7 @@ _OPTIONS: Final = frozenset(
     (
         *("add-ignore", "baseline", "baseline-strict", "cache-dir", "diff", "evidence", "exit-zero"),
         *("exit-non-zero-on-fix", "fix", "jobs", "min-cost", "no-cache", "no-project", "output-file"),
-        *("output-format", "quiet", "statistics", "unsafe-fixes", "watch", "write-baseline"),
+        *("force-exclude", "output-format", "quiet", "statistics", "unsafe-fixes", "watch", "write-baseline"),
     )
 )
 """Options of the command line that linters elsewhere take from a file, and this one does not."""

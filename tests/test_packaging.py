@@ -139,10 +139,10 @@ def run_hook(installed: Installation, hook: str, folder: Path) -> subprocess.Com
     return installed.run(installed.target / "bin" / script, *arguments, "train.py", cwd=folder)
 
 
-def test_there_is_a_hook_that_lints_and_one_that_fixes_python_files() -> None:
+def test_there_is_a_hook_that_lints_and_one_that_fixes_files_and_notebooks() -> None:
     assert set(hooks()) == {"overhead-lint", "overhead-lint-fix"}
     for hook in hooks().values():
-        assert (hook["language"], hook["types_or"]) == ("python", ["python"])
+        assert (hook["language"], hook["types_or"]) == ("python", ["python", "jupyter"])
         assert hook.get("pass_filenames", True)
 
 

@@ -79,7 +79,11 @@ def _checked(check: _Check, options: Options) -> int:
     """Check all files; the exit status."""
     report.check_place(options.report, _read_besides(options))
     if options.stdin is not None:
-        check.text(options.stdin, sys.stdin.buffer.read())
+        data = sys.stdin.buffer.read()
+        if not (options.force_exclude and options.file and options.file.excludes(options.stdin)):
+            check.text(options.stdin, data)
+        elif options.fix:
+            sys.stdout.buffer.write(data)
         return check.finish()
     targets = []
     for target in _targets(options, check.listings):
@@ -102,7 +106,7 @@ def _read_besides(options: Options) -> Iterator[Path]:
 
 
 def _targets(options: Options, listings: Listings | None) -> list[files.Target | files.PathError]:
-    """The files to check: those that were named, and those below folders that no setting leaves out."""
+    """The files to check: those that no setting leaves out; of those that were named all, if not forced."""
     file = options.file
     found = files.collect(options.paths, listings)
     if file is None or not file.may_exclude():
@@ -110,7 +114,9 @@ def _targets(options: Options, listings: Listings | None) -> list[files.Target |
     return [
         target
         for target in found
-        if isinstance(target, files.PathError) or target.named or not file.excludes(target.path)
+        if isinstance(target, files.PathError)
+        or (target.named and not options.force_exclude)
+        or not file.excludes(target.path)
     ]
 
 

@@ -96,6 +96,9 @@ def check_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--show-settings", action="store_true", help="show the settings, and where each comes from"
     )
+    parser.add_argument(
+        "--force-exclude", action="store_true", help="leave out what settings exclude, also if it is named"
+    )
     parser.add_argument("--show-files", action="store_true", help="list the files that would be checked")
     parser.add_argument("--watch", action="store_true", help="check again when a file changes, until Ctrl-C")
     speed = parser.add_argument_group("speed")

@@ -31,6 +31,7 @@ class Options(NamedTuple):
         settings: what to look for.
         file: the settings file that this comes from in part.
         rule_packs: names of the third-party packs to load; None for all.
+        force_exclude: leave out what the settings exclude, also where it is named.
         show_files: list the files that would be checked, in place of a check.
         show_settings: the settings as text, to be shown in place of a check; "" to check.
         report: how to report it.
@@ -54,6 +55,7 @@ class Options(NamedTuple):
     settings: Settings
     file: SettingsFile | None
     rule_packs: tuple[str, ...] | None
+    force_exclude: bool
     show_files: bool
     show_settings: str
     report: report.ReportOptions
@@ -123,6 +125,7 @@ def parse(arguments: Sequence[str]) -> Options:
         effective(values),
         file,
         values["rule-packs"],
+        found.force_exclude,
         found.show_files,
         _shown(values, origins) if found.show_settings else "",
         report.ReportOptions.of(found),

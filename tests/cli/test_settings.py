@@ -93,6 +93,16 @@ def test_excluded_files_are_checked_only_when_named(run: Run, model: Path, tmp_p
     assert codes(run("src/model.py", "--output-format", "concise")) == ["OVH101", "OVH404"]
 
 
+def test_what_is_excluded_can_be_left_out_where_it_is_named(run: Run, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "overhead-lint.toml").write_text('exclude = ["src/"]\n')
+    text = model.read_bytes()
+    for option in ("--select=ALL", "--fix", "--unsafe-fixes --fix", "--add-ignore=later"):
+        done = run("--force-exclude", *option.split(), str(model))
+        assert (done.returncode, done.stdout) == (0, "No findings.\n")
+    assert model.read_bytes() == text
+    assert run(str(model)).returncode == 1
+
+
 @pytest.mark.parametrize(("codes_there", "left"), [("OVH1", ["OVH404"]), ("ALL", [])])
 def test_per_file_ignores_count_in_the_files_that_fit_only(
     run: Run, model: Path, tmp_path: Path, codes_there: str, left: list[str]

@@ -35,6 +35,15 @@ def test_with_fix_the_text_goes_to_stdout_and_the_report_to_stderr(tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_text_that_settings_exclude_comes_back_as_it_was_where_that_is_forced(tmp_path: Path) -> None:
+    (tmp_path / "overhead-lint.toml").write_text("exclude = ['old/']")
+    named = ("--stdin-filename", "old/a.py", "--force-exclude")
+    done = lint(tmp_path, HOT.encode(), *named, "--fix")
+    assert (done.stdout, done.stderr, done.returncode) == (HOT.encode(), b"No findings.\n", 0)
+    assert lint(tmp_path, HOT.encode(), *named).returncode == 0
+    assert lint(tmp_path, HOT.encode(), *named[:-1]).returncode == 1
+
+
 def test_diff_shows_what_would_change(tmp_path: Path) -> None:
     done = lint(tmp_path, HOT.encode(), "--diff", "--stdin-filename", "a.py")
     assert done.stdout.startswith(b"--- a/a.py\n+++ b/a.py\n") and done.returncode == 1
