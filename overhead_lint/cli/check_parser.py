@@ -12,7 +12,7 @@ from pathlib import Path
 from overhead_lint import __version__
 from overhead_lint.cli import baseline, evidence, report
 from overhead_lint.cli.parser import Parser
-from overhead_lint.setting_keys import HEATS
+from overhead_lint.setting_keys import HEATS, KEYS
 
 __all__ = ["check_parser"]
 
@@ -50,7 +50,7 @@ exit status: 0 clean, 1 findings left, 2 wrong use or a file that could not be c
 
 def check_parser() -> argparse.ArgumentParser:
     """What takes the command line apart."""
-    parser = Parser(
+    parser = _Parser(
         prog="overhead-lint",
         usage="overhead-lint [check] [options] [PATH...]",
         description="Find CPU overhead in PyTorch code, and fix it.",
@@ -122,6 +122,15 @@ def check_parser() -> argparse.ArgumentParser:
     evidence.add_arguments(parser)
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     return parser
+
+
+class _Parser(Parser):
+    """A parser that knows what stands in settings files only."""
+
+    def _hint(self, option: str) -> str:
+        if option.removeprefix("--") in KEYS:
+            return "it is a setting, for overhead-lint.toml or pyproject.toml"
+        return super()._hint(option)
 
 
 def _place(text: str) -> tuple[Path, int, int]:

@@ -33,8 +33,11 @@ class Parser(argparse.ArgumentParser):
         first = unknown[0].partition("=")[0]
         if not first.startswith("-"):
             self.error(f"unexpected argument {unknown[0]!r}")
-        hint = did_you_mean(first, set(_options(self)), "--help shows all", cutoff=_ALIKE)
-        self.error(f"unknown option {first}: {hint}")
+        self.error(f"unknown option {first}: {self._hint(first)}")
+
+    def _hint(self, option: str) -> str:
+        """What is said of an option that there is not."""
+        return did_you_mean(option, set(_options(self)), "--help shows all", cutoff=_ALIKE)
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print help or a complaint; argparse lets pass in silence what stdout does not take."""
