@@ -7,7 +7,7 @@ import enum
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.project.handed import tables
+from overhead_lint.project.handed import kept_function, tables
 from overhead_lint.project.method_names import COMMON_METHODS, tells_its_method
 from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, PARAMETER, SPELLED, is_outside
@@ -153,7 +153,7 @@ def _named(argument: ast.Name | ast.Attribute, facts: FileFacts) -> str | None:
     elif last_name(argument.value) in {"self", "cls"} and facts.calls.is_method(argument.attr):
         path = facts.paths.of(argument)
     else:
-        path = facts.names.qualified(argument)
+        path = facts.names.qualified(argument) or kept_function(argument, facts)
     return path if path is not None and not is_outside(path) else None
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "Hook",
     "handed",
     "hooks",
+    "kept_function",
     "parameters_called",
     "patches",
     "tables",
@@ -245,12 +246,29 @@ def _functions(node: ast.expr, facts: FileFacts) -> Iterator[str]:
         for function in facts.calls.functions_named(node):
             yield facts.calls.identity(function)
     elif isinstance(node, ast.Attribute) and facts.names.qualified(node) is None:
-        # Most attributes are no functions: only those that classes of this file have as methods are followed.
-        path = facts.paths.of(node) if facts.calls.is_method(node.attr) else None
+        # Most attributes are no functions: only those that classes of this file have as methods, or that
+        # functions are kept in, are followed.
+        path = facts.paths.of(node) if facts.calls.is_method(node.attr) else kept_function(node, facts)
         if path is not None and not is_outside(path):
             yield path
     elif isinstance(node, (ast.Attribute, ast.Name)):
         yield from _named(node, facts)
+
+
+def kept_function(node: ast.Attribute, facts: FileFacts) -> str | None:
+    """The path of what an attribute of ``self`` is assigned by its name, if that may be a function."""
+    if last_name(node.value) != "self":
+        return None
+    kept = [one for one in facts.values.attribute(node) if not _is_none(one)]
+    path = facts.names.qualified(kept[0]) if len(kept) == 1 and isinstance(kept[0], ast.Name) else None
+    if path is None or is_outside(path):
+        return None
+    known = facts.calls.definitions.get(path)
+    return path if isinstance(known, FUNCTIONS) or not path.startswith(".") else None
+
+
+def _is_none(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
 
 
 def _named(node: ast.Attribute | ast.Name, facts: FileFacts) -> Iterator[str]:

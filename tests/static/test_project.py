@@ -615,6 +615,38 @@ def test_generators_of_other_files_run_where_their_items_are_taken(tmp_path: Pat
     ]
 
 
+def test_functions_kept_in_attributes_are_followed_where_these_are_handed_over(tmp_path: Path) -> None:
+    sources = {
+        "pkg/__init__.py": "",
+        "pkg/base.py": """
+            class Base:
+                def guided(self, model_fn, x):
+                    return model_fn(x)
+        """,
+        "pkg/pipe.py": """
+            from pkg.base import Base
+            class Pipe(Base):
+                def __init__(self):
+                    self.model_fn = predict
+                    self.other = None
+                    self.size = LARGE
+                def sample(self, x, loader):
+                    for batch in loader:
+                        x = x - self.guided(self.model_fn, x)
+                        x = self.guided(self.size, x)
+            def predict(x):
+                here()
+            def unused(x):
+                here()
+        """,
+    }
+    found = [one.replace(f"{tmp_path.as_posix()}/", "") for one in heat(tmp_path, sources)]
+    assert found == [
+        "pkg/pipe.py: step: pkg/pipe.py:8 loop over loader -> predict",
+        "pkg/pipe.py: cold: nothing shows that it runs in a step",
+    ]
+
+
 def test_what_other_processes_run_is_followed(tmp_path: Path) -> None:
     sources = {
         "train.py": """
