@@ -64,10 +64,10 @@ class Body:
         def measured(*args: Any, **kwargs: Any) -> Any:
             __tracebackhide__ = True
             with self._noting_failure():
-                for _ in range(self.warmup):
+                for _ in self._calls(self.warmup):
                     self.call(*args, **kwargs)
                 result = None
-                for _ in range(self.repeat):
+                for _ in self._calls(self.repeat):
                     with self._measuring():
                         result = self.call(*args, **kwargs)
                 for _ in self._timed_calls():
@@ -83,10 +83,10 @@ class Body:
         async def measured(*args: Any, **kwargs: Any) -> Any:
             __tracebackhide__ = True
             with self._noting_failure():
-                for _ in range(self.warmup):
+                for _ in self._calls(self.warmup):
                     await self.call(*args, **kwargs)
                 result = None
-                for _ in range(self.repeat):
+                for _ in self._calls(self.repeat):
                     with self._measuring():
                         result = await self.call(*args, **kwargs)
                 for _ in self._timed_calls():
@@ -108,9 +108,15 @@ class Body:
             yield
         self.runs.append(measurement)
 
+    def _calls(self, times: int) -> Iterator[None]:
+        """Asks for calls, as long as none has failed: a subtest may, and its test goes on."""
+        for _ in range(times):
+            if not self.failed:
+                yield
+
     def _timed_calls(self) -> Iterator[None]:
         """Asks for the calls that the step's time is taken from, and adds it to the last measurement."""
-        if STEP_OVERHEAD in self.metrics:
+        if STEP_OVERHEAD in self.metrics and not self.failed:
             timer = StepTimer(self.step_limit)
             yield from timer.calls()
             for run in self.runs:
@@ -120,7 +126,7 @@ class Body:
 
     def _without_lines(self) -> Iterator[frozenset[str]]:
         """Counts over their limits whose lines were not looked for; nothing where there are none."""
-        if not self.attribute:
+        if not (self.attribute or self.failed):
             metrics = self.over(combined(self.runs)[0]) & whose_lines_cost(self.metrics)
             if metrics:
                 yield metrics

@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 
-from pytest_overhead.stash import BLOCKS_KEY, PLAN_KEY, PREFIX, WRONG_KEY
+from pytest_overhead.stash import BLOCKS_KEY, BODY_KEY, PLAN_KEY, PREFIX, WRONG_KEY
 
 NAME = "overhead-running"
 """What it is registered as."""
@@ -62,8 +62,10 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Leave torch's own tracing out of a budget's message."""
+    """Leave torch's own tracing out of a budget's message; note subtests that fail within a body."""
     report = yield
+    if report.failed and (body := item.stash.get(BODY_KEY, None)) is not None:
+        body.failed = True
     if PLAN_KEY in item.stash and report.failed:
         from pytest_overhead.verdict import without_trace_logs
 

@@ -8,9 +8,10 @@ import pytest
 
 if TYPE_CHECKING:
     from pytest_overhead.block import Block
+    from pytest_overhead.body import Body
     from pytest_overhead.session import Plan, Session
 
-__all__ = ["BLOCKS_KEY", "MARKER", "MARKS_KEY", "PLAN_KEY", "PREFIX", "SESSION_KEY", "WRONG_KEY"]
+__all__ = ["BLOCKS_KEY", "BODY_KEY", "MARKER", "MARKS_KEY", "PLAN_KEY", "PREFIX", "SESSION_KEY", "WRONG_KEY"]
 
 MARKER = "overhead_budget"
 """The marker's name, and that of the fixture."""
@@ -24,3 +25,5 @@ MARKS_KEY: pytest.StashKey[int] = pytest.StashKey()
 """How many markers a test had when it was collected."""
 BLOCKS_KEY: pytest.StashKey[list[Block]] = pytest.StashKey()
 """What a test measured with the fixture."""
+BODY_KEY: pytest.StashKey[Body] = pytest.StashKey()
+"""The body of a test, while it is called."""

@@ -17,7 +17,7 @@ from pytest_overhead.budgets import Budget, Exactly
 from pytest_overhead.here import budget_here, device_kind, over_limits
 from pytest_overhead.kinds import split
 from pytest_overhead.message import failure, headline, quantity
-from pytest_overhead.stash import PREFIX
+from pytest_overhead.stash import BODY_KEY, PREFIX
 
 if TYPE_CHECKING:
     from pytest_overhead.session import Plan
@@ -65,11 +65,12 @@ def run_measured(item: pytest.Item, plan: Plan) -> Generator[None, object, objec
         step_limit=budget_here(item, budget).limits.get(STEP_OVERHEAD),
         over=lambda measured: frozenset(excess.metric for excess in over_limits(item, budget, measured)),
     )
-    item.obj = body.replacement()
+    item.obj, item.stash[BODY_KEY] = body.replacement(), body
     try:
         result = yield
     finally:
         item.obj = original
+        del item.stash[BODY_KEY]
     if body.failed:
         return result
     if not body.runs:

@@ -143,6 +143,31 @@ class TestCase(unittest.TestCase):
     assert {test["guards"] for test in limits(budgets).values()} == {29}
 
 
+def test_a_subtest_that_fails_fails_once(run: Run) -> None:
+    if not hasattr(pytest, "Subtests"):
+        pytest.skip("needs pytest 9, which has subtests")
+    text = """
+import unittest
+
+@pytest.mark.overhead_budget(dispatches=0, warmup=1, repeat=2)
+def test_broken(subtests):
+    for size in (1, 2):
+        with subtests.test(size=size):
+            assert not (X + 1).numel()
+
+class TestCase(unittest.TestCase):
+    @pytest.mark.overhead_budget(dispatches=0)
+    def test_unit(self):
+        for size in (1, 2):
+            with self.subTest(size=size):
+                assert not (X + 1).numel()
+"""
+    result = run(text)
+    told = [line for line in result.outlines if line.startswith("SUBFAIL")]
+    assert len(told) == len(set(told)) == 4
+    result.stdout.no_fnmatch_line("dispatches * > 0*")
+
+
 def test_doctests_are_left_alone(run: Run, pytester: pytest.Pytester, budgets: Path) -> None:
     pytester.makepyfile(lib='def double(x):\n    """\n    >>> double(2)\n    4\n    """\n    return 2 * x\n')
     options = ("--doctest-modules", "lib.py", "test_it.py")
