@@ -57,9 +57,29 @@ def is_constant(node: ast.expr, ctx: Context, depth: int = _DEPTH) -> bool:
 
 def _is_constant_name(node: ast.Name, ctx: Context, depth: int) -> bool:
     value = ctx.value(node)
-    if value is None or not is_constant(value, ctx, depth - 1):
+    if value is None or not is_constant(value, ctx, depth - 1) or _is_changed_list(node.id, value, ctx):
         return False
     return ctx.function(value) is None or not ctx.loops(value)
+
+
+def _is_changed_list(name: str, value: ast.expr, ctx: Context) -> bool:
+    """Whether what a name holds is a list that a method, an assignment or a function may change."""
+    made = value.func if isinstance(value, ast.Call) else None
+    if not (isinstance(value, ast.List) or (isinstance(made, ast.Name) and made.id == "list")):
+        return False
+    function = ctx.function(value)
+    for use in ctx.within(function.node if function is not None else ctx.tree, ast.Name):
+        holder = ctx.parent(use) if use.id == name and isinstance(use.ctx, ast.Load) else None
+        if isinstance(holder, ast.Attribute):
+            return True
+        if isinstance(holder, ast.Subscript) and holder.value is use and not isinstance(holder.ctx, ast.Load):
+            return True
+        if isinstance(holder, ast.Call) and use is not holder.func:
+            called = holder.func
+            reads = isinstance(called, ast.Name) and called.id in _PLAIN_CALLS
+            if not reads and not (ctx.qualified_name(called) or "").startswith("torch."):
+                return True
+    return False
 
 
 def _is_constant_attribute(node: ast.Attribute, ctx: Context, depth: int) -> bool:

@@ -207,3 +207,19 @@ def test_what_depends_on_values_is_no_table(body: str) -> None:
 )
 def test_masks_grids_and_what_a_loop_makes_again(body: str, found: int) -> None:
     assert len(lint("OVH703", forward(f"n = x.shape[1]\n{body}"))) == found
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ("", 1),
+        ("n = len(sizes)", 1),
+        ("sizes.append(x.shape[0])", 0),
+        ("for i in range(2): sizes.append(i + x.shape[0])", 0),
+        ("sizes[0] = x.shape[0]", 0),
+        ("fill(sizes, x)", 0),
+    ],
+)
+def test_list_that_the_function_changes_is_no_constant(change: str, found: int) -> None:
+    body = f"sizes = [1, 2]\n{change or 'pass'}\nreturn x + torch.tensor(sizes)"
+    assert len(lint("OVH703", forward(body))) == found
