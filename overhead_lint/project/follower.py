@@ -114,7 +114,7 @@ class Follower:
         elif path.startswith("."):
             entity, names = self._local(module, names)
         else:
-            entity, names = self._absolute(module, names)
+            entity, names = self._absolute(module, names, depth)
         for step in (*names, *steps[count:]):
             if entity is None:
                 return None
@@ -142,7 +142,7 @@ class Follower:
         what = "property" if owner is not None and last in owner.properties else "function"
         return Entity(what, sys.intern(module + name))
 
-    def _absolute(self, module: str, names: list[str]) -> tuple[Entity | None, list[str]]:
+    def _absolute(self, module: str, names: list[str], depth: int = 0) -> tuple[Entity | None, list[str]]:
         """The module that the longest beginning of dotted names stands for, and the names left."""
         folder = self._modules[module].folder
         for count in range(len(names), 0, -1):
@@ -153,8 +153,23 @@ class Follower:
             if key is None and count > 1 and folder:
                 key = self._places.find(names[0], dotted, folder)
             if key is not None and (key != module or count == len(names)):
+                found = self._instead(key, depth) if count > 1 else None
+                if found is not None and (
+                    count == len(names) or self._member(key, names[count], depth + 1) is None
+                ):
+                    return found, names[count:]
                 return Entity("module", key), names[count:]
         return Entity("outside", ".".join(names)), []
+
+    def _instead(self, module: str, depth: int) -> Entity | None:
+        """What its package has by a module's name: ``from .Trainer import Trainer`` puts the class there."""
+        package, _, name = self._modules[module].name.rpartition(".")
+        home = self._by_name.get(package)
+        path = self._modules[home].names.get(name) if home is not None else None
+        if home is None or path is None or depth > _DEEPEST:
+            return None
+        found = self.follow(home, path, depth + 1)
+        return found if found is not None and found.what in ("class", "function", "instance") else None
 
     def _member(self, module: str, name: str, depth: int) -> Entity | None:
         """What a name of a module's top level stands for."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import marshal
 import sys
+import zlib
 from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -78,20 +80,24 @@ class Graph:
         self._keys: dict[str, tuple[str, ...]] = {}
         self._support: dict[str, str] = {}
         # What all calls pass takes as much as all else: it is gone before that, unless it may not matter.
-        self._left_alone = self._left(members) if until is None else {}
+        # Of tens of thousands of options few are asked for again: beside their numbers they are compressed.
+        self._left_alone: dict[str, bytes] = {}
+        self._shut: dict[str, tuple[str, ...]] = {}
+        if until is None:
+            self._take_left(members)
         known = {key for key, member in members.items() if member.content.is_resolved()}
         self._resolve(members, override, known)
         self.is_whole = until is None or not until(self)
         if self.is_whole:
             if until is not None:
-                self._left_alone = self._left(members)
+                self._take_left(members)
             self._take(members, known)
             self._flow()
 
     def _flow(self) -> None:
         """Let heat flow."""
         self._flat = flattened(
-            self._keys.items(), self._numbers, self._traits, self._sites, self._left_alone, self._support
+            self._keys.items(), self._numbers, self._traits, self._sites, self._shut, self._support
         )
         self._all_keys = list(self._numbers)
         self._flowed = flowed(self._flat)
@@ -106,12 +112,20 @@ class Graph:
         lying = Lying([*self._short], *self._names, support, functions)
         return StoredGraph(lying, self._flat, self._flowed)
 
-    def _left(self, members: Mapping[str, Member]) -> dict[str, dict[str, str]]:
-        """For each module the options that it asks about which nobody passes, by their numbers."""
+    def _take_left(self, members: Mapping[str, Member]) -> None:
+        """Find out which of the options that modules ask about nobody passes."""
         asked = left_alone(members)
         if self._keep is not None:
             self._keep("options", asked.plain())
-        return {self._short[key]: left for key, left in asked.left().items()}
+        for key, left in asked.left().items():
+            self._shut[self._short[key]] = tuple(map(sys.intern, left))
+            self._left_alone[self._short[key]] = zlib.compress(marshal.dumps([*left.values()]), 1)
+
+    def _options_left(self, module: str) -> list[str]:
+        """The options that a module asks about and nobody passes."""
+        packed = self._left_alone.get(module)
+        found: list[str] = marshal.loads(zlib.decompress(packed)) if packed is not None else []
+        return found
 
     def _resolve(self, members: Mapping[str, Member], override: Override | None, known: set[str]) -> None:
         """Find out which functions there are, and which of them run which.
@@ -233,7 +247,7 @@ class Graph:
         compiled = self._compiled_elsewhere.get(short)
         if compiled:
             found[COMPILED] = Warmth(Heat.COLD, "|".join(compiled))
-        for option in self._left_alone.get(short, {}).values():
+        for option in self._options_left(short):
             found[option] = Warmth(Heat.COLD, nobody_passes(option))
         for what, text in self._told.get(short, {}).items():
             found[what] = Warmth(Heat.COLD, text)

@@ -647,6 +647,43 @@ def test_functions_kept_in_attributes_are_followed_where_these_are_handed_over(t
     ]
 
 
+def test_a_package_may_name_a_class_as_the_module_that_it_is_in(tmp_path: Path) -> None:
+    sources = {
+        "jobs/__init__.py": "from .Trainer import Trainer\nfrom . import tools\n",
+        "jobs/Trainer.py": """
+            class Trainer:
+                def run(self, loader):
+                    for batch in loader:
+                        self.train(batch)
+                def train(self, batch):
+                    pass
+            def helper(x):
+                here()
+        """,
+        "jobs/tools.py": """
+            def used(x):
+                here()
+        """,
+        "own.py": """
+            import jobs.Trainer
+            from jobs import Trainer, tools
+            from jobs.Trainer import helper
+            class Own(Trainer):
+                def train(self, batch):
+                    here()
+                    helper(batch)
+                    tools.used(batch)
+        """,
+    }
+    found = [one.replace(f"{tmp_path.as_posix()}/", "") for one in heat(tmp_path, sources)]
+    chain = "jobs/Trainer.py:3 loop over loader -> Own.train"
+    assert found == [
+        f"jobs/Trainer.py: step: {chain} -> helper",
+        f"jobs/tools.py: step: {chain} -> used",
+        f"own.py: step: {chain}",
+    ]
+
+
 def test_what_other_processes_run_is_followed(tmp_path: Path) -> None:
     sources = {
         "train.py": """
