@@ -58,8 +58,26 @@ def _is_module(
             for base in local
             if base not in seen and base is not node
         )
-        known = modules[node] = known or _forwards_for_unknown_base(node, bases[node], by_name)
+        outside = _outside_bases(node, bases, by_name)
+        known = modules[node] = known or _forwards_for_unknown_base(node, outside)
     return known
+
+
+def _outside_bases(
+    node: ast.ClassDef, bases: dict[ast.ClassDef, tuple[str, ...]], by_name: dict[str, ast.ClassDef]
+) -> list[str]:
+    """The bases from other files that a class has itself, or by way of classes of its own file."""
+    found: list[str] = []
+    above, seen = [node], {node}
+    while above:
+        for base in bases[above.pop()]:
+            local = by_name.get(base)
+            if local is None:
+                found.append(base)
+            elif local not in seen:
+                seen.add(local)
+                above.append(local)
+    return found
 
 
 def is_autograd_function(facts: ClassFacts) -> bool:
@@ -85,15 +103,13 @@ def is_torch_module(base: str) -> bool:
     return base.rpartition(".")[2] in _MODULE_NAMES and not base.startswith(".")
 
 
-def _forwards_for_unknown_base(
-    node: ast.ClassDef, bases: tuple[str, ...], by_name: dict[str, ast.ClassDef]
-) -> bool:
+def _forwards_for_unknown_base(node: ast.ClassDef, outside: list[str]) -> bool:
     """Whether a class of another file's base has a ``forward`` method as a module has it.
 
     Project-wide facts will say so for certain; a class with an imported base and a ``forward``
     that takes ``self`` is hardly ever anything else.
     """
-    unknown = [base for base in bases if base not in by_name and base not in AUTOGRAD_FUNCTION]
+    unknown = [base for base in outside if base not in AUTOGRAD_FUNCTION]
     if not any("." in base and not base.startswith(("typing.", "abc.", "enum.")) for base in unknown):
         return False
     for item in node.body:

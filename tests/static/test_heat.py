@@ -941,6 +941,30 @@ CASES = {
             "step: m.py:66 loop that calls model(x).backward() -> Counter.__next__",
         ],
     ),
+    "modules by a base of another package, through one of the file": (
+        """
+        from transformers import PreTrainedModel
+        from typing import Generic
+        class Mine(PreTrainedModel):
+            config = None
+        class Model(Mine):
+            def forward(self, x):
+                here()
+        class Head(Model):
+            def forward(self, x):
+                here()
+        class Plain(Generic):
+            pass
+        class Other(Plain):
+            def forward(self, x):
+                here()
+        """,
+        [
+            "step: Model.forward runs on every call of the module",
+            "step: Head.forward runs on every call of the module",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
     "one of two generators": (
         """
         def short():
