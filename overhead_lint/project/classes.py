@@ -23,7 +23,7 @@ _MODULE_NAMES: Final = frozenset({"Module", "LightningModule", "ScriptModule"})
 def class_facts(scan: Scan, names: Names) -> dict[ast.ClassDef, ClassFacts]:
     """The classes of a file, in source order."""
     nodes = [node for node in scan.scopes if isinstance(node, ast.ClassDef)]
-    bases = {node: tuple(_base(base, names) for base in node.bases) for node in nodes}
+    bases = {node: tuple(_base(base, names, scan) for base in node.bases) for node in nodes}
     by_name = {"." + names.qualname(node): node for node in nodes}
     modules: dict[ast.ClassDef, bool] = {}
 
@@ -85,10 +85,26 @@ def is_autograd_function(facts: ClassFacts) -> bool:
     return any(base in AUTOGRAD_FUNCTION for base in facts.bases)
 
 
-def _base(node: ast.expr, names: Names) -> str:
+def _base(node: ast.expr, names: Names, scan: Scan) -> str:
     if isinstance(node, ast.Subscript):  # Generic[T], Base[Config]
         node = node.value
-    return names.qualified(node) or ast.unparse(node)
+    return names.qualified(node) or _one_of(node, names, scan) or ast.unparse(node)
+
+
+def _one_of(node: ast.expr, names: Names, scan: Scan) -> str:
+    """The first class that a name may be, where another stands in for one that may be missing."""
+    found = scan.lookup(node.id, node) if isinstance(node, ast.Name) else None
+    for binding in found[1] if found is not None and len(found[1]) > 1 else ():
+        holder = scan.parents.get(binding)
+        if isinstance(binding, ast.alias):
+            name = names.stands_for([binding])
+        elif isinstance(holder, ast.Assign) and binding in holder.targets:
+            name = names.qualified(holder.value)
+        else:
+            name = None
+        if name is not None:
+            return name
+    return ""
 
 
 def _is_dataclass(decorator: ast.expr, names: Names) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.module_index import module_of
-from overhead_lint.project.paths import SUPER
+from overhead_lint.project.paths import STARRED, SUPER
 
 if TYPE_CHECKING:
     from overhead_lint.project.follower import Follower
@@ -115,7 +115,7 @@ class Families:
         for base in self.classes[cls].bases:
             entity = self._follower.follow(module_of(cls), base)
             if entity is None:
-                found.add(base)
+                found.add(base.removeprefix(STARRED))
             elif entity.what == "outside":
                 found.add(entity.key)
             elif entity.what == "class":

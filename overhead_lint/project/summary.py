@@ -6,6 +6,7 @@ A summary is made of nothing but tuples, strings and numbers, so that `marshal` 
 from __future__ import annotations
 
 import ast
+import builtins
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,7 +23,7 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.operators import OPERATOR, offered
 from overhead_lint.project.options import numbered, without_options
 from overhead_lint.project.passed_on import passed_on
-from overhead_lint.project.paths import INSTANCE, SUPER, is_outside
+from overhead_lint.project.paths import INSTANCE, STARRED, SUPER, is_outside
 from overhead_lint.project.placement import Place
 from overhead_lint.project.private import private_imports
 from overhead_lint.project.scan import FUNCTIONS
@@ -260,7 +261,7 @@ def _items(generator: FunctionSummary, calls: tuple[CallSite, ...]) -> FunctionS
 
 
 def _lineage(cls: ClassSummary) -> tuple[str, tuple[str, ...], bool]:
-    bases = tuple(base.rpartition(".")[2] for base in cls.bases)
+    bases = tuple(base.removeprefix(STARRED).rpartition(".")[2] for base in cls.bases)
     return cls.name.rpartition(".")[2], bases, "__init__" in cls.methods
 
 
@@ -316,12 +317,18 @@ def _class(node: ast.ClassDef, facts: FileFacts) -> ClassSummary:
     members = [item for item in node.body if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
     return ClassSummary(
         "." + cls.qualname,
-        cls.bases,
+        tuple(_base(base, facts) for base in cls.bases),
         tuple(item.name for item in members if not is_setter(item)),
         tuple(item.name for item in members if is_property(item)),
         tuple(attributes.items()),
         tuple(dict.fromkeys(filter(None, (_extended(item, facts) for item in members)))) if cls.bases else (),
     )
+
+
+def _base(base: str, facts: FileFacts) -> str:
+    """The path of a base; what no name of the file tells may come from an import with a star."""
+    known = "." in base or not facts.paths.stars or not base.isidentifier() or base in dir(builtins)
+    return base if known else STARRED + base
 
 
 def _extended(function: ast.FunctionDef | ast.AsyncFunctionDef, facts: FileFacts) -> str:

@@ -953,6 +953,13 @@ CASES = {
         class Head(Model):
             def forward(self, x):
                 here()
+        try:
+            from transformers import SiglipVisionModel
+        except ImportError:
+            SiglipVisionModel = nn.Module
+        class Vision(SiglipVisionModel):
+            def forward(self, x):
+                here()
         class Plain(Generic):
             pass
         class Other(Plain):
@@ -962,6 +969,7 @@ CASES = {
         [
             "step: Model.forward runs on every call of the module",
             "step: Head.forward runs on every call of the module",
+            "step: Vision.forward runs on every call of the module",
             "cold: nothing shows that it runs in a step",
         ],
     ),

@@ -684,6 +684,38 @@ def test_a_package_may_name_a_class_as_the_module_that_it_is_in(tmp_path: Path) 
     ]
 
 
+def test_a_base_may_come_from_an_import_with_a_star(tmp_path: Path) -> None:
+    sources = {
+        "pkg/__init__.py": "from .training import *\n",
+        "pkg/training.py": """
+            from torch.nn import *
+            class TrainingModule(Module):
+                def fit(self, loader):
+                    for batch in loader:
+                        self.compute(batch)
+                def compute(self, batch):
+                    pass
+            class Own(Module):
+                def forward(self, x):
+                    here()
+        """,
+        "train.py": """
+            from pkg import *
+            class Flux(TrainingModule):
+                def forward(self, x):
+                    here()
+                def compute(self, batch):
+                    here()
+        """,
+    }
+    found = [one.replace(f"{tmp_path.as_posix()}/", "") for one in heat(tmp_path, sources)]
+    assert found == [
+        "pkg/training.py: step: Own.forward runs on every call of the module",
+        "train.py: step: Flux.forward runs on every call of the module",
+        "train.py: step: pkg/training.py:4 loop over loader -> Flux.compute",
+    ]
+
+
 def test_what_other_processes_run_is_followed(tmp_path: Path) -> None:
     sources = {
         "train.py": """
