@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ANY_INSTANCE",
+    "BUILTINS",
     "INSTANCE",
     "ITEM",
     "MANY",
@@ -75,7 +76,9 @@ _MAPPINGS: Final = frozenset({"Dict", "Mapping", "dict"})
 # How many bindings are followed before giving up; they may well go round in circles.
 _DEEPEST: Final = 8
 _MOST_BINDINGS: Final = 8
-_BUILTINS: Final = frozenset(dir(builtins))
+BUILTINS: Final = frozenset(dir(builtins))
+"""Names that are bound in any file."""
+
 _LONGEST: Final = 160
 # Of what nobody has asked for yet; what has been asked for may have no path.
 _NOT_ASKED: Final[str | None] = "?"
@@ -140,7 +143,7 @@ class Paths:
                 return f".{cls.qualname}{ANY_INSTANCE if node.id == 'self' else ''}"
         found = facts.scan.lookup(node.id, node)
         if found is None:
-            return f"{STARRED}{node.id}" if self.stars and node.id not in _BUILTINS else None
+            return f"{STARRED}{node.id}" if self.stars and node.id not in BUILTINS else None
         if len(found[1]) > _MOST_BINDINGS:
             return None
         for binding in found[1]:

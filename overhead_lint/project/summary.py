@@ -6,7 +6,6 @@ A summary is made of nothing but tuples, strings and numbers, so that `marshal` 
 from __future__ import annotations
 
 import ast
-import builtins
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,7 +22,7 @@ from overhead_lint.project.names import last_name
 from overhead_lint.project.operators import OPERATOR, offered
 from overhead_lint.project.options import numbered, without_options
 from overhead_lint.project.passed_on import passed_on
-from overhead_lint.project.paths import INSTANCE, STARRED, SUPER, is_outside
+from overhead_lint.project.paths import BUILTINS, INSTANCE, STARRED, SUPER, is_outside
 from overhead_lint.project.placement import Place
 from overhead_lint.project.private import private_imports
 from overhead_lint.project.scan import FUNCTIONS
@@ -327,7 +326,7 @@ def _class(node: ast.ClassDef, facts: FileFacts) -> ClassSummary:
 
 def _base(base: str, facts: FileFacts) -> str:
     """The path of a base; what no name of the file tells may come from an import with a star."""
-    known = "." in base or not facts.paths.stars or not base.isidentifier() or base in dir(builtins)
+    known = "." in base or not facts.paths.stars or not base.isidentifier() or base in BUILTINS
     return base if known else STARRED + base
 
 
