@@ -24,7 +24,7 @@ from overhead_lint.project.options import Options
 from overhead_lint.project.paths import Paths
 from overhead_lint.project.placement import Placements
 from overhead_lint.project.resolver import Resolver
-from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, STATEMENTS, Scan, scan
+from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, LOOPS, STATEMENTS, Scan, scan
 from overhead_lint.project.seeds import tracing
 from overhead_lint.project.summary import FileSummary, index_of, summarize
 from overhead_lint.project.told import COMPILED, EAGER, KINDS, SETTINGS, kinds_told, settings_told
@@ -44,7 +44,6 @@ __all__ = ["FileFacts"]
 
 # Methods that only tensors have, and that do work.
 _DEFINITIONS: Final = (*FUNCTIONS, ast.ClassDef)
-_LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 
 
 class FileFacts:
@@ -310,7 +309,7 @@ class FileFacts:
         before: ast.AST | None = None
         child, parent = node, parents.get(node)
         while parent is not None:
-            if isinstance(parent, _LOOPS):
+            if isinstance(parent, LOOPS):
                 if repeats(parent, child):
                     found.append(parent)
             elif isinstance(parent, COMPREHENSIONS):

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.gated_blocks import ends_flow
-from overhead_lint.project.scan import FUNCTIONS, STATEMENTS
+from overhead_lint.project.scan import FUNCTIONS, LOOPS, STATEMENTS
 
 if TYPE_CHECKING:
     from overhead_lint.project.scan import Scan
 
 __all__ = ["reaching"]
 
-_LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 _FUNCTIONS: Final = frozenset(FUNCTIONS)
 _BINDING: Final = frozenset((*STATEMENTS, ast.Lambda, ast.comprehension))
 # What a statement stands in that runs whenever its scope does.
@@ -150,7 +149,7 @@ def _standing(scan: Scan, binding: ast.AST, holders: dict[ast.AST, ast.AST]) -> 
             return "above" if first and mine == its else "beside"
         block = getattr(parent, _field(parent, child), None)
         if isinstance(block, list) and ends_flow(block):
-            return "apart" if not isinstance(parent, _LOOPS) else "beside"
+            return "apart" if not isinstance(parent, LOOPS) else "beside"
         # A `with` block always runs.
         first = first and isinstance(parent, (ast.With, ast.AsyncWith))
         child, parent = parent, scan.parents.get(parent)
@@ -169,4 +168,4 @@ def _field(parent: ast.AST, child: ast.AST) -> str:
 def _carrying_loops(scan: Scan, holders: Iterable[ast.AST], certain: ast.AST | None) -> set[ast.AST]:
     """Loops around a use that no certain binding of the name is inside of."""
     inside = _ancestors(scan, certain) if certain is not None else {}
-    return {loop for loop in holders if isinstance(loop, _LOOPS) and loop not in inside}
+    return {loop for loop in holders if isinstance(loop, LOOPS) and loop not in inside}

@@ -16,7 +16,7 @@ from overhead_lint.project.loop_shapes import iterables, repeats
 from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.names import last_name
 from overhead_lint.project.placement import Place
-from overhead_lint.project.scan import COMPREHENSIONS
+from overhead_lint.project.scan import COMPREHENSIONS, LOOPS, NAMED_FUNCTIONS
 from overhead_lint.project.traits import ITEMS
 from overhead_lint.tuples import NamedTuple
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Generators", "Taken"]
 
-_LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
-_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 # What they decorate gives one item, whatever loop that stands in: it is run by what they make of it.
 _ONE_ITEM: Final = frozenset({"asynccontextmanager", "contextmanager", "fixture", "hookimpl"})
 # How many names and wrappers are gone through from what a loop goes over to the call of a generator.
@@ -63,13 +61,13 @@ class Generators:
         for kind in (ast.Yield, ast.YieldFrom):
             for item in facts.scan.by_class.get(kind, ()):
                 function = facts.function_node(item)
-                if not isinstance(function, _FUNCTIONS):
+                if not isinstance(function, NAMED_FUNCTIONS):
                     continue
                 loops = [loop for loop in facts.loops_of(item) if not isinstance(loop, COMPREHENSIONS)]
                 giving = loops[-1] if loops else item
                 if isinstance(giving, ast.Yield):
                     continue  # one item, or a few
-                if not any(_plain(one) in _ONE_ITEM for one in function.decorator_list):
+                if not any(last_name(one) in _ONE_ITEM for one in function.decorator_list):
                     found[giving] = function
         return found
 
@@ -112,7 +110,7 @@ class Generators:
             return True
         child, parent = node, parents.get(node)
         while parent is not None and child is not function:
-            if isinstance(parent, _LOOPS) and parent in loops and repeats(parent, child):
+            if isinstance(parent, LOOPS) and parent in loops and repeats(parent, child):
                 return True
             child, parent = parent, parents.get(parent)
         return False
@@ -150,7 +148,3 @@ class Generators:
         if found is None:
             return [self._facts.value(part)]
         return [self._facts.values.assigned(binding) for binding in found[1]]
-
-
-def _plain(decorator: ast.expr) -> str:
-    return last_name(decorator.func if isinstance(decorator, ast.Call) else decorator)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import marshal
 import sys
-import zlib
 from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -22,6 +20,7 @@ from overhead_lint.project.shared import Shared
 from overhead_lint.project.stored_graph import Lying, StoredGraph, flowed
 from overhead_lint.project.stored_modules import indexed
 from overhead_lint.project.support import Supporters
+from overhead_lint.project.tables import squeezed, unsqueezed
 from overhead_lint.project.told import COMPILED, EAGER, TRACED
 from overhead_lint.project.traits import Site, Traits, unnamed
 from overhead_lint.rule import Heat, Warmth
@@ -81,7 +80,7 @@ class Graph:
         self._support: dict[str, str] = {}
         # What all calls pass takes as much as all else: it is gone before that, unless it may not matter.
         # Of tens of thousands of options few are asked for again: beside their numbers they are compressed.
-        self._left_alone: dict[str, bytes] = {}
+        self._left_alone: dict[str, tuple[bytes, ...]] = {}
         self._shut: dict[str, tuple[str, ...]] = {}
         if until is None:
             self._take_left(members)
@@ -119,13 +118,7 @@ class Graph:
             self._keep("options", asked.plain())
         for key, left in asked.left().items():
             self._shut[self._short[key]] = tuple(map(sys.intern, left))
-            self._left_alone[self._short[key]] = zlib.compress(marshal.dumps([*left.values()]), 1)
-
-    def _options_left(self, module: str) -> list[str]:
-        """The options that a module asks about and nobody passes."""
-        packed = self._left_alone.get(module)
-        found: list[str] = marshal.loads(zlib.decompress(packed)) if packed is not None else []
-        return found
+            self._left_alone[self._short[key]] = squeezed(left)
 
     def _resolve(self, members: Mapping[str, Member], override: Override | None, known: set[str]) -> None:
         """Find out which functions there are, and which of them run which.
@@ -247,7 +240,7 @@ class Graph:
         compiled = self._compiled_elsewhere.get(short)
         if compiled:
             found[COMPILED] = Warmth(Heat.COLD, "|".join(compiled))
-        for option in self._options_left(short):
+        for option in unsqueezed(self._left_alone.get(short, ())).values():
             found[option] = Warmth(Heat.COLD, nobody_passes(option))
         for what, text in self._told.get(short, {}).items():
             found[what] = Warmth(Heat.COLD, text)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.calls import BINDERS
+from overhead_lint.project.conditions import is_none
 from overhead_lint.project.instances import instance_path
 from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import INSTANCE, PARAMETER, is_outside
@@ -259,16 +260,12 @@ def kept_function(node: ast.Attribute, facts: FileFacts) -> str | None:
     """The path of what an attribute of ``self`` is assigned by its name, if that may be a function."""
     if last_name(node.value) != "self":
         return None
-    kept = [one for one in facts.values.attribute(node) if not _is_none(one)]
+    kept = [one for one in facts.values.attribute(node) if one is None or not is_none(one)]
     path = facts.names.qualified(kept[0]) if len(kept) == 1 and isinstance(kept[0], ast.Name) else None
     if path is None or is_outside(path):
         return None
     known = facts.calls.definitions.get(path)
     return path if isinstance(known, FUNCTIONS) or not path.startswith(".") else None
-
-
-def _is_none(value: ast.expr | None) -> bool:
-    return isinstance(value, ast.Constant) and value.value is None
 
 
 def _named(node: ast.Attribute | ast.Name, facts: FileFacts) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.classes import is_autograd_function
 from overhead_lint.project.names import last_name
 from overhead_lint.project.passed_on import parameter_path
+from overhead_lint.project.scan import NAMED_FUNCTIONS
 from overhead_lint.project.what import UNKNOWN, What
 from overhead_lint.rule import Kind
 
@@ -23,7 +24,6 @@ __all__ = ["Passed"]
 # More calls of a function than these are not looked at for what they pass.
 _MOST_CALLS: Final = 8
 _NO_VALUES: Final = frozenset({"self", "cls", "ctx"})
-_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -40,7 +40,7 @@ class Passed:
 
     def to(self, argument: ast.arg, function: ast.AST) -> list[What]:
         """What calls in this file pass for a parameter, each thing once; nothing if that cannot be told."""
-        if not isinstance(function, _FUNCTIONS) or _is_variadic(argument, function):
+        if not isinstance(function, NAMED_FUNCTIONS) or _is_variadic(argument, function):
             return []
         calls = list(islice(self._calls(function), _MOST_CALLS + 1))
         if not 0 < len(calls) <= _MOST_CALLS or not any(certain for _, certain in calls):
@@ -58,7 +58,7 @@ class Passed:
 
     def path(self, argument: ast.arg, function: ast.AST) -> str | None:
         """The path of a parameter of a public function, by which other files are asked; None for others."""
-        if not isinstance(function, _FUNCTIONS) or _is_variadic(argument, function):
+        if not isinstance(function, NAMED_FUNCTIONS) or _is_variadic(argument, function):
             return None
         if function.name.startswith("_") or self._facts.class_holding(function) is not None:
             return None

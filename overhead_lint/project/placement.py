@@ -14,7 +14,7 @@ from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.options import OPTION, only_options
 from overhead_lint.project.parameters import default_of
 from overhead_lint.project.rounds import counts_rounds, outlives_rounds
-from overhead_lint.project.scan import COMPREHENSIONS, STATEMENTS
+from overhead_lint.project.scan import COMPREHENSIONS, LOOPS, NAMED_FUNCTIONS, STATEMENTS
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -52,12 +52,10 @@ class Placement(NamedTuple):
 
 
 _FLOW: Final = Placement(Place.FLOW, "")
-_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
-_LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 # What decides how often something in it runs, beside blocks of statements.
 _DECIDING: Final = frozenset(
     {
-        *(*_LOOPS, *COMPREHENSIONS),
+        *(*LOOPS, *COMPREHENSIONS),
         *(ast.If, ast.IfExp, ast.BoolOp, ast.match_case, ast.Raise, ast.ExceptHandler, ast.Assert),
     }
 )
@@ -102,7 +100,7 @@ class Placements:
         if found is None or around is None:
             return False
         home = found[0].node
-        return home is facts.scan.tree or (isinstance(home, _FUNCTIONS) and home is not around)
+        return home is facts.scan.tree or (isinstance(home, NAMED_FUNCTIONS) and home is not around)
 
     def _is_off(self, name: ast.Name) -> bool:
         """Whether a name is a parameter of the function around that is false unless it is passed."""
@@ -127,7 +125,7 @@ class Placements:
     def _varies(self, name: ast.Name) -> bool:
         """Whether a name is the ``*args`` of the function around."""
         function = self._facts.function_node(name)
-        vararg = function.args.vararg if isinstance(function, (*_FUNCTIONS, ast.Lambda)) else None
+        vararg = function.args.vararg if isinstance(function, (*NAMED_FUNCTIONS, ast.Lambda)) else None
         return vararg is not None and vararg.arg == name.id
 
     def _raised(self, flag: ast.Name) -> str:
@@ -186,7 +184,7 @@ class Placements:
 
         None if `child` is no such part of `parent`.
         """
-        if isinstance(parent, _LOOPS) and parent in self._facts.generators.loops and repeats(parent, child):
+        if isinstance(parent, LOOPS) and parent in self._facts.generators.loops and repeats(parent, child):
             around = self.of(parent)
             return around if around.place is Place.GATED else Placement(Place.FLOW, only_options(around.why))
         if not self._leaves_function(parent, child):
@@ -226,7 +224,7 @@ class Placements:
             return Placement(Place.GATED, f"{gate} (line {at.lineno})")  # type: ignore[attr-defined]
         if outer.place is not Place.GATED:
             outer = _under(outer, self._options(parent, child))
-        if isinstance(parent, _LOOPS):
+        if isinstance(parent, LOOPS):
             if repeats(parent, child):
                 outer = self._inside(outer, parent)
         elif isinstance(parent, COMPREHENSIONS):
@@ -275,7 +273,7 @@ class Placements:
             return ERROR_PATH
         if isinstance(parent, ast.match_case) and child in parent.body and ends_in_error(parent.body):
             return ERROR_PATH
-        if isinstance(parent, _LOOPS) and child in parent.orelse and ends_in_error(parent.orelse):
+        if isinstance(parent, LOOPS) and child in parent.orelse and ends_in_error(parent.orelse):
             return ERROR_PATH
         return ""
 

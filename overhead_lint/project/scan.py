@@ -17,7 +17,22 @@ from overhead_lint.project.scopes import BINDERS, COMPREHENSIONS, FUNCTIONS, Sco
 
 N = TypeVar("N", bound=ast.AST)
 
-__all__ = ["COMPREHENSIONS", "FUNCTIONS", "STATEMENTS", "Scan", "Scope", "scan", "statements", "walk"]
+__all__ = [
+    "COMPREHENSIONS",
+    "FUNCTIONS",
+    "LOOPS",
+    "NAMED_FUNCTIONS",
+    "STATEMENTS",
+    "Scan",
+    "Scope",
+    "scan",
+    "statements",
+    "walk",
+]
+
+LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
+NAMED_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+
 
 # Fields that hold names, numbers, operators or expression contexts: nothing to walk into.
 _LEAVES: Final = frozenset(

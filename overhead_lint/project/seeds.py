@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, FunctionFacts
 
 __all__ = [
-    "BY_NAME",
     "OF_CLASS",
     "cold_by_class",
+    "cold_for_items",
     "cold_reason",
     "hot_by_class",
     "hot_reason",
@@ -55,8 +55,7 @@ OF_CLASS: Final = ("of the module", "of the autograd function")
 """What reasons of methods end with that calling a module or an autograd function runs."""
 
 
-BY_NAME: Final = "is no step by its name"
-"""What reasons of functions end with that are cold for how they are called."""
+_BY_NAME: Final = "is no step by its name"
 
 
 def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
@@ -198,9 +197,14 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
         or (bool(said) and said[0] in COLD_FIRST)
     )
     if (set_up or COLD_ANYWHERE & set(said)) and not HOT_DESPITE & set(said):
-        return f"{function.qualname} {BY_NAME}"
+        return f"{function.qualname} {_BY_NAME}"
     tracer = facts.tracing.get(node)
     return f"{function.qualname} runs when something is traced or captured, by {tracer}" if tracer else ""
+
+
+def cold_for_items(cold: str) -> str:
+    """Why a generator never gives items in a step, by why it is cold itself: its name tells of the whole."""
+    return "" if cold.endswith(_BY_NAME) else cold
 
 
 def _goes_over_loader(node: ast.AST, facts: FileFacts) -> bool:

@@ -26,7 +26,7 @@ from overhead_lint.project.paths import BUILTINS, INSTANCE, STARRED, SUPER, is_o
 from overhead_lint.project.placement import Place
 from overhead_lint.project.private import private_imports
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.seeds import BY_NAME, cold_reason, hot_reason
+from overhead_lint.project.seeds import cold_for_items, cold_reason, hot_reason
 from overhead_lint.project.support import asking, support
 from overhead_lint.project.traits import ITEMS
 from overhead_lint.project.wholes import ALWAYS, always_called, whole_calls
@@ -253,9 +253,9 @@ def summarize(facts: FileFacts) -> FileSummary:
 
 
 def _items(generator: FunctionSummary, calls: tuple[CallSite, ...]) -> FunctionSummary:
-    """What a generator does for each item; what its name says is of the whole."""
-    cold = "" if generator.cold.endswith(BY_NAME) else generator.cold
+    """What a generator does for each item."""
     name, tensors, no_parameters = generator.name + ITEMS, generator.tensors, ()
+    cold = cold_for_items(generator.cold)
     return FunctionSummary(name, "", cold, tensors, "", "", "", no_parameters, "", calls)
 
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.seeds import BY_NAME, cold_reason, may_be_hot_by_class
+from overhead_lint.project.seeds import cold_for_items, cold_reason, may_be_hot_by_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -69,7 +69,7 @@ class Warmable:
                 flags[path.start : path.stop] = b"\0" * len(path)
         facts = self._facts
         for loop, generator in facts.generators.loops.items():
-            if generator in cold and cold_reason(facts.functions[generator], facts).endswith(BY_NAME):
+            if generator in cold and not cold_for_items(cold_reason(facts.functions[generator], facts)):
                 held = scan.range_of(loop)
                 flags[held.start : held.stop] = b"\1" * len(held)
         return flags

@@ -50,6 +50,11 @@ def heat(folder: Path, sources: dict[str, str]) -> list[str]:
     return found
 
 
+def heat_below(folder: Path, sources: dict[str, str]) -> list[str]:
+    """As `heat`, with files named from the folder in the reasons, too."""
+    return [one.replace(f"{folder.as_posix()}/", "") for one in heat(folder, sources)]
+
+
 def loop_over(call: str, head: str = "") -> str:
     """A training script with a call in its loop, which is on line 10."""
     lines = ["import torch", *head.splitlines(), *[""] * 8][:9]
@@ -605,8 +610,7 @@ def test_generators_of_other_files_run_where_their_items_are_taken(tmp_path: Pat
                     model(batch).backward()
         """,
     }
-    found = [one.replace(f"{tmp_path.as_posix()}/", "") for one in heat(tmp_path, sources)]
-    assert found == [
+    assert heat_below(tmp_path, sources) == [
         "pkg/data.py: cold: nothing shows that it runs in a step",
         "pkg/data.py: step: pkg/train.py:5 loop that calls model(batch).backward() -> "
         "Buffer.mini_batch_generator",
@@ -640,8 +644,7 @@ def test_functions_kept_in_attributes_are_followed_where_these_are_handed_over(t
                 here()
         """,
     }
-    found = [one.replace(f"{tmp_path.as_posix()}/", "") for one in heat(tmp_path, sources)]
-    assert found == [
+    assert heat_below(tmp_path, sources) == [
         "pkg/pipe.py: step: pkg/pipe.py:8 loop over loader -> predict",
         "pkg/pipe.py: cold: nothing shows that it runs in a step",
     ]
@@ -675,9 +678,8 @@ def test_a_package_may_name_a_class_as_the_module_that_it_is_in(tmp_path: Path) 
                     tools.used(batch)
         """,
     }
-    found = [one.replace(f"{tmp_path.as_posix()}/", "") for one in heat(tmp_path, sources)]
     chain = "jobs/Trainer.py:3 loop over loader -> Own.train"
-    assert found == [
+    assert heat_below(tmp_path, sources) == [
         f"jobs/Trainer.py: step: {chain} -> helper",
         f"jobs/tools.py: step: {chain} -> used",
         f"own.py: step: {chain}",
@@ -708,8 +710,7 @@ def test_a_base_may_come_from_an_import_with_a_star(tmp_path: Path) -> None:
                     here()
         """,
     }
-    found = [one.replace(f"{tmp_path.as_posix()}/", "") for one in heat(tmp_path, sources)]
-    assert found == [
+    assert heat_below(tmp_path, sources) == [
         "pkg/training.py: step: Own.forward runs on every call of the module",
         "train.py: step: Flux.forward runs on every call of the module",
         "train.py: step: pkg/training.py:4 loop over loader -> Flux.compute",
