@@ -153,8 +153,7 @@ class Session:
             self._recorder,
             self._close_up,
             self._compile_log,
-            self._workers.executions(),
-            self._workers.unfinished,
+            *self._workers.gather(),
             timed=status is not None and not self._wanted.bare,
         )
         if self._wanted.tests is None:

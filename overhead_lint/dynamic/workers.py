@@ -2,8 +2,10 @@
 
 A forked child counts on with what it was born with; one that starts anew (``spawn``, ``forkserver``) is
 told to watch before anything else (`overhead_lint.dynamic.spawned`). Each writes what it counted when it
-ends, into a folder of the run. A child that is killed cannot: of the workers of a `Pool`, which leaving
-``with Pool()`` kills, there is what they wrote when they last waited for a task. How many there were is told.
+ends, into a file of its own in a folder of the run. A child that is killed cannot: of the workers of a
+`Pool`, which leaving ``with Pool()`` kills, there is what they wrote when they last waited for a task. How
+many there were is told. The file says itself whether it is whole, so that one that was killed at any moment
+is counted once.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import json
 import os
 import shutil
 import tempfile
+import time
 import types
 from collections import Counter as Sums
 from collections.abc import Callable, Sequence
@@ -32,8 +35,7 @@ POOL: Final = "multiprocessing.pool"
 """To be given to `Workers.watch_pool`, likewise."""
 SETTINGS: Final = "settings.json"
 """In the folder of the run: what a process that starts anew has to know."""
-_WHOLE: Final = ".counts"
-_PARTIAL: Final = ".sofar"
+_SUFFIX: Final = ".counts"
 _STARTS: Final = ("from multiprocessing.spawn import ", "from multiprocessing.forkserver import ")
 _PREFIX: Final = """exec('''
 try:
@@ -71,7 +73,7 @@ class Workers:
         self._counter = counter
         self._before: Sequence[int] = ()
         self._folder = folder or Path(tempfile.mkdtemp(prefix="overhead-lint-"))
-        self._is_child = False
+        self._file: Path | None = None
         self._written: list[tuple[str | int, ...]] | None = None
         self._finalize: Callable[..., object] | None = None
 
@@ -93,11 +95,11 @@ class Workers:
 
         @functools.wraps(original)  # pickled by its name where workers start anew
         def worker(tasks: Any, *arguments: Any, **options: Any) -> Any:
-            if self._is_child:
+            if self._file is not None:
                 wait = tasks.get
 
                 def get() -> Any:
-                    self._write(_PARTIAL)
+                    self._write(whole=False)
                     return wait()
 
                 with contextlib.suppress(AttributeError):  # the queue of a pool of threads
@@ -137,22 +139,21 @@ class Workers:
 
         vars(module)["spawnv_passfds"] = spawnv_passfds
 
-    def executions(self) -> dict[Place, int]:
-        """Executions in children, as far as they wrote them."""
+    def gather(self) -> tuple[dict[Place, int], int]:
+        """What children wrote by now.
+
+        Returns:
+            Executions in children, and how many of these did not write when they ended: killed, or
+            still running.
+        """
         total: Sums[Place] = Sums()
-        for path in self._files(_WHOLE, _PARTIAL):
-            with contextlib.suppress(FileNotFoundError):  # the child ends just now
-                for *place, number in json.loads(path.read_bytes()):
-                    total[Place(*place)] += number
-        return dict(total)
-
-    @property
-    def unfinished(self) -> int:
-        """How many children did not write when they ended: killed, or still running."""
-        return len(self._files(_PARTIAL))
-
-    def _files(self, *suffixes: str) -> list[Path]:
-        return sorted(path for path in self._folder.glob("*") if path.suffix in suffixes)
+        unfinished = 0
+        for path in sorted(self._folder.glob(f"*{_SUFFIX}")):
+            whole, counts = json.loads(path.read_bytes())
+            unfinished += not whole
+            for *place, number in counts:
+                total[Place(*place)] += number
+        return dict(total), unfinished
 
     def close(self) -> None:
         """Remove the folder."""
@@ -164,24 +165,24 @@ class Workers:
 
     def _begin(self) -> None:
         assert self._finalize is not None, "watch was called"
-        self._is_child, self._written = True, None
-        self._write(_PARTIAL)
-        self._finalize(None, self._write, (_WHOLE,), exitpriority=1000)
+        # Not by the number of the process alone: the system gives it to another one when this has ended.
+        self._file = self._folder / f"{os.getpid()}-{time.monotonic_ns()}{_SUFFIX}"
+        self._written = None
+        self._write(whole=False)
+        self._finalize(None, self._write, kwargs={"whole": True}, exitpriority=1000)
 
-    def _write(self, suffix: str) -> None:
+    def _write(self, *, whole: bool) -> None:
+        assert self._file is not None, "this process is a child"
         now = self._counter.counts()
         before = [*self._before, *[0] * (len(now) - len(self._before))]
         counted = zip(self._counter.findings, now, before, strict=False)
         changed: list[tuple[str | int, ...]] = [
             (*place_of(one), late - early) for one, late, early in counted if late != early
         ]
-        if changed == self._written and suffix == _PARTIAL:
+        if changed == self._written and not whole:
             return
         self._written = changed
         with contextlib.suppress(FileNotFoundError):  # the run may be over
-            file = self._folder / f"{os.getpid()}{suffix}"
-            temporary = file.with_suffix(".tmp")
-            temporary.write_text(json.dumps(changed))
-            temporary.rename(file)
-            if suffix == _WHOLE:
-                file.with_suffix(_PARTIAL).unlink(missing_ok=True)
+            temporary = self._file.with_suffix(".tmp")
+            temporary.write_text(json.dumps([whole, changed]))
+            temporary.rename(self._file)
