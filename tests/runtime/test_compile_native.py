@@ -243,6 +243,37 @@ def test_threads_share_a_gate() -> None:
     assert _native_hits(compiled) > 1000
 
 
+def test_a_call_runs_the_entry_whose_guards_passed_though_another_thread_reorders_them() -> None:
+    def scaled(x: torch.Tensor, factor: int) -> torch.Tensor:
+        return x * factor
+
+    compiled = eager_compile(scaled, dynamic=False)
+    x = torch.ones(2)
+    for factor in (2, 3, 4):
+        _warm(compiled, x, factor)
+    dispatcher = compiled.__dict__["_overhead_lint_dispatcher"]
+    entries = dispatcher._route.entries
+    passes = entries[1].check
+    results: list[float] = []
+    factors = [n for n in (4, 3, 2) if passes({"x": x, "factor": n})]
+    (others,) = [[n for n in (4, 3, 2) if e.check({"x": x, "factor": n})] for e in entries[2:]]
+
+    def interrupted(names: dict[str, Any]) -> bool:
+        accepted: bool = passes(names)
+        if accepted and not results:
+            results.append(0)
+            results[0] = compiled(x, others[0])[0].item()
+        return accepted
+
+    entries[1].check = interrupted
+    dispatcher.keeper.disarm()
+    dispatcher.keeper.update(dispatcher._route, entries)
+    before = _native_hits(compiled)
+    assert compiled(x, factors[0])[0].item() == factors[0]
+    assert results == others
+    assert _native_hits(compiled) == before + 2
+
+
 def test_without_the_native_core_python_serves_all_and_says_so_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
@@ -294,7 +325,7 @@ def test_recursive_tags_are_for_the_compilation_only(tags: bool) -> None:
     compiled = _warm(eager_compile(Scaled(), recursive_tags=tags), x)
     after = (config.use_recursive_dict_tags_for_guards, config.assume_dunder_attributes_remain_unchanged)
     assert after == before
-    root = compiled.__dict__["_overhead_lint_dispatcher"]._entries[0].root
+    root = compiled.__dict__["_overhead_lint_dispatcher"]._route.entries[0].root
     assert _has_tag_safe_root(root) is tags
 
 

@@ -190,7 +190,7 @@ def test_verification_finds_a_guard_that_disagrees() -> None:
         compiled(x)
     assert compiled.stats().recognised == 6
     # Behind everybody's back: the remembered state holds, the guards no longer.
-    entry = compiled.__dict__["_overhead_lint_dispatcher"]._entries[0]
+    entry = compiled.__dict__["_overhead_lint_dispatcher"]._route.entries[0]
     entry.check = lambda names: False
     with pytest.raises(RuntimeError, match="recognised a state whose guards fail"):
         for _ in range(2):

@@ -26,6 +26,8 @@ class Entry {
     return value != nullptr && value != Py_None;
   }
 
+  bool is_same(const Entry& other) const { return run_ == other.run_; }
+
   bool is_remembered() const { return flat_ != Py_None; }
 
   // Everything that the guards read is as it was when they passed.

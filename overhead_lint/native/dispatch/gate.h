@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "entry.h"
 #include "facts.h"
@@ -59,37 +60,44 @@ class Gate {
     if (armed == nullptr || !thread_is_plain() || !armed->facts.hold() || !dynamo().is_idle()) return nullptr;
     Bound bound(armed->binding.count());
     if (!armed->binding.bind(call, bound)) return nullptr;
-    Py_ssize_t found = find(*armed, bound);
-    if (found < 0) return nullptr;
+    std::optional<Entry> found = find(*armed, bound);
+    if (!found) return nullptr;
     hits++;
     if (!advance_generation()) return nullptr;
-    Entry entry = armed->entries[found];
-    if (found > 0) std::rotate(armed->entries.begin(), armed->entries.begin() + found, armed->entries.begin() + found + 1);
-    return entry.run(bound, armed->binding);
+    bring_forward(armed->entries, *found);
+    return found->run(bound, armed->binding);
   }
 
  private:
   std::shared_ptr<Armed> armed_;
 
-  Py_ssize_t find(Armed& armed, const Bound& bound) {
+  // The entry for a call, by value: guards let other threads run, and these change the order of the entries.
+  std::optional<Entry> find(const Armed& armed, const Bound& bound) {
     PyObject* locals = nullptr;
-    Py_ssize_t found = -1;
-    for (size_t i = 0; i < armed.entries.size() && found < 0; i++) {
+    std::optional<Entry> found;
+    for (size_t i = 0; i < armed.entries.size() && !found; i++) {
       Entry entry = armed.entries[i];
       if (!entry.is_alive(names().cache_entry)) continue;
       if (entry.is_remembered()) {
         if (allowance == 0 || !entry.recognises(bound, armed.binding)) continue;
         recognised++;
         if (allowance > 0) allowance--;
-        found = static_cast<Py_ssize_t>(i);
+        found = entry;
         break;
       }
       if (locals == nullptr) locals = armed.binding.locals(bound);
       if (locals == nullptr) break;
-      if (entry.accepts(locals)) found = static_cast<Py_ssize_t>(i);
+      if (entry.accepts(locals)) found = entry;
     }
     Py_XDECREF(locals);
     return found;
+  }
+
+  // The entry that served last is tried first.
+  static void bring_forward(std::vector<Entry>& entries, const Entry& served) {
+    auto place = std::find_if(
+        entries.begin(), entries.end(), [&](const Entry& entry) { return entry.is_same(served); });
+    if (place != entries.begin() && place != entries.end()) std::rotate(entries.begin(), place, place + 1);
   }
 
   // Stock counts its calls, for CUDA graph trees.

@@ -95,7 +95,6 @@ class Dispatcher:
         self._no_memory = str(memory) if isinstance(memory, Unsupported) else None
         self._unsupported: str | None = str(target) if isinstance(target, Unsupported) else None
         self._route: Route | None = None
-        self._entries: tuple[Entry, ...] = ()
         self._hits = 0
         self._misses = 0
         self._fallbacks: dict[str, int] = {}
@@ -131,7 +130,8 @@ class Dispatcher:
             return self._fall_back("arguments do not bind", args, kwargs)
         names, all_args, all_kwargs = bound
         memory = self._memory
-        for entry in self._entries:
+        entries = route.entries  # Other threads replace it, and this call needs one order of them.
+        for entry in entries:
             if entry.manager.cache_entry is None:
                 continue
             if memory is not None and memory.recognises(entry, bound, len(route.prefix)):
@@ -145,12 +145,13 @@ class Dispatcher:
                     return self._fall_back(entry.refusal, args, kwargs)
                 self._hits += 1
                 self._generations.generation += 1  # type: ignore[union-attr]
-                if entry is not self._entries[0]:
-                    self._entries = (entry, *[other for other in self._entries if other is not entry])
+                if entry is not entries[0]:
+                    entries = (entry, *[other for other in entries if other is not entry])
+                    route.entries = entries
                 if entry.autocast is None:
                     entry.autocast = ambient.autocast_keys()
                 if self.keeper is not None:
-                    self.keeper.update(route, self._entries)
+                    self.keeper.update(route, entries)
                 try:
                     return entry.run(*all_args, **all_kwargs)  # type: ignore[misc]
                 except BaseException:
@@ -159,7 +160,7 @@ class Dispatcher:
         self._misses += 1
         with self._compiling:
             result = self._stock(args, kwargs)
-        self._adopt()
+        self._adopt(route)
         return result
 
     def through_gate(self, slow: Callable[..., Any], installed: Callable[[Any], None]) -> Gatekeeper:
@@ -185,7 +186,7 @@ class Dispatcher:
             hits=self._hits + native_hits,
             misses=self._misses,
             fallbacks={**self._fallbacks, **nested},
-            entries=len(self._entries),
+            entries=0 if self._route is None else len(self._route.entries),
             unsupported=self._unsupported,
             recognised=0 if memory is None else memory.hits + native_recognised,
             not_recognised=self._no_memory if memory is None else memory.refusal,
@@ -199,7 +200,6 @@ class Dispatcher:
 
     def _find_route(self) -> Route | None:
         """Resolve anew; after failures only now and then, since most of them are for good."""
-        self._entries = ()
         self._route = None
         if self.keeper is not None:
             self.keeper.disarm()
@@ -209,7 +209,7 @@ class Dispatcher:
             self._wait -= 1
             return None
         try:
-            self._route = self._resolve()
+            route = self._resolve()
         except Unsupported as error:
             self._unsupported = str(error)
             self._failures += 1
@@ -217,14 +217,14 @@ class Dispatcher:
             return None
         self._unsupported = None
         self._failures = 0
-        self._adopt()
-        return self._route
+        self._adopt(route)
+        self._route = route
+        return route
 
-    def _adopt(self) -> None:
+    def _adopt(self, route: Route) -> None:
         """Take over the entries that Dynamo's cache holds now; those known already are kept."""
-        route = self._route
-        if route is None or isinstance(self._target, Unsupported):
+        if isinstance(self._target, Unsupported):
             return
-        known = {id(entry.manager): entry for entry in self._entries}
+        known = {id(entry.manager): entry for entry in route.entries}
         live = dynamo.live_entries(route.code, self._target.backend, self._target.region)
-        self._entries = tuple([known.get(id(one.manager)) or Entry(one, route) for one in live])
+        route.entries = tuple([known.get(id(one.manager)) or Entry(one, route) for one in live])

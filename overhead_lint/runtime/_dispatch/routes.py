@@ -9,13 +9,16 @@ from __future__ import annotations
 import inspect
 import itertools
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch._dynamo.eval_frame import OptimizedModule
 from torch.nn.modules import module as nn_module
 
 from .dynamo import Unsupported
+
+if TYPE_CHECKING:
+    from .dispatcher import Entry
 
 # What `blocked` answers when a call now runs other code than the route names.
 MOVED = "moved"
@@ -147,7 +150,7 @@ class Signature:
 class FunctionRoute:
     """A compiled function or bound method: what runs is fixed, save for its ``__code__``."""
 
-    __slots__ = ("code", "function", "prefix", "signature")
+    __slots__ = ("code", "entries", "function", "prefix", "signature")
 
     def __init__(self, call: Any) -> None:
         function = call.__func__ if isinstance(call, types.MethodType) else call
@@ -157,6 +160,7 @@ class FunctionRoute:
         self.code = function.__code__
         self.prefix: tuple[Any, ...] = (call.__self__,) if isinstance(call, types.MethodType) else ()
         self.signature = Signature(function)
+        self.entries: tuple[Entry, ...] = ()
 
     def blocked(self) -> str | None:
         """None if a call may be dispatched now, ``MOVED`` if it runs other code by now."""
@@ -180,7 +184,10 @@ class ModuleRoute:
         forward: Stock's wrapper, which ``compiled.forward`` held when it was made.
     """
 
-    __slots__ = ("_class", "_compiled", "_forward", "_module", "code", "function", "prefix", "signature")
+    __slots__ = (
+        *("_class", "_compiled", "_forward", "_module"),
+        *("code", "entries", "function", "prefix", "signature"),
+    )
 
     def __init__(self, module: torch.nn.Module, compiled: torch.nn.Module, forward: Any) -> None:
         cls = type(module)
@@ -201,6 +208,7 @@ class ModuleRoute:
         self.code = function.__code__
         self.prefix = (module,)
         self.signature = Signature(function)
+        self.entries: tuple[Entry, ...] = ()
 
     def blocked(self) -> str | None:
         """None if a call may be dispatched now, ``MOVED`` if it runs other code by now, or why not."""
