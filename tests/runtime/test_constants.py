@@ -115,6 +115,7 @@ WRITES: list[Callable[[torch.Tensor], Any]] = [
     lambda t: t.set_(torch.zeros(2).untyped_storage()),
     lambda t: setattr(t, "data", torch.zeros(2)),
     lambda t: torch.add(t, 1, out=t),
+    lambda t: t.untyped_storage().resize_(0),
 ]
 
 

@@ -15,12 +15,14 @@ struct Entry {
   PyObject* object;     // owned
   c10::Storage storage;  // kept, so that its address stays taken
   uint32_t version;
+  const void* address;  // of the numbers, which the storage may let go of
 
   // Whether nobody wrote to the tensor.
   bool holds() const {
     const c10::TensorImpl* tensor = THPVariable_Unpack(object).unsafeGetTensorImpl();
     return tensor->version_counter().current_version() == version && !tensor->requires_grad() &&
-           tensor->unsafe_storage().unsafeGetStorageImpl() == storage.unsafeGetStorageImpl();
+           tensor->unsafe_storage().unsafeGetStorageImpl() == storage.unsafeGetStorageImpl() &&
+           storage.data() == address;
   }
 };
 struct Hash {

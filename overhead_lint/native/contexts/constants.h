@@ -77,7 +77,7 @@ inline Entry* remember(const Key& key, PyObject* made) {
   if (entries()->size() >= most_entries) clear_entries();
   const at::Tensor& tensor = THPVariable_Unpack(made);
   const uint32_t version = tensor.unsafeGetTensorImpl()->version_counter().current_version();
-  const Entry entry{Py_NewRef(made), tensor.storage(), version};
+  const Entry entry{Py_NewRef(made), tensor.storage(), version, tensor.storage().data()};
   const auto [at, is_new] = entries()->try_emplace(std::string(key.view()), entry);
   if (!is_new) Py_DECREF(std::exchange(at->second, entry).object);
   return &at->second;
