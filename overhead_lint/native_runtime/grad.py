@@ -75,6 +75,8 @@ def forms(module: Any) -> dict[str, Callable[..., Any]]:
         # The compiled function asks here about whatever was passed by name.
         return module.inference_mode(mode) if isinstance(mode, bool) else wrap_inside(mode)
 
+    for function in (no_grad, enable_grad, inference_mode):
+        function.__qualname__ = function.__name__  # as errors about wrong arguments show it
     module.bind_grad(
         NativeNoGrad, NativeEnableGrad, NativeInferenceMode, no_grad, enable_grad, inference_mode, setter
     )

@@ -89,6 +89,8 @@ def conversion(node: ast.expr, ctx: Context) -> Conversion | None:
 
 
 def _to(node: ast.Call, receiver: ast.expr, ctx: Context) -> Conversion | None:
+    if any(isinstance(given, ast.Constant) and given.value is None for given in _given(node)):
+        return None  # it leaves the tensor as it is
     if len(node.args) == 1 and not node.keywords:
         target = node.args[0]
         for keyword in ("device", "dtype"):
@@ -98,6 +100,10 @@ def _to(node: ast.Call, receiver: ast.expr, ctx: Context) -> Conversion | None:
     elif not node.args and len(node.keywords) == 1 and node.keywords[0].arg in ("device", "dtype"):
         return Conversion(receiver, node.keywords[0].arg, "{target}", node.keywords[0].value, True)
     return None
+
+
+def _given(node: ast.Call) -> list[ast.expr]:
+    return [*node.args, *(item.value for item in node.keywords)]
 
 
 def is_proven(keyword: str, target: ast.expr, ctx: Context) -> bool:

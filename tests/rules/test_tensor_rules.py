@@ -207,6 +207,8 @@ def test_factory_imported_by_name_keeps_its_name() -> None:
         "torch.zeros(2).to(x.device, non_blocking=True)",
         "torch.zeros(2).add(1).double()",
         "np.zeros(2).to(x.device)",
+        "torch.zeros(2, dtype=torch.int8).to(dtype=None)",
+        "torch.zeros(2).to(device=None)",
     ],
 )
 def test_conversions_that_a_factory_cannot_take_over_are_silent(expression: str) -> None:

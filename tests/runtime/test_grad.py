@@ -266,6 +266,12 @@ def test_one_instance_entered_again_restores_each_level(runtime: House, name: st
     assert state() == before
 
 
+@pytest.mark.parametrize("name", ["no_grad", "enable_grad", "inference_mode"])
+def test_wrong_arguments_are_told_of_by_the_function_s_own_name(runtime: House, name: str) -> None:
+    with pytest.raises(TypeError, match=rf"^{name}\(\) got an unexpected keyword argument 'other'$"):
+        getattr(runtime, name)(other=1)
+
+
 @pytest.mark.parametrize("name", ["no_grad", "enable_grad"])
 def test_a_function_mode_sees_what_it_sees_of_stock(runtime: House, name: str) -> None:
     seen: list[Any] = []
