@@ -18,7 +18,7 @@ from torch import nn
 from overhead_lint.native import NativeUnavailable, build, load
 from overhead_lint.runtime import compile as any_compile
 from overhead_lint.runtime import compile_stats
-from overhead_lint.runtime._dispatch import native
+from overhead_lint.runtime._dispatch import dynamo, native
 
 eager_compile = functools.partial(any_compile, backend="eager")
 
@@ -327,6 +327,36 @@ def test_recursive_tags_are_for_the_compilation_only(tags: bool) -> None:
     assert after == before
     root = compiled.__dict__["_overhead_lint_dispatcher"]._route.entries[0].root
     assert _has_tag_safe_root(root) is tags
+
+
+def test_threads_that_compile_at_once_get_tags_and_their_configuration_back() -> None:
+    from torch._dynamo import config
+
+    def settings() -> tuple[Any, ...]:
+        return (config.use_recursive_dict_tags_for_guards, config.assume_dunder_attributes_remain_unchanged)
+
+    if dynamo.tags_while_compiling._owner(config) == 0:
+        pytest.skip("all threads share the configuration of this torch")
+    inside, outside = threading.Event(), threading.Event()
+    seen: list[Any] = []
+
+    def work() -> None:
+        seen.append(settings())
+        with dynamo.tags_while_compiling:
+            seen.append(settings())
+            inside.set()
+            outside.wait(60)
+        seen.append(settings())
+
+    before = settings()
+    thread = threading.Thread(target=work)
+    with dynamo.tags_while_compiling:
+        thread.start()
+        inside.wait(60)
+    seen.append(settings())
+    outside.set()
+    thread.join()
+    assert seen == [before, (True, False), before, before]
 
 
 def _has_tag_safe_root(manager: Any) -> bool:

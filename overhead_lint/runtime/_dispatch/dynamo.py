@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 import types
+from contextvars import ContextVar
 from typing import Any, ClassVar
 
 import torch
@@ -204,8 +205,8 @@ class _TagsWhileCompiling:
     """Has Dynamo build guards that recognise an unchanged tree of modules by its recursive dict tags.
 
     They hold as much as the others: the one assumption that Dynamo makes for them, that functions keep
-    their ``__code__``, ``__defaults__`` and the like, is switched off. The configuration is the
-    process's, so it is changed once however many threads compile.
+    their ``__code__``, ``__defaults__`` and the like, is switched off. Where the configuration is the
+    process's, it is changed once however many threads compile; where each thread has its own, in each.
     """
 
     _WANTED: ClassVar = {
@@ -215,29 +216,42 @@ class _TagsWhileCompiling:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._depth = 0
-        self._before: dict[str, Any] = {}
+        self._depths: dict[int, int] = {}
+        self._before: dict[int, dict[str, Any]] = {}
 
     def __enter__(self) -> None:
         from torch._dynamo import config
 
+        owner = self._owner(config)
         with self._lock:
-            self._depth += 1
+            depth = self._depths.get(owner, 0)
+            self._depths[owner] = depth + 1
             known = all(hasattr(config, name) for name in self._WANTED)
-            if self._depth == 1 and known and not _swaps_parameters():
-                for name, value in self._WANTED.items():
-                    self._before[name] = getattr(config, name)
-                    setattr(config, name, value)
+            if depth == 0 and known and not _swaps_parameters():
+                self._before[owner] = {name: getattr(config, name) for name in self._WANTED}
+                _set_all(config, self._WANTED)
 
     def __exit__(self, *error: object) -> None:
         from torch._dynamo import config
 
+        owner = self._owner(config)
         with self._lock:
-            self._depth -= 1
-            if self._depth == 0:
-                for name, value in self._before.items():
-                    setattr(config, name, value)
-                self._before.clear()
+            self._depths[owner] -= 1
+            if self._depths[owner] == 0:
+                del self._depths[owner]
+                _set_all(config, self._before.pop(owner, {}))
+
+    @staticmethod
+    def _owner(config: Any) -> int:
+        """Whose configuration is changed: the thread's, or with 0 the process's."""
+        entries = getattr(config, "_config", {})
+        kept = [getattr(entry, "user_override", None) for entry in entries.values()]
+        return threading.get_ident() if any(isinstance(value, ContextVar) for value in kept) else 0
+
+
+def _set_all(config: Any, values: dict[str, Any]) -> None:
+    for name, value in values.items():
+        setattr(config, name, value)
 
 
 tags_while_compiling = _TagsWhileCompiling()
