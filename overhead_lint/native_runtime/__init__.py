@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -49,5 +50,10 @@ def _forms(module: Any) -> dict[str, Callable[..., Any]]:
     made: dict[str, Callable[..., Any]] = {}
     for subject in (amp, grad, ranges, keys, constants, queries):
         made |= subject.forms(module)
+    for name, function in made.items():
+        # Pickles hold this place, which has the Python form where nothing is compiled.
+        function.__module__ = "overhead_lint.runtime"
+        if isinstance(function, types.FunctionType):
+            function.__qualname__ = name
     tracing.start()
     return made

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from overhead_lint.native.toolchain import NativeUnavailable
+from overhead_lint.native_runtime import calls
 from overhead_lint.native_runtime.tracing import trace_as
 from overhead_lint.runtime import grad
 
@@ -83,34 +84,8 @@ def forms(module: Any) -> dict[str, Callable[..., Any]]:
     names = ("no_grad", "enable_grad", "inference_mode")
     for name in names:
         trace_as(getattr(module, name), getattr(grad, name))
-    trace_as(module.call_without_grad, _traced_without_grad)
-    trace_as(module.call_with_grad, _traced_with_grad)
-    trace_as(module.call_in_inference_mode, _traced_in_inference_mode)
-    trace_as(module.call_outside_inference_mode, _traced_outside_inference_mode)
+    calls.use(module)
     return {name: getattr(module, name) for name in names}
-
-
-# What Dynamo traces for a compiled call. It cannot look into closures there.
-
-
-def _traced_without_grad(func: Any, args: Any, kwargs: Any) -> Any:
-    with torch.no_grad():
-        return func(*args, **kwargs)
-
-
-def _traced_with_grad(func: Any, args: Any, kwargs: Any) -> Any:
-    with torch.enable_grad():
-        return func(*args, **kwargs)
-
-
-def _traced_in_inference_mode(func: Any, args: Any, kwargs: Any) -> Any:
-    with torch.inference_mode(True):
-        return func(*args, **kwargs)
-
-
-def _traced_outside_inference_mode(func: Any, args: Any, kwargs: Any) -> Any:
-    with torch.inference_mode(False):
-        return func(*args, **kwargs)
 
 
 def _wrapper(stock: Callable[[], Any], call: Callable[..., Any]) -> Callable[[Any], Any]:

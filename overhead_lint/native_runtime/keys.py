@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +18,8 @@ def forms(module: Any) -> dict[str, Callable[..., Any]]:
     Args:
         module: the compiled module ``contexts``.
     """
+    # A class that is pickled by value may be loaded where nothing is compiled.
+    copyreg.pickle(module.HashOnce, lambda once: (keys.hash_once, (once.plain,), vars(once)))
 
     def once(plain: Any) -> Any:
         return module.HashOnce(plain, keys.CachedRepr.__dict__["_hash_state"])

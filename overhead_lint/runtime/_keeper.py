@@ -28,8 +28,27 @@ SLOTS = {"__repr__": "_repr_state", "__hash__": "_hash_state"}
 _MAX_SHAPES = 8
 """Sets of attribute names that a class without declared ones may show before its results aren't kept."""
 
-_tables: dict[str, dict[int, tuple[Any, ...]]] = {name: {} for name in SLOTS}
-"""Results of objects without such slots: by method, then by id, a weak reference and the state."""
+
+class _Table(dict[int, tuple[Any, ...]]):
+    """Results of objects without such slots, for one method: by id, a weak reference and the state.
+
+    A class that is pickled by value refers to the table of the process, and brings no results.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _table_of, (self.name,)
+
+
+_tables = {name: _Table(name) for name in SLOTS}
+
+
+def _table_of(name: str) -> _Table:
+    return _tables[name]
+
 
 _SOURCE = """\
 def {name}(self):

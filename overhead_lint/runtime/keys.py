@@ -17,7 +17,7 @@ from ._generated import formatter, generated_hash_fields, generated_repr_fields,
 from ._keeper import SLOTS, Keeper, Method
 from ._snapshots import CACHED, is_transparent
 
-__all__ = ["CachedRepr", "cached_hash", "cached_repr"]
+__all__ = ["CachedRepr", "cached_hash", "cached_repr", "hash_once"]
 
 T = TypeVar("T")
 
@@ -112,7 +112,7 @@ def cached_hash(cls: type[T], keep_once: Callable[[Any], Any] | None = None) -> 
     if once and fields is None:
         return cls  # Made of the base's hash, as like as not, which has the slot.
     if fields is not None and cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
-        _keep_hash_once(cls, keep_once or _once)
+        _keep_hash_once(cls, keep_once or hash_once)
     else:
         Keeper(cls, "__hash__", getattr(cls, "__hash__"), fields).install()  # noqa: B009
     return cls
@@ -126,7 +126,8 @@ def _keep_hash_once(cls: Any, once: Callable[[Any], Any]) -> None:
     cls.__hash__ = method
 
 
-def _once(plain: Any) -> Any:
+def hash_once(plain: Any) -> Any:
+    """Make a ``__hash__`` that keeps the result of another in the slot of `CachedRepr`."""
     keep = CachedRepr.__dict__["_hash_state"].__set__
 
     def __hash__(self: Any) -> int:  # noqa: N807 - it becomes the class's method

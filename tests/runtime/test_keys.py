@@ -10,6 +10,7 @@ import pathlib
 import pickle
 import sys
 import threading
+import types
 import weakref
 from collections import deque
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 import torch
-from runtime_forms import FORMS, function
+from runtime_forms import FORMS, function, native_module
 
 from overhead_lint.runtime import CachedRepr, _keeper, cached_hash, cached_repr
 
@@ -525,6 +526,31 @@ def test_copies_and_pickles_share_nothing(cls: Any, duplicate: Callable[[Any], A
     assert repr(twin) == text.replace("margin=1", "margin=2")
     assert repr(original) == text
     assert vars(original) == {"margin": 1, "items": (1, 2)}
+
+
+def test_what_holds_results_of_a_class_can_be_pickled_by_value() -> None:
+    @cached_repr
+    @dataclasses.dataclass
+    class Kept:
+        size: int = 1
+
+    kept = Kept()
+    assert repr(kept) == repr(kept)
+    table = Kept.__repr__.__globals__["TABLE"]
+    assert id(kept) in table
+    assert pickle.loads(pickle.dumps(table)) is table
+
+
+def test_a_hash_made_once_is_pickled_as_its_python_form() -> None:
+    slot = CachedRepr.__dict__["_hash_state"]
+    once = pickle.loads(pickle.dumps(native_module().HashOnce(id, slot)))
+
+    class Key(CachedRepr):
+        __hash__ = once
+
+    key = Key()
+    assert isinstance(once, types.FunctionType)
+    assert hash(key) == hash(key) == key._hash_state == id(key)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("cls", [Config, DecoratedConfig])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
@@ -65,6 +67,33 @@ print(torch.compile(forward, backend="eager", fullgraph=True)(torch.ones(2, 2)).
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["native False", "SourceFileLoader True", "torch.bfloat16"]
+
+
+def test_functions_and_what_wrapped_ones_hold_are_pickled_by_name_for_either_form() -> None:
+    made = native()
+    calls = importlib.import_module("overhead_lint.native_runtime.calls")
+    held = [made[name]()(len).__closure__[0].cell_contents for name in ("no_grad", "inference_mode")]
+    assert all(type(call).__name__ == "builtin_function_or_method" for call in held)
+    assert [pickle.loads(pickle.dumps(call)) for call in held] == held
+    assert [call.__name__ for call in held] == ["call_without_grad", "call_in_inference_mode"]
+    assert held[0] is calls.call_without_grad
+    code = """
+import pickle, sys
+for function in pickle.load(sys.stdin.buffer):
+    print(type(function).__name__, function.__name__)
+"""
+    names = ["autocast", "const_tensor", "clear_const_tensors", "cached_hash", "record"]
+    with pytest.MonkeyPatch.context() as patch:
+        runtime = importlib.import_module("overhead_lint.runtime")
+        for name in names:
+            patch.setattr(runtime, name, made[name])
+        data = pickle.dumps([*held, *(made[name] for name in names)])
+    command = [sys.executable, "-c", code]
+    environment = {**os.environ, "OVERHEAD_LINT_RUNTIME": "python"}
+    done = subprocess.run(command, env=environment, input=data, capture_output=True, check=True)
+    kinds = [line.split() for line in done.stdout.decode().splitlines()]
+    assert [name for _, name in kinds] == ["call_without_grad", "call_in_inference_mode", *names]
+    assert {kind for kind, _ in kinds} == {"function", "type"}
 
 
 def test_an_environment_variable_keeps_python(
