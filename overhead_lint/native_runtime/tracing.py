@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.abc
 import importlib.util
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec
@@ -82,25 +83,36 @@ def _is_half_imported() -> bool:
 
 
 class _Watch(importlib.abc.MetaPathFinder):
-    """Waits for the import of Dynamo, once, and finds nothing else."""
+    """Waits until Dynamo is imported, and finds nothing else. A mere look for it changes nothing."""
+
+    def __init__(self) -> None:
+        self._looking = threading.local()
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname != _DYNAMO:
+        if fullname != _DYNAMO or getattr(self._looking, "now", False):
             return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(fullname)
+        self._looking.now = True  # The look below comes here, too.
+        try:
+            spec = importlib.util.find_spec(fullname)
+        finally:
+            self._looking.now = False
         if spec is not None and spec.loader is not None:
-            spec.loader = _Then(spec.loader)
+            spec.loader = _Then(spec.loader, self)
         return spec
 
 
 class _Then(importlib.abc.Loader):
     """Loads a module as its own loader does, leaves that one in place, and registers."""
 
-    def __init__(self, loader: importlib.abc.Loader) -> None:
+    def __init__(self, loader: importlib.abc.Loader, watch: _Watch) -> None:
         self.loader = loader
+        self.watch = watch
+
+    def __getattr__(self, name: str) -> Any:
+        """What the loader has besides, such as its ``get_source``."""
+        return getattr(self.__dict__["loader"], name)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         return self.loader.create_module(spec)
@@ -110,4 +122,6 @@ class _Then(importlib.abc.Loader):
         if module.__spec__ is not None:
             module.__spec__.loader = self.loader
         self.loader.exec_module(module)
+        if self.watch in sys.meta_path:
+            sys.meta_path.remove(self.watch)
         _register()

@@ -69,6 +69,28 @@ print(torch.compile(forward, backend="eager", fullgraph=True)(torch.ones(2, 2)).
     assert done.stdout.splitlines() == ["native False", "SourceFileLoader True", "torch.bfloat16"]
 
 
+def test_a_look_for_dynamo_that_imports_nothing_takes_nothing_away() -> None:
+    native()
+    code = """
+import importlib.util, sys, torch
+from overhead_lint import runtime
+look = importlib.util.find_spec("torch._dynamo")
+print(look.loader.get_filename() == look.origin, "torch._dynamo" in sys.modules)
+
+def forward(x):
+    with runtime.no_grad():
+        return x @ x
+
+print(torch.compile(forward, backend="eager", fullgraph=True)(torch.ones(2, 2)).dtype)
+print(any("overhead" in type(finder).__module__ for finder in sys.meta_path))
+"""
+    environment = {**os.environ, "OVERHEAD_LINT_CACHE": str(build.cache_root().parent)}
+    environment.pop("OVERHEAD_LINT_RUNTIME", None)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["True False", "torch.float32", "False"]
+
+
 def test_functions_and_what_wrapped_ones_hold_are_pickled_by_name_for_either_form() -> None:
     made = native()
     calls = importlib.import_module("overhead_lint.native_runtime.calls")
