@@ -25,7 +25,26 @@ if TYPE_CHECKING:
 
 __all__ = ["refuse_absent"]
 
+_TUNING = (
+    "enable",
+    "get_filename",
+    "get_max_tuning_duration",
+    "get_max_tuning_iterations",
+    "get_results",
+    "get_rotating_buffer_size",
+    "get_validators",
+    "read_file",
+    "set_filename",
+    "set_max_tuning_duration",
+    "set_max_tuning_iterations",
+    "set_numerical_check_tolerances",
+    "set_rotating_buffer_size",
+    "tuning_enable",
+)
+"""What ``torch.cuda.tunable`` calls, without the prefix."""
 _FUNCTIONS = {
+    **{f"_cuda_tunableop_{name}": "the tuning of operators" for name in _TUNING},
+    "_cuda_record_untuned_enable": "the tuning of operators",
     "_cuda_beginAllocateCurrentThreadToPool": "a memory pool",
     "_cuda_changeCurrentAllocator": "another allocator",
     "_cuda_cudaCachingAllocator_enable": "a switch of the caching allocator",
@@ -37,7 +56,6 @@ _FUNCTIONS = {
     "_cuda_getCurrentBlasHandle": "a cuBLAS handle",
     "_cuda_getCurrentSolverHandle": "a cuSOLVER handle",
     "_cuda_jiterator_compile_and_launch_kernel": "a jiterator kernel",
-    "_cuda_tunableop_enable": "the tuning of operators",
     "_CUDAGraph": "a CUDA graph",
     "_MemPool": "a memory pool",
     "_graph_pool_handle": "the memory pool of a CUDA graph",

@@ -81,8 +81,13 @@ def _cudart(native: ModuleType) -> SimpleNamespace:
         native.synchronize_stream(stream, native.get_device())
         return 0
 
+    class Error(int):
+        """A status of the runtime, made of its number as CUDA's is."""
+
+        success = 0
+
     return SimpleNamespace(
-        cudaError=SimpleNamespace(success=0),
+        cudaError=Error,
         cudaGetErrorString=lambda error: "no error" if int(error) == 0 else "simulated cuda error",
         cudaMemGetInfo=free_and_total,
         cudaStreamSynchronize=synchronize,

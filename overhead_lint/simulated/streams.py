@@ -109,6 +109,13 @@ class _Event(torch.Event):
     def cuda_event(self) -> int:
         return self.event_id
 
+    @property
+    def _as_parameter_(self) -> ctypes.c_void_p:
+        return ctypes.c_void_p(self.event_id)
+
+    def __repr__(self) -> str:
+        return f"<torch.cuda.Event {f'{self.event_id:#x}' if self.event_id else 'uninitialized'}>"
+
     def ipc_handle(self) -> bytes:
         refusal("an event shared between processes")()
 

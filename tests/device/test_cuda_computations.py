@@ -128,6 +128,10 @@ SHAPES: dict[str, Make] = {
     "linspace": lambda d: torch.linspace(0, 1, 5, device=d),
     "full_like": lambda d: torch.full_like(a(d, 3), 2.5),
     "eye": lambda d: torch.eye(3, device=d),
+    "kaiser window": lambda d: [
+        torch.kaiser_window(8, device=d),
+        torch.kaiser_window(8, False, 9.0, device=d),
+    ],
     "factory with a dtype": lambda d: torch.zeros(2, dtype=torch.float64, device=d),
 }
 

@@ -79,6 +79,11 @@ HOLDS: dict[str, Callable[[], object]] = {
     "event times": lambda: _recorded().elapsed_time(_recorded()) >= 0,
     "event before it is recorded": lambda: torch.cuda.Event().query(),
     "event waited for by a stream": lambda: nothing(torch.cuda.Stream().wait_event, _recorded()),
+    "event as text": lambda: (
+        repr(torch.cuda.Event()) == "<torch.cuda.Event uninitialized>"
+        and repr(_recorded()).startswith("<torch.cuda.Event 0x")
+    ),
+    "event for a C function": lambda: (lambda e: e._as_parameter_.value == e.cuda_event)(_recorded()),
     "generic event": lambda: torch.Event("cuda").device.type == "cuda",
     "pinned memory": lambda: (lambda x: x.is_pinned() and not torch.ones(2).is_pinned())(
         torch.ones(2).pin_memory()
@@ -113,6 +118,8 @@ HOLDS: dict[str, Callable[[], object]] = {
     "tolist": lambda: ones(2).tolist() == [1.0, 1.0],
     "data pointer": lambda: ones(2).data_ptr() != 0,
     "nvtx range": lambda: _nvtx(),
+    "error of the runtime": lambda: str(torch.cuda.CudaError(2)) == "simulated cuda error (2)",
+    "ranges of autograd for nvtx": lambda: _emitted_nvtx(),
     "cudart": lambda: torch.cuda.cudart().cudaProfilerStart() == 0,
     "profiler": lambda: _profiled(),
     "compiled without a backend": lambda: _compiled("eager"),
@@ -256,6 +263,11 @@ def _nvtx() -> bool:
     return True
 
 
+def _emitted_nvtx() -> bool:
+    with torch.autograd.profiler.emit_nvtx():
+        return ones(2).add(1).is_cuda
+
+
 def _profiled() -> bool:
     with torch.profiler.profile() as profile:
         ones(2).add(1)
@@ -294,6 +306,21 @@ def _hook() -> bool:
 @pytest.mark.parametrize("name", HOLDS)
 def test_holds(two_devices: None, name: str) -> None:
     assert HOLDS[name]()
+
+
+def test_profiler_of_the_device_tells_kernels_without_a_warning_for_each(
+    one_device: None, capfd: pytest.CaptureFixture[str]
+) -> None:
+    activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
+
+    def profiled() -> None:
+        with torch.profiler.profile(activities=activities) as profile:
+            (ones(2, 2) @ ones(2, 2)).sum().item()
+        kernels = {event.key: event.self_device_time_total for event in profile.key_averages()}
+        assert kernels["aten::mm"] == kernels["aten::sum"] == 1  # each a tick of the virtual clock
+
+    assert not counted(profiled).keys() & {"event_create", "event_record"}
+    assert "Failed to record CUDA event" not in capfd.readouterr().err
 
 
 # Counts of host synchronisations, events and copies, as CUDA makes them.

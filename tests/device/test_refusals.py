@@ -249,6 +249,7 @@ ABSENT: dict[str, tuple[Attempt, str]] = {
     "quantized": (lambda: torch.quantize_per_tensor(ones(2), 0.1, 0, torch.qint8), "quantized"),
     "nested": (lambda: torch.nested.nested_tensor([ones(2), ones(3)]) + 1, "[nN]ested"),
     "tuning of operators": (lambda: torch.cuda.tunable.enable(True), "the tuning of operators"),
+    "file of the tuning": (lambda: torch.cuda.tunable.get_filename(), "the tuning of operators"),
 }
 
 

@@ -7,6 +7,7 @@
 #include "reduced_hooks.h"
 #else
 #include "hooks.h"
+#include "profiler.h"
 #endif
 
 #include <torch/csrc/distributed/c10d/reducer_timer.hpp>
@@ -42,6 +43,8 @@ class Registration {
 #ifdef OVERHEAD_REDUCED
     library("_", c10::DispatchKey::AutocastPrivateUse1).fallback(torch::CppFunction::makeFallthrough());
     at::autocast::register_for_private_device(library("aten", c10::DispatchKey::AutocastPrivateUse1));
+#else
+    register_profiler_clock();
 #endif
   }
 
@@ -64,6 +67,9 @@ class Registration {
     aten.impl("_fused_sdp_choice", attention_choice);
     // These have a composite kernel that asks for the backend; the CPU kernels do that for themselves.
     for (const char* name : {"convolution", "convolution_backward", "convolution_overrideable"})
+      aten.impl(name, torch::CppFunction::makeFromBoxedFunction<&fallback>());
+    // The composite kernels of these call one of the device's type, which only CUDA builds have.
+    for (const char* name : {"kaiser_window", "kaiser_window.periodic", "kaiser_window.beta"})
       aten.impl(name, torch::CppFunction::makeFromBoxedFunction<&fallback>());
   }
 
