@@ -5,12 +5,24 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["write"]
+__all__ = ["is_one_of", "write"]
 
 # So much of a name shows in the temporary one: all of it may make that longer than names can be.
 _SHOWN = 40
+
+
+def is_one_of(path: Path, others: Iterable[Path]) -> bool:
+    """Whether to write this regular file is to replace one of these, by whichever name."""
+    if not path.is_file():
+        return False
+    for other in others:
+        with contextlib.suppress(OSError):
+            if other.samefile(path):
+                return True
+    return False
 
 
 def write(path: Path, data: bytes) -> None:

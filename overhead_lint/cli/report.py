@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from overhead_lint import output
+from overhead_lint import atomic, output
 from overhead_lint.errors import Complaint
 from overhead_lint.output import TEXT_FORMATS, Report
 from overhead_lint.output.style import may_color
@@ -104,12 +103,8 @@ def check_place(options: ReportOptions, inputs: Iterable[Path]) -> None:
         ReportError: it would.
     """
     file = options.output_file
-    if file is None or not file.is_file():
-        return
-    for path in inputs:
-        with contextlib.suppress(OSError):
-            if path.samefile(file):
-                raise ReportError(f"{file}: is read by this run, and the report would take its place")
+    if file is not None and atomic.is_one_of(file, inputs):
+        raise ReportError(f"{file}: is read by this run, and the report would take its place")
 
 
 def show(report: Report, options: ReportOptions, stream: TextIO) -> None:

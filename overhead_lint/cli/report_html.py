@@ -27,6 +27,9 @@ def run(arguments: Sequence[str]) -> int:
         0, or 2 for a report that cannot be used or a file that cannot be written.
     """
     found = _parser().parse_args(arguments)
+    if atomic.is_one_of(found.output, (*found.reports, *([found.against] if found.against else []))):
+        print(f"overhead-lint: {found.output}: is read, and the page would take its place", file=sys.stderr)
+        return 2
     try:
         text, shown = _page(found.reports, found.against)
         atomic.write(found.output, text.encode())

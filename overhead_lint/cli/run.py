@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from overhead_lint.dynamic.session import Session
     from overhead_lint.evidence import Evidence
 
+from overhead_lint import atomic
 from overhead_lint.cli.parser import Parser
 
 __all__ = ["Refused", "run"]
@@ -79,9 +80,12 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
         loaded = load(asked)
     except ProgramError as error:
         raise Refused(str(error)) from error
-    except SyntaxError as error:
-        sys.excepthook(SyntaxError, error.with_traceback(None), None)
+    except (SyntaxError, RecursionError, MemoryError, OverflowError) as error:  # of compiling it
+        sys.excepthook(type(error), error.with_traceback(None), None)
         return 1
+    for path in (found.output, found.report_to):
+        if path is not None and atomic.is_one_of(path, [Path(loaded.path)]):
+            raise Refused(f"{path}: is the program, and what is written would take its place")
     wanted = Wanted(
         output=found.output,
         limits=Limits(found.warmup, found.steps, found.duration),
@@ -115,7 +119,7 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
         if ending.error is not None and not isinstance(ending.error, SystemExit):
             sys.excepthook(type(ending.error), ending.error, ending.error.__traceback__)
         if session.is_own_process:
-            _write(session.evidence(ending.status), found)
+            _write(session, ending.status, found)
             if not found.quiet:
                 _complain(session.failures)
             session.close()
@@ -126,32 +130,40 @@ def _report_early(session: Session, status: int, found: argparse.Namespace) -> N
     """Write what was measured in the midst of a program that is about to be ended."""
     if session.is_own_process:
         session.stop()
-        _write(session.evidence(status), found)
+        _write(session, status, found)
         session.close()
 
 
-def _write(measured: Evidence, found: argparse.Namespace) -> None:
+def _write(session: Session, status: int, found: argparse.Namespace) -> None:
+    """Write what was measured, if the program has left what that takes: its end is its own in any case."""
+    try:
+        _write_evidence(session.evidence(status), found)
+    except OSError as error:
+        why = f"{error.filename or found.output}: cannot be written: {error.strerror or error}"
+        _complain([why])
+    except Exception as error:  # modules may be gone or replaced
+        why = f"{type(error).__name__}: {error}"
+        _complain([f"{found.output}: cannot be written in what the program left of the interpreter: {why}"])
+
+
+def _write_evidence(measured: Evidence, found: argparse.Namespace) -> None:
     from overhead_lint import evidence
     from overhead_lint.dynamic import ranks, report
     from overhead_lint.output.place import relative_to
 
     rank, whole = ranks.this_rank(os.environ), measured
-    try:
-        if rank is not None:
-            merged = ranks.write_part(found.output, measured, rank)
-            if merged is None:
-                return  # the rank that ends last reports
-            whole = merged
-        else:
-            evidence.write(found.output, measured)
-        if not found.quiet:
-            shown: str | Path = found.output
-            with contextlib.suppress(FileNotFoundError):  # the program may have removed its current folder
-                shown = relative_to(found.output, Path.cwd())
-            _show(report.render(whole) + f"\n{shown}: evidence written\n", found.report_to)
-    except OSError as error:
-        why = f"{error.filename or found.output}: cannot be written: {error.strerror or error}"
-        _complain([why])
+    if rank is not None:
+        merged = ranks.write_part(found.output, measured, rank)
+        if merged is None:
+            return  # the rank that ends last reports
+        whole = merged
+    else:
+        evidence.write(found.output, measured)
+    if not found.quiet:
+        shown: str | Path = found.output
+        with contextlib.suppress(FileNotFoundError):  # the program may have removed its current folder
+            shown = relative_to(found.output, Path.cwd())
+        _show(report.render(whole) + f"\n{shown}: evidence written\n", found.report_to)
 
 
 def _complain(lines: Sequence[str]) -> None:
@@ -172,8 +184,6 @@ def _show(text: str, path: Path | None) -> None:
     if path is None:
         _say(text)
     else:
-        from overhead_lint import atomic
-
         atomic.write(path, text.encode("utf-8", errors="backslashreplace"))
 
 
@@ -235,6 +245,8 @@ def _check(found: argparse.Namespace) -> None:
         if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
             why = "is a folder" if path.is_dir() else f"no such folder: {path.parent}"
             raise Refused(f"{path}: cannot be written: {why}")
+    if found.report_to and found.report_to.resolve() == found.output.resolve() != Path(os.devnull):
+        raise Refused(f"{found.output}: cannot hold both the evidence and the report: name two files")
     for folder in found.source:
         if not folder.is_dir():
             raise Refused(f"--source {folder}: no such folder")

@@ -298,14 +298,44 @@ def test_enough_steps_end_the_program_where_asked_for(tmp_path: Path) -> None:
         (["python3", "x.py"], "python3: leave the interpreter out: overhead-lint run SCRIPT"),
         (["pytest", "tests"], "pytest: write overhead-lint run --pytest"),
         (["program.pyz"], "program.pyz: is no Python source"),
+        (
+            ["-o", "whole.py", "whole.py"],
+            "whole.py: is the program, and what is written would take its place",
+        ),
+        (["--report-to", "link.py", "-m", "whole"], "link.py: is the program"),
+        (["-o", "a", "--report-to", "./a", "whole.py"], "a: cannot hold both the evidence and the report"),
     ],
 )
 def test_wrong_use_is_one_line_and_status_2(tmp_path: Path, arguments: list[str], complaint: str) -> None:
     (tmp_path / "program.pyz").write_bytes(b"PK\3\4\0\0")
+    (tmp_path / "whole.py").write_text("print('ran')\n")
+    (tmp_path / "link.py").symlink_to("whole.py")
     done = run(tmp_path, *arguments)
-    assert done.returncode == 2
+    assert (done.returncode, done.stdout) == (2, "")
+    assert (tmp_path / "whole.py").read_text() == "print('ran')\n"
     assert complaint in done.stderr and "Traceback" not in done.stderr
     assert done.stderr.rstrip().count("\n") == 0 or done.stderr.startswith("usage: ")
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import json\njson.dumps = None\n",
+        "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))\n",
+        "import sys\nsys.modules.clear()\n",
+    ],
+)
+def test_a_program_that_breaks_the_interpreter_ends_as_ever(tmp_path: Path, program: str) -> None:
+    (tmp_path / "program.py").write_text(f"{program}raise SystemExit(3)\n")
+    done = run(tmp_path, "program.py")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "cannot be written" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_program_too_deep_to_compile_ends_as_under_python(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(f"x = {' + '.join(['1'] * 9000)}\n")
+    alone, done = python(tmp_path, "program.py"), run(tmp_path, "program.py")
+    assert (done.returncode, done.stderr) == (alone.returncode, alone.stderr)
 
 
 def test_evidence_that_cannot_be_written_is_told_by_its_own_name(tmp_path: Path) -> None:

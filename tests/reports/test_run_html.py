@@ -201,6 +201,18 @@ def test_the_command_takes_evidence_of_runs(tmp_path: Path, capsys: pytest.Captu
     ]  # fmt: skip
 
 
+def test_what_is_read_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old, new = tmp_path / "old.json", tmp_path / "new.json"
+    for path in (old, new):
+        evidence_file.write(path, EVIDENCE)
+    before = old.read_text()
+    for output in (old, new):
+        assert run([str(new), "--against", str(old), "-o", str(output)]) == 2
+        error = capsys.readouterr().err
+        assert error == f"overhead-lint: {output}: is read, and the page would take its place\n"
+    assert old.read_text() == new.read_text() == before
+
+
 def test_files_of_the_same_name_go_by_their_paths(tmp_path: Path) -> None:
     paths = [tmp_path / name / "overhead.json" for name in ("old", "new")]
     for path in paths:
