@@ -181,8 +181,9 @@ class Workers:
         ]
         if changed == self._written and not whole:
             return
-        self._written = changed
-        with contextlib.suppress(FileNotFoundError):  # the run may be over
+        # The run may be over, the disk full, the child another user's: none of that is to end it.
+        with contextlib.suppress(OSError):
             temporary = self._file.with_suffix(".tmp")
             temporary.write_text(json.dumps([whole, changed]))
             temporary.rename(self._file)
+            self._written = changed

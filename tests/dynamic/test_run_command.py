@@ -510,6 +510,27 @@ def test_workers_of_pools_are_counted_though_they_are_killed(tmp_path: Path, sta
     assert found["total"] == 0 and 6 <= found["elsewhere"] <= 8
 
 
+def test_workers_that_cannot_write_go_on(tmp_path: Path) -> None:
+    (tmp_path / "pool.py").write_text("""\
+import multiprocessing, resource, torch
+
+def allow_no_files():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+def double(x):
+    with torch.autocast("cpu"):
+        return 2 * x
+
+if __name__ == "__main__":
+    pool = multiprocessing.get_context("fork").Pool(1, allow_no_files, maxtasksperchild=2)
+    print(pool.map_async(double, range(4), chunksize=1).get(60))
+    pool.close()
+    pool.join()
+""")
+    done = run(tmp_path, "-q", "pool.py")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[0, 2, 4, 6]\n", "")
+
+
 def test_workers_that_are_killed_are_told(tmp_path: Path) -> None:
     (tmp_path / "kill.py").write_text(
         "import multiprocessing, time\n\nif __name__ == '__main__':\n"
