@@ -37,8 +37,6 @@ def forms(module: Any) -> dict[str, Callable[..., Any]]:
     Raises:
         NativeUnavailable: this torch lacks what they need.
     """
-    # The modules of this package import the runtime, which comes here to look for them: it goes first.
-    importlib.import_module("overhead_lint.runtime")
     return _forms(module)
 
 
@@ -57,3 +55,7 @@ def _forms(module: Any) -> dict[str, Callable[..., Any]]:
             function.__qualname__ = name
     tracing.start()
     return made
+
+
+# The modules of this package import the runtime, which comes here to look for them: it goes first.
+importlib.import_module("overhead_lint.runtime")

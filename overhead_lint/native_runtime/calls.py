@@ -6,7 +6,6 @@ here. So these are always there: in Python, until the compiled ones take their p
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import torch
@@ -52,7 +51,3 @@ def use(module: Any) -> None:
         trace_as(call, traced)
         call.__module__ = __name__
         globals()[traced.__name__] = call
-
-
-# A pickle may be what brings this module first, and the runtime knows what is compiled.
-importlib.import_module("overhead_lint.runtime")

@@ -91,6 +91,21 @@ print(any("overhead" in type(finder).__module__ for finder in sys.meta_path))
     assert done.stdout.splitlines() == ["True False", "torch.float32", "False"]
 
 
+@pytest.mark.parametrize("module", ["calls", "grad"])
+def test_a_module_may_be_the_first_that_is_imported(module: str) -> None:
+    native()
+    code = f"""
+import overhead_lint.native_runtime.{module}
+from overhead_lint import runtime
+print(runtime.form())
+"""
+    environment = {**os.environ, "OVERHEAD_LINT_CACHE": str(build.cache_root().parent)}
+    environment.pop("OVERHEAD_LINT_RUNTIME", None)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("native: ")
+
+
 def test_functions_and_what_wrapped_ones_hold_are_pickled_by_name_for_either_form() -> None:
     made = native()
     calls = importlib.import_module("overhead_lint.native_runtime.calls")
