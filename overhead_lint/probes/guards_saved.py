@@ -219,8 +219,10 @@ def _checked(path: Path) -> tuple[str, bytes]:
         raise SavedGuardsError(f"{path}: holds no saved guards, or those of another version")
     here = {"torch": str(torch.__version__), "python": sys.version.split()[0]}
     for what, version in here.items():
-        if head.get(what) != version:
-            raise SavedGuardsError(f"{path}: made with {what} {head.get(what)}, and this is {version}")
+        made_with = str(head.get(what))
+        if made_with != version:
+            shown = made_with if made_with.isprintable() else repr(made_with)
+            raise SavedGuardsError(f"{path}: made with {what} {shown}, and this is {version}")
     if hashlib.sha256(data).hexdigest() != head.get("sha256"):
         raise SavedGuardsError(f"{path}: damaged: its content does not fit its checksum")
     return str(head.get("function")), data

@@ -158,6 +158,7 @@ def test_files_that_do_not_fit_are_refused_before_they_are_unpickled(tmp_path: P
         (json.dumps({**head, "format": "other"}), "holds no saved guards"),
         (json.dumps({**head, "torch": "1.0"}), "made with torch 1.0, and this is"),
         (json.dumps({**head, "python": "3.1"}), "made with python 3.1, and this is"),
+        (json.dumps({**head, "torch": "1\n\x1b[2J"}), r"made with torch '1\\n\\x1b\[2J', and this is"),
         (json.dumps(head) + "\nx", "damaged: its content does not fit its checksum"),
     ):
         path.write_text(text)
