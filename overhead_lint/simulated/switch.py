@@ -16,6 +16,7 @@ from overhead_lint.native import load
 from overhead_lint.simulated.arming import arm
 from overhead_lint.simulated.patcher import Patcher
 from overhead_lint.simulated.runtime import in_forked_child, patch_runtime
+from overhead_lint.simulated.spawning import patch_spawning
 
 __all__ = ["activity", "disable", "enable", "is_enabled", "simulated_cuda"]
 
@@ -66,6 +67,7 @@ def enable(devices: int = 1) -> None:
     native.expose(devices)
     _exposed.append(devices)
     patch_runtime(native, devices, _patcher)
+    patch_spawning(devices, _patcher)
     _clear_caches()
 
 

@@ -97,3 +97,22 @@ def test_wrong_use_is_one_line_and_status_2(
         assert status == 2
         assert message in capsys.readouterr().err.splitlines()[-1]
     assert not is_enabled()
+
+
+@pytest.mark.parametrize(
+    "command", [("overhead_lint.simulated",), ("overhead_lint", "run", "--device", "simulated")]
+)
+def test_spawned_processes_have_the_device(tmp_path: Path, command: tuple[str, ...]) -> None:
+    (tmp_path / "train.py").write_text("""\
+import torch, torch.multiprocessing
+
+def work(rank):
+    print(rank, torch.cuda.device_count(), torch.ones(2, device="cuda").sum().item(), flush=True)
+
+if __name__ == "__main__":
+    torch.multiprocessing.spawn(work, nprocs=1)
+    print(torch.ones(3, device="cuda").sum().item())
+""")
+    words = [sys.executable, "-W", "ignore", "-m", *command, "train.py"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout) == (0, "0 1 2.0\n3.0\n"), done.stderr
