@@ -13,7 +13,6 @@ from overhead_lint.project.module_index import module_of
 from overhead_lint.project.passed_on import PARAMETER_OF
 from overhead_lint.project.renewed import Changed, Renewed
 from overhead_lint.project.resolved import Resolved, handed_in, packed, passed_in
-from overhead_lint.project.shared import Shared
 from overhead_lint.project.stored_graph import restored
 from overhead_lint.project.stored_modules import StoredModule
 from overhead_lint.project.traits import Traits
@@ -165,7 +164,7 @@ class Refresh:
             short + function.name: Traits(*traits_of(function)) for function in content.summary().functions
         }
         judged = dict(leads.judged(member, short, traits))
-        sites = dict(leads.sites(short, content.calls(), Shared()))
+        sites = dict(leads.sites(short, content.calls()))
         told = leads.told(short, content.sought())
         return packed(judged, Resolved(judged, sites, told), self._long.__getitem__)
 

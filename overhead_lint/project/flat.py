@@ -20,7 +20,7 @@ from overhead_lint.project.words import words
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from overhead_lint.project.traits import Site, Traits
 
@@ -143,7 +143,7 @@ def flattened(
     modules: Iterable[tuple[str, Sequence[str]]],
     numbers: Mapping[str, int],
     traits: Sequence[Traits],
-    sites: Mapping[str, Sequence[Site]],
+    sites: Callable[[str], Mapping[str, Sequence[Site]]],
     left: Mapping[str, Collection[str]],
     supported: Collection[str],
 ) -> Flat:
@@ -153,7 +153,8 @@ def flattened(
         modules: each with the keys of its functions, which begin with its own.
         numbers: of functions, by key, in the order that they come in.
         traits: what functions are, by number.
-        sites: for each function the places in it from which others may be run, if there are any.
+        sites: gives for each function of a module the places in it from which others may be run, if there
+            are any.
         left: for modules the options that nobody passes, by their numbers in it.
         supported: modules that are written to be compiled.
     """
@@ -161,9 +162,10 @@ def flattened(
     for module, keys in modules:
         starts.append(starts[-1] + len(keys))
         shut, more = left.get(module, ()), SUPPORTED if module in supported else 0
+        places = sites(module)
         for key in keys:
             flags.append(flags_of(key[len(module) :], traits[len(flags)]) | more)
-            for targets, via, place, why in sites.get(key, ()):
+            for targets, via, place, why in places.get(key, ()):
                 bits = how(via, place, why, shut)
                 edges.extend([numbers[target] << TARGET | bits for target in targets])
             first.append(len(edges))

@@ -17,12 +17,13 @@ from overhead_lint.project.placement import Place
 from overhead_lint.project.private import left_packages
 from overhead_lint.project.resolved import Resolved, packed, unpacked
 from overhead_lint.project.shared import Shared
+from overhead_lint.project.sites import Sites
 from overhead_lint.project.stored_graph import Lying, StoredGraph, flowed
 from overhead_lint.project.stored_modules import indexed
 from overhead_lint.project.support import Supporters
 from overhead_lint.project.tables import squeezed, unsqueezed
 from overhead_lint.project.told import COMPILED, EAGER, TRACED
-from overhead_lint.project.traits import Site, Traits, unnamed
+from overhead_lint.project.traits import Traits, unnamed
 from overhead_lint.rule import Heat, Warmth
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class Graph:
         self._numbers: dict[str, int] = {}  # of functions, by key, in the order of the files
         self._traits: list[Traits] = []
         self._told: dict[str, dict[str, str]] = defaultdict(dict)
-        self._sites: dict[str, tuple[Site, ...]] = {}
+        self._sites = Sites()
         self._keys: dict[str, tuple[str, ...]] = {}
         self._support: dict[str, str] = {}
         # What all calls pass takes as much as all else: it is gone before that, unless it may not matter.
@@ -96,7 +97,7 @@ class Graph:
     def _flow(self) -> None:
         """Let heat flow."""
         self._flat = flattened(
-            self._keys.items(), self._numbers, self._traits, self._sites, self._shut, self._support
+            self._keys.items(), self._numbers, self._traits, self._sites.of_module, self._shut, self._support
         )
         self._all_keys = list(self._numbers)
         self._flowed = flowed(self._flat)
@@ -170,13 +171,12 @@ class Graph:
         leads.forget()
         for number, (key, member) in enumerate(unknown.items(), 1):
             module = self._short[key]
-            self._sites.update(leads.sites(module, member.content.calls(), shared))
+            self._sites.put(module, dict(leads.sites(module, member.content.calls())))
             told = leads.told(module, member.content.sought())
             if told:
                 self._told[module] = told
             if number % REMEMBERED == 0:
                 leads.forget()
-                shared = Shared()  # to remember all sites would take more than they do
         if self._keep is not None:
             leads.forget()
             self._keep("tables", leads.plain_tables())
@@ -190,25 +190,18 @@ class Graph:
             self._traits[number] = traits
 
     def _take(self, members: Mapping[str, Member], known: set[str]) -> None:
-        """Take what earlier graphs found out, in the order of the files: of equal chains one is told."""
-        shared, followed = Shared(), self._sites
-        if known:
-            self._sites = {}
-        for key, member in members.items() if known else ():
-            module = self._short[key]
+        """Take what earlier graphs found out."""
+        shared = Shared()
+        for key, member in members.items():
             if key in known:
-                self._take_one(member.content.resolved(), module, shared)
-                continue
-            for own in self._keys[module]:
-                if own in followed:
-                    self._sites[own] = followed[own]
+                self._take_one(member.content.resolved(), self._short[key], shared)
 
     def _take_one(self, data: tuple[Any, ...], module: str, shared: Shared) -> None:
         """Take what an earlier graph found out of a file."""
         found = unpacked(data, module, self._short, shared)
         for own, its in found.traits.items():
             self._set_traits(own, its)
-        self._sites.update(found.sites)
+        self._sites.put(module, found.sites)
         if found.told:
             self._told[module] = found.told
 
@@ -217,7 +210,7 @@ class Graph:
         short = self._short[module]
         told = self._told.get(short, {})
         traits = {key: self._traits[self._numbers[key]] for key in self._keys[short]}
-        return packed(traits, Resolved(traits, self._sites, told), self._long.__getitem__)
+        return packed(traits, Resolved(traits, self._sites.of_module(short), told), self._long.__getitem__)
 
     def key(self, module: str, name: str) -> str:
         """The key of a function of a module, by its name in paths."""
@@ -285,7 +278,7 @@ class Graph:
 
     def reasons(self, function: int) -> list[str]:
         """For each function that a function may run, the reason of the place where it does."""
-        return [why for targets, _, _, why in self._sites[self._all_keys[function]] for _ in targets]
+        return [why for targets, _, _, why in self._sites.of(self._all_keys[function]) for _ in targets]
 
     def chain(self, key: str) -> tuple[Link, ...]:
         """The whole chain by which heat reached a function, by key; empty for a cold one."""
@@ -301,7 +294,7 @@ class Graph:
     def callers(self, name: str) -> list[tuple[str, bool]]:
         """Keys of the functions that may run a function, and whether only behind a gate."""
         found: dict[str, bool] = {}
-        for caller, sites in self._sites.items():
+        for caller, sites in self._sites:
             for targets, _, place, _ in sites:
                 if name in targets:
                     found[caller] = found.get(caller, True) and place == Place.GATED

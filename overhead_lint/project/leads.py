@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.chains import label
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from overhead_lint.project.kind_paths import Passes
     from overhead_lint.project.member import Member, Override
     from overhead_lint.project.module_index import Module
-    from overhead_lint.project.shared import Shared
     from overhead_lint.project.summary import CallSite
 
 __all__ = ["NOT_IMPORTED", "Leads", "Said"]
@@ -118,21 +116,18 @@ class Leads:
             yield own, _judged(own, name, known, said, self._resolver)
 
     def sites(
-        self, module: str, calls: Iterable[tuple[str, Iterable[CallSite]]], shared: Shared
+        self, module: str, calls: Iterable[tuple[str, Iterable[CallSite]]]
     ) -> Iterator[tuple[str, tuple[Site, ...]]]:
         """For each function of a module that leads to others, by key, the places where it does.
 
         Args:
             module: its key.
             calls: those of its functions, by name in paths.
-            shared: takes all that is said more than once.
         """
         for name, its in calls:
-            sites = []
-            for targets, via, place, why in _resolved(self._resolver, module, name, its):
-                sites.append(shared.one(Site(shared.one(targets), via, place, shared.one(why))))
+            sites = tuple(_resolved(self._resolver, module, name, its))
             if sites:
-                yield sys.intern(module + name), tuple(sites)
+                yield module + name, sites
 
     def told(self, module: str, sought: Mapping[str, str]) -> dict[str, str]:
         """What a module is told of others.

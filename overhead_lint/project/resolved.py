@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import marshal
 import re
-import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.module_index import module_of
@@ -79,26 +78,19 @@ def unpacked(data: Plain, module: str, short: Mapping[str, str], shared: Shared)
         data: that.
         module: the file's part of keys.
         short: the parts of keys that modules have in this graph.
-        shared: takes all that is said more than once.
+        shared: takes what functions are: few are like no other.
     """
     functions, modules, told = data
     homes = [short[one] for one in modules]
     traits: dict[str, Traits] = {}
     sites: dict[str, tuple[Site, ...]] = {}
     for name, values, places in functions:
-        key = sys.intern(module + name)
+        key = module + name
         traits[key] = shared.one(Traits(*values))
         if places:
             sites[key] = tuple(
                 [
-                    shared.one(
-                        Site(
-                            shared.one(tuple([sys.intern(homes[home] + one) for home, one in targets])),
-                            via,
-                            place,
-                            why,
-                        )
-                    )
+                    Site(tuple([homes[home] + one for home, one in targets]), via, place, why)
                     for targets, via, place, why in places
                 ]
             )

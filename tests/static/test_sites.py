@@ -1,0 +1,30 @@
+"""Places of calls come back as they were put, whichever modules are asked for in between."""
+
+from __future__ import annotations
+
+from overhead_lint.project.edges import Via
+from overhead_lint.project.placement import Place
+from overhead_lint.project.sites import Sites
+from overhead_lint.project.traits import Site
+
+
+def test_places_come_back_as_they_were() -> None:
+    sites, put = Sites(), {}
+    for number in range(100):
+        module = f"{number:x}:"
+        place = Site((f"{module}.f", "0:.g"), int(Via.CALL), int(Place.HOT), f":{number} in a loop")
+        put[module] = {f"{module}.run": (place,), f"{module}.Ä.run*": (place, place)}
+        sites.put(module, put[module])
+    for module in [*put, *reversed(put)]:
+        assert sites.of_module(module) == put[module]
+        assert sites.of(f"{module}.run") == put[module][f"{module}.run"]
+    assert dict(sites) == {key: its for one in put.values() for key, its in one.items()}
+
+
+def test_what_is_put_again_counts() -> None:
+    sites = Sites()
+    place = Site(("1:.f",), int(Via.CALL), int(Place.FLOW), "")
+    sites.put("1:", {"1:.run": (place,)})
+    assert sites.of("1:.run") == (place,)
+    sites.put("1:", {})
+    assert sites.of("1:.run") == () and sites.of_module("2:") == {}
