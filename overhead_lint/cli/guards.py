@@ -75,7 +75,7 @@ def _why_not_run(script: Path) -> str:
         compile(script.read_bytes(), str(script), "exec", dont_inherit=True)
     except SyntaxError as error:
         return f":{error.lineno or 1}: {error.msg}"
-    except ValueError as error:  # null bytes, in some versions of Python
+    except (ValueError, RecursionError, MemoryError, OverflowError) as error:  # null bytes, or too deep
         return f": {error}"
     except OSError as error:
         return f": cannot be read: {error.strerror or error}"

@@ -69,7 +69,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run(asked: Program, found: argparse.Namespace) -> int:
     from overhead_lint.dynamic import ranks
-    from overhead_lint.dynamic.program import ProgramError, end, load
+    from overhead_lint.dynamic.program import UNCOMPILED, ProgramError, end, load
     from overhead_lint.dynamic.recorder import Limits
     from overhead_lint.dynamic.session import Session, Wanted
     from overhead_lint.dynamic.signals import reporting_on_death
@@ -80,7 +80,7 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
         loaded = load(asked)
     except ProgramError as error:
         raise Refused(str(error)) from error
-    except (SyntaxError, RecursionError, MemoryError, OverflowError) as error:  # of compiling it
+    except UNCOMPILED as error:
         sys.excepthook(type(error), error.with_traceback(None), None)
         return 1
     for path in (found.output, found.report_to):

@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from enum import Enum
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
+from typing import Final
 
-__all__ = ["Ending", "Kind", "Loaded", "Program", "ProgramError", "end", "load", "run"]
+__all__ = ["UNCOMPILED", "Ending", "Kind", "Loaded", "Program", "ProgramError", "end", "load", "run"]
 
+UNCOMPILED: Final = (SyntaxError, RecursionError, MemoryError, OverflowError)
+"""What a program is not compiled for: what is wrong with it, or that it is too deep or too large."""
 Watch = Callable[[str, types.CodeType], types.CodeType]
 """Given the path and the code of a file before it runs; gives the code to run."""
 
@@ -82,7 +85,7 @@ def load(program: Program) -> Loaded:
 
     Raises:
         ProgramError: it is not there, or cannot be read.
-        SyntaxError: of the program.
+        SyntaxError: of the program; others of `UNCOMPILED` likewise.
     """
     return _script(program) if program.kind is Kind.SCRIPT else _module(program)
 

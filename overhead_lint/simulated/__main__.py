@@ -12,7 +12,17 @@ import contextlib
 import sys
 
 from overhead_lint.cli.parser import Parser
-from overhead_lint.dynamic.program import Ending, Kind, Loaded, Program, ProgramError, end, load, run
+from overhead_lint.dynamic.program import (
+    UNCOMPILED,
+    Ending,
+    Kind,
+    Loaded,
+    Program,
+    ProgramError,
+    end,
+    load,
+    run,
+)
 from overhead_lint.native import NativeUnavailable
 from overhead_lint.probes.api import Measurement, ProbeUnavailable
 from overhead_lint.probes.measure import measure
@@ -57,8 +67,8 @@ def main(arguments: list[str] | None = None) -> int:
         return _run(asked, Program(kind, words[0], tuple(words[1:])))
     except (NativeUnavailable, ProbeUnavailable, ProgramError, UnknownMetric) as error:
         parser.error(str(error))
-    except SyntaxError as error:  # of the program, as the interpreter would show it
-        sys.excepthook(SyntaxError, error.with_traceback(None), None)
+    except UNCOMPILED as error:  # of the program, as the interpreter would show it
+        sys.excepthook(type(error), error.with_traceback(None), None)
         return 1
 
 

@@ -68,6 +68,14 @@ def test_a_program_that_does_not_parse_is_shown_as_python_shows_it(tmp_path: Pat
     assert "Traceback" not in done.stderr
 
 
+def test_a_program_too_deep_to_compile_is_shown_as_python_shows_it(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(f"x = {' + '.join(['1'] * 9000)}\n")
+    command = [sys.executable, str(tmp_path / "train.py")]
+    alone = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run(str(tmp_path / "train.py"))
+    assert (done.returncode, done.stderr) == (alone.returncode, alone.stderr)
+
+
 def test_a_program_that_fails_is_shown_as_python_shows_it(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("def step():\n    raise ValueError('no batch')\n\nstep()\n")
     command = [sys.executable, str(tmp_path / "train.py")]

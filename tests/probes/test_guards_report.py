@@ -220,8 +220,11 @@ def test_wrong_use_is_one_line_and_status_two(tmp_path: Path, capsys: pytest.Cap
     wrong.write_text("x = 1\ndef f(:\n")
     binary.write_bytes(b"\xff\xfe\x00")
     right.write_text("x = 1\n")
+    deep = tmp_path / "deep.py"
+    deep.write_text(f"x = {' + '.join(['1'] * 9000)}\n")
     for arguments, told in (
         ([str(wrong)], f"{wrong}:2: invalid syntax"),
+        ([str(deep)], f"{deep}: maximum recursion depth exceeded during compilation"),
         ([str(binary)], f"{binary}:"),
         ([str(tmp_path)], f"{tmp_path}: is no file"),
         (
