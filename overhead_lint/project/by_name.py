@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -120,7 +119,7 @@ class ByName:
             holders = [one for one in holders if self.related.are(module, module_of(one))]
             if len({self._families.eldest(holder) for holder in holders}) == 1:
                 for holder in holders:
-                    yield sys.intern(f"{holder}.{name}")
+                    yield f"{holder}.{name}"
 
     def _found(self, paths: Iterable[tuple[str, str]]) -> Iterator[str]:
         """The functions that paths of modules lead to, unless they are too many."""
@@ -180,7 +179,7 @@ class ByName:
         ):
             return
         for one in holders:
-            yield sys.intern(f"{one}.{method}")
+            yield f"{one}.{method}"
 
     def _is_module(self, cls: str) -> bool:
         return any(map(is_torch_module, self._families.ancestors(cls)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -143,7 +142,7 @@ class Families:
             own = self._defines(cls, name)
             known = ""
             if own is not None:
-                known = sys.intern(f"{cls}.{name}") if own else self.inherited(cls, name)
+                known = f"{cls}.{name}" if own else self.inherited(cls, name)
             self._methods[asked] = known
         return known
 
@@ -253,6 +252,4 @@ class _Classes(Mapping[str, "ClassSummary"]):
 
 
 def _all_classes(modules: Mapping[str, Module]) -> dict[str, ClassSummary]:
-    return {
-        sys.intern(key + name): cls for key, module in modules.items() for name, cls in module.classes.items()
-    }
+    return {key + name: cls for key, module in modules.items() for name, cls in module.classes.items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
@@ -140,7 +139,7 @@ class Follower:
         cls, _, last = name.rpartition(".")
         owner = self._modules[module].classes.get(cls)
         what = "property" if owner is not None and last in owner.properties else "function"
-        return Entity(what, sys.intern(module + name))
+        return Entity(what, module + name)
 
     def _absolute(self, module: str, names: list[str], depth: int = 0) -> tuple[Entity | None, list[str]]:
         """The module that the longest beginning of dotted names stands for, and the names left."""

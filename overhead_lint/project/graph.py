@@ -146,9 +146,9 @@ class Graph:
                 imports[member.name] = summary.private
             functions = Functions(module, self._numbers, returns)
             indexes[module] = indexed(member.name, member.folder, summary, functions, shared)
-            keys = [sys.intern(module)]
+            keys = [module]
             for function in summary.functions:
-                keys.append(sys.intern(module + function.name))
+                keys.append(module + function.name)
                 self._set_traits(keys[-1], shared.one(Traits(*traits_of(function))))
                 if function.returns:
                     returns[keys[-1]] = shared.one(function.returns)
