@@ -12,7 +12,15 @@ if TYPE_CHECKING:
 __all__ = ["patch_spawning"]
 
 _STARTS: Final = "from multiprocessing.spawn import "
-_PREFIX: Final = "from overhead_lint.simulated import enable; enable({devices}); "
+# A process that does not find this package has no device, and runs as it would without it.
+_PREFIX: Final = """exec('''
+try:
+    from overhead_lint.simulated import enable
+except ImportError:
+    pass
+else:
+    enable({devices})
+'''); """
 
 
 def patch_spawning(devices: int, patcher: Patcher) -> None:
