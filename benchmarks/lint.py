@@ -63,6 +63,9 @@ def project(folders: dict[str, Path], whole: Path, tools: Path, repeat: int) -> 
     )
     cold = least(1, ours("-j", "1", *_CONCISE), whole)
     yield Row("overhead-lint, cold, empty cache, one process", megabytes, cold)
+    with tempfile.TemporaryDirectory() as cache:
+        shared = least(1, ours("-j", "2", "--cache-dir", cache, *_CONCISE), whole)
+    yield Row("overhead-lint, cold, empty cache, two more processes that read files", megabytes, shared)
     yield Row("overhead-lint, warm", megabytes, least(3 * repeat, ours(*_CONCISE), whole))
     files = chosen(whole)
     edited = least(repeat, ours(*_CONCISE), whole, lambda: change(files))

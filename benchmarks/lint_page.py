@@ -91,7 +91,9 @@ project of that size. What the tables show to be missed is missed for these reas
   more when that is known; other rules do not. Files are parsed anew for that.
 - While calls are followed, the project's graph holds all that files can be asked for by name, and every
   function with what it may run: most of the memory of a cold run. Which options nobody passes is found out
-  before that; all else that is known of files is compressed by then.
+  before that; all else that is known of files is compressed by then, and so is where calls lead as soon as
+  that is known. With `-j` of two or more, the default on a machine with as many processors, other processes
+  read the files, and the one that holds the graph takes less.
 - After an edit, all files are asked for their times of change, the index is read, the rules are imported, and
   the changed files are looked into as in a cold run: half of the time. Where functions came whose names other
   files mention, what these say is read; where calls lead elsewhere, or pass something else, the graph of all

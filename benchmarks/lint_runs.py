@@ -73,7 +73,7 @@ def timed(command: Sequence[str], folder: Path, status: Sequence[int] = (0, 1)) 
             errors.seek(0)
             said = errors.read().decode(errors="replace").strip().splitlines() or ["no reason given"]
             raise CorpusError(f"{' '.join(command)}: status {process.returncode}: {said[-1]}")
-    return Run(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024)
+    return Run(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * 1024 / 1e6)
 
 
 def least(
