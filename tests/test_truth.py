@@ -10,6 +10,7 @@ import truth
 from truth_places import Package
 
 from overhead_lint.rule import Heat
+from overhead_lint.simulated import simulated_cuda
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,6 +57,13 @@ PROGRAM = """\
 import torch, library
 library.train([torch.ones(2, 4) for _ in range(3)])
 """
+
+
+@pytest.fixture(scope="module", autouse=True)
+def device() -> None:
+    """What the programs run on; where it cannot be had, its error says so, and tests are skipped."""
+    with simulated_cuda():
+        pass
 
 
 @pytest.fixture(scope="module")

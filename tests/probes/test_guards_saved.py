@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from overhead_lint.probes.guards_api import Unsupported
-from overhead_lint.probes.guards_saved import SavedGuardsError, load, save
+from overhead_lint.probes.guards_saved import GuardsFailed, SavedGuardsError, load, save
 
 SAVE = """
 import torch
@@ -110,10 +110,25 @@ class Model(torch.nn.Module):
 
 
 def test_objects_that_cannot_be_pickled_are_told(tmp_path: Path) -> None:
-    for function in (Model().forward, torch.no_grad()(functools.wraps(times)(lambda x: x * 2))):
-        with pytest.raises(Unsupported, match=r"this code cannot be saved: .*pickle"):
-            save(function, tmp_path / "a.bin", (torch.ones(3),), backend="eager")
+    with pytest.raises(Unsupported, match=r"this code cannot be saved: .*pickle"):
+        save(Model().forward, tmp_path / "a.bin", (torch.ones(3),), backend="eager")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_function_that_cannot_be_found_by_its_name_is_refused_or_saved_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a.bin"
+    function = torch.no_grad()(functools.wraps(times)(lambda x: x * 2))
+    try:
+        save(function, path, (torch.ones(3),), backend="eager")
+    except Unsupported as error:  # up to torch 2.14
+        assert "pickle" in str(error)
+        assert not path.exists()
+    else:
+        loaded = load(path)
+        assert torch.equal(loaded(torch.full((3,), 4.0)), torch.full((3,), 8.0))
+        assert not loaded(torch.ones(3, requires_grad=True).detach()).requires_grad
+        with pytest.raises(GuardsFailed):
+            loaded(torch.ones(3, dtype=torch.float64))
 
 
 def generator(x: torch.Tensor) -> Iterator[torch.Tensor]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gc
 import sys
@@ -384,3 +385,56 @@ def test_defaults_of_a_method_are_seen_under_tags() -> None:
     compiled = _warm(eager_compile(module, recursive_tags=True), x)
     Shifted.shift.__defaults__ = (5,)
     assert torch.equal(compiled(x), x + 5)
+
+
+@contextlib.contextmanager
+def _fx_traces() -> Iterator[None]:
+    """What `torch.fx.symbolic_trace` does to say that it is at work in this thread."""
+    symbolic_trace = torch.fx._symbolic_trace
+    if hasattr(symbolic_trace, "_is_fx_tracing_context"):
+        with symbolic_trace._is_fx_tracing_context(True):
+            yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(symbolic_trace, "_is_fx_tracing_flag", True)
+        yield
+
+
+def test_while_fx_traces_in_this_thread_a_call_is_left_to_stock() -> None:
+    module, x = Scaled(), torch.randn(2, 4)
+    compiled = _warm(eager_compile(module), x)
+    before = _native_hits(compiled)
+    with _fx_traces(), pytest.raises(RuntimeError, match="using FX to symbolically trace"):
+        compiled(x)
+    assert _native_hits(compiled) == before
+    assert compiled.stats().fallbacks == {"being traced by torch.jit or torch.fx": 1}
+    assert torch.equal(compiled(x), module(x))
+    assert _native_hits(compiled) == before + 1
+
+
+@pytest.mark.skipif(
+    not hasattr(torch.fx._symbolic_trace, "_is_fx_tracing_tls"), reason="fx traces for the whole process here"
+)
+def test_while_fx_traces_in_another_thread_calls_are_served() -> None:
+    module, x = Scaled(), torch.randn(2, 4)
+    compiled = _warm(eager_compile(module), x)
+    before = _native_hits(compiled)
+    thread = threading.Thread(target=compiled, args=(x,))
+    with _fx_traces():
+        thread.start()
+        thread.join()
+    assert _native_hits(compiled) == before + 1
+
+
+@pytest.mark.skipif(
+    not hasattr(torch._dynamo.eval_frame, "_use_eager_on_nested_compile"),
+    reason="this torch compiles in nested traces",
+)
+def test_while_torch_wants_nested_calls_uncompiled_stock_serves_them() -> None:
+    module, x = Scaled(), torch.randn(2, 4)
+    compiled = _warm(eager_compile(module), x)
+    before = _native_hits(compiled)
+    with torch._dynamo.eval_frame._use_eager_on_nested_compile():
+        assert torch.equal(compiled(x), module(x))
+    assert _native_hits(compiled) == before
+    assert compiled.stats().fallbacks == {"inside a trace of torch.compile or torch.export": 1}

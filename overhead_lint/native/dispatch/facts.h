@@ -19,7 +19,8 @@ class Facts {
         each(facts, "namespaces", [this](PyObject* o) { return add_namespace(o); }) &&
         each(facts, "keys", [this](PyObject* o) { return add_key(o); }) &&
         each(facts, "empty", [this](PyObject* o) { return add_empty(o); }) &&
-        each(facts, "codes", [this](PyObject* o) { return add_code(o); });
+        each(facts, "codes", [this](PyObject* o) { return add_code(o); }) &&
+        each(facts, "off_in_thread", [this](PyObject* o) { return add_thread_switch(o); });
   }
 
   bool hold() {
@@ -35,6 +36,8 @@ class Facts {
       if (PyDict_GET_SIZE(dict) != 0) return false;
     for (const Code& one : codes_)
       if (one.function->func_code != one.code) return false;
+    for (const ThreadSwitch& one : thread_switches_)
+      if (!is_off(one)) return false;
     return true;
   }
 
@@ -64,12 +67,17 @@ class Facts {
     PyObject* code;
   };
 
+  struct ThreadSwitch {
+    PyObject *local, *name;  // of a threading.local, whose dict is another one in each thread
+  };
+
   std::vector<TypeOf> types_;
   std::vector<Attribute> attributes_;
   std::vector<Namespace> namespaces_;
   std::vector<Table> tables_;
   std::vector<PyObject*> empty_;
   std::vector<Code> codes_;
+  std::vector<ThreadSwitch> thread_switches_;
 
   static bool table_holds(Table& table) {
     for (const Key& key : table.keys) {
@@ -79,6 +87,20 @@ class Facts {
     }
     table.version = version_of(table.dict);
     return true;
+  }
+
+  // Absent in a thread that never set it. What cannot be told is taken to be on.
+  static bool is_off(const ThreadSwitch& one) {
+    static PyObject* const namespace_name = PyUnicode_InternFromString("__dict__");
+    PyObject* dict = PyObject_GetAttr(one.local, namespace_name);
+    bool off = dict != nullptr && PyDict_Check(dict);
+    if (off) {
+      PyObject* value = PyDict_GetItemWithError(dict, one.name);
+      off = value == nullptr ? !PyErr_Occurred() : PyObject_IsTrue(value) == 0;
+    }
+    Py_XDECREF(dict);
+    if (!off) PyErr_Clear();
+    return off;
   }
 
   template <class Add>
@@ -141,6 +163,13 @@ class Facts {
     PyObject *function = nullptr, *code = nullptr;
     if (!PyArg_ParseTuple(pair, "O!O!", &PyFunction_Type, &function, &PyCode_Type, &code)) return false;
     codes_.push_back({reinterpret_cast<PyFunctionObject*>(function), code});
+    return true;
+  }
+
+  bool add_thread_switch(PyObject* pair) {
+    PyObject *local = nullptr, *name = nullptr;
+    if (!PyArg_ParseTuple(pair, "OU", &local, &name)) return false;
+    thread_switches_.push_back({local, name});
     return true;
   }
 };

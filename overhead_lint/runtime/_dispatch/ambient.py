@@ -6,13 +6,18 @@ stock looks at these around each call, before or instead of its guards.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch._C._dynamo import eval_frame as native
 from torch._dynamo import eval_frame
 from torch.compiler import is_compiling, is_dynamo_compiling
+
+_FX_TRACES = "being traced by torch.jit or torch.fx"
+_TORCH_TRACES = "inside a trace of torch.compile or torch.export"
+_FX_FLAG = "_is_fx_tracing_flag"
 
 _AUTOCAST_KEYS = tuple(
     key
@@ -23,6 +28,41 @@ _AUTOCAST_KEYS = tuple(
 # Not None while frames are handed to Dynamo: the caller's is one that stock has to restore, and the
 # dispatcher's own frames would be compiled. So this is asked before any other function is called.
 running_callback: Callable[[], object] = getattr(native, "get_eval_frame_callback", lambda: None)
+
+
+class ThreadFlag(NamedTuple):
+    """A switch that each thread has for itself; off where a thread never set it.
+
+    Args:
+        local: The ``threading.local`` that holds it.
+        name: Its attribute there.
+        why: Why only stock may serve a call while it is on.
+    """
+
+    local: threading.local
+    name: str
+    why: str
+
+
+def thread_flags() -> list[ThreadFlag]:
+    """The switches of this torch that are kept by thread, where others have one of the process, or none."""
+    sought = (
+        (_fx.get("_is_fx_tracing_tls"), "flag", _FX_TRACES),
+        (_frames.get("_force_eager_nested_compile"), "depth", _TORCH_TRACES),
+    )
+    return [ThreadFlag(*one) for one in sought if isinstance(one[0], threading.local)]
+
+
+def tells_fx_tracing() -> bool:
+    """Whether it shows here that `torch.fx` traces in the calling thread; tried by telling torch that it does.
+
+    Where there is nothing to tell it by, the names are what is known.
+    """
+    claim = _fx.get("_is_fx_tracing_context")
+    if claim is None:
+        return _FX_FLAG in _fx
+    with claim(True):
+        return any(one.why is _FX_TRACES and getattr(one.local, one.name, False) for one in thread_flags())
 
 
 class _Stance:
@@ -43,8 +83,9 @@ class _Stance:
 
 
 _stance = _Stance()
-_dispatch_modes = torch._C._len_torch_dispatch_stack
-_function_modes = torch._C._len_torch_function_stack
+# A torch without them is refused by `dynamo.probe`, in words.
+_dispatch_modes: Callable[[], int] = getattr(torch._C, "_len_torch_dispatch_stack", int)
+_function_modes: Callable[[], int] = getattr(torch._C, "_len_torch_function_stack", int)
 _frames = vars(eval_frame)
 _compiler = vars(torch.compiler)
 _fx = vars(torch.fx._symbolic_trace)
@@ -75,7 +116,7 @@ def facts() -> list[tuple[Any, ...]]:
     return [
         (_frames, "_stance", stance()),
         (_compiler, "_is_compiling_flag", False),
-        (_fx, "_is_fx_tracing_flag", False),
+        *((_fx, name, False) for name in (_FX_FLAG,) if name in _fx),
         (_profiler, "_is_profiler_enabled", False),
     ]
 
@@ -94,6 +135,8 @@ def watch() -> Callable[[], str | None]:
     frames, compiler, fx, profiler = _frames, _compiler, _fx, _profiler
     collective_hook = frames.get("guard_collectives_hook")
     is_default = _stance.is_default
+
+    by_thread = [(one.local, one.name, one.why) for one in thread_flags()]
 
     collectives = False
 
@@ -122,9 +165,12 @@ def watch() -> Callable[[], str | None]:
         if not is_default(frames["_stance"]):
             return "torch.compiler stance is not the default"
         if compiler["_is_compiling_flag"]:
-            return "inside a trace of torch.compile or torch.export"
-        if tracing_state() is not None or fx["_is_fx_tracing_flag"]:
-            return "being traced by torch.jit or torch.fx"
+            return _TORCH_TRACES
+        if tracing_state() is not None or fx.get(_FX_FLAG):
+            return _FX_TRACES
+        for local, name, why in by_thread:
+            if getattr(local, name, False):
+                return why
         if fake_kernel():
             return "inside a fake kernel"
         if profiler["_is_profiler_enabled"]:

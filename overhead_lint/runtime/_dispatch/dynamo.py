@@ -59,14 +59,16 @@ def _names(owner: Any, *names: str) -> None:
 
 
 def probe() -> None:
-    """Check that every private name that direct dispatch needs is there.
+    """Check that every private name that direct dispatch needs is there, and says what it is read for.
 
     Raises:
-        Unsupported: A name is missing; the message names it.
+        Unsupported: A name is missing, or does not tell what it should; the message says which.
     """
     from torch._C._dynamo import eval_frame as native
     from torch._C._dynamo import guards
     from torch._dynamo import eval_frame, mutation_guard, utils
+
+    from . import ambient
 
     _names(
         native,
@@ -96,8 +98,9 @@ def probe() -> None:
         "pop_dynamic_layer_stack_and_undo_to_depth",
     )
     _names(torch.compiler, "_is_compiling_flag")
-    _names(torch.fx._symbolic_trace, "_is_fx_tracing_flag")
     _names(torch.autograd.profiler, "_is_profiler_enabled")
+    if not ambient.tells_fx_tracing():
+        raise Unsupported("this torch does not show when torch.fx traces")
 
 
 def target_of(stock: Any) -> Target:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .memory import Memory
     from .routes import Route
 
-_KINDS = ("types", "attributes", "namespaces", "keys", "empty", "codes")
+_KINDS = ("types", "attributes", "namespaces", "keys", "empty", "codes", "off_in_thread")
 
 
 class Gatekeeper:
@@ -102,6 +102,7 @@ def _is_ready(entry: Entry, memory: Memory | None) -> bool:
 def _facts(route: Route) -> dict[str, list[tuple[Any, ...]]]:
     facts: dict[str, list[Any]] = {kind: [] for kind in _KINDS}
     facts["keys"] += ambient.facts()
+    facts["off_in_thread"] += [(one.local, one.name) for one in ambient.thread_flags()]
     for kind, more in route.facts().items():
         facts[kind] += more
     return facts
