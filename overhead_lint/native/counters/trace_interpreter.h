@@ -69,6 +69,7 @@ class TraceInterpreter final : public c10::impl::PyInterpreterVTable {
 
   void incref(PyObject*) const { NOT_A_TRACE_POINT; }
   void decref(PyObject*) const { NOT_A_TRACE_POINT; }
+  void decref(PyObject*, bool) const { NOT_A_TRACE_POINT; }
   bool try_incref(const c10::impl::PyObjectSlot&) const { NOT_A_TRACE_POINT; }
   size_t refcnt(PyObject*) const { NOT_A_TRACE_POINT; }
   c10::intrusive_ptr<Impl> detach(const Impl*) const { NOT_A_TRACE_POINT; }

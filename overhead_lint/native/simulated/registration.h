@@ -156,7 +156,7 @@ class Registration {
 // device is visible puts a guard that does nothing in its place, as it does on a machine without GPU.
 inline void register_guard() {
   static auto* guard = new Guard;
-  c10::impl::registerDeviceGuard(device_type, guard);
+  c10::impl::DeviceGuardImplRegistrar(device_type, guard);  // writes it down, in every torch
 }
 
 inline void register_device() {

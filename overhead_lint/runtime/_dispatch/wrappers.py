@@ -185,9 +185,15 @@ def wrap(stock: Any, mode: Mode) -> Any:
     """
     if type(stock) is OptimizedModule:
         return wrap_module(stock, mode)
-    if isinstance(stock, types.FunctionType) and getattr(stock, "_is_torch_compile", False):
+    if isinstance(stock, types.FunctionType) and _is_compiled(stock):
         return wrap_function(stock, mode)
     return stock
+
+
+def _is_compiled(function: types.FunctionType) -> bool:
+    """Whether a function is a wrapper that compiles; not every torch says so of its own."""
+    wraps = hasattr(function, "_torchdynamo_orig_callable") and not hasattr(function, "_torchdynamo_disable")
+    return bool(getattr(function, "_is_torch_compile", wraps))
 
 
 def stats_of(compiled: Any) -> CompileStats:
