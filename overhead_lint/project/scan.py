@@ -36,9 +36,11 @@ NAMED_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 # Fields that hold names, numbers, operators or expression contexts: nothing to walk into.
 _LEAVES: Final = frozenset(
-    """arg asname attr cls_name conversion ctx id is_async kind kwd_attrs level lineno module name
+    """arg asname attr cls_name conversion ctx id is_async is_lazy kind kwd_attrs level lineno module name
     op ops rest simple str tag type_comment type_ignores""".split()  # noqa: SIM905
 )
+# What fields of later Pythons may hold besides nodes; from Python 3.13 on, classes tell the types of theirs.
+_PLAIN: Final = frozenset({int, str, int | None, str | None, list[int], list[str]})
 # Source order, and what is evaluated outside of the new scope first.
 _ORDERED: Final[dict[type[ast.AST], tuple[str, ...]]] = {
     ast.FunctionDef: ("decorator_list", "type_params", "args", "returns", "body"),
@@ -52,13 +54,18 @@ _ORDERED: Final[dict[type[ast.AST], tuple[str, ...]]] = {
     ast.Name: (),
     ast.Nonlocal: (),
 }
+if hasattr(ast, "TypeAlias"):  # from Python 3.12 on; its name is a node, unlike those of other statements
+    _ORDERED[ast.TypeAlias] = ("name", "type_params", "value")
 
 
 def _fields(node_class: type[ast.AST]) -> tuple[str, ...]:
     """Fields of a class that may hold nodes, last first (the walker's stack turns them round)."""
     fields = _ORDERED.get(node_class)
     if fields is None:
-        fields = tuple(name for name in node_class._fields if name not in _LEAVES)
+        told: dict[str, object] = getattr(node_class, "_field_types", {})
+        fields = tuple(
+            name for name in node_class._fields if name not in _LEAVES and told.get(name) not in _PLAIN
+        )
     return tuple(name for name in reversed(fields) if name in node_class._fields)
 
 
