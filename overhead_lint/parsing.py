@@ -20,7 +20,9 @@ TOO_DEEP: Final = "is nested too deeply to be checked"
 _LONG_LINE: Final = 10_000
 """Characters: a shorter line cannot nest deep enough to exhaust a thread's usual stack of 8 MiB."""
 _SINCE: Final = (
-    ((3, 14), r"\b[tT][rR]?[\"']|^\s*except\s+[\w.]+\s*,"),
+    ((3, 15), r"unpacking cannot be used in (dict )?comprehension|^\s*lazy\s+(import|from)\b"),
+    ((3, 14), r"\b([tT][rR]?|[rR][tT])[\"']|^\s*except\s+[\w.]+\s*,"),
+    ((3, 13), r"^\s*(type|class|(async\s+)?def)\s+\w+\[[^\]]*\w\s*=(?!=)"),
     ((3, 12), r"^f-string: |^\s*type\s+\w+\b|^\s*(async\s+)?(def|class)\s+\w+\["),
     ((3, 11), r"^\s*except\s*\*|\[.*\*\w"),
 )

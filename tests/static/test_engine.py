@@ -89,7 +89,16 @@ def test_a_file_without_a_trigger_is_not_even_parsed() -> None:
         ("invalid syntax", "type Pair[T] = tuple[T, T]", "3.12"),
         ("expected '('", "    def first[T](of: list[T]) -> T:", "3.12"),
         ("f-string: expecting '}'", 'f"{"a"}"', "3.12"),
+        ("invalid syntax. Maybe you meant '==' or ':='?", "type Pair[T = int] = tuple[T, T]", "3.13"),
+        ("expected ']'", "async def first[T: int, *Ts = *tuple[()]](of):", "3.13"),
+        ("expected '('", "def first[T](of: T = None): ...", "3.12"),
         ("invalid syntax", 'query = t"{name}"', "3.14"),
+        ("invalid syntax", "query = rt'{name}'", "3.14"),
+        ("multiple exception types must be parenthesized", "except KeyError, ValueError:", "3.14"),
+        ("invalid syntax", "lazy import torch", "3.15"),
+        ("invalid syntax", "lazy from torch import nn", "3.15"),
+        ("iterable unpacking cannot be used in comprehension", "[*row for row in rows]", "3.15"),
+        ("dict unpacking cannot be used in dict comprehension", "{**one for one in many}", "3.15"),
         ("invalid syntax", "def f(:", ""),
         ("invalid syntax", "x = typed y", ""),
     ],
@@ -101,7 +110,7 @@ def test_what_a_newer_python_may_read_is_told_with_the_one_that_runs(
     hint = f"; this may be Python {since}, and overhead-lint runs on 3.10" if since else ""
     error = SyntaxError(message, ("a.py", 1, 1, line))
     assert syntax_error(error) == f"syntax error: {message}{hint}"
-    monkeypatch.setattr("sys.version_info", (3, 14, 0))
+    monkeypatch.setattr("sys.version_info", (3, 15, 0))
     assert syntax_error(error) == f"syntax error: {message}"
 
 
