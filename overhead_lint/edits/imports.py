@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits.model import CannotFix
 from overhead_lint.edits.names import bindings, free_names
+from overhead_lint.grammar import is_lazy
 from overhead_lint.rule import Import, TextEdit
 from overhead_lint.tuples import NamedTuple
 
@@ -129,10 +130,11 @@ def _may_be_brought(tree: ast.Module) -> bool:
 
 def _insertion(section: int, new: list[tuple[Import, str]], outline: Outline, before_line: int) -> TextEdit:
     """The edit that adds imports, each with its alias, to a block of isort's."""
-    lines = sorted((bool(wanted.name), wanted.module.lower(), _code(wanted, alias)) for wanted, alias in new)
-    code = outline.newline.join(line for _, _, line in lines)
-    key = lines[0][:2]
     every = list(_chunks(outline))
+    word = "lazy " if section not in (_FUTURE, _STANDARD) and _brings_torch_late(every) else ""
+    lines = sorted((bool(wanted.name), wanted.module.lower(), _code(wanted, alias)) for wanted, alias in new)
+    code = outline.newline.join(f"{word}{line}" for _, _, line in lines)
+    key = lines[0][:2]
     chunks = [c for c in every if c[-1].stmt.lineno < before_line]
     above: list[_Line] = []
     if section not in (_FUTURE, _STANDARD) and any(map(_has_torch, itertools.chain(*every))):
@@ -187,7 +189,20 @@ def _chunks(outline: Outline) -> Iterator[list[_Line]]:
         yield chunk
 
 
+def _brings_torch_late(chunks: Iterable[list[_Line]]) -> bool:
+    """Whether all that the module imports of torch waits for its first use, as what is added then has to."""
+    lines = list(itertools.chain(*chunks))
+    return any(is_lazy(line.stmt) and _names_torch(line) for line in lines) and not any(
+        map(_has_torch, lines)
+    )
+
+
 def _has_torch(line: _Line) -> bool:
+    """Whether torch is there when the line has run."""
+    return not is_lazy(line.stmt) and _names_torch(line)
+
+
+def _names_torch(line: _Line) -> bool:
     return any(
         (alias.name if isinstance(line.stmt, ast.Import) else line.stmt.module or "").partition(".")[0]
         == "torch"

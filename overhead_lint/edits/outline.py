@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits.model import CannotFix
+from overhead_lint.grammar import TEMPLATES
 from overhead_lint.parsing import parse_text
 
 if TYPE_CHECKING:
@@ -135,6 +136,7 @@ class Outline:
         self._indent: str | None = None
         self._known: set[Key] | None = None
         self._lying: set[Key] = set()
+        self._kept: set[Key] = set()
 
     @property
     def indent(self) -> str:
@@ -192,7 +194,10 @@ class Outline:
     def _check_expression(self, node: ast.expr) -> None:
         if self._known is None:
             self._known, self._lying = _positions(self.tree)
+            self._kept = _in_templates(self.tree)
         key = type(node), _span(node)
+        if key in self._kept:
+            raise CannotFix("it is inside a t-string, which keeps the text of what it holds")
         if key in self._lying:
             raise CannotFix("it is inside an f-string; only Python 3.12 and newer say where")
         if key not in self._known:
@@ -283,6 +288,13 @@ def _positions(tree: ast.Module) -> tuple[set[Key], set[Key]]:
                 if isinstance(child, ast.expr) and _span(child) != _span(node)
             }
     return known, lying
+
+
+def _in_templates(tree: ast.Module) -> set[Key]:
+    """Classes and positions of the expressions in t-strings, whose text programs may read."""
+    templates = (node for node in ast.walk(tree) if isinstance(node, TEMPLATES))
+    inner = (child for node in templates for child in ast.walk(node) if child is not node)
+    return {(type(child), _span(child)) for child in inner if isinstance(child, ast.expr)}
 
 
 def _in_decorators(stmt: ast.stmt, start: Position, end: Position) -> bool:

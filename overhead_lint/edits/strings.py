@@ -10,10 +10,12 @@ from typing import Final
 
 from overhead_lint.edits.model import CannotFix
 from overhead_lint.edits.outline import parse
+from overhead_lint.grammar import TEMPLATES
 
 __all__ = ["named_in_strings", "unnaming"]
 
 _WORD: Final = re.compile(r"\w+")
+_WITH_NAMES: Final[tuple[type[ast.expr], ...]] = (ast.JoinedStr, *TEMPLATES)
 # Called with a text, or for the names of a scope: any string of the file may be what they are given.
 _BY_TEXT: Final = frozenset({"compile", "eval", "exec", "globals", "locals", "vars"})
 _BY_TEXT_OF_MODULES: Final = frozenset({"Timer", "runctx", "timeit"})
@@ -34,11 +36,11 @@ def unnaming(names: Container[str], tree: ast.AST) -> Iterator[ast.expr]:
     by_text = _looks_up_text(tree)
     full = set() if by_text else set(_full_names(tree))
     for node in ast.walk(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, (ast.Constant, ast.JoinedStr)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, (ast.Constant, *_WITH_NAMES)):
             yield node.value
         elif by_text:
             continue
-        elif isinstance(node, ast.JoinedStr):
+        elif isinstance(node, _WITH_NAMES):
             yield node  # names in an f-string are names of the tree, too
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             words = _WORD.findall(node.value)

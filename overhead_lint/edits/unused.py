@@ -15,6 +15,7 @@ from overhead_lint.edits.model import CannotFix
 from overhead_lint.edits.names import bindings
 from overhead_lint.edits.outline import outline
 from overhead_lint.edits.strings import named_in_strings, unnaming
+from overhead_lint.grammar import is_lazy
 from overhead_lint.rule import TextEdit
 
 if TYPE_CHECKING:
@@ -164,9 +165,9 @@ def _read(tree: ast.AST) -> set[str]:
 
 
 def _repeated(tree: ast.Module) -> Iterator[str]:
-    """Names that more than one import of the module binds, to the same."""
-    bound: Counter[tuple[str | None, str, str | None]] = Counter(
-        (getattr(stmt, "module", None), alias.name, alias.asname)
+    """Names that more than one import of the module binds, to the same and at the same time."""
+    bound: Counter[tuple[str | None, str, str | None, bool]] = Counter(
+        (getattr(stmt, "module", None), alias.name, alias.asname, is_lazy(stmt))
         for stmt in tree.body
         if isinstance(stmt, (ast.Import, ast.ImportFrom))
         for alias in stmt.names
@@ -174,7 +175,7 @@ def _repeated(tree: ast.Module) -> Iterator[str]:
     names = bindings(tree)
     return (
         asname or name
-        for (_, name, asname), count in bound.items()
+        for (_, name, asname, _), count in bound.items()
         if count > 1 and len(names.get(asname or name, ())) == 1  # nothing else in between
     )
 

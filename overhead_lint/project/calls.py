@@ -163,6 +163,8 @@ class Calls:
         if isinstance(node, (ast.List, ast.Tuple)):
             return self.instance_of(node.elts[0], depth + 1) if node.elts else None
         if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+            if isinstance(node.elt, ast.Starred):
+                return self.element_of(node.elt.value, depth + 1)
             return self.instance_of(node.elt, depth + 1)
         if isinstance(node, ast.Subscript):  # a slice of it
             return self.element_of(node.value, depth + 1)

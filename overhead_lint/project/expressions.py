@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.grammar import TEMPLATES
 from overhead_lint.project import distributions
 from overhead_lint.project.containers import constant_key, is_empty
 from overhead_lint.project.torch_names import (
@@ -213,7 +214,15 @@ def _dictionary(kinds: Kinds, node: ast.Dict) -> What:
 
 
 def _iterated_as(kinds: Kinds, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> What:
+    if isinstance(node.elt, ast.Starred):  # ``[*row for row in rows]``, from Python 3.15 on
+        return holding(item(kinds.what(node.elt.value)))
     return holding(kinds.what(node.elt))
+
+
+def _mapped(kinds: Kinds, node: ast.DictComp) -> What:
+    if node.value is None:  # ``{**one for one in mappings}``, from Python 3.15 on
+        return mapping(item(kinds.what(node.key)))  # type: ignore[unreachable]
+    return mapping(kinds.what(node.value))
 
 
 INFER: Final[dict[type, Callable[[Kinds, Any], What]]] = {
@@ -225,7 +234,7 @@ INFER: Final[dict[type, Callable[[Kinds, Any], What]]] = {
     ast.Compare: _compare,
     ast.Constant: constant,
     ast.Dict: _dictionary,
-    ast.DictComp: lambda kinds, node: mapping(kinds.what(node.value)),
+    ast.DictComp: _mapped,
     ast.GeneratorExp: _iterated_as,
     ast.IfExp: lambda kinds, node: kinds.any_of([node.body, node.orelse]),
     ast.JoinedStr: lambda kinds, node: OBJECT,
@@ -240,4 +249,5 @@ INFER: Final[dict[type, Callable[[Kinds, Any], What]]] = {
     ast.Subscript: _subscript,
     ast.Tuple: _sequence,
     ast.UnaryOp: _unary,
+    **dict.fromkeys(TEMPLATES, lambda kinds, node: OBJECT),
 }

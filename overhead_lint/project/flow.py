@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.grammar import TRIES
 from overhead_lint.project.gated_blocks import ends_flow
 from overhead_lint.project.scan import FUNCTIONS, LOOPS, STATEMENTS
 
@@ -18,6 +19,8 @@ _FUNCTIONS: Final = frozenset(FUNCTIONS)
 _BINDING: Final = frozenset((*STATEMENTS, ast.Lambda, ast.comprehension))
 # What a statement stands in that runs whenever its scope does.
 _SCOPES: Final = frozenset((ast.FunctionDef, ast.AsyncFunctionDef, ast.Module))
+# What holds others in its blocks, and binds nothing behind its end.
+_BRANCHING: Final = (ast.If, ast.While, ast.Match, *TRIES)
 _Position = tuple[int, int]
 
 
@@ -114,7 +117,7 @@ def _takes_effect(scan: Scan, binding: ast.AST) -> _Position:
         return 0, 0
     if isinstance(scan.parents.get(binding), ast.NamedExpr):
         return _end(scan.parents[binding])
-    if isinstance(statement, (ast.If, ast.While, ast.Try, ast.Match)):
+    if isinstance(statement, _BRANCHING):
         return _position(binding)
     return _end(statement)
 

@@ -239,7 +239,8 @@ class Paths:
         return path + MANY if path is not None else None
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp, depth: int) -> str | None:
-        path = self.of(node.elt, depth + 1)
+        spread = isinstance(node.elt, ast.Starred)  # ``[*row for row in rows]``, from Python 3.15 on
+        path = self._item(node.elt, depth) if spread else self.of(node.elt, depth + 1)
         return path + MANY if path is not None else None
 
     def _either(self, node: ast.IfExp, depth: int) -> str | None:

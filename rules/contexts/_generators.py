@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import remove_decorator, replace, replace_statement
+from overhead_lint.grammar import TEMPLATES
 from overhead_lint.rule import Applicability, Edit, Fix, Import
 from overhead_lint.tuples import NamedTuple
 
@@ -28,6 +29,7 @@ _FOREIGN = (
         ast.Delete,
         ast.NamedExpr,
         ast.JoinedStr,
+        *TEMPLATES,
     ),
     *(ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.comprehension),
     *(ast.Import, ast.ImportFrom, ast.ExceptHandler, ast.Match),

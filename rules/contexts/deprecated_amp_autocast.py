@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
+from overhead_lint.grammar import TRIES
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
 
 from .._once import once
@@ -128,7 +129,7 @@ def _chooses_api(node: ast.AST, ctx: Context) -> bool:
     new = AUTOCAST | {f"torch.{name}" for name, _, _ in _FUNCTIONS.values()}
     parent = ctx.parent(node)
     while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, (ast.If, ast.IfExp, ast.Try)) and any(
+        if isinstance(parent, (ast.If, ast.IfExp, *TRIES)) and any(
             ctx.qualified_name(call.func) in new and call.args for call in ctx.within(parent, ast.Call)
         ):
             return True

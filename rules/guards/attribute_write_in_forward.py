@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
+from overhead_lint.grammar import TRIES
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._once import once
@@ -74,7 +75,7 @@ def _is_conditional(node: ast.AST, ctx: Context) -> bool:
     """Whether an ``if`` or ``try`` of the function stands around: it asks whether there is anything to do."""
     parent = ctx.parent(node)
     while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, (ast.If, ast.Try)):
+        if isinstance(parent, (ast.If, *TRIES)):
             return True
         parent = ctx.parent(parent)
     return False

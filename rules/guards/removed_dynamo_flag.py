@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import remove_statement
+from overhead_lint.grammar import TRIES
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def _is_probed(node: ast.AST, name: str, ctx: Context) -> bool:
     last = name.rpartition(".")[2]
     parent = ctx.parent(node)
     while parent is not None:
-        if isinstance(parent, ast.Try):
+        if isinstance(parent, TRIES):
             return True
         if isinstance(parent, ast.If) and any(
             (isinstance(item, ast.Constant) and item.value == last)

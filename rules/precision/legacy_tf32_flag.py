@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace_statement
+from overhead_lint.grammar import TRIES
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def _chooses_api(node: ast.AST, ctx: Context) -> bool:
     """Whether a branch or ``try`` around the place has the new API in another arm."""
     parent = ctx.parent(node)
     while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, (ast.If, ast.Try)) and _knows_new_api(parent, ctx):
+        if isinstance(parent, (ast.If, *TRIES)) and _knows_new_api(parent, ctx):
             return True
         parent = ctx.parent(parent)
     return False

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.grammar import TRIES
 from overhead_lint.rule import Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
@@ -113,7 +114,7 @@ def _arms(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.AST, str]]:
     """The branches around a node, each with the name of the arm that holds it."""
     child, parent = node, ctx.parent(node)
     while parent is not None:
-        if isinstance(parent, (ast.If, ast.IfExp, ast.Try)):
+        if isinstance(parent, (ast.If, ast.IfExp, *TRIES)):
             for field in ("body", "orelse", "handlers"):
                 held = getattr(parent, field, None)
                 if child is held or (isinstance(held, list) and child in held):

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, replace, replace_callee
+from overhead_lint.grammar import TEMPLATES
 from overhead_lint.rule import Applicability, Fix, Import
 
 from .._once import once
@@ -20,6 +21,16 @@ if TYPE_CHECKING:
 __all__ = ["cached_fix", "constant_fix", "in_f_string", "is_literal"]
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_BINDING: tuple[type[ast.AST], ...] = (
+    ast.NamedExpr,
+    ast.Lambda,
+    ast.comprehension,
+    ast.Await,
+    ast.Yield,
+    ast.YieldFrom,
+    ast.JoinedStr,
+    *TEMPLATES,
+)
 
 
 def constant_fix(node: ast.expr, stem: str, applicability: Applicability, ctx: Context) -> Fix | None:
@@ -94,10 +105,10 @@ def cached_fix(call: ast.Call, ctx: Context) -> Fix | None:
 
 
 def in_f_string(node: ast.AST, ctx: Context) -> bool:
-    """Whether the node stands in an f-string: before Python 3.12 it has no position there."""
+    """Whether the node stands in an f-string, where it has no position before Python 3.12, or a t-string."""
     parent = ctx.parent(node)
     while parent is not None and not isinstance(parent, ast.stmt):
-        if isinstance(parent, ast.JoinedStr):
+        if isinstance(parent, (ast.JoinedStr, *TEMPLATES)):
             return True
         parent = ctx.parent(parent)
     return False
@@ -127,8 +138,7 @@ def _names(node: ast.AST) -> list[ast.Name]:
 
 def _binds(node: ast.expr, ctx: Context) -> bool:
     """Whether an expression has scopes or names of its own, or gives control away."""
-    kinds = (ast.NamedExpr, ast.Lambda, ast.comprehension, ast.Await, ast.Yield, ast.YieldFrom, ast.JoinedStr)
-    return any(isinstance(item, kinds) for item in ast.walk(node))
+    return any(isinstance(item, _BINDING) for item in ast.walk(node))
 
 
 def _is_global(name: ast.Name, ctx: Context) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, insert_before, remove_statement
+from overhead_lint.grammar import is_lazy
 from overhead_lint.rule import Applicability, Edit, Fix, Heat, Rule
 
 from .._once import once
@@ -104,7 +105,7 @@ def _fix(node: ast.Import | ast.ImportFrom, function: FunctionFacts, ctx: Contex
         if any(name in _of_loops(ctx) for name in names):
             return None  # a loop that hides an import is taken for a mistake
         anchor, gap = place
-        code = ast.unparse(node)
+        code = f"{'lazy ' if is_lazy(anchor) else ''}{ast.unparse(node)}"
         edits.append(
             insert_after(anchor, code) if gap is None else insert_before(anchor, code, blank_lines=gap)
         )
@@ -128,9 +129,10 @@ def _is_loaded_anyway(node: ast.Import | ast.ImportFrom, ctx: Context) -> bool:
     root = module.partition(".")[0]
     if root in sys.stdlib_module_names:
         return root not in _NOT_EVERYWHERE and (len(node.names) == 1 or isinstance(node, ast.ImportFrom))
-    if len(node.names) != 1:
+    if len(node.names) != 1 or ctx.is_bound("__lazy_modules__", ctx.tree.body[0]):
         return False
-    tops = _top_imports(ctx)
+    # A lazy import of the module loads nothing yet; the very statement does what this one does.
+    tops = [stmt for stmt in _top_imports(ctx) if not is_lazy(stmt) or _is_same(stmt, node)]
     if root == "torch" and _is_of_torch(node):
         return any(_is_absolute(stmt) and _module(stmt).partition(".")[0] == "torch" for stmt in tops)
     return any(_brings(stmt, node) for stmt in tops)
@@ -175,8 +177,17 @@ def _brings(stmt: ast.Import | ast.ImportFrom, node: ast.Import | ast.ImportFrom
 
 def _is_there(node: ast.Import | ast.ImportFrom, ctx: Context) -> bool:
     """Whether the module has the very statement at its top."""
-    wanted = ast.dump(node)
-    return any(stmt.__class__ is node.__class__ and ast.dump(stmt) == wanted for stmt in _top_imports(ctx))
+    return any(_is_same(stmt, node) for stmt in _top_imports(ctx))
+
+
+def _is_same(stmt: ast.Import | ast.ImportFrom, node: ast.Import | ast.ImportFrom) -> bool:
+    """Whether two statements import the same under the same names, be one of them lazy."""
+    return (
+        stmt.__class__ is node.__class__
+        and getattr(stmt, "level", 0) == getattr(node, "level", 0)
+        and getattr(stmt, "module", None) == getattr(node, "module", None)
+        and [(one.name, one.asname) for one in stmt.names] == [(one.name, one.asname) for one in node.names]
+    )
 
 
 def _is_bound_otherwise(node: ast.Import | ast.ImportFrom, ctx: Context) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.grammar import TRIES
 from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def checked(node: ast.Call, function: ast.Attribute, name: str, ctx: Context) ->
 def _may_fail(node: ast.AST, ctx: Context) -> bool:
     child, parent = node, ctx.parent(node)
     while parent is not None and not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, ast.Try) and child in parent.body:
+        if isinstance(parent, TRIES) and child in parent.body:  # type: ignore[attr-defined]
             return True
         child, parent = parent, ctx.parent(parent)
     return False

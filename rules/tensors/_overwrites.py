@@ -6,6 +6,8 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from overhead_lint.grammar import TRIES
+
 from ._kernels import stored_by
 
 if TYPE_CHECKING:
@@ -142,7 +144,7 @@ def _fills_row_by_row(
 
 
 def _leaves(node: ast.AST) -> bool:
-    return isinstance(node, (ast.Break, ast.Continue, ast.Return, ast.Raise, ast.Try))
+    return isinstance(node, (ast.Break, ast.Continue, ast.Return, ast.Raise, *TRIES))
 
 
 def _counter(loop: ast.For, size: ast.expr) -> str | None:

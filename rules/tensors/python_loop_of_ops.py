@@ -319,6 +319,8 @@ def check_comprehension(node: ast.ListComp | ast.GeneratorExp, ctx: Context) -> 
     if ctx.qualified_name(holder.func) not in _JOINS or ctx.is_compiled(node):
         return
     loop = node.generators[0]
+    if isinstance(node.elt, ast.Starred):
+        return  # rows that are joined, not worked on
     if len(node.generators) != 1 or loop.ifs or loop.is_async or is_short(loop.iter):
         return
     names = bound_names(loop.target, ctx)
