@@ -19,7 +19,7 @@ from typing import Any
 
 from overhead_lint.probes import timing
 from overhead_lint.probes.api import Cause, Metric, MetricKind, ProbeUnavailable, Reading
-from overhead_lint.probes.guards_api import Unsupported, check_guards, self_test
+from overhead_lint.probes.guards_api import Unsupported, check_guards, locals_of, self_test
 from overhead_lint.probes.guards_causes import break_causes, guard_causes, ordered, recompile_causes
 from overhead_lint.probes.guards_dynamo import Watch, watch
 from overhead_lint.probes.guards_failure import value_now
@@ -228,7 +228,7 @@ class GuardProbe:
             if self._closely:
                 entry.inputs = Inputs.of(code, frame, is_module=entry.wrapper.kind == "module")
         if entry.guards is None and not self._problems:
-            self._read(entry, guards, frame.f_locals)
+            self._read(entry, guards, locals_of(frame))
         return entry.ran if self._closely else None
 
     def missed(self, path: str, line: int) -> None:

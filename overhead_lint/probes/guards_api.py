@@ -21,6 +21,7 @@ __all__ = [
     "api",
     "changes_objects",
     "check_guards",
+    "locals_of",
     "on_guards",
     "saved_guards",
     "self_test",
@@ -91,6 +92,11 @@ def api() -> Api:
 def check_guards(guards: Any, f_locals: Mapping[str, object]) -> Callable[[], bool]:
     """A call that evaluates all guards of an entry once on the given inputs, as a cache lookup does."""
     return functools.partial(_need(guards.root, "check"), f_locals)
+
+
+def locals_of(frame: types.FrameType) -> dict[str, Any]:
+    """The locals of a frame as its guards take them: from Python 3.13 on a frame gives a view, no dict."""
+    return dict(frame.f_locals)
 
 
 def traced_code() -> list[types.CodeType]:

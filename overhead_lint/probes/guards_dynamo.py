@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from overhead_lint.probes import profile_slot
 from overhead_lint.probes.code_names import qualified_name
-from overhead_lint.probes.guards_api import Api, api
+from overhead_lint.probes.guards_api import Api, api, locals_of
 from overhead_lint.probes.guards_failure import (
     changed_state,
     entry_that_failed,
@@ -281,7 +281,7 @@ class _AfterMiss:
             return
         entries = self.watch.api.entries(code)
         if entries:
-            failed = failed_guard_of(entries[0].guard_manager, frame.f_locals)
+            failed = failed_guard_of(entries[0].guard_manager, locals_of(frame))
             for listener in self.watch.callers():
                 listener.ran_eagerly(qualified_name(code), failed)
 

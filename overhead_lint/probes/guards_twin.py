@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from overhead_lint.probes.guards_api import Unsupported, changes_objects, check_guards, on_guards
+from overhead_lint.probes.guards_api import Unsupported, changes_objects, check_guards, locals_of, on_guards
 from overhead_lint.probes.guards_dynamo import watch
 from overhead_lint.probes.guards_tree import leaves
 
@@ -56,7 +56,7 @@ class Inputs(NamedTuple):
         import torch
 
         modes = torch.is_grad_enabled(), torch.is_inference_mode_enabled()
-        return cls(code, dict(frame.f_locals), frame.f_globals, is_module, *modes)
+        return cls(code, locals_of(frame), frame.f_globals, is_module, *modes)
 
     @contextlib.contextmanager
     def modes(self) -> Iterator[None]:
