@@ -18,20 +18,21 @@ __all__ = ["begin"]
 _to_the_end = contextlib.ExitStack()
 
 
-def begin(folder: str) -> None:
+def begin(folder: str, *, server: bool = False) -> None:
     """Watch this process to its end.
 
     Whatever is wrong with that, the process goes on without being watched.
 
     Args:
         folder: of the run.
+        server: this process does nothing but fork others, which are counted, and outlives the run.
     """
     with contextlib.suppress(OSError, ValueError, KeyError, RuntimeError):  # the run is over, or half gone
         settings = json.loads((Path(folder) / SETTINGS).read_bytes())
         overlay = None if settings["overlay"] is None else Path(settings["overlay"])
         files = FileWatch(map(Path, settings["folders"]), overlay, bare=settings["bare"])
         workers = Workers(files.counter, Path(folder))
-        workers.watch(multiprocessing.util, here=True)
+        workers.watch(multiprocessing.util, here=not server)
         workers.start_watched(multiprocessing.util)
         _to_the_end.enter_context(files.watching({POOL: workers.watch_pool}))
         _watch_main(files)

@@ -36,14 +36,16 @@ POOL: Final = "multiprocessing.pool"
 SETTINGS: Final = "settings.json"
 """In the folder of the run: what a process that starts anew has to know."""
 _SUFFIX: Final = ".counts"
-_STARTS: Final = ("from multiprocessing.spawn import ", "from multiprocessing.forkserver import ")
+_SPAWN: Final = "from multiprocessing.spawn import "
+_SERVER: Final = "from multiprocessing.forkserver import "
+"""How the code begins that processes run which start anew, and servers that are forked for each process."""
 _PREFIX: Final = """exec('''
 try:
     from overhead_lint.dynamic import spawned
 except ImportError:
     pass
 else:
-    spawned.begin({folder!r})
+    spawned.begin({folder!r}, server={server})
 '''); """
 
 
@@ -131,10 +133,9 @@ class Workers:
 
         def spawnv_passfds(path: Any, arguments: Sequence[Any], handles: Any) -> Any:
             words = list(arguments)
-            if "-c" in words and str(words[words.index("-c") + 1]).startswith(_STARTS):
-                words[words.index("-c") + 1] = (
-                    _PREFIX.format(folder=str(self._folder)) + words[words.index("-c") + 1]
-                )
+            if "-c" in words and str(code := words[words.index("-c") + 1]).startswith((_SPAWN, _SERVER)):
+                prefix = _PREFIX.format(folder=str(self._folder), server=code.startswith(_SERVER))
+                words[words.index("-c") + 1] = prefix + code
             return original(path, words, handles)
 
         vars(module)["spawnv_passfds"] = spawnv_passfds

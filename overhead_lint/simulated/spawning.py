@@ -1,4 +1,8 @@
-"""The device in processes that multiprocessing spawns: on a GPU each of them finds it, too."""
+"""The device in processes that multiprocessing starts anew: on a GPU each of them finds it, too.
+
+A fork server, which Python 3.14 starts where nothing else is asked for, has no device itself: it is forked
+for each process, and these are to have one.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["patch_spawning"]
 
-_STARTS: Final = "from multiprocessing.spawn import "
 # A process that does not find this package has no device, and runs as it would without it.
-_PREFIX: Final = """exec('''
+_SPAWNED: Final = """exec('''
 try:
     from overhead_lint.simulated import enable
 except ImportError:
@@ -21,10 +24,29 @@ except ImportError:
 else:
     enable({devices})
 '''); """
+# Only the processes that the server is forked for: what these fork finds no device, as on a GPU.
+_SERVER: Final = """exec('''
+import os
+
+def begin(server=os.getpid()):
+    if os.getppid() == server:
+        try:
+            from overhead_lint.simulated import enable
+        except ImportError:
+            return
+        enable({devices})
+
+os.register_at_fork(after_in_child=begin)
+'''); """
+_STARTS: Final = {
+    "from multiprocessing.spawn import ": _SPAWNED,
+    "from multiprocessing.forkserver import ": _SERVER,
+}
+"""What is put before the code that processes begin with, by how that begins."""
 
 
 def patch_spawning(devices: int, patcher: Patcher) -> None:
-    """Let spawned processes begin with the device exposed; on Windows they are started otherwise.
+    """Let processes that start anew begin with the device exposed; on Windows they are started otherwise.
 
     Args:
         devices: how many devices are to be seen.
@@ -36,8 +58,11 @@ def patch_spawning(devices: int, patcher: Patcher) -> None:
 
     def spawnv_passfds(path: Any, arguments: Sequence[Any], handles: Any) -> Any:
         words = list(arguments)
-        if "-c" in words and _STARTS in str(words[words.index("-c") + 1]):
-            words[words.index("-c") + 1] = _PREFIX.format(devices=devices) + words[words.index("-c") + 1]
+        if "-c" in words:
+            place = words.index("-c") + 1
+            code = str(words[place])
+            prefix = next((prefix for start, prefix in _STARTS.items() if start in code), "")
+            words[place] = prefix.format(devices=devices) + code
         return original(path, words, handles)
 
     patcher.put(multiprocessing.util, "spawnv_passfds", spawnv_passfds)

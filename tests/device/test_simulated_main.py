@@ -69,7 +69,7 @@ def test_a_program_that_does_not_parse_is_shown_as_python_shows_it(tmp_path: Pat
 
 
 def test_a_program_too_deep_to_compile_is_shown_as_python_shows_it(tmp_path: Path) -> None:
-    (tmp_path / "train.py").write_text(f"x = {' + '.join(['1'] * 9000)}\n")
+    (tmp_path / "train.py").write_text(f"x = {' + '.join(['1'] * 40_000)}\n")
     command = [sys.executable, str(tmp_path / "train.py")]
     alone = subprocess.run(command, capture_output=True, text=True, check=False)
     done = run(str(tmp_path / "train.py"))
@@ -107,20 +107,23 @@ def test_wrong_use_is_one_line_and_status_2(
     assert not is_enabled()
 
 
+@pytest.mark.parametrize("start", ["spawn", "forkserver"])
 @pytest.mark.parametrize(
     "command", [("overhead_lint.simulated",), ("overhead_lint", "run", "--device", "simulated")]
 )
-def test_spawned_processes_have_the_device(tmp_path: Path, command: tuple[str, ...]) -> None:
+def test_processes_that_start_anew_have_the_device(
+    tmp_path: Path, command: tuple[str, ...], start: str
+) -> None:
     (tmp_path / "train.py").write_text("""\
-import torch, torch.multiprocessing
+import sys, torch, torch.multiprocessing
 
 def work(rank):
     print(rank, torch.cuda.device_count(), torch.ones(2, device="cuda").sum().item(), flush=True)
 
 if __name__ == "__main__":
-    torch.multiprocessing.spawn(work, nprocs=1)
+    torch.multiprocessing.start_processes(work, nprocs=1, start_method=sys.argv[1])
     print(torch.ones(3, device="cuda").sum().item())
 """)
-    words = [sys.executable, "-W", "ignore", "-m", *command, "train.py"]
+    words = [sys.executable, "-W", "ignore", "-m", *command, "train.py", start]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stdout) == (0, "0 1 2.0\n3.0\n"), done.stderr
