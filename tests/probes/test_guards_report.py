@@ -221,7 +221,7 @@ def test_wrong_use_is_one_line_and_status_two(tmp_path: Path, capsys: pytest.Cap
     binary.write_bytes(b"\xff\xfe\x00")
     right.write_text("x = 1\n")
     deep = tmp_path / "deep.py"
-    deep.write_text(f"x = {' + '.join(['1'] * 9000)}\n")
+    deep.write_text(f"x = {' + '.join(['1'] * 40_000)}\n")
     for arguments, told in (
         ([str(wrong)], f"{wrong}:2: invalid syntax"),
         ([str(deep)], f"{deep}: maximum recursion depth exceeded during compilation"),

@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import enum
 import gc
+import importlib
 import pathlib
 import pickle
 import sys
@@ -542,8 +543,10 @@ def test_what_holds_results_of_a_class_can_be_pickled_by_value() -> None:
 
 
 def test_a_hash_made_once_is_pickled_as_its_python_form() -> None:
-    slot = CachedRepr.__dict__["_hash_state"]
-    once = pickle.loads(pickle.dumps(native_module().HashOnce(id, slot)))
+    module, slot = native_module(), CachedRepr.__dict__["_hash_state"]
+    # Tells how to pickle it, which is done on import only where the module had been compiled before.
+    importlib.import_module("overhead_lint.native_runtime.keys").forms(module)
+    once = pickle.loads(pickle.dumps(module.HashOnce(id, slot)))
 
     class Key(CachedRepr):
         __hash__ = once
