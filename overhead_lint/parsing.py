@@ -13,7 +13,7 @@ from overhead_lint.source import SourceError
 if TYPE_CHECKING:
     from overhead_lint.source import Source
 
-__all__ = ["TOO_DEEP", "parse", "parse_text", "syntax_error"]
+__all__ = ["TOO_DEEP", "parse", "parse_expression", "parse_text", "syntax_error"]
 
 TOO_DEEP: Final = "is nested too deeply to be checked"
 
@@ -59,7 +59,7 @@ def syntax_error(error: SyntaxError) -> str:
 
 
 def parse_text(text: str) -> ast.Module:
-    """Parse with this Python's grammar, without a word on invalid escapes: another linter's subject.
+    """Parse with this Python's grammar; no word on invalid escapes or ``finally``: another linter's subject.
 
     Raises:
         SyntaxError: it does not parse.
@@ -69,6 +69,17 @@ def parse_text(text: str) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return _PARSE(text)
+
+
+def parse_expression(text: str) -> ast.expr:
+    """Parse an expression, likewise in silence.
+
+    Raises:
+        SyntaxError, RecursionError, MemoryError, ValueError: as `parse_text`.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text, mode="eval").body
 
 
 def _parse_on_deep_stack(text: str) -> ast.Module:

@@ -9,6 +9,7 @@ import os
 import runpy
 import sys
 import types
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -72,7 +73,9 @@ def _why_not_run(script: Path) -> str:
     if not script.is_file():
         return ": is no file" if script.exists() else ": no such file"
     try:
-        compile(script.read_bytes(), str(script), "exec", dont_inherit=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they are shown when it runs
+            compile(script.read_bytes(), str(script), "exec", dont_inherit=True)
     except SyntaxError as error:
         return f":{error.lineno or 1}: {error.msg}"
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:  # null bytes, or too deep

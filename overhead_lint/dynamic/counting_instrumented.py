@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from overhead_lint.dynamic.counting import NO_CALLS
 from overhead_lint.dynamic.places import counted_nodes
+from overhead_lint.parsing import parse_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -48,7 +49,7 @@ class InstrumentedCounter:
         calls: Mapping[Span, Callable[[], None]] = NO_CALLS,
     ) -> types.CodeType:
         """See `Counter`."""
-        tree = ast.parse(source.text)
+        tree = parse_text(source.text)
         nodes = counted_nodes(tree, source, [*(finding.span for finding in findings), *calls])
         marks: dict[ast.AST, list[str]] = {}
         marked_calls: dict[str, Callable[[], object]] = {}

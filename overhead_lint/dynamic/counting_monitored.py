@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.dynamic.counting import NO_CALLS
 from overhead_lint.dynamic.places import counted_nodes
+from overhead_lint.parsing import parse_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -58,7 +59,7 @@ class MonitoredCounter:
     ) -> types.CodeType:
         """See `Counter`."""
         spans = [*(finding.span for finding in findings), *calls]
-        nodes = counted_nodes(ast.parse(source.text), source, spans)
+        nodes = counted_nodes(parse_text(source.text), source, spans)
         every = list(_codes(code))
         for finding in findings:
             node = nodes.get(finding.span)

@@ -6,6 +6,7 @@ import json
 import linecache
 import os
 import types
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -37,7 +38,9 @@ class Overlay:
         data = file.read_bytes()
         text = data.decode()
         linecache.cache[code.co_filename] = len(text), None, text.splitlines(keepends=True), code.co_filename
-        return compile(data, code.co_filename, "exec", dont_inherit=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # those of the text that was compiled before were shown
+            return compile(data, code.co_filename, "exec", dont_inherit=True)
 
     def file(self, path: str) -> Path | None:
         """The file that holds the other text; None if there is none."""

@@ -6,6 +6,7 @@ import ast
 from functools import lru_cache
 from typing import Final
 
+from overhead_lint.parsing import parse_expression
 from overhead_lint.project.conditions import is_none
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import walk
@@ -104,7 +105,7 @@ def _quoted(text: str) -> What:
 def _parsed(text: str) -> ast.expr | None:
     """An annotation that is written in quotes."""
     try:
-        return ast.parse(text.strip(), mode="eval").body
+        return parse_expression(text.strip())
     except (SyntaxError, ValueError, RecursionError):  # a comment in the place of a type
         return None
 

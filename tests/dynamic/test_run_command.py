@@ -338,12 +338,38 @@ def test_a_program_too_deep_to_compile_ends_as_under_python(tmp_path: Path) -> N
     assert (done.returncode, done.stderr) == (alone.returncode, alone.stderr)
 
 
+def test_what_python_warns_of_in_a_program_is_shown_once(tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text(HELPER)
+    (tmp_path / "program.py").write_text(
+        "import torch\nfrom helper import Net\nfor _ in range(3):\n    Net()(torch.ones(2))\n'\\w'\n"
+    )
+    always = {
+        "PYTHONWARNINGS": "always::SyntaxWarning,always::DeprecationWarning",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    alone = python(tmp_path, "program.py", **always)
+    assert alone.stderr.count("invalid escape sequence") == 2
+    done = run(tmp_path, "-q", "program.py", **always)
+    assert (done.returncode, done.stderr.count("invalid escape sequence")) == (0, 2), done.stderr
+    assert (tmp_path / "overhead.json").exists()
+
+
 def test_evidence_that_cannot_be_written_is_told_by_its_own_name(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text("print('done')\n")
     done = run(tmp_path, "-o", "/proc/evidence.json", "program.py")
     assert (done.returncode, done.stdout) == (0, "done\n")
     assert "overhead-lint: /proc/evidence.json: cannot be written: " in done.stderr
 
+
+HELPER = r"""
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x: "Literal['\\d']"):
+        "\d"
+        with torch.autocast("cpu"):
+            return x * 2
+"""
 
 STEPPING = """\
 class Trainer:

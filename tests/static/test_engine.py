@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
 from overhead_lint.parsing import syntax_error
-from overhead_lint.rule import Context, Finding, Heat, Rule
+from overhead_lint.rule import Context, Finding, Heat, Kind, Rule
 from overhead_lint.source import Source, SourceError
 
 
@@ -112,6 +113,36 @@ def test_what_a_newer_python_may_read_is_told_with_the_one_that_runs(
     assert syntax_error(error) == f"syntax error: {message}{hint}"
     monkeypatch.setattr("sys.version_info", (3, 15, 0))
     assert syntax_error(error) == f"syntax error: {message}"
+
+
+DOUBTFUL = r"""
+import torch
+
+def step(x: "Literal['\\d']", y: torch.Tensor):
+    torch.warp(x.grad, "\d", 1if x is 5 else 2)
+    try:
+        return x
+    finally:
+        return y
+"""
+
+
+def test_what_python_warns_of_in_a_source_is_not_shown() -> None:
+    """Another linter's subject; each Python has more of these words, and shows them by itself."""
+    rule = calls_of("torch.warp")
+
+    @rule.on(ast.Attribute)
+    def check(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
+        if ctx.kind(node.value) is Kind.TENSOR:
+            yield ctx.finding(rule, node, "of a tensor")
+
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always")
+        ast.parse(DOUBTFUL)
+        assert shown
+        shown.clear()
+        assert lint(DOUBTFUL, rule) == [(5, 5)]
+        assert [str(one.message) for one in shown] == []
 
 
 def test_a_rule_that_raises_is_one_line_that_names_it() -> None:
