@@ -5,11 +5,13 @@ from __future__ import annotations
 from overhead_lint.rule import Heat
 from overhead_lint.tuples import NamedTuple
 
-__all__ = ["RUNTIME_MODULE", "TARGET_TORCH", "Settings"]
+__all__ = ["REPORTED_TORCH", "RUNTIME_MODULE", "TARGET_TORCH", "Settings"]
 
 RUNTIME_MODULE = "overhead_lint.runtime"
 TARGET_TORCH = (2, 4)
 """The oldest torch that fixes are written for, unless set: what it deprecates has a newer form."""
+REPORTED_TORCH = (2, 15)
+"""The torch whose behaviour is told, unless the oldest is set: the newest that the rules were tried with."""
 
 
 class Settings(NamedTuple):
@@ -25,7 +27,8 @@ class Settings(NamedTuple):
         unfixable: the same; of these, the rules whose fixes are not, unless a longer entry names them.
         preview: whether rules that are off by default run with a prefix or ``ALL``, too.
         runtime_module: dotted module that fixes import the runtime APIs from.
-        target_torch: the oldest torch that the code runs with, as (major, minor): rules ask for no newer API.
+        target_torch: the oldest torch that the code runs with, as (major, minor), whose API rules ask for and
+            whose behaviour they tell; None where nothing says.
     """
 
     select: tuple[str, ...] = ("ALL",)
@@ -37,4 +40,4 @@ class Settings(NamedTuple):
     unfixable: tuple[str, ...] = ()
     preview: bool = False
     runtime_module: str = RUNTIME_MODULE
-    target_torch: tuple[int, int] = TARGET_TORCH
+    target_torch: tuple[int, int] | None = None

@@ -6,7 +6,7 @@ import ast
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from overhead_lint.config import TARGET_TORCH
+from overhead_lint.config import REPORTED_TORCH, TARGET_TORCH
 from overhead_lint.project.heat import warmth_at
 from overhead_lint.project.options import options_in
 from overhead_lint.project.placement import ERROR_PATH, Place
@@ -51,7 +51,7 @@ class FileContext:
         source: the file.
         facts: what is known about its tree.
         runtime_module: dotted module that fixes import the runtime APIs from.
-        target_torch: the oldest torch that the code runs with, as (major, minor).
+        target_torch: the oldest torch that the code runs with, as (major, minor); None where nothing says.
         untold: whether the project will tell the heat of functions later.
     """
 
@@ -60,7 +60,7 @@ class FileContext:
         source: Source,
         facts: FileFacts,
         runtime_module: str,
-        target_torch: tuple[int, int] = TARGET_TORCH,
+        target_torch: tuple[int, int] | None = None,
         *,
         untold: bool = False,
     ) -> None:
@@ -99,7 +99,12 @@ class FileContext:
     @property
     def target_torch(self) -> tuple[int, int]:
         """The oldest torch that the code runs with, as (major, minor)."""
-        return self._target_torch
+        return self._target_torch or TARGET_TORCH
+
+    @property
+    def reported_torch(self) -> tuple[int, int]:
+        """The oldest torch whose behaviour is told, as (major, minor)."""
+        return self._target_torch or REPORTED_TORCH
 
     def text(self, node: ast.AST) -> str:
         """Source text of a node, exactly as written."""

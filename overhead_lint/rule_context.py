@@ -41,6 +41,11 @@ class Context(Protocol):
         """The oldest torch that the code runs with, as (major, minor): a fix must not need a newer one."""
         ...
 
+    @property
+    def reported_torch(self) -> tuple[int, int]:
+        """The oldest torch whose behaviour is told: the target if it is set, else the newest known."""
+        ...
+
     def text(self, node: ast.AST) -> str:
         """Source text of a node, exactly as written."""
         ...

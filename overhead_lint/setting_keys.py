@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint.config import RUNTIME_MODULE, TARGET_TORCH
+from overhead_lint.config import RUNTIME_MODULE
 from overhead_lint.nearest import did_you_mean
 from overhead_lint.patterns import is_path, is_pattern
 from overhead_lint.rule import Heat
@@ -167,7 +167,7 @@ KEYS: Final[Mapping[str, Key]] = {
     "cold": Key((), _functions),
     "min-heat": Key(Heat.STEP.label, _heat),
     "runtime-module": Key(RUNTIME_MODULE, _module),
-    "target-torch": Key(".".join(map(str, TARGET_TORCH)), _version),
+    "target-torch": Key(None, _version),
     "rule-packs": Key(None, _names),
 }
 _OPTIONS: Final = frozenset(

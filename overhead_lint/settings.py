@@ -172,7 +172,7 @@ def effective(values: Mapping[str, Any]) -> Settings:
         unfixable=values["unfixable"],
         preview=values["preview"],
         runtime_module=values["runtime-module"],
-        target_torch=_version(values["target-torch"]),
+        target_torch=_version(values["target-torch"]) if values["target-torch"] else None,
     )
 
 

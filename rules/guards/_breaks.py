@@ -1,7 +1,8 @@
-"""What ends a graph of `torch.compile`: calls by name, as torch 2.13 takes them.
+"""What ends a graph of `torch.compile`: calls by name.
 
-Each entry was compiled with torch 2.13 and its graph breaks counted; tests/rules/test_graph_breaks.py
-counts them again. What one would expect to break and does not (``id``, ``next(self.parameters())``,
+Each entry was compiled with torch 2.13, 2.14 and 2.15 and its graph breaks counted;
+tests/rules/test_graph_breaks.py counts them again. What only some of these do is in `_releases`, too. What
+one would expect to break and does not (``id``, ``next(self.parameters())``,
 ``x.numpy()``, generator expressions, ``try`` without a break inside) is in there as well.
 """
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from .._releases import KEPT_SINCE, OWN_CLASS, may_precede, spelled
 from .._taken import is_bound_in_function
 from ..contexts._stock import GRAD_MODES
 from ._compiled import runs_compiled
@@ -51,17 +52,22 @@ def check(node: ast.withitem, ctx: Context) -> Iterator[Finding]:
     if not isinstance(made, ast.Call) or ctx.function(made) is ctx.function(entered):
         return
     name = ctx.qualified_name(made.func)
-    what = ctx.text(entered)
+    what, who = ctx.text(entered), "Dynamo"
     if name in _NEVER_TRACED:
         help = "enter it outside of the compiled function"
     elif name in _TRACED_WHEN_FRESH or _is_context_class(made, ctx):
+        kept = KEPT_SINCE.get(name if name in _TRACED_WHEN_FRESH else OWN_CLASS)
+        if kept is not None:
+            if not may_precede(kept, ctx):
+                return
+            who = f"before torch {spelled(kept)} Dynamo"
         help = f"make it where it is entered: with {' '.join(ctx.text(made).split())}:"
     else:
         return
     yield ctx.finding(
         RULE,
         entered,
-        f"{what} was made before the function was compiled: Dynamo traces only contexts that it sees made, "
+        f"{what} was made before the function was compiled: {who} traces only contexts that it sees made, "
         "and runs the function eagerly (fullgraph=True raises)",
         help=help,
         fix=None if name in _NEVER_TRACED else _fix(entered, made, name, ctx),

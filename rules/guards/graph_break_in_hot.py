@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import IF_TRACED, Heat, Kind, Rule
 
 from .._conditions import tested
+from .._releases import BREAKS_SINCE, TRACED_SINCE, may_precede, spelled
 from ..streams._likely import is_likely_truth
 from . import _breaks
 from ._compiled import is_fullgraph, is_traced_itself, may_be_traced, runs_compiled, sets_config
@@ -53,7 +54,7 @@ _CALLED = frozenset(
     | {*_CONVERSIONS, *_breaks.BUILTINS, *_breaks.FUNCTIONS, *_breaks.LOG_METHODS, *_breaks.OTHER_METHODS}
     | {*_breaks.SHAPE_FUNCTIONS, *_breaks.SHAPE_METHODS, *_breaks.VALUE_METHODS}
     | {*_breaks.SIZES, *_breaks.SIZE_METHODS, *_breaks.OPTIMIZER_METHODS}
-    | {"all", "any", "torch._assert", "torch.nn.functional.one_hot"}
+    | {"all", "any", "torch._assert", "torch.nn.functional.one_hot", *BREAKS_SINCE}
 )
 
 
@@ -161,7 +162,18 @@ def _presumed(node: ast.AST, what: str, help: str, ctx: Context) -> Finding:
 
 
 def _by_name(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
-    """Functions by their names."""
+    """Functions by their names, if a torch that the code runs with does not trace them."""
+    found = _named(node, ctx)
+    traced = TRACED_SINCE.get(ctx.qualified_name(node.func) or "")
+    if found is None or traced is None:
+        return found
+    if not may_precede(traced, ctx):
+        return None
+    what, help = found
+    return f"{what.rstrip(',')}, before torch {spelled(traced)},", help
+
+
+def _named(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
     name = ctx.qualified_name(node.func)
     if name is None and isinstance(node.func, ast.Name) and not ctx.is_bound(node.func.id, node):
         name = node.func.id
@@ -220,6 +232,9 @@ def _by_method(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
         return (".item()", _breaks.ON_DEVICE) if scalar else None
     if name in _breaks.OPTIMIZER_METHODS and _is_optimizer(receiver, ctx):
         return f"an optimizer's {name}()", "call it outside of the compiled function"
+    if name in BREAKS_SINCE and _is_module(receiver, ctx):
+        what = f"a module's {name}(), with torch {spelled(BREAKS_SINCE[name])} and later,"
+        return what, "call it outside of the compiled function"
     if ctx.kind(receiver) not in _TENSORS:
         return None
     if name in _breaks.SIZE_METHODS and any(ctx.kind(argument) is Kind.TENSOR for argument in node.args):
@@ -279,6 +294,14 @@ def _is_logger(node: ast.expr, ctx: Context) -> bool:
         return False
     made = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
     return made in {"getLogger", "get_logger"}
+
+
+def _is_module(node: ast.expr, ctx: Context) -> bool:
+    """Whether an expression is known to be a module."""
+    cls = ctx.cls(node)
+    if isinstance(node, ast.Name) and node.id == "self" and cls is not None:
+        return cls.is_module
+    return ctx.kind(node) is Kind.MODULE
 
 
 def _is_optimizer(node: ast.expr, ctx: Context) -> bool:

@@ -146,7 +146,7 @@ def test_show_settings_says_where_each_value_comes_from(run: Run, model: Path, t
         "cold = []  # default",
         'min-heat = "loop"  # command line',
         'runtime-module = "overhead_lint.runtime"  # default',
-        'target-torch = "2.4"  # default',
+        "# target-torch: default",
         "# rule-packs: default",
     ]
 

@@ -6,8 +6,10 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import torch
+
 from overhead_lint import packs
-from overhead_lint.config import TARGET_TORCH, Settings
+from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
 from overhead_lint.fixer import fix_file
 from overhead_lint.rule import Heat
@@ -17,10 +19,13 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Finding
 
 ALL = packs.load()
+_major, _minor, _ = torch.__version__.split(".", 2)
+RUNNING = (int(_major), int(_minor))
+"""The torch that the tests run with, as (major, minor)."""
 
 
 def lint(
-    code: str, text: str, least: Heat = Heat.STEP, target_torch: tuple[int, int] = TARGET_TORCH
+    code: str, text: str, least: Heat = Heat.STEP, target_torch: tuple[int, int] | None = None
 ) -> list[Finding]:
     """The findings of one rule in a module, where it is at least so hot."""
     source = Source.from_bytes(Path("model.py"), textwrap.dedent(text).encode())
@@ -28,11 +33,20 @@ def lint(
     return Linter(packs.select(ALL, [code], []), settings).lint(source)
 
 
-def fix(code: str, text: str, *, unsafe: bool = True, least: Heat = Heat.STEP) -> str:
+def fix(
+    code: str,
+    text: str,
+    *,
+    unsafe: bool = True,
+    least: Heat = Heat.STEP,
+    target_torch: tuple[int, int] | None = None,
+) -> str:
     """The module after the fixes of one rule."""
     source = Source.from_bytes(Path("model.py"), textwrap.dedent(text).encode())
     rules = packs.select(ALL, [code], [])
-    result = fix_file(source, Linter(rules, Settings(min_heat=least)).lint, unsafe=unsafe)
+    result = fix_file(
+        source, Linter(rules, Settings(min_heat=least, target_torch=target_torch)).lint, unsafe=unsafe
+    )
     assert not result.failures
     return result.after_text
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import linecache
 import re
 
 import pytest
 import torch
-from rule_cases import fix, lint
+from rule_cases import RUNNING, fix, lint
 from torch._dynamo.utils import counters
 
 from overhead_lint.rule import Applicability
 
+RELEASES = importlib.import_module("overhead_lint.rules._releases")
 HEADER = """\
 import contextlib
 import threading
@@ -46,14 +48,16 @@ class Net(nn.Module):
 step = torch.compile(Net())
 """
 TRACED_WHEN_FRESH = [
-    "Own()",
     "torch.no_grad()",
     "torch.enable_grad()",
     "torch.inference_mode()",
     "torch.set_grad_enabled(False)",
-    "contextlib.suppress(ValueError)",
-    "contextlib.ExitStack()",
 ]
+TRACED_SINCE = {
+    RELEASES.OWN_CLASS: "Own()",
+    "contextlib.suppress": "contextlib.suppress(ValueError)",
+    "contextlib.ExitStack": "contextlib.ExitStack()",
+}
 NEVER_TRACED = ["threading.Lock()", "threading.RLock()", "torch.device('cpu')"]
 ALWAYS_TRACED = ["torch.autocast('cpu')", "contextlib.nullcontext()", "torch.profiler.record_function('a')"]
 
@@ -79,6 +83,16 @@ def test_context_that_is_traced_only_where_it_is_made_is_reported(made: str) -> 
     assert lint("OVH312", FRESH.format(made=made)) == []
 
 
+@pytest.mark.parametrize("name", RELEASES.KEPT_SINCE)
+def test_context_that_is_traced_since_a_release_is_reported_for_older_ones(name: str) -> None:
+    text, since = GLOBAL.format(made=TRACED_SINCE[name]), RELEASES.KEPT_SINCE[name]
+    assert breaks(FRESH.format(made=TRACED_SINCE[name])) == 0
+    assert bool(lint("OVH312", text, target_torch=RUNNING)) == (breaks(text) > 0)
+    (finding,) = lint("OVH312", text, target_torch=(since[0], since[1] - 1))
+    assert f"before torch {since[0]}.{since[1]} Dynamo" in finding.message
+    assert lint("OVH312", text, target_torch=since) == lint("OVH312", text) == []
+
+
 @pytest.mark.parametrize("made", NEVER_TRACED)
 def test_context_that_is_never_traced_has_a_message(made: str) -> None:
     assert breaks(GLOBAL.format(made=made)) > 0
@@ -99,9 +113,9 @@ def test_context_that_is_traced_anyway_is_not(made: str) -> None:
 )
 def test_fix_of_an_attribute_is_unsafe(name: str, made: str) -> None:
     text = HEADER + ATTRIBUTE.format(name=name, made=made)
-    (finding,) = lint("OVH312", text)
+    (finding,) = lint("OVH312", text, target_torch=(2, 13))
     assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
-    assert f"with {made}:" in fix("OVH312", text)
+    assert f"with {made}:" in fix("OVH312", text, target_torch=(2, 13))
 
 
 @pytest.mark.parametrize(
@@ -113,7 +127,7 @@ def test_fix_of_an_attribute_is_unsafe(name: str, made: str) -> None:
     ],
 )
 def test_fix_is_safe_for_modes_of_the_module(made: str, applicability: Applicability) -> None:
-    (finding,) = lint("OVH312", GLOBAL.format(made=made))
+    (finding,) = lint("OVH312", GLOBAL.format(made=made), target_torch=(2, 13))
     assert finding.fix is not None and finding.fix.applicability is applicability
 
 

@@ -1,19 +1,24 @@
-"""graph-break-in-hot says what torch does: each line is compiled, its breaks counted, and linted."""
+"""graph-break-in-hot says what torch does: each line is compiled, its breaks counted, and linted.
+
+What only some releases do is linted for the one that compiles it.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import linecache
 import textwrap
 
 import pytest
 import torch
-from rule_cases import lint
+from rule_cases import RUNNING, lint
 from torch._dynamo.utils import counters
 
 from overhead_lint.rule import Heat
 
+RELEASES = importlib.import_module("overhead_lint.rules._releases")
 HEADER = """\
 import copy, datetime, gc, glob, inspect, json, logging, math, os, pickle, random, sys, threading, time
 import uuid, warnings
@@ -47,9 +52,7 @@ BREAKS = [
     "gc.collect()",
     "copy.copy([1])",
     "copy.deepcopy(x)",
-    "random.random()",
     "random.choice([1, 2])",
-    "random.seed(0)",
     "np.random.rand()",
     "threading.current_thread()",
     "logger.info('here')",
@@ -81,7 +84,6 @@ BREAKS = [
     "torch.bincount(x.long())",
     "torch.repeat_interleave(x, x.long())",
     "x.repeat_interleave(x.long())",
-    "torch.combinations(x)",
     "torch.equal(x, x)",
     "x.equal(x)",
     "torch.allclose(x, x)",
@@ -98,7 +100,6 @@ BREAKS = [
     "x.to_sparse()",
     "x.is_shared()",
     "torch.cuda.device_count()",
-    "torch.backends.mps.is_available()",
     "torch.can_cast(torch.float32, torch.float64)",
     "torch.cuda.is_bf16_supported()",
     "torch.get_default_device()",
@@ -106,7 +107,6 @@ BREAKS = [
     "torch.result_type(x, x)",
     "torch.sparse_coo_tensor(torch.tensor([[0], [1]]), torch.tensor([1.0]), (4, 4))",
     "nn.utils.rnn.pack_padded_sequence(x.view(4, 1, 1), torch.tensor([4]))",
-    "torch._assert((x > 0).all(), 'message')",
     "torch.zeros(x.long().sum())",
     "torch.arange(x.long().sum())",
     "x.new_zeros(x.long().sum())",
@@ -156,7 +156,6 @@ TRACED = [
     "copy.deepcopy([1])",
     "next(layer.parameters())",
     "list(layer.named_parameters())",
-    "layer.state_dict()",
     "layer.train()",
     "x.numpy()",
     "x.detach().cpu().numpy()",
@@ -185,6 +184,16 @@ TRACED = [
     "eager = not torch.compiler.is_compiling()\nif eager and x.sum() > 0: x = x + 1",
     "with torch.profiler.record_function('here'): x = x + 1",
 ]
+TRACED_SINCE = {
+    "random.random": "random.random()",
+    "random.sample": "random.sample([1, 2], 1)",
+    "random.seed": "random.seed(0)",
+    "random.shuffle": "random.shuffle([1, 2])",
+    "torch.backends.mps.is_available": "torch.backends.mps.is_available()",
+    "torch.combinations": "torch.combinations(x)",
+    "torch._assert": "torch._assert((x > 0).all(), 'message')",
+}
+BREAKS_SINCE = {"state_dict": "layer.state_dict()"}
 
 
 def module(line: str) -> str:
@@ -220,6 +229,29 @@ def test_what_breaks_the_graph_is_reported(line: str) -> None:
 def test_what_is_traced_is_not_reported(line: str) -> None:
     assert lint("OVH311", module(line)) == []
     assert breaks(module(line)) == 0
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", TRACED_SINCE)
+def test_what_is_traced_since_a_release_is_reported_for_older_ones(name: str) -> None:
+    text, since = module(TRACED_SINCE[name]), RELEASES.TRACED_SINCE[name]
+    assert bool(lint("OVH311", text, target_torch=RUNNING)) == (breaks(text) > 0)
+    (finding,) = lint("OVH311", text, target_torch=(since[0], since[1] - 1))
+    assert f"before torch {since[0]}.{since[1]}," in finding.message
+    assert lint("OVH311", text, target_torch=since) == lint("OVH311", text) == []
+
+
+@pytest.mark.parametrize("name", BREAKS_SINCE)
+def test_what_breaks_since_a_release_is_reported_with_it(name: str) -> None:
+    text, since = module(BREAKS_SINCE[name]), RELEASES.BREAKS_SINCE[name]
+    assert (breaks(text) > 0) == (since <= RUNNING)
+    (finding,) = lint("OVH311", text)
+    assert f"torch {since[0]}.{since[1]} and later" in finding.message
+
+
+def test_each_change_between_releases_is_tried() -> None:
+    assert TRACED_SINCE.keys() == RELEASES.TRACED_SINCE.keys()
+    assert BREAKS_SINCE.keys() == RELEASES.BREAKS_SINCE.keys()
 
 
 MEANT = """
