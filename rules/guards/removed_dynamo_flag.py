@@ -10,6 +10,8 @@ from overhead_lint.edits import remove_statement
 from overhead_lint.grammar import TRIES
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from .._releases import GONE_SINCE, IDLE_SINCE, RENAMED_SINCE, always_has, spelled
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
 
@@ -21,34 +23,25 @@ RULE = Rule(
     heat=Heat.COLD,
 )
 
-# Settings that torch 2.13 accepts and never reads.
-_IDLE = frozenset(
-    f"torch._dynamo.config.{name}"
-    for name in """capture_autograd_function capture_func_transforms dead_code_elimination dynamic_shapes
-    enable_cpp_framelocals_guard_eval enable_cpp_guard_manager inline_inbuilt_nn_modules
-    minimum_call_count optimize_ddp_lazy_compile raise_on_unsafe_aot_autograd report_guard_failures
-    skip_code_recursive_on_cache_limit_hit skip_code_recursive_on_recompile_limit_hit
-    skipfiles_inline_module_allowlist""".split()  # noqa: SIM905
-) | frozenset(
-    f"torch._inductor.config.{name}"
-    for name in """autotune_fallback_to_aten batch_fusion group_fusion mixed_mm_choice search_autotune_cache
-    split_cat_fx_passes use_mixed_mm""".split()  # noqa: SIM905
-)
-# Settings of earlier versions that raise AttributeError with torch 2.13, and what to write instead.
-_GONE = {
-    **{
-        f"torch._dynamo.config.{name}": "delete it"
-        for name in """allow_complex_guards_as_runtime_asserts constant_functions dynamic_propagation
-        enforce_cond_guards_match fake_tensor_propagation inline_torch_dispatch_torch_function normalize_ir
-        numpy_ndarray_as_tensor raise_on_assertion_error raise_on_backend_error
-        report_all_guard_failures""".split()  # noqa: SIM905
-    },
+# What to write instead of a setting that is gone; "delete it" for the others.
+_INSTEAD = {
     "torch._dynamo.config.log_level": "use torch._logging.set_logs(dynamo=level)",
     "torch._dynamo.config.output_code": "use torch._logging.set_logs(output_code=True)",
     "torch._dynamo.config.output_graph_code": "use torch._logging.set_logs(graph_code=True)",
     "torch._dynamo.config.print_graph_breaks": "use torch._logging.set_logs(graph_breaks=True)",
+    **{
+        f"torch._inductor.config.{name}": f"set torch._inductor.config_comms.{name}"
+        for name in (
+            "reorder_iterative_debug_limit_to_reorder",
+            "reorder_iterative_debug_memory_recompute",
+            "sink_waits_iterative_debug_limit_to_sink",
+        )
+    },
 }
-_IDLE_FROM = (2, 13)
+_NEW_NAMES = {
+    "torch._inductor.config.benchmark_epilogue_fusion": "benchmark_template_fusion",
+    "torch._inductor.config.max_epilogue_benchmarked_choices": "max_template_fusion_benchmarked_choices",
+}
 _CONFIGS = frozenset({"torch._dynamo.config", "torch._inductor.config"})
 _READERS = frozenset({"getattr", "hasattr", "setattr"})
 
@@ -60,10 +53,10 @@ def check_attribute(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
     if name is None or not isinstance(node.ctx, ast.Store) or _is_probed(node, name, ctx):
         return
     statement = ctx.statement(node)
-    if name in _IDLE:
+    if name in IDLE_SINCE:
         yield _idle(node, name, _fix(statement, name, ctx), ctx)
-    elif name in _GONE:
-        yield _gone(node, name, ctx)
+    else:
+        yield from _other(node, name, ctx)
 
 
 @RULE.on(ast.Call, named=("patch",))
@@ -76,10 +69,10 @@ def check_patch(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         name = f"{owner}.{key}"
         if _is_probed(node, name, ctx):
             continue
-        if name in _IDLE:
+        if name in IDLE_SINCE:
             yield _idle(place, name, None, ctx)
-        elif name in _GONE:
-            yield _gone(place, name, ctx)
+        else:
+            yield from _other(place, name, ctx)
 
 
 def _patched(node: ast.Call) -> Iterator[tuple[ast.AST, str]]:
@@ -98,19 +91,32 @@ def _idle(node: ast.AST, name: str, fix: Fix | None, ctx: Context) -> Finding:
     return ctx.finding(
         RULE,
         node,
-        f"{name.removeprefix('torch.')} does nothing: torch 2.13 accepts the setting and never reads it",
+        f"{name.removeprefix('torch.')} does nothing: torch {spelled(IDLE_SINCE[name])} and later accept the "
+        "setting and never read it",
         help="delete it, unless the code has to run with a torch that still reads it",
         fix=fix,
     )
 
 
-def _gone(node: ast.AST, name: str, ctx: Context) -> Finding:
-    return ctx.finding(
-        RULE,
-        node,
-        f"{name.removeprefix('torch.')} is gone: with torch 2.13 setting it raises AttributeError",
-        help=_GONE[name],
-    )
+def _other(node: ast.AST, name: str, ctx: Context) -> Iterator[Finding]:
+    """A setting that is gone, or has another name in every torch that the code runs with."""
+    short = name.removeprefix("torch.")
+    if name in GONE_SINCE:
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{short} is gone: with torch {spelled(GONE_SINCE[name])} and later setting it raises "
+            "AttributeError",
+            help=_INSTEAD.get(name, "delete it"),
+        )
+    elif name in RENAMED_SINCE and always_has(RENAMED_SINCE[name], ctx):
+        yield ctx.finding(
+            RULE,
+            node,
+            f"{short} is an old name: torch {spelled(RENAMED_SINCE[name])} and later warn that it will be "
+            "removed",
+            help=f"set {_NEW_NAMES[name]}",
+        )
 
 
 def _is_probed(node: ast.AST, name: str, ctx: Context) -> bool:
@@ -145,7 +151,7 @@ def _fix(statement: ast.stmt, name: str, ctx: Context) -> Fix | None:
     is_read = any(
         item.attr == last and isinstance(item.ctx, ast.Load) for item in ctx.nodes(ast.Attribute)
     ) or any(item.value == last for item in ctx.nodes(ast.Constant))
-    idle = ctx.target_torch >= _IDLE_FROM and not is_read
+    idle = always_has(IDLE_SINCE[name], ctx) and not is_read
     return Fix(
         Applicability.SAFE if idle else Applicability.UNSAFE,
         "delete the setting",

@@ -7,18 +7,20 @@ import re
 import warnings
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 import torch._dynamo.config
 import torch._inductor.config
-from rule_cases import fix, lines, lint
+from rule_cases import RUNNING, fix, lines, lint
 
 from overhead_lint.rule import Applicability, Heat
 
-RULE_MODULE = importlib.import_module("overhead_lint.rules.guards.removed_dynamo_flag")
-IDLE: list[str] = sorted(RULE_MODULE._IDLE)
-GONE: list[str] = sorted(RULE_MODULE._GONE)
+RELEASES = importlib.import_module("overhead_lint.rules._releases")
+IDLE: dict[str, tuple[int, int]] = RELEASES.IDLE_SINCE
+GONE: dict[str, tuple[int, int]] = RELEASES.GONE_SINCE
+RENAMED: dict[str, tuple[int, int]] = RELEASES.RENAMED_SINCE
 CONFIGS = {
     "torch._dynamo.config": (torch._dynamo.config, "_dynamo/config.py"),
     "torch._inductor.config": (torch._inductor.config, "_inductor/config.py"),
@@ -35,22 +37,78 @@ def sources() -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("name", IDLE)
-def test_idle_setting_is_accepted_and_read_nowhere(name: str) -> None:
-    owner, _, last = name.rpartition(".")
+def parts(name: str) -> tuple[Any, str, str]:
+    """The module of a setting, its name there, and the file that defines it."""
+    owner = next(owner for owner in CONFIGS if name.startswith(f"{owner}."))
     config, own = CONFIGS[owner]
+    return config, name.removeprefix(f"{owner}."), own
+
+
+def set_anew(name: str) -> None:
+    """Set a setting to what it is, or to True where it is not there."""
+    config, short, _ = parts(name)
+    holder, last = config, short
+    while "." in last:
+        first, _, last = last.partition(".")
+        holder = getattr(holder, first)
+    setattr(holder, last, getattr(holder, last, True))
+
+
+@pytest.mark.parametrize("name", IDLE)
+def test_setting_is_accepted_and_read_nowhere_since_a_release(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
-        assert hasattr(config, last)
-    reading = re.compile(rf"(?<!aot_)config\.{last}\b(?! = )")
-    assert [path for path, text in sources().items() if path != own and reading.search(text)] == []
+        set_anew(name)
+    _, short, own = parts(name)
+    last = short.rpartition(".")[2]
+    reading = re.compile(rf"(?<!aot_)config\.(?:\w+\.)*{last}\b(?! = )")
+    reads = [path for path, text in sources().items() if path != own and reading.search(text)]
+    assert (reads == []) == (IDLE[name] <= RUNNING), reads
 
 
 @pytest.mark.parametrize("name", GONE)
-def test_setting_that_is_gone_raises(name: str) -> None:
-    owner, _, last = name.rpartition(".")
-    with pytest.raises(AttributeError):
-        setattr(CONFIGS[owner][0], last, True)
+def test_setting_that_is_gone_raises_since_a_release(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        if GONE[name] <= RUNNING:
+            with pytest.raises(AttributeError):
+                set_anew(name)
+        else:
+            set_anew(name)
+
+
+@pytest.mark.parametrize("name", RENAMED)
+def test_old_name_of_a_setting_warns_since_a_release(name: str) -> None:
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        set_anew(name)
+    said = [str(one.message) for one in warned if "deprecated" in str(one.message)]
+    assert bool(said) == (RENAMED[name] <= RUNNING)
+    (finding,) = lint("OVH309", f"import torch\n{name} = True\n", target_torch=RENAMED[name])
+    new = finding.help.removeprefix("set ")
+    assert hasattr(torch._inductor.config, new) == (RENAMED[name] <= RUNNING)
+    assert all(new in text for text in said)
+    assert lint("OVH309", f"import torch\n{name} = True\n") == [], "an older torch has no other name"
+
+
+@pytest.mark.parametrize("name", [*IDLE, *GONE])
+def test_each_setting_is_told_with_its_release(name: str) -> None:
+    (finding,) = lint("OVH309", f"import torch\n{name} = True\n")
+    major, minor = {**IDLE, **GONE}[name]
+    assert f"torch {major}.{minor} and later" in finding.message
+    assert (finding.fix is not None) == (name in IDLE)
+
+
+@pytest.mark.parametrize("name", IDLE)
+def test_setting_is_deleted_safely_where_no_torch_of_the_project_reads_it(name: str) -> None:
+    text, (major, minor) = f"import torch\n{name} = True\n", IDLE[name]
+    for target, applicability in (
+        ((major, minor), Applicability.SAFE),
+        ((major, minor - 1), Applicability.UNSAFE),
+        (None, Applicability.UNSAFE),
+    ):
+        (finding,) = lint("OVH309", text, target_torch=target)
+        assert finding.fix is not None and finding.fix.applicability is applicability
 
 
 @pytest.mark.parametrize(
