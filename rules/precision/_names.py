@@ -12,7 +12,7 @@ READS = frozenset({MATMUL, CUDNN, GETTER})
 
 _MATMUL_READS = frozenset({MATMUL, GETTER})
 
-# For each new setting and value what raises afterwards, as torch 2.13 does in a fresh process.
+# For each new setting and value what raises afterwards, as torch 2.13 to 2.15 do in a fresh process.
 _BREAKS: dict[tuple[str, str], frozenset[str]] = {
     ("torch.backends", "tf32"): _MATMUL_READS,
     ("torch.backends", "ieee"): frozenset({CUDNN}),

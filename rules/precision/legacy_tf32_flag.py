@@ -10,6 +10,8 @@ from overhead_lint.edits import replace_statement
 from overhead_lint.grammar import TRIES
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
 
+from .._releases import READS_PRECISION_UNTIL, always_has
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
 
@@ -32,8 +34,8 @@ _READS = {
     _GETTER: "torch.backends.cuda.matmul.fp32_precision",
 }
 
-# What torch 2.13 resolves each old value to, leaf by leaf: a parent node would set more than the flag did.
-# {owner} is the node that held the flag, {torch} the package.
+# What torch 2.13 to 2.15 resolve each old value to, leaf by leaf: a parent node would set more than the flag
+# did. {owner} is the node that held the flag, {torch} the package.
 _LEAVES: dict[tuple[str, object], tuple[str, ...]] = {
     (_MATMUL, True): ('{owner}.fp32_precision = "tf32"',),
     (_MATMUL, False): ('{owner}.fp32_precision = "ieee"',),
@@ -60,7 +62,7 @@ def check_flag(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
     if node.attr != "allow_tf32":
         return
     name = ctx.qualified_name(node)
-    if name not in (_MATMUL, _CUDNN) or _chooses_api(node, ctx) or _compiles(ctx):
+    if name not in (_MATMUL, _CUDNN) or _chooses_api(node, ctx) or _compiles(name, ctx):
         return
     if isinstance(node.ctx, ast.Store):
         statement = ctx.statement(node)
@@ -76,7 +78,7 @@ def check_flag(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """The getter, and ``set_float32_matmul_precision`` next to the new API: alone it is harmless."""
     name = ctx.qualified_name(node.func)
-    if name not in (_SETTER, _GETTER) or _chooses_api(node, ctx) or _compiles(ctx):
+    if name not in (_SETTER, _GETTER) or _chooses_api(node, ctx) or _compiles(name, ctx):
         return
     if name == _GETTER:
         yield _read(node, name, ctx)
@@ -149,12 +151,14 @@ def _is_read_here(name: str, ctx: Context) -> bool:
     return any(isinstance(node.ctx, ast.Load) and ctx.qualified_name(node) in related for node in names)
 
 
-def _compiles(ctx: Context) -> bool:
-    """Whether the file has to do with compiled code.
+def _compiles(name: str, ctx: Context) -> bool:
+    """Whether the file has to do with compiled code that needs an old flag.
 
-    Up to torch 2.13 the autotuner of Inductor reads the old API, and raises once TF32 was set by
-    the new one: there the old flags are the ones that work.
+    The autotuner of Inductor reads the old flags, and raises once new ones were set that they cannot tell:
+    there the old ones work. Since torch 2.15 it reads that for convolutions alone.
     """
+    if name != _CUDNN and always_has(READS_PRECISION_UNTIL, ctx):
+        return False
     return any(ctx.qualified_name(node.func) == "torch.compile" for node in ctx.nodes(ast.Call)) or any(
         "dynamo" in node.attr or "inductor" in node.attr for node in ctx.nodes(ast.Attribute)
     )

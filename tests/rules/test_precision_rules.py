@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
-from rule_cases import fix, lint
+from rule_cases import RUNNING, fix, lint
+
+SINCE: tuple[int, int] = importlib.import_module("overhead_lint.rules._releases").READS_PRECISION_UNTIL
 
 
 @pytest.mark.parametrize(
@@ -70,6 +77,48 @@ def test_flag_that_the_file_reads_is_not_rewritten() -> None:
 )
 def test_old_flags_are_left_alone_where_they_do_no_harm_or_the_new_ones_would(text: str) -> None:
     assert lint("OVH501", text) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("torch.backends.cuda.matmul.allow_tf32 = True", True),
+        ("print(torch.get_float32_matmul_precision())", True),
+        ("torch.backends.cudnn.allow_tf32 = False", False),
+    ],
+)
+def test_flags_that_the_compiler_no_longer_reads_are_reported_beside_it(line: str, *, found: bool) -> None:
+    text = f"import torch\n{line}\nstep = torch.compile(step)\n"
+    assert bool(lint("OVH501", text, target_torch=SINCE)) is found
+    assert lint("OVH501", text, target_torch=(SINCE[0], SINCE[1] - 1)) == lint("OVH501", text) == []
+
+
+# A product of which the autotuner compares two forms, on the CPU.
+AUTOTUNED = """
+import torch
+import torch._inductor.config as config
+
+config.freezing = config.max_autotune = True
+config.max_autotune_gemm_backends = "CPP,ATEN"
+torch.backends.cuda.matmul.fp32_precision = "tf32"
+layer = torch.nn.Linear(64, 64).eval()
+with torch.no_grad():
+    try:
+        torch.compile(layer)(torch.ones(64, 64))
+    except Exception as error:
+        print(error)
+    else:
+        print("compiled")
+"""
+
+
+def test_autotuner_reads_the_old_flag_as_long_as_the_rule_leaves_it_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
+    done = subprocess.run([sys.executable, "-c", AUTOTUNED], capture_output=True, text=True, check=True)
+    assert ("checking the matmul precision" in done.stdout) == (RUNNING < SINCE)
+    assert ("compiled" in done.stdout.splitlines()) == (RUNNING >= SINCE)
 
 
 LOOP = """
