@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import types
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -23,6 +24,7 @@ from overhead_lint.source import Source
 if TYPE_CHECKING:
     from overhead_lint.rule import Finding, Rule
 
+_DEPRECATIONS = (DeprecationWarning, PendingDeprecationWarning, FutureWarning)
 RULES = {loaded.rule.code: loaded for loaded in packs.load() if loaded.rule.code.startswith("OVH")}
 
 
@@ -65,10 +67,29 @@ def outcome(text: str) -> str:
     if it sets flags of the process.
     """
     if "torch.backends" in text:
-        command = [sys.executable, "-c", text + "\nprint(repr(result))"]
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+        return _run_apart(text).stdout.strip()
     with ThreadPoolExecutor(max_workers=1) as pool:
         return pool.submit(_run, text).result()
+
+
+def deprecations(text: str) -> list[str]:
+    """What is said to be deprecated when a block runs as a module of its own."""
+    if "torch.backends" in text:
+        return [line for line in _run_apart(text).stderr.splitlines() if "deprecated" in line.lower()]
+    always = torch.is_warn_always_enabled()
+    torch.set_warn_always(True)
+    try:
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            _run(text)
+    finally:
+        torch.set_warn_always(always)
+    return [str(one.message) for one in warned if issubclass(one.category, _DEPRECATIONS)]
+
+
+def _run_apart(text: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "always", "-c", text + "\nprint(repr(result))"]
+    return subprocess.run(command, check=True, capture_output=True, text=True)
 
 
 def _run(text: str) -> str:

@@ -6,7 +6,17 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from page_runs import RULES, device_for, findings, linter, outcome, read_page, source_of, without_marks
+from page_runs import (
+    RULES,
+    deprecations,
+    device_for,
+    findings,
+    linter,
+    outcome,
+    read_page,
+    source_of,
+    without_marks,
+)
 
 from overhead_lint.calibration import count, prepare
 from overhead_lint.fixer import fix_file
@@ -135,3 +145,15 @@ def test_example_and_fixed_block_run_with_equal_results(code: str) -> None:
     with device_for(page.code("Example")):
         before, after = outcome(page.code("Example")), outcome(page.code("Fixed"))
     assert before == after
+
+
+@each_rule
+def test_fixed_block_uses_nothing_that_torch_deprecates(code: str) -> None:
+    page = read_page(code)
+    with device_for(page.code("Example")):
+        assert deprecations(page.code("Fixed")) == []
+
+
+def test_deprecations_of_a_block_are_seen() -> None:
+    (said,) = deprecations("import torch\nresult = torch.cpu.amp.autocast(enabled=False)\n")
+    assert "torch.amp.autocast" in said
