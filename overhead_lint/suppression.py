@@ -29,22 +29,20 @@ __all__ = ["CODES", "TRIGGERS", "Directive", "Suppressions", "may_name", "may_si
 TRIGGERS: Final = (b"noqa", b"overhead:")
 """What a file with such a comment holds, in lower case."""
 
-_NOQA: Final = re.compile(
-    r"#\s*(?P<word>noqa)(?P<codes>:\s*[A-Z]+[0-9]*(?:[\s,]+[A-Z]+[0-9]+)*)?(?=\W|$)", re.IGNORECASE
-)
+# Expressions are compiled when they are asked for: most files have no such comment.
+_NOQA: Final = r"#\s*(?P<word>noqa)(?P<codes>:\s*[A-Z]+[0-9]*(?:[\s,]+[A-Z]+[0-9]+)*)?(?=\W|$)"
 CODES: Final = r"(?P<codes>\[[^\]]*\]|\s+\[\s*[A-Z]+[0-9]+(?:[\s,;]+[A-Z]+[0-9]+)*\s*\])"
 """Codes in brackets, as an expression; behind a space only what cannot be a reason."""
 # What opens a bracket and does not close it is no order: least of all one that means all rules.
-_OVERHEAD: Final = re.compile(
+_OVERHEAD: Final = (
     r"#\s*overhead:\s*(?P<word>ignore-file|ignore|off|on)(?![\w-])"
-    rf"(?:{CODES}|(?!\[|\s+\[\s*[A-Z]+[0-9]))",
-    re.IGNORECASE,
+    rf"(?:{CODES}|(?!\[|\s+\[\s*[A-Z]+[0-9]))"
 )
 # `off` and `on` are words of prose, too: a text that goes on is none of ours.
-_ALONE: Final = re.compile(r"\s*(?:$|#|--)")
-_CANDIDATE: Final = re.compile(r"#\s*(?:noqa|overhead:)", re.IGNORECASE)
-_LETTERS: Final = re.compile(r"[A-Z]*")
-_CODE: Final = re.compile(r"[A-Z]+[0-9]*", re.IGNORECASE)
+_ALONE: Final = r"\s*(?:$|#|--)"
+_CANDIDATE: Final = r"#\s*(?:noqa|overhead:)"
+_LETTERS: Final = r"[A-Z]*"
+_CODE: Final = r"[A-Z]+[0-9]*"
 
 # What a comment names when it names nothing: the empty prefix that every code has.
 _EVERYTHING: Final = ("",)
@@ -138,7 +136,7 @@ def may_name(source: Source, codes: Iterable[str]) -> bool:
     """
     if not _has_trigger(source):
         return False
-    letters = tuple({_LETTERS.match(code)[0] for code in codes})  # type: ignore[index]
+    letters = tuple({re.match(_LETTERS, code)[0] for code in codes})  # type: ignore[index]
     return any(
         directive.word != "noqa" or any(prefix.startswith(letters) for prefix in directive.prefixes if prefix)
         for directive in _candidates(source)
@@ -153,7 +151,7 @@ def _has_trigger(source: Source) -> bool:
 def _candidates(source: Source) -> Iterator[Directive]:
     """What would be orders if it stood in comments."""
     text = source.text
-    for match in _CANDIDATE.finditer(text):
+    for match in re.finditer(_CANDIDATE, text, re.IGNORECASE):
         line, _ = source.position(match.start())
         column = match.start() - source.starts[line - 1]
         yield from _directives(line, column, source.line_text(line)[column:])
@@ -195,11 +193,15 @@ def _comments(text: str) -> Iterator[tuple[int, int, str]]:
 
 def _directives(line: int, column: int, comment: str) -> Iterator[Directive]:
     for pattern in (_NOQA, _OVERHEAD):
-        for match in pattern.finditer(comment):
+        for match in re.finditer(pattern, comment, re.IGNORECASE):
             word, codes = match["word"].lower(), match["codes"]
-            if word in ("off", "on") and not _ALONE.match(comment, match.end()):
+            if word in ("off", "on") and not re.match(_ALONE, comment[match.end() :]):
                 continue
-            prefixes = _EVERYTHING if codes is None else tuple(code.upper() for code in _CODE.findall(codes))
+            prefixes = (
+                _EVERYTHING
+                if codes is None
+                else tuple(code.upper() for code in re.findall(_CODE, codes, re.IGNORECASE))
+            )
             yield Directive(
                 word, prefixes if word != "on" else (), line, column + match.start(), column + match.end()
             )

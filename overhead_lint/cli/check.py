@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -37,10 +36,6 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
-# Trees of sources, and what is kept between runs, are many objects that all stay for a while: looking
-# through them for garbage as often as Python usually does costs a tenth of a run.
-_OBJECTS_BETWEEN_COLLECTIONS = 200_000
-
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command.
@@ -48,7 +43,6 @@ def run(arguments: Sequence[str]) -> int:
     Returns:
         0 clean, 1 findings left, 2 wrong use or a file that could not be checked.
     """
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     try:
         options = cli_options.parse(arguments)
         if options.watch:
