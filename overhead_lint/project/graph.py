@@ -32,11 +32,7 @@ if TYPE_CHECKING:
     from overhead_lint.project.member import Member, Override
     from overhead_lint.project.summary import FunctionSummary
 
-__all__ = ["SET_COLD", "Graph", "nobody_passes", "traits_of"]
-
-SET_COLD: Final = "cold by the settings"
-"""What the reasons of functions that settings make cold begin with: hot loops in them count for nothing."""
-
+__all__ = ["Graph", "nobody_passes", "traits_of"]
 
 _HEATS: Final = tuple(Heat)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from overhead_lint.project.chains import label
 from overhead_lint.project.edges import Via
@@ -13,7 +13,7 @@ from overhead_lint.project.private import private_package
 from overhead_lint.project.resolver import Resolver
 from overhead_lint.project.seeds import cold_by_class, hot_by_class
 from overhead_lint.project.tables import Tables, squeezed, tables_of, unsqueezed
-from overhead_lint.project.told import KINDS, SETTINGS, told_kinds, told_settings
+from overhead_lint.project.told import KINDS, NOT_IMPORTED, SETTINGS, told_kinds, told_settings
 from overhead_lint.project.traits import Site, Traits, generator_of, unnamed
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.tuples import NamedTuple
@@ -27,12 +27,9 @@ if TYPE_CHECKING:
     from overhead_lint.project.module_index import Module
     from overhead_lint.project.summary import CallSite
 
-__all__ = ["NOT_IMPORTED", "Leads", "Said"]
+__all__ = ["Leads", "Said"]
 
 Plain = tuple[Any, ...]
-
-NOT_IMPORTED: Final = "nothing imports"
-"""What the reasons of functions in packages that nobody runs begin with."""
 
 
 class Said(NamedTuple):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.patterns import is_path
 from overhead_lint.project.chains import label
-from overhead_lint.project.graph import SET_COLD
 from overhead_lint.project.places import name_below
+from overhead_lint.project.told import SET_COLD
 from overhead_lint.rule import Heat, Warmth
 
 if TYPE_CHECKING:

@@ -14,8 +14,10 @@ __all__ = [
     "COMPILED",
     "EAGER",
     "KINDS",
+    "NOT_IMPORTED",
     "NO_DATA",
     "SETTINGS",
+    "SET_COLD",
     "TOLD",
     "TRACED",
     "changed_paths",
@@ -53,6 +55,12 @@ BY_DATA: Final = "%"
 
 NO_DATA: Final = (0, "")
 """What a rule is told that asks about a function as `BY_DATA` says, where no data set runs that."""
+
+SET_COLD: Final = "cold by the settings"
+"""What the reasons of functions that settings make cold begin with: hot loops in them count for nothing."""
+
+NOT_IMPORTED: Final = "nothing imports"
+"""What the reasons of functions in packages that nobody runs begin with: the same holds for these."""
 
 # Further along such a chain a model may be asked, which is on a device.
 _FROM_DATA: Final = (
