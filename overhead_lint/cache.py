@@ -2,10 +2,11 @@
 
 The index is one file of plain data: for each file its stat, the hash of its content, the
 findings it ended up with, and in which segment its record lies, and where. A run that looked into a few files
-adds a segment with their records; when there are many segments, or half of what they hold is of no use any
-more, all go into one. The index, too, is only written whole when much of it is new: what a few files changed
-since stands in a file beside it. Files are written under new names and moved into place, the index last: a
-reader sees an old state or a new one, and whatever does not fit together counts as no cache.
+adds a segment with their records; when there are many, all but the first, which holds most, go into one; when
+half of what they hold is of no use any more, all do. The index, too, is only written whole when much of it is
+new: what a few files changed since stands in a file beside it. Files are written under new names and moved
+into place, the index last: a reader sees an old state or a new one, and whatever does not fit together counts
+as no cache.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import contextlib
 import os
 import time
 import zlib
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
@@ -72,6 +74,9 @@ class Entry(NamedTuple):
     segment: int = 0
     offset: int = 0
     length: int = 0
+
+
+_LENGTH: Final = itemgetter(Entry._fields.index("length"))
 
 
 class Segment(NamedTuple):
@@ -222,11 +227,12 @@ class Cache:
             self.listings.save()
 
     def _save(self, entries: Mapping[str, Entry], records: Mapping[str, bytes], generation: bytes) -> None:
-        anew = bool(records) and self._is_scattered(entries, records)
+        stay = self._that_stay(entries, records) if records else len(self._segments)
+        anew = not stay and bool(records and self._segments)
         if anew:
             entries = self._without_old_texts(entries)
         if records:
-            entries = {**entries, **self._write_records(entries, records, anew=anew)}
+            entries = {**entries, **self._write_records(entries, records, stay)}
         old = self.entries
         self._since |= {name for name, entry in entries.items() if old.get(name) is not entry}
         self._since |= old.keys() - entries.keys()
@@ -258,36 +264,42 @@ class Cache:
         blobs.put(self._folder / f"{self._name}.since", held)
         os.utime(self._folder / f"{self._name}.index")  # by its age it is seen whether it is in use
 
-    def _is_scattered(self, entries: Mapping[str, Entry], records: Mapping[str, bytes]) -> bool:
-        """Whether there are many segments, or half of what they hold is of no use any more."""
-        kept = sum(entry.length for name, entry in entries.items() if name not in records)
+    def _that_stay(self, entries: Mapping[str, Entry], records: Mapping[str, bytes]) -> int:
+        """How many of the segments, from the first, stay as they are when new records are written."""
+        kept = sum(map(_LENGTH, entries.values())) - sum(entries[name].length for name in records)
         held = sum(segment.size for segment in self._segments)
-        return len(self._segments) >= _MOST_SEGMENTS or held > 2 * kept
+        if held > 2 * kept:
+            return 0
+        if len(self._segments) < _MOST_SEGMENTS:
+            return len(self._segments)
+        return 1 if 2 * self._segments[0].size > held else 0
 
     def _write_records(
-        self, entries: Mapping[str, Entry], records: Mapping[str, bytes], *, anew: bool
+        self, entries: Mapping[str, Entry], records: Mapping[str, bytes], stay: int
     ) -> dict[str, Entry]:
-        """Write new records, in a segment of their own or, `anew`, with all others; gives where."""
-        number = 0 if anew else len(self._segments)
+        """Write new records, in a segment with all that lie in segments which do not `stay`; gives where."""
         written: dict[str, Entry] = {}
+        names: Iterable[str] = records
+        if stay < len(self._segments):
+            names = [name for name, entry in entries.items() if name in records or entry.segment >= stay]
         at = 0
 
         def pieces() -> Iterator[bytes]:
             nonlocal at
-            for name in entries if anew else records:
+            for name in names:
                 record, entry = records.get(name), entries[name]
                 if record is not None:
                     part = zlib.crc32(record).to_bytes(4, "big") + record
                 else:
                     part = self._part(entry)
-                written[name] = entry._replace(segment=number, offset=at, length=len(part))
+                written[name] = entry._replace(segment=stay, offset=at, length=len(part))
                 at += len(part)
                 yield part
 
         name = f"{self._name}-{os.urandom(6).hex()}.data"
         blobs.put_pieces(self._folder / name, pieces())
         self.close()
-        self._segments = [*([] if anew else self._segments), Segment(name, at)]
+        self._segments = [*self._segments[:stay], Segment(name, at)]
         return written
 
     def _without_old_texts(self, entries: Mapping[str, Entry]) -> dict[str, Entry]:

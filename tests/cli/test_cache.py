@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from overhead_lint.cache import FOLDER
+from overhead_lint.cache import FOLDER, Cache, Entry
 from overhead_lint.cli import main as cli
 from overhead_lint.examine import Examined, Examiner, File
 from overhead_lint.output import formats
@@ -272,6 +272,35 @@ def test_an_edit_adds_a_segment_and_many_edits_make_one_of_all(project: Path, ru
     assert run(".").out == found.out
 
 
+def test_many_edits_read_and_write_few_records(
+    many: Path, run: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: set[str] = set()
+    real = Cache._part
+
+    def spy(self: Cache, entry: Entry) -> bytes:
+        read.update(name for name, one in self.entries.items() if one is entry)
+        return real(self, entry)
+
+    run(".")
+    first = _segments(many)
+    monkeypatch.setattr(Cache, "_part", spy)
+    made_one = False
+    for number in range(20):
+        before = _segments(many)
+        edited = f"other{number % 3}.py"
+        (many / edited).write_text("def g():\n    return 2\n" + "\n" * number)
+        read.clear()
+        assert run(".").seen == [edited]
+        assert read <= {"other0.py", "other1.py", "other2.py"}
+        assert first < _segments(many) and len(_segments(many)) <= 16
+        made_one = made_one or len(_segments(many)) < len(before)
+    assert made_one
+    out = run(".").out
+    assert run(".").seen == []
+    assert run(".", "--no-cache").out == out
+
+
 def test_fixes_of_files_that_did_not_change_are_known_when_all_segments_are_made_one(
     project: Path, run: Runner
 ) -> None:
@@ -319,7 +348,7 @@ def many(project: Path) -> Path:
     for number in range(60):
         path = project / f"other{number}.py"
         path.write_text("def g():\n    return 1\n")
-        os.utime(path, (1, 1))  # one that has only just changed would be read again by the next run, too
+    time.sleep(0.1)  # one that has only just changed would be read again by the next run, too
     return project
 
 
