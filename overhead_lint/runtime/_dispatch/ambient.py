@@ -50,13 +50,13 @@ def thread_flags() -> list[ThreadFlag]:
         (_fx.get("_is_fx_tracing_tls"), "flag", _FX_TRACES),
         (_frames.get("_force_eager_nested_compile"), "depth", _TORCH_TRACES),
     )
-    return [ThreadFlag(*one) for one in sought if isinstance(one[0], threading.local)]
+    return [ThreadFlag(local, name, why) for local, name, why in sought if isinstance(local, threading.local)]
 
 
 def tells_fx_tracing() -> bool:
-    """Whether it shows here that `torch.fx` traces in the calling thread; tried by telling torch that it does.
+    """Whether it shows here when `torch.fx` traces: tried by telling torch, for a moment, that it does.
 
-    Where there is nothing to tell it by, the names are what is known.
+    Where there is nothing to tell it by, the name of the process's flag is what is known.
     """
     claim = _fx.get("_is_fx_tracing_context")
     if claim is None:
