@@ -190,7 +190,7 @@ def test_other_languages_have_nothing_to_lint() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (notebook(code("x = '\0'\n")), "cell 1, line 1: "),
+        (notebook(code("x = '\0'\n")), "cell 1"),  # Python says where from 3.11 on
         (notebook(code("x = (\n")), "cell 1, line 1: syntax error: '(' was never closed"),
         ("{", "is no notebook: Expecting property name"),
         ("", "is no notebook: it is empty"),
