@@ -30,7 +30,7 @@ from overhead_lint.edits.model import (
 from overhead_lint.edits.narrow import narrowed
 from overhead_lint.edits.outline import Region, outline, parse
 from overhead_lint.edits.precedence import binding, required
-from overhead_lint.edits.syntax import Change, Syntax, comments
+from overhead_lint.edits.syntax import Change, Syntax, comments, needs_new_f_strings
 from overhead_lint.edits.templates import Filler, parenthesized
 from overhead_lint.rule import TextEdit
 
@@ -99,6 +99,8 @@ def _region_edits(
     after = splice(region.text, result, region.start)
     code = region.prefix + after + region.suffix if after.strip() else ""  # all of it was removed
     parse(code, "the result")
+    if needs_new_f_strings(code) and not needs_new_f_strings(region.code):
+        raise CannotFix("it is inside an f-string, which Python before 3.12 could not read then")
     lost = _lost(comments(region.code), comments(code))
     removes = any(isinstance(edit, (RemoveStatement, PackParameters, RemoveElements)) for edit in edits)
     if lost and (keep_comments or removes):

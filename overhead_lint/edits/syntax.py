@@ -17,7 +17,7 @@ from overhead_lint.edits.model import CannotFix
 if TYPE_CHECKING:
     from overhead_lint.edits.outline import Outline, Region
 
-__all__ = ["Change", "Rewriter", "Syntax", "comments"]
+__all__ = ["Change", "Rewriter", "Syntax", "comments", "needs_new_f_strings"]
 
 Change = Callable[[Any], Any]
 """From a node, its children already rewritten, to what takes its place."""
@@ -75,6 +75,29 @@ def comments(code: str) -> list[str]:
     """All comments in a text that parses."""
     tokens = tokenize.generate_tokens(io.StringIO(code).readline)
     return [token.string for token in tokens if token.type == tokenize.COMMENT]
+
+
+def needs_new_f_strings(code: str) -> bool:
+    """Whether f-strings of a text that parses have in their braces what Python reads from 3.12 on only.
+
+    That is their own quotes, backslashes and comments. Older ones read no such text.
+    """
+    begin, middle, end = (getattr(tokenize, f"FSTRING_{part}", None) for part in ("START", "MIDDLE", "END"))
+    if begin is None:
+        return False
+    quotes: list[str] = []
+    for token in tokenize.generate_tokens(io.StringIO(code).readline):
+        if token.type == end:
+            quotes.pop()
+        elif token.type in (tokenize.STRING, tokenize.COMMENT, begin, middle):
+            around = quotes[:-1] if token.type == middle else quotes
+            if around and (token.type == tokenize.COMMENT or "\\" in token.string):
+                return True
+            if any(quote in token.string for quote in around):
+                return True
+            if token.type == begin:
+                quotes.append(token.string.lstrip("fFrR"))
+    return False
 
 
 class Syntax:

@@ -319,6 +319,33 @@ def test_expression_in_an_f_string_is_refused(rewrite: Rewrite) -> None:
         rewrite("y = f'{f(1)}'\n", swap("f(1)", "g"))
 
 
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="nothing in an f-string is edited before Python 3.12")
+@pytest.mark.parametrize(
+    ("before", "new", "is_read"),
+    [
+        ("y = f'{f(1)}'\n", 'g("a")', True),
+        ("y = f'{f(1)}'\n", "g('a')", False),
+        ("y = f'{f(1)}'\n", "g('''a''')", False),
+        ("y = f'''{f(1)} \"b\"'''\n", 'g("a")', True),
+        ("y = f'''{f(1)}'''\n", "g('a')", True),
+        ("y = f'{f(1)}'\n", 'g("\\n")', False),
+        ("y = f'{h('b')} {f(1)}'\n", "g('a')", True),
+        ("y = f'{x} \\n', f(1)\n", "g('a\\n')", True),
+        ('y = f"{f(1):>{w}}"\n', "g(f'{{a}}')", True),
+        ('y = f"{f(1):>{w}}"\n', "g(f'{{a}} \"b\"')", False),
+    ],
+)
+def test_f_strings_stay_readable_for_older_pythons(
+    before: str, new: str, is_read: bool, rewrite: Rewrite
+) -> None:
+    if is_read:
+        written = new.replace("{{", "{").replace("}}", "}")
+        assert rewrite(before, swap("f(1)", new)) == before.replace("f(1)", written)
+    else:
+        with pytest.raises(CannotFix, match="could not read"):
+            rewrite(before, swap("f(1)", new))
+
+
 def test_f_string_as_a_part_is_kept(rewrite: Rewrite) -> None:
     assert rewrite("y = f(f'{a!r:>{b}}')\n", swap("f(f'{a!r:>{b}}')", "g({p})", p="f'{a!r:>{b}}'")) == (
         "y = g(f'{a!r:>{b}}')\n"
