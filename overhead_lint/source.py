@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NEWLINE", "NotSource", "Source", "SourceError"]
 
+_COOKIE: Final = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _LARGEST: Final = 5_000_000
 """Bytes: sixteen times the largest of the 6,000 files that fixes are tried on."""
 _LARGEST_NOTEBOOK: Final = 50_000_000
@@ -249,14 +250,23 @@ def _encoding(path: Path, data: bytes) -> str:
         return "utf-8"
     import tokenize  # rare: only files that may have a cookie pay for it
 
-    lines = iter(data.split(b"\n", 2)[:2])
+    first = data.split(b"\n", 2)[:2]
+    lines = iter(first)
     try:
         encoding, _ = tokenize.detect_encoding(lambda: next(lines) + b"\n")
     except SyntaxError as error:
-        if "invalid or missing" in str(error):
-            return "utf-8"  # the first lines do not decode: the caller reports where
+        if "invalid or missing" in str(error) or "null bytes" in str(error):
+            return _declared(first)  # the first lines do not decode: the caller reports where
         raise SourceError(path, 1, 1, f"{error}; correct its coding comment") from error
+    except (LookupError, UnicodeError):  # from Python 3.14 on, of what the caller cannot decode either
+        return _declared(first)
     return "utf-8" if encoding == "utf-8-sig" else encoding
+
+
+def _declared(lines: list[bytes]) -> str:
+    """The encoding that a cookie in one of some lines names, whatever that is."""
+    cookies = (_COOKIE.match(line) for line in lines)
+    return next((found[1].decode() for found in cookies if found), "utf-8")
 
 
 def _position(before: bytes) -> tuple[int, int]:

@@ -61,7 +61,11 @@ def test_is_made_as_typing_makes_it() -> None:
         assert getattr(Ours, name) == getattr(Theirs, name), name
     assert Ours.__qualname__ == "Ours"
     assert typing.get_type_hints(Ours) == typing.get_type_hints(Theirs)
-    assert dir(Ours) == [name for name in dir(Theirs) if name != "__orig_bases__"]
+    # Where a class keeps its annotations changed with Python 3.14; what they are was compared above.
+    left_out = {"__orig_bases__", "__annotate_func__", "__annotations__", "__annotations_cache__"}
+    assert [name for name in dir(Ours) if name not in left_out] == [
+        name for name in dir(Theirs) if name not in left_out
+    ]
 
 
 def test_has_fields_that_cannot_be_set() -> None:
