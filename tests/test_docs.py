@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from overhead_lint.parsing import _SINCE
+
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "rules").glob("*/*.md"))]
 LINK = re.compile(r"\[[^\]]+\]\((?!https?:)(?P<path>[^)#]*)#?(?P<heading>[^)]*)\)")
@@ -32,6 +34,18 @@ def test_the_index_leads_to_every_page() -> None:
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     linked = {(ROOT / "docs" / link["path"]).resolve() for link in LINK.finditer(index)}
     assert set(PAGES) - {ROOT / "docs" / "index.md"} <= linked
+
+
+def test_the_versions_of_python_that_are_claimed_are_those_that_something_ran_on() -> None:
+    """And the oldest is the one that installers ask for; syntax of the newest is told by its name."""
+    text = (ROOT / "pyproject.toml").read_text()
+    claimed = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', text)
+    page = (ROOT / "docs" / "compatibility.md").read_text()
+    ran = re.findall(r"^\| (3\.\d+)[.\w]* \|.*\|.*\|.*\|$", page, re.MULTILINE)
+    assert claimed == ran
+    assert f'requires-python = ">={claimed[0]}"' in text
+    newest = max(since for since, _ in _SINCE)
+    assert ".".join(map(str, newest)) == claimed[-1]
 
 
 def test_the_design_names_every_module_and_package() -> None:
