@@ -220,9 +220,10 @@ def _iterated_as(kinds: Kinds, node: ast.ListComp | ast.SetComp | ast.GeneratorE
 
 
 def _mapped(kinds: Kinds, node: ast.DictComp) -> What:
-    if node.value is None:  # ``{**one for one in mappings}``, from Python 3.15 on
-        return mapping(item(kinds.what(node.key)))  # type: ignore[unreachable]
-    return mapping(kinds.what(node.value))
+    value: Any = node.value
+    if value is None:  # ``{**one for one in mappings}``, from Python 3.15 on
+        return mapping(item(kinds.what(node.key)))
+    return mapping(kinds.what(value))
 
 
 INFER: Final[dict[type, Callable[[Kinds, Any], What]]] = {
