@@ -21,15 +21,17 @@ class Content:
     """What the project graph is told of a file: thousands of these wait while it is made.
 
     Args:
-        get: gives the record, as bytes, of a file that takes part in the graph.
+        get: gives the record, as bytes, of a file that takes part in the graph, by its name.
+        name: that of the file.
         alone: whether it is judged by itself.
         reuse: whether what an earlier graph found out still holds.
     """
 
-    __slots__ = ("_alone", "_get", "_reuse")
+    __slots__ = ("_alone", "_get", "_name", "_reuse")
 
-    def __init__(self, get: Callable[[], bytes], alone: bool, reuse: bool) -> None:
+    def __init__(self, get: Callable[[str], bytes], name: str, alone: bool, reuse: bool) -> None:
         self._get = get
+        self._name = name
         self._alone = alone
         self._reuse = reuse
 
@@ -37,7 +39,7 @@ class Content:
         """What it holds, the calls of its functions and what it says of options left out."""
         from overhead_lint.project.summary import read
 
-        squeezed = kept(self._get()).summary
+        squeezed = kept(self._get(self._name)).summary
         assert squeezed is not None, "the others take no part"
         return read(unsqueezed(squeezed))
 
@@ -45,25 +47,25 @@ class Content:
         """The calls of each of its functions, by name in paths."""
         from overhead_lint.project.summary import read_calls
 
-        return read_calls(unsqueezed(kept(self._get()).calls))
+        return read_calls(unsqueezed(kept(self._get(self._name)).calls))
 
     def passing(self) -> Passing:
         """What it says of options."""
         from overhead_lint.project.summary import read_passing
 
-        return read_passing(unsqueezed(kept(self._get()).passing))
+        return read_passing(unsqueezed(kept(self._get(self._name)).passing))
 
     def sought(self) -> Mapping[str, str]:
         """Paths into other files that what rules saw in it depends on, with the kinds that change it."""
-        return {} if self._alone else sought_of(kept(self._get()).sought)
+        return {} if self._alone else sought_of(kept(self._get(self._name)).sought)
 
     def is_resolved(self) -> bool:
         """Whether what an earlier graph gave as `packed` still holds."""
-        return self._reuse and bool(kept(self._get()).edges)
+        return self._reuse and bool(kept(self._get(self._name)).edges)
 
     def resolved(self) -> Plain:
         """What an earlier graph gave as `packed`."""
-        return unsqueezed(kept(self._get()).edges)
+        return unsqueezed(kept(self._get(self._name)).edges)
 
 
 class Records(Mapping[str, bytes]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.contents import Content
@@ -154,7 +154,7 @@ class Refresh:
         return cache.record(cache.entries[file.removesuffix(":")])
 
     def _content(self, file: str) -> Content:
-        return Content(partial(self._learned.kept, file.removesuffix(":")), alone=False, reuse=False)
+        return Content(self._learned.kept, file.removesuffix(":"), alone=False, reuse=False)
 
     def _packed(self, leads: Leads, file: str, module: StoredModule) -> Plain:
         """What a graph would give of a file."""

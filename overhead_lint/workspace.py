@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -338,11 +338,11 @@ class Workspace:
         from overhead_lint.project.graph import Graph
         from overhead_lint.project.member import Member
 
-        members = {}
+        members, get = {}, self._learned.kept
         for name in names:
             if self._entries[name].in_graph:
                 module, folder = files.dotted_names(self._files[name].target.path, self._root)
-                content = Content(partial(self._learned.kept, name), self._alone, reuse)
+                content = Content(get, name, self._alone, reuse)
                 members[f"{name}:"] = Member(mark(name), module, folder, content)
 
         def until(graph: Graph) -> bool:

@@ -108,7 +108,7 @@ def _hooked(node: ast.expr, facts: FileFacts) -> Iterator[str]:
         yield from _functions(node, facts)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def _registers(name: str) -> bool:
     said = words(name)
     return name in _TAKERS or (said[:1] == ("register",) and "hook" in said and "state" not in said)

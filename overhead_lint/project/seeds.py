@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_function, is_torch_module
@@ -108,7 +108,7 @@ def hot_by_class(shown: str, method: str, bases: Collection[str]) -> str:
     return ""
 
 
-@cache
+@lru_cache(maxsize=256)  # methods of one class are asked about one after the other
 def _is_export(cls: str) -> bool:
     """Whether a class stands in for another while a model is exported, by its name."""
     return not EXPORTED.isdisjoint(words(cls.rpartition(".")[2]))

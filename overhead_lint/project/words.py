@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from functools import lru_cache
 
 __all__ = ["words"]
@@ -10,7 +11,7 @@ __all__ = ["words"]
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def words(name: str) -> tuple[str, ...]:
     """The lower-case words of an identifier: ``trainLoader_2`` gives ``("train", "loader", "2")``."""
-    return tuple(word.lower() for word in _WORD.findall(name))
+    return tuple([sys.intern(word.lower()) for word in _WORD.findall(name)])  # names share most of them
