@@ -165,7 +165,7 @@ class Linter:
             for rule in (self._known.values() if audited else self._rules)
             if not held.isdisjoint(rule.triggers)
             and (not cold or rule.in_cold_files)  # else nothing that the rule says could be hot enough
-            and rule.handlers  # asked last: that may import its module
+            and (rule.unread or rule.handlers)
         ]
         return rules, audited
 
@@ -272,6 +272,10 @@ class Linter:
         warmable = facts.warmable if self._needs_heat(rule) else None
         found: list[Finding] = []
         try:
+            if rule.unread and not any(
+                _asked_for(getattr(ast, of), names, facts, warmable) for of, names in rule.unread
+            ):
+                return found  # without a look into its module
             for node_class, handlers in rule.handlers.items():
                 for handler in handlers:
                     names = rule.named.get(handler) if node_class is ast.Call else None
@@ -316,7 +320,7 @@ def _alike(finding: Finding, source: Source) -> int:
 
 def _asked_for(
     node_class: type[ast.AST], names: AbstractSet[str] | None, facts: FileFacts, warmable: Warmable | None
-) -> Iterable[ast.AST]:
+) -> Sequence[ast.AST]:
     """The nodes of a class, or calls of some names, that a handler asks for, where heat can reach them."""
     if names is not None:
         calls = facts.call_index.of(names)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["read", "written"]
 
 _OURS: Final = "overhead_lint."
+_NAMED: Final = "Call"  # of these handlers may ask by what is called
 _IN_MODULE: Final = frozenset({"handlers", "named", "of_numbers"})
 
 
@@ -31,8 +32,18 @@ def written(rules: Iterable[LoadedRule]) -> Plain:
             return ()
         told = (rule.code, rule.name, rule.summary, rule.triggers, int(rule.heat), rule.preview)
         shown = str(page) if page is not None else ""
-        found.append((*told, tuple(sorted(rule.yields_to)), rule.in_cold_files, origin, shown))
+        found.append((*told, tuple(sorted(rule.yields_to)), rule.in_cold_files, _asked(rule), origin, shown))
     return tuple(found)
+
+
+def _asked(rule: Rule) -> Plain:
+    """What the handlers of a rule ask for."""
+    asked = [
+        (node_class.__name__, rule.named.get(handler) if node_class.__name__ == _NAMED else None)
+        for node_class, handlers in rule.handlers.items()
+        for handler in handlers
+    ]
+    return tuple(asked)
 
 
 def read(data: Plain) -> tuple[LoadedRule, ...]:
@@ -52,10 +63,10 @@ def read(data: Plain) -> tuple[LoadedRule, ...]:
 class _Known(Rule):
     """A rule whose handlers are asked of its module when they are needed."""
 
-    __slots__ = ("_module",)
+    __slots__ = ("_module", "unread")
 
     def __init__(self, values: list[Any], module: str) -> None:
-        code, name, summary, triggers, heat, preview, yields_to, in_cold_files = values
+        code, name, summary, triggers, heat, preview, yields_to, in_cold_files, unread = values
         self.code = code
         self.name = name
         self.summary = summary
@@ -64,6 +75,7 @@ class _Known(Rule):
         self.preview = preview
         self.yields_to = frozenset(yields_to)
         self.in_cold_files = in_cold_files
+        self.unread = unread
         self._module = module
 
     def __getattr__(self, name: str) -> Any:
@@ -72,4 +84,5 @@ class _Known(Rule):
             raise AttributeError(name)
         rule: Rule = importlib.import_module(self._module).RULE
         self.handlers, self.named, self.of_numbers = rule.handlers, rule.named, rule.of_numbers
+        self.unread = ()
         return getattr(rule, name)

@@ -24,7 +24,7 @@ The engine, not the rule, drops findings below the rule's heat and suppressed on
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from overhead_lint.rule_context import Context
@@ -279,8 +279,13 @@ class Rule:
         preview: off unless selected by its full code.
         yields_to: codes of rules that say more about a place: where one of them speaks, this one does not.
         in_cold_files: whether a rule without a least heat speaks in tests, examples and benchmarks, too.
+
+    Attributes:
+        unread: what handlers ask for that are not there yet, as the module of the rule is imported when it is
+            needed: names of classes of nodes, each with those of what is called, or None for all.
     """
 
+    unread: Sequence[tuple[str, frozenset[str] | None]] = ()
     __slots__ = (
         "code",
         "handlers",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -59,7 +58,7 @@ class CallIndex:
         """Whether the file calls something of this qualified name."""
         return name in self._by_any_name
 
-    def of(self, names: AbstractSet[str]) -> Iterable[ast.Call]:
+    def of(self, names: AbstractSet[str]) -> list[ast.Call]:
         """The calls of what has one of some names, qualified or last plain ones, in source order."""
         known = self._by_any_name
         found = names & known.keys()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import marshal
 import subprocess
@@ -15,6 +16,8 @@ from overhead_lint.packs import LoadedRule
 
 ALL = packs.load(())
 SHOWN = ("code", "name", "summary", "triggers", "heat", "preview", "yields_to", "in_cold_files")
+UNNEEDED = "overhead_lint.rules.tensors.factory_then_to"
+"""A rule that looks only at calls of a few names."""
 
 
 def test_rules_come_back_as_they_were() -> None:
@@ -23,7 +26,14 @@ def test_rules_come_back_as_they_were() -> None:
     for known, real in zip(found, ALL, strict=True):
         assert (known.origin, known.page) == (real.origin, real.page)
         assert [getattr(known.rule, name) for name in SHOWN] == [getattr(real.rule, name) for name in SHOWN]
-        assert known.rule.handlers is real.rule.handlers
+        assert bool(known.rule.unread) is bool(real.rule.handlers) and real.rule.unread == ()
+        asked = [
+            (of.__name__, real.rule.named.get(handler) if of is ast.Call else None)
+            for of, handlers in real.rule.handlers.items()
+            for handler in handlers
+        ]
+        assert list(known.rule.unread) == asked
+        assert known.rule.handlers is real.rule.handlers and known.rule.unread == ()
         assert known.rule.named is real.rule.named
         assert known.rule.of_numbers is real.rule.of_numbers
     with pytest.raises(AttributeError):
@@ -53,6 +63,7 @@ def test_only_rules_that_a_changed_file_may_need_are_imported(tmp_path: Path) ->
     assert told[0][:-1] == told[1][:-1]
     assert "OVH404" in told[0][0]
     assert "overhead_lint.rules.streams.sync_in_step" in told[1][-1]
+    assert UNNEEDED in told[0][-1] and UNNEEDED not in told[1][-1]  # its words are there, and no such call
     assert len(json.loads(told[1][-1])) < len(json.loads(told[0][-1])) / 2
 
 
