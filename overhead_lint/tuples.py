@@ -64,6 +64,8 @@ else:
         "_asdict": _as_dict,
         "__getnewargs__": _plain,
     }
+    if hasattr(_replace.__code__, "__replace__"):  # what `copy.replace` asks for, from Python 3.13 on
+        _SHARED["__replace__"] = _replace
 
     class _Maker(type):
         def __new__(cls, name, bases, body):
