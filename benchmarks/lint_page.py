@@ -94,10 +94,10 @@ project of that size. What the tables show to be missed is missed for these reas
   before that; all else that is known of files is compressed by then, and so is where calls lead as soon as
   that is known. With `-j` of two or more, the default on a machine with as many processors, other processes
   read the files, and the one that holds the graph takes less.
-- After an edit, all files are asked for their times of change, the index is read, the rules are imported, and
-  the changed files are looked into as in a cold run: half of the time. Where functions came whose names other
-  files mention, what these say is read; where calls lead elsewhere, or pass something else, the graph of all
-  files, through which heat flows once more.
+- After an edit, all files are asked for their times of change, the index is read, the rules that could find
+  something there are imported, and the changed files are looked into as in a cold run: half of the time.
+  Where functions came whose names other files mention, what these say is read; where calls lead elsewhere,
+  or pass something else, the graph of all files, through which heat flows once more.
 """
 
 
