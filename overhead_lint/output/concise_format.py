@@ -38,5 +38,5 @@ def render(report: Report) -> str:
     """All findings, one a line, then the summary."""
     labels = [heat.label for heat in Heat]  # by number: to hash a member of an enum is a call
     pairs = zip(headlines(report), report.findings, strict=True)
-    lines = [f"{line} [{labels[finding[5][0]]}]" for line, finding in pairs]
+    lines = [f"{line} [{labels[finding.warmth.heat]}]" for line, finding in pairs]
     return "".join(f"{line}\n" for line in [*lines, *summary(report)])
