@@ -4,6 +4,7 @@
 PYTHON ?= python3
 TORCH ?= torch==2.13.0
 VENV ?= .venv
+CPU_INDEX ?= https://download.pytorch.org/whl/cpu
 BIN := $(VENV)/bin
 
 .PHONY: help setup browser test compiled-check demo lint types clean
@@ -15,11 +16,22 @@ help:
 	@echo "make setup  only the virtual environment ($(VENV))"
 	@echo "make browser  Chromium for the tests of HTML reports, where this user may install it"
 
+# Without a GPU, torch's build for CPUs: a simulated device needs one, and the package index may have one for CUDA only, of several GB.
+define cpu_torch
+@case "$(TORCH)" in \
+  *+*) ;; \
+  torch==*) nvidia-smi -L >/dev/null 2>&1 || \
+    $(BIN)/python -m pip install -q --disable-pip-version-check --retries 1 --timeout 20 --no-deps --index-url $(CPU_INDEX) "$(TORCH)+cpu" 2>/dev/null || \
+    echo "no $(TORCH)+cpu at $(CPU_INDEX): taking $(TORCH) of the package index" ;; \
+esac
+endef
+
 setup: $(VENV)/.ready
 
 $(VENV)/.ready: pyproject.toml requirements/dev.txt
 	$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 10) else "overhead-lint needs Python 3.10 or newer; set PYTHON=")'
 	$(PYTHON) -m venv $(VENV)
+	$(cpu_torch)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements/dev.txt "$(TORCH)"
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[pytest,dev]"
 	touch $@

@@ -23,8 +23,8 @@ from demo_measure import WorkerError, compare
 
 NO_DEVICE: Final = (
     "demo: this torch is built for GPUs and finds none, so no cuda device can be had or simulated; "
-    "take one for CPUs: make clean; PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu "
-    "make demo TORCH=torch==2.13.0+cpu"
+    "take one for CPUs: "
+    f"{sys.executable} -m pip install --force-reinstall torch --index-url https://download.pytorch.org/whl/cpu"
 )
 EXAMPLE = Path(__file__).parent.parent / "examples" / "legacy_trainer"
 
