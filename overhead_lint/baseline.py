@@ -14,7 +14,7 @@ from overhead_lint import atomic
 from overhead_lint.errors import Complaint
 from overhead_lint.identity import Identity, identities
 from overhead_lint.output.place import relative_to
-from overhead_lint.there import is_pipe
+from overhead_lint.there import is_gone, is_pipe
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class Baseline:
         looked_at = {relative_to(path, folder) for path in scope.files}
 
         def covers(entry: Entry) -> bool:
-            seen = entry.path in looked_at or not (folder / entry.path).exists()
+            seen = entry.path in looked_at or is_gone(folder / entry.path)
             return seen and entry.code in scope.codes
 
         return covers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -74,18 +75,20 @@ def _expand(path: Path, listings: Listings | None) -> Tree:
     tree = Tree(str(path))
     found = tree.found
     try:
-        if path.is_dir():
+        # Not `Path.exists`: from Python 3.14 on, what cannot be asked for does not exist to it.
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
             tree.walk(listings)
             if not tree.found:
                 found.append(PathError(f"{path}: no Python files to check in this folder"))
-        elif not path.exists():
-            found.append(PathError(f"{path}: no such file or folder"))
         elif is_pipe(path):
             found.append(PathError(f"{path}: is a pipe: write - to check standard input"))
         else:
             target = named(path)
             tree.links[target.text] = os.path.realpath(path)
             found.append(target)
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # no file has a name with a null byte
+        found.append(PathError(f"{path}: no such file or folder"))
     except OSError as error:  # a name too long, a folder above that may not be entered
         found.append(PathError(f"{path}: cannot be read: {error.strerror or error}"))
     return tree

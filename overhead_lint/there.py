@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-__all__ = ["exists", "is_file", "is_folder", "is_pipe"]
+__all__ = ["exists", "is_file", "is_folder", "is_gone", "is_pipe"]
 
 
 def exists(path: Path) -> bool:
@@ -22,6 +22,17 @@ def is_folder(path: Path) -> bool:
 def is_file(path: Path) -> bool:
     """Whether there is a file; `Path.is_file` raises where a folder above may not be entered."""
     return os.path.isfile(path)  # noqa: PTH113 - see above
+
+
+def is_gone(path: Path) -> bool:
+    """Whether there is surely nothing of this name: what may not be asked for may well be there."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def is_pipe(path: Path) -> bool:

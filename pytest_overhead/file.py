@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from overhead_lint import atomic
+from overhead_lint.there import is_gone
 from pytest_overhead.budgets import Exactly, Multiple, parse_keyed, parse_limit
 from pytest_overhead.comments import NO_COMMENTS, Comments, collect
 from pytest_overhead.kinds import flattened, metric_of, overlay, split
@@ -78,7 +79,7 @@ class BudgetFile:
             entry
             for entry in sorted(self.tests.keys() - found)
             if not _is_pattern(entry)
-            and ((path := entry.partition("::")[0]) in looked_into or not (root / path).exists())
+            and ((path := entry.partition("::")[0]) in looked_into or is_gone(root / path))
         ]
 
     @functools.cached_property

@@ -163,6 +163,18 @@ def test_writing_keeps_what_the_run_did_not_look_at(write: Lint, tmp_path: Path)
     assert [entry["path"] for entry in entries(tmp_path)] == ["src/other.py", "src/train.py"]
 
 
+def test_writing_keeps_what_lies_where_nobody_can_look(write: Lint, tmp_path: Path) -> None:
+    folder = tmp_path / "other"
+    folder.mkdir()
+    (folder / "train.py").write_text(TRAIN)
+    write("--write-baseline", "src", "other")
+    (folder / "train.py").unlink()
+    folder.rmdir()
+    folder.symlink_to(folder)  # asking what is in it is an error, for root too
+    write("--write-baseline", "src")
+    assert [entry["path"] for entry in entries(tmp_path)] == ["other/train.py", "src/train.py"]
+
+
 def test_paths_are_relative_to_the_baseline_wherever_the_run_starts(
     lint: Lint, write: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
