@@ -117,7 +117,7 @@ def variants(model: Model) -> Iterator[tuple[str, Variant]]:
     yield "token", Variant(fast_compile(one := model.make(), **how, guard_eval="token"), one)
 
 
-def code_alone(compiled: Any, model: Any, backend: Any) -> Callable[..., Any] | None:
+def code_alone(model: Any) -> Callable[..., Any] | None:
     """The code that Dynamo made, called without any guard: the floor for who leaves it as it is."""
     function = type(model).forward if isinstance(model, nn.Module) else model
     entries = torch._dynamo.eval_frame._debug_get_cache_entry_list(function.__code__)
@@ -140,7 +140,7 @@ def time_model(model: Model, seconds: float, only: Collection[str] | None = None
         inputs = model.inputs()
         chosen = {name: one for name, one in variants(model) if only is None or name in only}
         found = {name: one for name, one in chosen.items() if _warmed(name, one, model, inputs)}
-        floor = code_alone(found[STOCK].call, found[STOCK].model, model.backend)
+        floor = code_alone(found[STOCK].model)
         if floor is not None:
             found["compiled code alone"] = Variant(floor, None)
         best = _fastest(model, found, inputs, seconds)

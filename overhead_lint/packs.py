@@ -198,7 +198,7 @@ def _third_party(chosen: Sequence[str] | None) -> Iterator[LoadedRule]:
     except pluggy.PluginValidationError as error:
         raise PackError(f"rule pack {manager.get_name(error.plugin)!r}: {_one_line(error)}") from error
     for name, plugin in manager.list_name_plugin():
-        yield from _rules_of(manager, name, plugin)
+        yield from _rules_of(name, plugin)
 
 
 def _check_installed(chosen: Sequence[str], installed: Sequence[str]) -> None:
@@ -207,7 +207,7 @@ def _check_installed(chosen: Sequence[str], installed: Sequence[str]) -> None:
             raise NotInstalled(name, installed)
 
 
-def _rules_of(manager: object, name: str, plugin: object) -> Iterator[LoadedRule]:
+def _rules_of(name: str, plugin: object) -> Iterator[LoadedRule]:
     hook = getattr(plugin, "overhead_lint_rules", None)
     if hook is None:
         return

@@ -139,17 +139,6 @@ class Syntax:
                 return candidate
         raise CannotFix(f"its {type(node).__name__} expression was not found by position")
 
-    def find_statement(self, node: ast.stmt) -> cst.BaseSmallStatement:
-        """The simple statement that stands where the `ast` node stands.
-
-        Raises:
-            CannotFix: there is none.
-        """
-        for candidate in self._index.get(self._key(node), ()):
-            if isinstance(candidate, cst.BaseSmallStatement):
-                return candidate
-        raise CannotFix("its statement was not found by position")
-
     def rewrite(self, changes: dict[int, list[Change]]) -> cst.Module:
         """The tree with the changes applied, inner nodes first.
 

@@ -20,7 +20,6 @@ __all__ = ["FamilyTime", "family_times"]
 
 MOST_FAMILIES = 64
 """Families that are timed one by one; the rest of a tree with more is one line."""
-_ROOT = "L"
 
 
 class FamilyTime(NamedTuple):

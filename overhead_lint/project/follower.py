@@ -73,7 +73,7 @@ class Follower:
 
     def made_by(self, entity: Entity) -> Entity | None:
         """What reading a property, or calling a function, gives."""
-        return self._returned(entity.key, entity, 0)
+        return self._returned(entity.key, 0)
 
     def stars(self, module: str) -> tuple[str, ...]:
         """Keys of the modules of the project whose names a module imports with a star."""
@@ -217,7 +217,7 @@ class Follower:
             return Entity("many", entity.key, "", entity)
         if step == ITEM:
             if entity.what == "instance":
-                return self._returned(self.families.method(entity.key, "__getitem__"), entity, depth)
+                return self._returned(self.families.method(entity.key, "__getitem__"), depth)
             return entity.inner
         if step in (INSTANCE, ANY_INSTANCE):
             return self._called(entity, step, depth)
@@ -227,7 +227,7 @@ class Follower:
         if entity.what == "outside":
             return Entity("outside", f"{entity.key}.{name}")
         if entity.what == "property":
-            made = self._returned(entity.key, entity, depth)
+            made = self._returned(entity.key, depth)
             return self._step(made, step, depth + 1) if made is not None and depth < _DEEPEST else None
         if entity.what in ("class", "instance"):
             return self._attribute(entity, name, depth)
@@ -238,13 +238,13 @@ class Follower:
         if entity.what == "class":
             return Entity("instance", entity.key, entity.key if step == ANY_INSTANCE else "")
         if entity.what == "function":
-            return self._returned(entity.key, entity, depth)
+            return self._returned(entity.key, depth)
         if entity.what == "instance":
             key = self.families.method(entity.key, "__call__") or self.families.method(entity.key, "forward")
-            return self._returned(key, entity, depth)
+            return self._returned(key, depth)
         return None
 
-    def _returned(self, function: str, entity: Entity, depth: int) -> Entity | None:
+    def _returned(self, function: str, depth: int) -> Entity | None:
         """What a function returns."""
         home = module_of(function)
         module = self._modules.get(home)

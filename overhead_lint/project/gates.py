@@ -40,6 +40,7 @@ from overhead_lint.project.vocabulary import (
     ELAPSED,
     EXPORT_CALLS,
     EXPORT_FLAGS,
+    FIRST,
     FIRST_FLAGS,
     MAIN_FLAGS,
     MAIN_RANK,
@@ -204,7 +205,7 @@ class Gates:
             return f"runs only when {name}"
         if said[-1:] == ("warmup",) or said[-2:] == ("warm", "up"):
             return f"runs only while {name}"
-        if said == ("first",) or ("first" in said and FIRST_FLAGS & set(said)):
+        if FIRST & set(said) and (len(said) == 1 or FIRST_FLAGS & set(said)):
             return f"runs once, while {name}" if not isinstance(test, ast.Call) else ""
         return ""
 

@@ -81,7 +81,6 @@ class Operators:
 
     Attributes:
         waits: waits of the host in each call.
-        synchronises: reason why the host waits for the stream.
         reads: what is copied to the host.
         indexing: reason why it waits when an index is a boolean mask.
         views: reason why no kernel is launched.
@@ -95,7 +94,6 @@ class Operators:
     """
 
     waits: dict[str, int]
-    synchronises: dict[str, str]
     reads: dict[str, Reads]
     indexing: dict[str, str]
     views: dict[str, str]
@@ -118,7 +116,6 @@ def operators() -> Operators:
 
     return Operators(
         waits={entry["operator"]: entry["count"] for entry in table["synchronises"]},
-        synchronises=reasons("synchronises"),
         reads={name: _reads(entry) for entry in table["reads"] for name in _names(entry)},
         indexing=reasons("indexing"),
         views=reasons("view"),

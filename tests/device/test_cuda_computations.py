@@ -359,11 +359,6 @@ def _packed(d: str) -> list[torch.Tensor]:
     return list(nn.utils.rnn.pad_packed_sequence(out)[:1])
 
 
-def _attention(d: str, *, causal: bool) -> torch.Tensor:
-    x = a(d, 1, 2, 3, 4)
-    return fn.scaled_dot_product_attention(x, x, x, is_causal=causal)
-
-
 def as_list(result: Any) -> list[torch.Tensor]:
     return [result] if isinstance(result, torch.Tensor) else list(result)
 

@@ -16,7 +16,6 @@ from overhead_lint.source import Source
 if TYPE_CHECKING:
     from overhead_lint.edits.model import AnyEdit
 
-Nodes = dict[str, ast.AST]
 Rewrite = Callable[..., str]
 
 

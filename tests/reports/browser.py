@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import shutil
@@ -135,10 +134,6 @@ class Browser:
             for node in nodes
             if not node.get("ignored")
         ]
-
-    def screenshot(self, path: Path) -> None:
-        """Write the window as PNG."""
-        path.write_bytes(base64.b64decode(self.ask("Page.captureScreenshot", format="png")["data"]))
 
     def _next(self) -> dict[str, Any]:
         data = bytearray()
