@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, TextIO
 
 from overhead_lint import atomic, output
 from overhead_lint.errors import Complaint
-from overhead_lint.output import TEXT_FORMATS, Report
 from overhead_lint.output.style import may_color
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
+
+    from overhead_lint.output import Report
 
 __all__ = ["ReportError", "ReportOptions", "add_arguments", "check_place", "check_use", "exit_status", "show"]
 
@@ -88,7 +89,7 @@ def check_use(options: ReportOptions, *, diff: bool) -> None:
         raise ReportError(str(error)) from error
     if diff and (options.output_format != "full" or options.output_file or options.statistics):
         raise ReportError("--diff prints a diff: no --output-format, --output-file or --statistics with it")
-    if options.statistics and options.output_format not in (*TEXT_FORMATS, "json"):
+    if options.statistics and not output.statistics_form(options.output_format):
         raise ReportError(f"--statistics is text or json, not {options.output_format}")
     file = options.output_file
     if file is not None and (file.is_dir() or not file.parent.is_dir()):
@@ -133,7 +134,8 @@ def _text(report: Report, options: ReportOptions) -> str:
         return output.render(options.output_format, report)
     from overhead_lint.output import statistics
 
-    return statistics.as_json(report) if options.output_format == "json" else statistics.as_text(report)
+    is_json = output.statistics_form(options.output_format) == "json"
+    return statistics.as_json(report) if is_json else statistics.as_text(report)
 
 
 def exit_status(report: Report, options: ReportOptions, *, failed: bool = False) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.errors import on_one_line
 from overhead_lint.output.place import is_notebook, where
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from overhead_lint.output import Report
 
-__all__ = ["headlines", "render"]
+__all__ = ["STATISTICS", "headlines", "render"]
+
+STATISTICS: Final = "text"
 
 
 def headlines(report: Report) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.errors import on_one_line
 from overhead_lint.output.concise_format import headlines
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from overhead_lint.output import Report
 
-__all__ = ["render"]
+__all__ = ["STATISTICS", "render"]
+
+STATISTICS: Final = "text"
 
 _LONGEST_LINE = 200
 _FLAGS = {Applicability.SAFE: "--fix", Applicability.UNSAFE: "--fix --unsafe-fixes"}

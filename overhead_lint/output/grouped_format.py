@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.errors import on_one_line
 from overhead_lint.output.place import where
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from overhead_lint.output import Report
     from overhead_lint.rule import Finding
 
-__all__ = ["render"]
+__all__ = ["STATISTICS", "render"]
+
+STATISTICS: Final = "text"
 
 
 def render(report: Report) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.output.place import in_cell, reason
 
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from overhead_lint.output import Report
     from overhead_lint.rule import Finding
 
-__all__ = ["as_object", "render"]
+__all__ = ["STATISTICS", "as_object", "render"]
+
+STATISTICS: Final = "json"
 
 
 def render(report: Report) -> str:

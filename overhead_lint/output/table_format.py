@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.errors import on_one_line
 from overhead_lint.output.place import where
@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from overhead_lint.output import Report
     from overhead_lint.rule import Finding
 
-__all__ = ["render"]
+__all__ = ["STATISTICS", "render"]
+
+STATISTICS: Final = "text"
 
 _HEADERS = ("place", "code", "heat", "fix", "message")
 
