@@ -13,7 +13,7 @@ import pytest
 
 from overhead_lint.probes import Measurement, measure
 from overhead_lint.probes.metrics import Attribute, whose_lines_cost
-from overhead_lint.probes.step_time import STEP_OVERHEAD, StepTimer
+from overhead_lint.probes.step_time_probe import STEP_OVERHEAD, StepTimer
 from pytest_overhead.repeats import combined
 
 __all__ = ["Body"]

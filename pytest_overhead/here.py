@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from overhead_lint.probes import Measurement, ProbeUnavailable
-from overhead_lint.probes.step_time import operator_seconds
+from overhead_lint.probes.step_time_probe import operator_seconds
 from overhead_lint.units import seconds
 from pytest_overhead.budgets import Budget, Excess, Multiple, excesses
 from pytest_overhead.extensions import kept

@@ -55,9 +55,9 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
     """Forget the compilations of this test."""
     plan = item.stash.get(PLAN_KEY, None)
     if plan is not None and plan.watches_dynamo:
-        from overhead_lint.probes import guards
+        from overhead_lint.probes import guards_probe
 
-        guards.release()
+        guards_probe.release()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -10,8 +10,8 @@ import pytest
 
 from overhead_lint import atomic
 from overhead_lint.probes.api import ProbeUnavailable
-from overhead_lint.probes.guards import GuardProbe
 from overhead_lint.probes.guards_drift import drift
+from overhead_lint.probes.guards_probe import GuardProbe
 from overhead_lint.probes.guards_snapshot import BadSnapshot, Snapshot, torch_minor
 
 __all__ = ["FOLDER", "Guards"]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from overhead_lint.probes import Measurement, MetricKind, ProbeUnavailable, find_metric, guards
-from overhead_lint.probes.step_time import STEP_OVERHEAD
+from overhead_lint.probes import Measurement, MetricKind, ProbeUnavailable, find_metric, guards_probe
+from overhead_lint.probes.step_time_probe import STEP_OVERHEAD
 from pytest_overhead import OverheadWarning
 from pytest_overhead.body import Body
 from pytest_overhead.budgets import Budget, Exactly
@@ -44,7 +44,7 @@ MEASURED_KEY: pytest.StashKey[list[Measurement]] = pytest.StashKey()
 def watch_compilations() -> None:
     """Watch Dynamo from now on. Without torch nothing compiles, and measuring will say so."""
     with contextlib.suppress(ProbeUnavailable):
-        guards.prepare()
+        guards_probe.prepare()
 
 
 def run_measured(item: pytest.Item, plan: Plan) -> Generator[None, object, object]:

@@ -54,3 +54,9 @@ def test_the_design_names_every_module_and_package() -> None:
     parts = [part for part in (ROOT / "overhead_lint").iterdir() if not part.name.startswith(("_", "."))]
     names = {f"{part.name}/" if part.is_dir() else part.name for part in parts} - {"py.typed"}
     assert {name for name in names if name not in layout} == set()
+
+
+def test_the_files_to_copy_are_there() -> None:
+    page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:overhead_lint|rules|tests|benchmarks)/[\w/.]*)`", page)
+    assert named and [name for name in named if not (ROOT / name).exists()] == []

@@ -20,8 +20,8 @@ from overhead_lint.cli.parser import Parser
 from overhead_lint.probes.api import ProbeUnavailable
 
 if TYPE_CHECKING:
-    from overhead_lint.probes.guards import GuardProbe
     from overhead_lint.probes.guards_advice import Advised
+    from overhead_lint.probes.guards_probe import GuardProbe
 
 __all__ = ["run"]
 
@@ -103,26 +103,26 @@ def _measured(
     Raises:
         _NothingToSay: the guards cannot be measured, or nothing was compiled.
     """
-    from overhead_lint.probes import guards
+    from overhead_lint.probes import guards_probe
 
-    probe = guards.GuardProbe(closely=closely)
+    probe = guards_probe.GuardProbe(closely=closely)
     try:
-        guards.prepare()  # what could not be compiled before is none of the script's
+        guards_probe.prepare()  # what could not be compiled before is none of the script's
         probe.start(metrics)
     except ProbeUnavailable as error:
-        guards.release()
+        guards_probe.release()
         raise _NothingToSay(error.why) from error
     failed = _ran(found.script, found.arguments)
     reading = probe.stop()
-    guards.release()
+    guards_probe.release()
     if "guards" in reading.unavailable:
         raise _NothingToSay(reading.unavailable["guards"].replace(" while it was measured", ""))
     return probe, failed
 
 
 def _report(found: argparse.Namespace) -> tuple[str, bool]:
-    from overhead_lint.probes.guards import TIMED
     from overhead_lint.probes.guards_advice import advise_entries
+    from overhead_lint.probes.guards_probe import TIMED
     from overhead_lint.probes.guards_report import as_text, entry_reports
 
     probe, failed = _measured(found, TIMED, closely=True)

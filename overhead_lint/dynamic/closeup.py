@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.dynamic.trace import StepTrace
 from overhead_lint.probes.api import Cause, Measurement, ProbeUnavailable, most_first
-from overhead_lint.probes.guards import GuardProbe
+from overhead_lint.probes.guards_probe import GuardProbe
 from overhead_lint.probes.guards_report import entry_reports
 from overhead_lint.probes.measure import measure
 

@@ -1,13 +1,19 @@
-"""The metrics there are, and the probe that measures each."""
+"""The metrics there are, and the probe that measures each: both found by the names of modules.
+
+``<kind>_probe.py`` offers ``METRICS``, and as ``PROBE`` what makes a probe for one block when it is called
+with the keyword ``attribute``: whether to find source lines. To add a probe, copy one.
+"""
 
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from overhead_lint.nearest import nearest
-from overhead_lint.probes import dispatch, events, guards, saved, step_time
+from overhead_lint.probes import guards_probe
 
 if TYPE_CHECKING:
     from overhead_lint.probes.api import Metric, Probe
@@ -26,13 +32,22 @@ __all__ = [
 Attribute = bool | Literal["free"]
 """Whether to find source lines: all, none, or those that cost no time in the block."""
 
-_PROBES: list[tuple[Callable[..., Probe], tuple[Metric, ...]]] = [
-    (guards.GuardProbe, guards.METRICS),
-    (events.EventsProbe, events.METRICS),
-    (dispatch.DispatchProbe, dispatch.METRICS),
-    (saved.SavedProbe, saved.METRICS),
-    (step_time.StepProbe, step_time.METRICS),
-]
+_SUFFIX = "_probe.py"
+
+
+def _lines_cost(make: Callable[..., Probe]) -> bool:
+    return bool(getattr(make, "lines_cost", False))
+
+
+def _found() -> list[tuple[Callable[..., Probe], tuple[Metric, ...]]]:
+    """Probes with their metrics, in the order in which they start."""
+    files = sorted(path.name for path in Path(__file__).parent.glob(f"*{_SUFFIX}"))
+    modules = [importlib.import_module(f"overhead_lint.probes.{file.removesuffix('.py')}") for file in files]
+    # The native counters count whatever runs, and are not to count how the others set themselves up.
+    return sorted(((module.PROBE, module.METRICS) for module in modules), key=lambda one: _lines_cost(one[0]))
+
+
+_PROBES = _found()
 
 METRICS: dict[str, Metric] = {metric.name: metric for _, some in _PROBES for metric in some}
 """Every metric by name."""
@@ -87,17 +102,13 @@ def find_metric(name: str) -> Metric:
 
 def needs_dynamo(metrics: Iterable[str]) -> bool:
     """Whether one of the metrics is about compiled frames, which have to be watched while they compile."""
-    return not {metric.name for metric in guards.METRICS}.isdisjoint(metrics)
+    return not {metric.name for metric in guards_probe.METRICS}.isdisjoint(metrics)
 
 
 def whose_lines_cost(metrics: Iterable[str]) -> frozenset[str]:
     """Those of the metrics whose source lines take time to find while the block runs."""
     costly = {metric.name for make, some in _PROBES if _lines_cost(make) for metric in some}
     return frozenset(costly.intersection(metrics))
-
-
-def _lines_cost(make: Callable[..., Probe]) -> bool:
-    return bool(getattr(make, "lines_cost", False))
 
 
 def probes_for(

@@ -37,7 +37,7 @@ class Ending:
 
 BEFORE = """
 import os, signal, sys, threading, time, torch
-from overhead_lint.probes.events import METRICS, EventsProbe
+from overhead_lint.probes.events_probe import METRICS, EventsProbe
 from overhead_lint.simulated import disable, enable
 
 # A shell starts what it runs in the background with Ctrl-C ignored.

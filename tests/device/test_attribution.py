@@ -12,7 +12,7 @@ import torch
 
 from overhead_lint.probes import measure
 from overhead_lint.probes.api import Cause, Reading
-from overhead_lint.probes.events import METRICS, EventsProbe
+from overhead_lint.probes.events_probe import METRICS, EventsProbe
 
 ALL = frozenset(metric.name for metric in METRICS)
 

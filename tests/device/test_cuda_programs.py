@@ -15,7 +15,7 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
-from overhead_lint.probes.events import METRICS, EventsProbe
+from overhead_lint.probes.events_probe import METRICS, EventsProbe
 from overhead_lint.simulated.switch import activity
 
 EVENTS = frozenset(metric.name for metric in METRICS) - {"alloc"}

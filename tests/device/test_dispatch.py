@@ -14,7 +14,7 @@ from torch import nn
 
 from overhead_lint.probes import measure
 from overhead_lint.probes.api import Cause, ProbeUnavailable, Reading
-from overhead_lint.probes.dispatch import METRICS, DispatchProbe
+from overhead_lint.probes.dispatch_probe import METRICS, DispatchProbe
 
 ALL = frozenset(metric.name for metric in METRICS)
 HOST = ALL - {"copies_h2d", "copies_d2h"}

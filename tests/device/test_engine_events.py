@@ -22,7 +22,7 @@ import pytest
 import torch
 from torch.utils.checkpoint import checkpoint
 
-from overhead_lint.probes.events import EventsProbe
+from overhead_lint.probes.events_probe import EventsProbe
 
 EVENTS = frozenset({"event_create", "event_record", "event_wait"})
 Backward = Callable[[], object]

@@ -137,6 +137,8 @@ def test_load_fails_at_once_the_second_time(tiny: build.Extension, monkeypatch: 
 
 
 def test_importing_the_native_package_imports_no_torch() -> None:
-    code = "import sys, overhead_lint.native, overhead_lint.probes.events; print('torch' in sys.modules)"
+    code = (
+        "import sys, overhead_lint.native, overhead_lint.probes.events_probe; print('torch' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

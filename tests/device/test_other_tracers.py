@@ -14,7 +14,7 @@ BEFORE = """
 import torch
 import torch.cuda._gpu_trace as trace
 from overhead_lint.probes.api import ProbeUnavailable
-from overhead_lint.probes.events import EventsProbe
+from overhead_lint.probes.events_probe import EventsProbe
 from overhead_lint.simulated import simulated_cuda
 
 seen = []

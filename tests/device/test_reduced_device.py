@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
 
 PROGRAM = """
 import torch
-from overhead_lint.probes.events import EventsProbe
+from overhead_lint.probes.events_probe import EventsProbe
 from overhead_lint.simulated import simulated_accelerator
 from overhead_lint.simulated.reduced import is_enabled
 

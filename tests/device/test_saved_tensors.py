@@ -12,7 +12,7 @@ from torch import nn
 from torch.utils.checkpoint import checkpoint
 
 from overhead_lint.probes.api import Cause, ProbeUnavailable, Reading
-from overhead_lint.probes.saved import METRICS, SavedProbe
+from overhead_lint.probes.saved_tensors_probe import METRICS, SavedProbe
 
 BOTH = frozenset(metric.name for metric in METRICS)
 Block = Callable[[], object]

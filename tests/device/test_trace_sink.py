@@ -6,7 +6,7 @@ import pytest
 
 from overhead_lint.native import load
 from overhead_lint.probes.api import MetricKind, ProbeUnavailable
-from overhead_lint.probes.events import METRICS, EventsProbe
+from overhead_lint.probes.events_probe import METRICS, EventsProbe
 
 
 def test_sink_starts_and_stops_nested() -> None:

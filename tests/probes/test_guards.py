@@ -19,7 +19,7 @@ torch = pytest.importorskip("torch")
 from torch import Tensor, nn  # noqa: E402
 
 import overhead_lint.runtime  # noqa: E402
-from overhead_lint.probes import ProbeUnavailable, guards, guards_api, guards_dynamo, measure, timing  # noqa: E402
+from overhead_lint.probes import ProbeUnavailable, guards_api, guards_dynamo, guards_probe, measure, timing  # noqa: E402
 from overhead_lint.probes.guards_dynamo import watch  # noqa: E402
 
 COUNTS = ("guards", "recompiles", "graph_breaks")
@@ -93,9 +93,9 @@ def line_of(function: Callable[..., object], text: str) -> int:
 @pytest.fixture(autouse=True)
 def _fresh_dynamo() -> Iterator[None]:
     torch._dynamo.reset()
-    guards.prepare()
+    guards_probe.prepare()
     yield
-    guards.release()
+    guards_probe.release()
 
 
 def compiled(function: Any, **options: Any) -> Any:
@@ -391,7 +391,7 @@ def test_an_active_profiler_makes_guards_an_error() -> None:
 def test_a_torch_that_lacks_a_piece_makes_metrics_unavailable_by_its_name(
     piece: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guards, "watch", lambda: guards_dynamo.Watch(guards_api.api()))
+    monkeypatch.setattr(guards_probe, "watch", lambda: guards_dynamo.Watch(guards_api.api()))
     monkeypatch.delattr(torch._dynamo.utils, piece)
     guards_api.api.cache_clear()
     try:
@@ -457,13 +457,13 @@ def test_a_torch_that_cannot_copy_guards_has_no_table_and_all_else(monkeypatch: 
     def refuse(*args: object) -> None:
         raise guards_api.Unsupported("this torch has no RootGuardManager.clone_manager")
 
-    monkeypatch.setattr(guards, "family_times", refuse)
+    monkeypatch.setattr(guards_probe, "family_times", refuse)
     monkeypatch.setattr(timing, "LEAST_FLUSH", 1 << 20)
     monkeypatch.setattr(timing, "last_level_cache_bytes", lambda: 0)
     function, x = compiled(helper), torch.ones(3)
     function(x)
-    probe = guards.GuardProbe(closely=True)
-    probe.start(guards.TIMED)
+    probe = guards_probe.GuardProbe(closely=True)
+    probe.start(guards_probe.TIMED)
     function(x)
     assert probe.stop().unavailable == {}
     (entry,) = probe.entries()
@@ -515,8 +515,8 @@ def test_measuring_changes_no_result_and_no_compilation(
     monkeypatch.setattr(timing, "LEAST_FLUSH", 1 << 20)
     monkeypatch.setattr(timing, "last_level_cache_bytes", lambda: 0)
     without = run_some_steps()
-    probe = guards.GuardProbe(closely=closely)
-    probe.start(guards.TIMED)
+    probe = guards_probe.GuardProbe(closely=closely)
+    probe.start(guards_probe.TIMED)
     measured = run_some_steps()
     reading = probe.stop()
     assert reading.unavailable == {} and reading.values["recompiles"] > 10
@@ -546,6 +546,6 @@ def test_cold_times_are_of_the_order_that_torch_measures() -> None:
 
 
 def test_importing_the_probes_imports_no_torch() -> None:
-    code = "import overhead_lint.probes.guards, sys; print('torch' in sys.modules)"
+    code = "import overhead_lint.probes.guards_probe, sys; print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from overhead_lint.cli.main import main
-from overhead_lint.probes import guards, timing
+from overhead_lint.probes import guards_probe, timing
 
 SCRIPT = """
 import sys
@@ -148,7 +148,7 @@ def test_a_run_without_compiled_frames_is_no_empty_report(
             torch._dynamo.graph_break()
         return x
 
-    guards.prepare()  # as a test does that is measured
+    guards_probe.prepare()  # as a test does that is measured
     torch.compile(unlike_the_scripts, backend="eager")(torch.ones(3))
     script = tmp_path / "script.py"
     script.write_text(text)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from overhead_lint.probes import ProbeUnavailable, measure, step_overhead, step_time
-from overhead_lint.probes.step_time import BLOCKS, REFERENCE_OPERATORS, StepTimer
+from overhead_lint.probes import ProbeUnavailable, measure, step_overhead, step_time_probe
+from overhead_lint.probes.step_time_probe import BLOCKS, REFERENCE_OPERATORS, StepTimer
 
 
 class Clock:
@@ -23,13 +23,13 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(step_time, "perf_counter_ns", clock)
+    monkeypatch.setattr(step_time_probe, "perf_counter_ns", clock)
 
     def reference() -> int:
         clock.now += 2 * REFERENCE_OPERATORS
         return 2 * REFERENCE_OPERATORS
 
-    monkeypatch.setattr(step_time, "_reference", lambda: reference)
+    monkeypatch.setattr(step_time_probe, "_reference", lambda: reference)
     return clock
 
 
@@ -52,7 +52,7 @@ def test_ratio_is_that_of_the_least_block_to_the_least_operator(clock: Clock) ->
 def test_short_steps_share_a_block(clock: Clock) -> None:
     timer, calls = timed(clock, [1000])
     assert timer.ratio == 500
-    assert calls == 1 + BLOCKS * (step_time.BLOCK_NS // 1000)
+    assert calls == 1 + BLOCKS * (step_time_probe.BLOCK_NS // 1000)
 
 
 def test_there_are_up_to_three_attempts_and_none_after_a_good_one(clock: Clock) -> None:
@@ -86,7 +86,7 @@ def test_blocks_with_garbage_collections_count_only_where_all_have_some(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     long, collections = 10**6, [0]
-    monkeypatch.setattr(step_time, "_collections", lambda: collections[0])
+    monkeypatch.setattr(step_time_probe, "_collections", lambda: collections[0])
 
     def timed(collecting: Callable[[int], bool]) -> StepTimer:
         timer = StepTimer()

@@ -17,7 +17,7 @@ from overhead_lint.probes.attribution import folders
 from overhead_lint.probes.contexts import context_entries, generator_kinds
 from overhead_lint.probes.counters import CounterProbe, require_device
 
-__all__ = ["METRICS", "DispatchProbe"]
+__all__ = ["METRICS", "PROBE", "DispatchProbe"]
 
 METRICS: tuple[Metric, ...] = (
     Metric(
@@ -84,3 +84,6 @@ class DispatchProbe(CounterProbe):
             if metrics & of:
                 getattr(counters, f"stop_{part}")()
         return unreliable
+
+
+PROBE = DispatchProbe

@@ -29,7 +29,7 @@ from overhead_lint.probes.guards_tree import Leaf, leaves
 from overhead_lint.probes.guards_twin import Inputs
 from overhead_lint.probes.guards_wrapper import Wrapper, wrapper_of
 
-__all__ = ["METRICS", "TIMED", "Entry", "GuardProbe", "prepare", "release"]
+__all__ = ["METRICS", "PROBE", "TIMED", "Entry", "GuardProbe", "prepare", "release"]
 
 METRICS: tuple[Metric, ...] = (
     Metric("guards", MetricKind.COUNT, "leaf guards of the cache entries that were used"),
@@ -323,3 +323,6 @@ def _static_breaks(code: types.CodeType, new: types.CodeType) -> tuple[Break, ..
     reason = "compiled before it was watched, so the line is unknown"
     broken = any(name.startswith(_RESUME) for name in new.co_names)
     return (Break(code.co_filename, code.co_firstlineno, code.co_name, reason),) * broken
+
+
+PROBE = GuardProbe

@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from overhead_lint.probes.api import Metric, MetricKind, ProbeUnavailable, Reading
 
-__all__ = ["METRICS", "STEP_OVERHEAD", "StepProbe", "StepTimer", "operator_seconds", "step_overhead"]
+__all__ = ["METRICS", "PROBE", "STEP_OVERHEAD", "StepProbe", "StepTimer", "operator_seconds", "step_overhead"]
 
 STEP_OVERHEAD = "step_overhead"
 METRICS: tuple[Metric, ...] = (
@@ -174,3 +174,6 @@ def _reference() -> Callable[[], int]:
 
     block()
     return block
+
+
+PROBE = StepProbe

@@ -14,7 +14,7 @@ from types import ModuleType
 from overhead_lint.probes.api import Metric, MetricKind
 from overhead_lint.probes.counters import CounterProbe
 
-__all__ = ["METRICS", "SavedProbe"]
+__all__ = ["METRICS", "PROBE", "SavedProbe"]
 
 METRICS: tuple[Metric, ...] = (
     Metric(
@@ -44,3 +44,6 @@ class SavedProbe(CounterProbe):
         contexts = [o for o in gc.get_objects() if issubclass(type(o), torch._C._FunctionBase)]
         why = zip(("saved_tensors", "saved_bytes"), counters.stop_saved(contexts), strict=True)
         return {metric: reason for metric, reason in why if reason}
+
+
+PROBE = SavedProbe

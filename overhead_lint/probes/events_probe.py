@@ -13,7 +13,7 @@ from types import ModuleType
 from overhead_lint.probes.api import Metric, MetricKind
 from overhead_lint.probes.counters import CounterProbe, require_device
 
-__all__ = ["METRICS", "EventsProbe"]
+__all__ = ["METRICS", "PROBE", "EventsProbe"]
 
 METRICS: tuple[Metric, ...] = (
     Metric("event_create", MetricKind.COUNT, "device events created", recorded=False),
@@ -47,3 +47,6 @@ class EventsProbe(CounterProbe):
             "enable it before measuring"
         )
         return dict.fromkeys(metrics, why)
+
+
+PROBE = EventsProbe
