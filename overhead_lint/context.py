@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from overhead_lint.config import REPORTED_TORCH, TARGET_TORCH
+from overhead_lint.project.cross_file import BY_DATA, SETTINGS, is_by_data
 from overhead_lint.project.heat import warmth_at
 from overhead_lint.project.options import options_in
 from overhead_lint.project.placement import ERROR_PATH, Place
-from overhead_lint.project.told import BY_DATA, SETTINGS, is_by_data
 from overhead_lint.rule import (
     Applicability,
     ClassFacts,
@@ -41,7 +41,7 @@ __all__ = ["UNTOLD", "FileContext"]
 UNTOLD: Final = Warmth(Heat.COLD, "not known yet")
 """What findings have of a file whose project is not known yet: their heat follows from where they stand."""
 
-_MODULE: Final = "m"  # as `overhead_lint.project.what.encoded` has it
+_MODULE: Final = "m"  # as `overhead_lint.project.kinds.abstract_value.encoded` has it
 
 
 class FileContext:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.context import UNTOLD, FileContext
 from overhead_lint.files import module_name
 from overhead_lint.parsing import TOO_DEEP, parse
+from overhead_lint.project.cross_file import BY_DATA, COMPILED, NO_DATA, told_of
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.project.heat import warmth_at
-from overhead_lint.project.told import BY_DATA, COMPILED, NO_DATA, told_of
 from overhead_lint.rule import Finding, Handler, Heat, Rule, Warmth
 from overhead_lint.selection import outweighs
 from overhead_lint.settling import Settling
@@ -20,7 +20,7 @@ from overhead_lint.source import Source, SourceError
 from overhead_lint.suppression import may_name, may_silence, suppressions
 from overhead_lint.triggers import Triggers
 from overhead_lint.tuples import NamedTuple
-from overhead_lint.upkeep import UNUSED, unused
+from overhead_lint.unused_suppressions import UNUSED, unused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -68,8 +68,8 @@ class Linter:
     Args:
         rules: the rules whose findings are wanted.
         settings: what to report.
-        known: all rules that there are; with `overhead_lint.upkeep.UNUSED` among `rules`, these are
-            run to see which suppression comments silence something.
+        known: all rules that there are; with `overhead_lint.unused_suppressions.UNUSED` among `rules`, these
+            are run to see which suppression comments silence something.
 
     Attributes:
         settling: judges what the rules see when the heat of functions is known.

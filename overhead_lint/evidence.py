@@ -10,7 +10,7 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from overhead_lint import atomic, saved
+from overhead_lint import atomic, versioned_json
 from overhead_lint._version import __version__
 from overhead_lint.trace import Trace, as_json, unpacked
 
@@ -218,7 +218,7 @@ def read(path: Path) -> Evidence:
     Raises:
         UnusableFile: it cannot be read, is damaged, or of a newer schema.
     """
-    return saved.load(path, FORMAT)
+    return versioned_json.load(path, FORMAT)
 
 
 def _evidence(_: str, content: Mapping[str, Any]) -> Evidence:
@@ -274,4 +274,4 @@ def _made(cls: type[_T], entry: Mapping[str, Any]) -> _T:
     return cls(**values)
 
 
-FORMAT: Final = saved.Format("evidence of `overhead-lint run`", SCHEMA, "program", _evidence)
+FORMAT: Final = versioned_json.Format("evidence of `overhead-lint run`", SCHEMA, "program", _evidence)

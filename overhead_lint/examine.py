@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint import files
-from overhead_lint.cache import Entry
-from overhead_lint.project.told import COMPILED, KINDS, SETTINGS, TOLD, changed_paths, told_of
-from overhead_lint.records import Asked, Plain, Record, code_of, mark, pack, squeezed, unpack
+from overhead_lint.cache.records import Asked, Plain, Record, code_of, compressed, mark, pack, unpack
+from overhead_lint.cache.stamps import changed_ns, content_hash, trusted
+from overhead_lint.cache.store import Entry
+from overhead_lint.project.cross_file import COMPILED, KINDS, SETTINGS, TOLD, changed_paths, told_of
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import Source, SourceError
-from overhead_lint.stamps import changed_ns, content_hash, trusted
 from overhead_lint.tuples import NamedTuple
-from overhead_lint.upkeep import UNUSED
+from overhead_lint.unused_suppressions import UNUSED
 
 if TYPE_CHECKING:
     from overhead_lint.engine import Linter
@@ -138,8 +138,8 @@ class Examiner:
             file.checked,
             None,
         )
-        kept = squeezed(summary) if summary is not None else None
-        record = Record(kept, squeezed(calls), squeezed(passing), sought, b"", found, asked, leaning)
+        kept = compressed(summary) if summary is not None else None
+        record = Record(kept, compressed(calls), compressed(passing), sought, b"", found, asked, leaning)
         return Examined(entry, record, None)
 
     def _looked(

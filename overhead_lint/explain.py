@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.cache.records import mark
 from overhead_lint.examine import File, facts_in_project
 from overhead_lint.files import Target
-from overhead_lint.project.chains import label
-from overhead_lint.project.traits import generator_of
-from overhead_lint.records import mark
+from overhead_lint.project.graph.chains import label
+from overhead_lint.project.graph.traits import generator_of
 from overhead_lint.rule import Heat
 from overhead_lint.source import Source, SourceError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from overhead_lint.notebook import Notebook
-    from overhead_lint.project.graph import Graph
+    from overhead_lint.project.graph.graph import Graph
 
 __all__ = ["explained"]
 

@@ -8,13 +8,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.there import exists, is_file, is_pipe
+from overhead_lint.existence import exists, is_file, is_pipe
 from overhead_lint.walking import COLD_FOLDERS, SETUP, PathError, Target, Tree, cold_folder, cold_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from overhead_lint.listings import Listings
+    from overhead_lint.cache.folder_listings import Listings
 
 __all__ = [
     "COLD_FOLDERS",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from overhead_lint import __version__
 from overhead_lint.packs import PackError, UnknownCode
 from overhead_lint.settings import SettingsError
-from overhead_lint.single import FileLinter
+from overhead_lint.single_file import FileLinter
 from overhead_lint.source import Source, SourceError
 
 if TYPE_CHECKING:

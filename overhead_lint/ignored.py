@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint.there import exists, is_file
+from overhead_lint.existence import exists, is_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from overhead_lint import files
+from overhead_lint.cache.stamps import changed_ns
 from overhead_lint.parsing import parse_text
 from overhead_lint.source import Source, SourceError
-from overhead_lint.stamps import changed_ns
 from overhead_lint.tuples import NamedTuple
 
 __all__ = ["Elsewhere", "Importers"]

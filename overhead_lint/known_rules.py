@@ -12,7 +12,7 @@ from overhead_lint.rule import Heat, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from overhead_lint.records import Plain
+    from overhead_lint.cache.records import Plain
 
 __all__ = ["read", "written"]
 

@@ -5,28 +5,28 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.contents import Content
-from overhead_lint.project.graph import nobody_passes, traits_of
-from overhead_lint.project.leads import Leads
-from overhead_lint.project.member import Member
+from overhead_lint.cache.record_views import Content
+from overhead_lint.cache.records import compressed, decompressed, mark, parts_of
+from overhead_lint.project.graph.graph import nobody_passes, traits_of
+from overhead_lint.project.graph.incremental import Changed, Renewed
+from overhead_lint.project.graph.linker import Linker
+from overhead_lint.project.graph.member import Member
+from overhead_lint.project.graph.resolved import Resolved, handed_in, packed, passed_in
+from overhead_lint.project.graph.stored_graph import restored
+from overhead_lint.project.graph.stored_modules import StoredModule
+from overhead_lint.project.graph.traits import Traits
+from overhead_lint.project.kinds.foreign_arguments import PARAMETER_OF
 from overhead_lint.project.module_index import module_of
-from overhead_lint.project.passed_on import PARAMETER_OF
-from overhead_lint.project.renewed import Changed, Renewed
-from overhead_lint.project.resolved import Resolved, handed_in, packed, passed_in
-from overhead_lint.project.stored_graph import restored
-from overhead_lint.project.stored_modules import StoredModule
-from overhead_lint.project.traits import Traits
-from overhead_lint.records import kept, mark, squeezed, unsqueezed
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from overhead_lint.graphs import GraphFile
-    from overhead_lint.learned import Learned
-    from overhead_lint.project.left_alone import Asked
-    from overhead_lint.project.member import Override
-    from overhead_lint.records import Plain
+    from overhead_lint.cache.graph_store import GraphFile
+    from overhead_lint.cache.learned import Learned
+    from overhead_lint.cache.records import Plain
+    from overhead_lint.project.graph.asked_options import AskedOptions
+    from overhead_lint.project.graph.member import Override
 
 __all__ = ["Refresh"]
 
@@ -58,7 +58,9 @@ class Refresh:
         asked: what is known of options now.
     """
 
-    def __init__(self, learned: Learned, file: GraphFile, override: Override | None, asked: Asked) -> None:
+    def __init__(
+        self, learned: Learned, file: GraphFile, override: Override | None, asked: AskedOptions
+    ) -> None:
         self._learned = learned
         self._file = file
         self._override = override
@@ -68,7 +70,7 @@ class Refresh:
         self._long = {short: name for name, short in self._short.items()}
 
     @classmethod
-    def of(cls, learned: Learned, override: Override | None, asked: Asked) -> Refresh | None:
+    def of(cls, learned: Learned, override: Override | None, asked: AskedOptions) -> Refresh | None:
         """With the graph that the cache holds, if that is of use."""
         file = learned.cache.graphs.read() if learned.cache is not None else None
         if file is None:
@@ -92,30 +94,30 @@ class Refresh:
                 self._short.items(), lying.names, lying.folders, strict=True
             )
         }
-        leads = Leads.of(modules, tables, self._override)
+        linker = Linker.of(modules, tables, self._override)
         files = [f"{name}:" for name in self._learned.places if f"{name}:" in self._short]
-        given = self._given_otherwise(leads, files)
+        given = self._given_otherwise(linker, files)
         if given is None:
             return None
         if given.is_new:
-            self._learned.keep_beside("tables", leads.with_given(tables))
+            self._learned.keep_beside("tables", linker.with_given(tables))
         files = [*files, *sorted(given.led.difference(files))]
         found = {
-            file.removesuffix(":"): self._packed(leads, file, modules[self._short[file]]) for file in files
+            file.removesuffix(":"): self._packed(linker, file, modules[self._short[file]]) for file in files
         }
         for file in given.told.difference(files):
             name = file.removesuffix(":")
-            functions, homes, _ = unsqueezed(kept(self._learned.kept(name)).edges)
-            now = leads.told(self._short[file], self._content(file).sought())
+            functions, homes, _ = decompressed(parts_of(self._learned.kept(name)).edges)
+            now = linker.told(self._short[file], self._content(file).sought())
             found[name] = functions, homes, tuple(now.items())
-        leads.release()
+        linker.release()
         return found
 
-    def _given_otherwise(self, leads: Leads, files: Iterable[str]) -> _Given | None:
+    def _given_otherwise(self, linker: Linker, files: Iterable[str]) -> _Given | None:
         """The files to whose functions others pass or hand something else; None if more may hear of it.
 
         Args:
-            leads: is told what files pass and hand over now.
+            linker: is told what files pass and hand over now.
             files: those that changed.
         """
         is_new = False
@@ -124,15 +126,15 @@ class Refresh:
         for file in files:
             short = self._short[file]
             before, now = (
-                unsqueezed(kept(record).summary or b"")
+                decompressed(parts_of(record).summary or b"")
                 for record in (self._record_before(file), self._learned.kept(file.removesuffix(":")))
             )
             if handed_in(before) != handed_in(now):
-                handed = leads.hand_otherwise(short, handed_in(now))
+                handed = linker.hand_otherwise(short, handed_in(now))
                 is_new = True
                 led.update(self._long[module_of(function)] for function in handed)
             if passed_in(before) != passed_in(now):
-                found = leads.pass_otherwise(short, passed_in(before), passed_in(now))
+                found = linker.pass_otherwise(short, passed_in(before), passed_in(now))
                 if found is None:
                     return None
                 is_new = True
@@ -156,16 +158,16 @@ class Refresh:
     def _content(self, file: str) -> Content:
         return Content(self._learned.kept, file.removesuffix(":"), alone=False, reuse=False)
 
-    def _packed(self, leads: Leads, file: str, module: StoredModule) -> Plain:
+    def _packed(self, linker: Linker, file: str, module: StoredModule) -> Plain:
         """What a graph would give of a file."""
         short, content = self._short[file], self._content(file)
         member = Member(mark(file.removesuffix(":")), module.name, module.folder, content)
         traits = {
             short + function.name: Traits(*traits_of(function)) for function in content.summary().functions
         }
-        judged = dict(leads.judged(member, short, traits))
-        sites = dict(leads.sites(short, content.calls()))
-        told = leads.told(short, content.sought())
+        judged = dict(linker.judged(member, short, traits))
+        sites = dict(linker.sites(short, content.calls()))
+        told = linker.told(short, content.sought())
         return packed(judged, Resolved(judged, sites, told), self._long.__getitem__)
 
     def flow(self) -> bool:
@@ -203,13 +205,13 @@ class Refresh:
         before = self._learned.record_before(name)
         if before is None or before.warmths is None or not before.edges:
             return None
-        follows, old = (self.followed or {}).get(name), unsqueezed(before.edges)
+        follows, old = (self.followed or {}).get(name), decompressed(before.edges)
         return Changed(old if is_known else _NOTHING, old if follows is None else follows, left)
 
     def _unchanged(self, module: int) -> Plain:
         """What the graph has of a file that did not change, by the number of its module."""
         name = self._stored.lying.files[module].removesuffix(":")
-        return unsqueezed(kept(self._learned.kept(name)).edges)
+        return decompressed(parts_of(self._learned.kept(name)).edges)
 
     def _take(self, name: str, warmths: Warmths, changed: Changed | None) -> None:
         """Note what heat the functions of a file have now, if that is another than before.
@@ -223,7 +225,7 @@ class Refresh:
         assert record is not None
         now: Warmths = {**(record.warmths or {}), **warmths}
         if changed is not None:
-            record = record._replace(edges=squeezed(changed.now))
+            record = record._replace(edges=compressed(changed.now))
             told = {key: (0, text) for key, text in changed.now[2]}
             now = {**{one: (0, nobody_passes(one)) for one in changed.left.values()}, **told, **warmths}
         known = {key: one for key, one in now.items() if one is not None}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from overhead_lint.records import Record, kept, squeezed, unsqueezed
+from overhead_lint.cache.records import Record, compressed, decompressed, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from overhead_lint.project.left_alone import Asked
-    from overhead_lint.records import Plain
+    from overhead_lint.cache.records import Plain
+    from overhead_lint.project.graph.asked_options import AskedOptions
 
     Packing = Callable[[str, Record, Record], Plain | None]
     """Gives what the graph has of a file now, from its name and its records before and now; None if that is
@@ -28,7 +28,7 @@ def same_heat(
         changed: the files, each with its record now and before.
         packed: gives what the graph has of them.
     """
-    from overhead_lint.project.grown import unmoved
+    from overhead_lint.project.graph.local_changes import unmoved
 
     found: dict[str, Record] = {}
     for name, record, old in changed:
@@ -39,22 +39,24 @@ def same_heat(
         edges = packed(name, old, record) if old.warmths is not None and old.edges else None
         if edges is None or old.warmths is None:
             return None
-        warmths = unmoved(unsqueezed(old.edges), edges, unsqueezed(record.summary), old.warmths, f"{name}:")
+        warmths = unmoved(
+            decompressed(old.edges), edges, decompressed(record.summary), old.warmths, f"{name}:"
+        )
         if warmths is None:
             return None
-        found[name] = record._replace(edges=squeezed(edges), warmths=dict(warmths))
+        found[name] = record._replace(edges=compressed(edges), warmths=dict(warmths))
     return found
 
 
 def packed_without_graph(name: str, before: Record, now: Record) -> Plain | None:
     """What the graph would have of a file that takes part in it; None if that cannot be said without it."""
-    from overhead_lint.project.grown import Said, grown
+    from overhead_lint.project.graph.local_changes import Said, grown
 
     def said(record: Record) -> Said:
         assert record.summary is not None
-        return Said(unsqueezed(record.summary), unsqueezed(record.calls), record.sought)
+        return Said(decompressed(record.summary), decompressed(record.calls), record.sought)
 
-    return grown(said(before), said(now), unsqueezed(before.edges), f"{name}:")
+    return grown(said(before), said(now), decompressed(before.edges), f"{name}:")
 
 
 def defines_the_same(
@@ -71,16 +73,16 @@ def defines_the_same(
         that_may_mention: gives the names of the files that may mention one of some plain names.
         record_of: gives the record of a file as it is now, as bytes.
     """
-    from overhead_lint.project.resolved import fresh_names, kept_mentions
+    from overhead_lint.project.graph.resolved import fresh_names, kept_mentions
 
     fresh: dict[str, frozenset[str]] = {}
     for name, record in changed.items():
-        before, now = kept(record) if record else None, kept(record_of(name))
+        before, now = parts_of(record) if record else None, parts_of(record_of(name))
         if before is None or (before.summary is None) != (now.summary is None):
             return False
         if before.summary is None or now.summary is None:
             continue
-        names = fresh_names(unsqueezed(before.summary), unsqueezed(now.summary))
+        names = fresh_names(decompressed(before.summary), decompressed(now.summary))
         if names is None:
             return False
         fresh[name] = names
@@ -89,7 +91,7 @@ def defines_the_same(
         asked = everywhere
         if name in fresh:  # itself it says what it defines
             asked = frozenset().union(*(names for other, names in fresh.items() if other != name))
-        if asked and kept_mentions(asked, kept(record_of(name)).texts()):
+        if asked and kept_mentions(asked, parts_of(record_of(name)).texts()):
             return False
     return True
 
@@ -101,13 +103,13 @@ def hands_the_same(changed: Mapping[str, bytes], record_of: Callable[[str], byte
         changed: the record of each file that changed as it was before, as bytes.
         record_of: gives the record of a file as it is now, as bytes.
     """
-    from overhead_lint.project.resolved import handed_in, passed_in
+    from overhead_lint.project.graph.resolved import handed_in, passed_in
 
     for name, record in changed.items():
-        before, now = kept(record).summary, kept(record_of(name)).summary
+        before, now = parts_of(record).summary, parts_of(record_of(name)).summary
         if not (before and now):
             continue
-        old, new = unsqueezed(before), unsqueezed(now)
+        old, new = decompressed(before), decompressed(now)
         if (passed_in(old), handed_in(old)) != (passed_in(new), handed_in(new)):
             return False
     return True
@@ -115,23 +117,23 @@ def hands_the_same(changed: Mapping[str, bytes], record_of: Callable[[str], byte
 
 def asked_now(
     changed: Mapping[str, bytes], record_of: Callable[[str], bytes], known: Plain
-) -> tuple[Asked, bool] | None:
+) -> tuple[AskedOptions, bool] | None:
     """What is known of options now, and whether something else is passed; None if that is not known.
 
     Args:
         changed: the record of each file that changed as it was before, as bytes.
         record_of: gives the record of a file as it is now, as bytes.
-        known: what was known of options before, as `Asked.plain` gives it.
+        known: what was known of options before, as `AskedOptions.plain` gives it.
     """
-    from overhead_lint.project.left_alone import Asked
+    from overhead_lint.project.graph.asked_options import AskedOptions
     from overhead_lint.project.summary import read_passing
 
-    asked, otherwise = Asked.of(known), False
+    asked, otherwise = AskedOptions.of(known), False
     for name, record in changed.items():
-        before, now = kept(record), kept(record_of(name))
+        before, now = parts_of(record), parts_of(record_of(name))
         if before.summary is None or now.summary is None:
             continue
-        taken = asked.take(*(read_passing(unsqueezed(one.passing)) for one in (before, now)))
+        taken = asked.take(*(read_passing(decompressed(one.passing)) for one in (before, now)))
         if taken is None:
             return None
         otherwise = otherwise or taken

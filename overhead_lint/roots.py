@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint import files
-from overhead_lint.records import unmarked
-from overhead_lint.there import is_folder
+from overhead_lint.cache.records import unmarked
+from overhead_lint.existence import is_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from overhead_lint.cache.folder_listings import Listings
     from overhead_lint.config import Settings
-    from overhead_lint.listings import Listings
-    from overhead_lint.project.overrides import Overrides
+    from overhead_lint.project.graph.overrides import Overrides
     from overhead_lint.settings import SettingsFile
 
 __all__ = ["overrides", "project_files", "root_of"]
@@ -88,7 +88,7 @@ def overrides(settings: Settings, file: SettingsFile | None, root: Path | None) 
     """
     if not (settings.hot or settings.cold):
         return None
-    from overhead_lint.project.overrides import Overrides
+    from overhead_lint.project.graph.overrides import Overrides
 
     def fits(name: str, pattern: str) -> bool:
         path = (root or Path()) / unmarked(name, str)

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from overhead_lint.config import Settings
 from overhead_lint.errors import on_one_line
+from overhead_lint.existence import is_file, is_folder, is_pipe
 from overhead_lint.rule import Heat
 from overhead_lint.setting_keys import CODES, EXTEND, KEYS, spec, wrong
-from overhead_lint.there import is_file, is_folder, is_pipe
 from overhead_lint.tuples import NamedTuple
 
 __all__ = ["SettingsError", "SettingsFile", "effective", "extended", "find", "merged", "read"]

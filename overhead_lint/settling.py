@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from overhead_lint.project.cross_file import where_traced
 from overhead_lint.project.heat import warmth_at
-from overhead_lint.project.told import where_traced
 from overhead_lint.rule import BREAKS, HOW_OFTEN, IF_TRACED, Heat, Span, Warmth
 
 if TYPE_CHECKING:

@@ -7,15 +7,15 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.cache.folder_listings import Listing, stamp
 from overhead_lint.errors import on_one_line
 from overhead_lint.ignored import Ignored
-from overhead_lint.listings import Listing, stamp
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from overhead_lint.listings import Listings, Stamp
+    from overhead_lint.cache.folder_listings import Listings, Stamp
 
 __all__ = ["COLD_FOLDERS", "SETUP", "PathError", "Target", "Tree", "cold_folder", "cold_name"]
 

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint import files
-from overhead_lint.contents import Content
+from overhead_lint.cache.learned import Learned
+from overhead_lint.cache.record_views import Content
+from overhead_lint.cache.records import compressed, mark
 from overhead_lint.examine import File
-from overhead_lint.learned import Learned
-from overhead_lint.naming import Naming
-from overhead_lint.project.told import TOLD
-from overhead_lint.records import mark, squeezed
+from overhead_lint.file_names import FileNames
+from overhead_lint.project.cross_file import TOLD
 from overhead_lint.reuse import (
     asked_now,
     defines_the_same,
@@ -26,11 +26,11 @@ from overhead_lint.source import SourceError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from overhead_lint.cache import Cache
+    from overhead_lint.cache.store import Cache
     from overhead_lint.examine import Examiner
-    from overhead_lint.project.graph import Graph
-    from overhead_lint.project.left_alone import Asked
-    from overhead_lint.project.member import Override
+    from overhead_lint.project.graph.asked_options import AskedOptions
+    from overhead_lint.project.graph.graph import Graph
+    from overhead_lint.project.graph.member import Override
     from overhead_lint.reuse import Packing
     from overhead_lint.rule import Finding
     from overhead_lint.source import Source
@@ -97,11 +97,11 @@ class Workspace:
         self._entries = self._learned.entries
         self._has_lost = False
         self._errors: dict[str, SourceError] = {}
-        self._naming = Naming(root)
-        self._naming.take(targets, checked=True)
+        self._file_names = FileNames(root)
+        self._file_names.take(targets, checked=True)
         if root is not None and not alone:
-            self._naming.take(others(root), checked=False)
-        self._files = self._naming.files
+            self._file_names.take(others(root), checked=False)
+        self._files = self._file_names.files
         self._find_out()
 
     def findings(self, target: files.Target) -> list[Finding]:
@@ -110,28 +110,28 @@ class Workspace:
         Raises:
             SourceError: the file cannot be checked.
         """
-        name = self._naming.checked[target.text]
+        name = self._file_names.checked[target.text]
         if self._errors and name in self._errors:
             raise self._errors[name]
         final = self._entries[name].final
-        return self._learned.packed.unpack(final, target.path, self._naming.unmarked) if final else []
+        return self._learned.packed.unpack(final, target.path, self._file_names.unmarked) if final else []
 
     def clean(self) -> set[str]:
         """The checked files, by their paths as text, in which there is nothing to find."""
         entries, errors = self._entries, self._errors
         return {
             text
-            for text, name in self._naming.checked.items()
+            for text, name in self._file_names.checked.items()
             if name not in errors and not entries[name].final
         }
 
     def warmths(self, path: Path) -> dict[str, Warmth] | None:
         """Heat of the functions of a file, by name in paths; None for a file that stands alone."""
-        record = self._learned.record(self._naming.name(str(path)))
+        record = self._learned.record(self._file_names.name(str(path)))
         if record is None or record.warmths is None:
             return None
         return {
-            name: Warmth(Heat(heat), self._naming.unmarked(why))
+            name: Warmth(Heat(heat), self._file_names.unmarked(why))
             for name, (heat, why) in record.warmths.items()
         }
 
@@ -143,11 +143,13 @@ class Workspace:
         """
         from overhead_lint.explain import explained
 
-        name = self._naming.name(str(path))
+        name = self._file_names.name(str(path))
         self._recover_lost()
         names = [name] if self._alone else self._learned.in_order()
         file = self._files.get(name) or File(name, files.Target(str(path), ""), checked=True)
-        return [self._naming.unmarked(text) for text in explained(file, line, self._graph(names), self._root)]
+        return [
+            self._file_names.unmarked(text) for text in explained(file, line, self._graph(names), self._root)
+        ]
 
     def put(self, source: Source) -> None:
         """Take the text of a file from an editor, in place of what is on disk.
@@ -157,7 +159,7 @@ class Workspace:
         """
         if len(self._files) > _MANY and not self.patient:
             return
-        name = self._naming.name(str(source.path))
+        name = self._file_names.name(str(source.path))
         file = self._files.setdefault(name, File(name, files.Target(str(source.path), ""), checked=False))
         try:
             # The rules look at it to find out which kinds of values in other files matter to them.
@@ -173,7 +175,7 @@ class Workspace:
 
     def shown(self, name: str) -> str:
         """A file as reasons for heat name it: as it was given, else from here, else in full."""
-        return self._naming.shown(name)
+        return self._file_names.shown(name)
 
     def save(self) -> None:
         """Keep what was learned for later runs."""
@@ -260,11 +262,11 @@ class Workspace:
                 self._entries[name] = entry._replace(final=None)
             edges = record.edges
             if not (self._alone or (reuse and edges)):
-                edges = squeezed(graph.packed(key))
+                edges = compressed(graph.packed(key))
             if warmths != record.warmths or edges != record.edges:
                 self._learned.keep(name, record._replace(warmths=warmths, edges=edges))
 
-    def _refresh(self, asked: Asked, *, alike: bool) -> bool:
+    def _refresh(self, asked: AskedOptions, *, alike: bool) -> bool:
         """Bring heat up to date by the graph that the cache holds; false if that cannot be done.
 
         Args:
@@ -311,7 +313,7 @@ class Workspace:
 
         return defines_the_same(self._before(), that_may_mention, self._learned.kept)
 
-    def _asked_now(self) -> tuple[Asked, bool] | None:
+    def _asked_now(self) -> tuple[AskedOptions, bool] | None:
         """What is known of options, and whether calls pass something else than when the cache was saved."""
         assert self._learned.cache is not None
         known = self._learned.cache.graphs.read_options()
@@ -335,8 +337,8 @@ class Workspace:
                 self._entries[name] = self._entries[name]._replace(in_graph=b"")
 
     def _graph(self, names: Iterable[str], *, reuse: bool = False, alike: bool = False) -> Graph:
-        from overhead_lint.project.graph import Graph
-        from overhead_lint.project.member import Member
+        from overhead_lint.project.graph.graph import Graph
+        from overhead_lint.project.graph.member import Member
 
         members, get = {}, self._learned.kept
         for name in names:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from overhead_lint import atomic
-from overhead_lint.there import is_gone
+from overhead_lint.existence import is_gone
 from pytest_overhead.budgets import Exactly, Multiple, parse_keyed, parse_limit
 from pytest_overhead.comments import NO_COMMENTS, Comments, collect
 from pytest_overhead.kinds import flattened, metric_of, overlay, split

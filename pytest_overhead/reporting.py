@@ -156,7 +156,7 @@ class Reporting:
 
     def _take(self, source: Path, session: pytest.Session) -> None:
         from overhead_lint.evidence import read as read_evidence
-        from overhead_lint.saved import UnusableFile
+        from overhead_lint.versioned_json import UnusableFile
 
         try:
             evidence = read_evidence(source)

@@ -29,9 +29,9 @@ from overhead_lint.workspace import Workspace
 
 if TYPE_CHECKING:
     from overhead_lint.baseline import Baseline, Scope
-    from overhead_lint.cache import Cache
+    from overhead_lint.cache.folder_listings import Listings
+    from overhead_lint.cache.store import Cache
     from overhead_lint.cli.options import Options
-    from overhead_lint.listings import Listings
     from overhead_lint.rule import Finding
 
 __all__ = ["run"]

@@ -173,7 +173,7 @@ class _Version(argparse.Action):
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: object, values: object, option: str | None = None
     ) -> None:
-        from overhead_lint.form import is_compiled  # costs start-up
+        from overhead_lint.compiled_form import is_compiled  # costs start-up
 
         form = " (compiled)" if is_compiled() else ""
         parser._print_message(f"overhead-lint {__version__}{form}\n", sys.stdout)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from overhead_lint import cache
+from overhead_lint.cache import store
 from overhead_lint.cli.parser import Parser
 from overhead_lint.roots import root_of
 from overhead_lint.settings import SettingsError, find
@@ -24,7 +24,7 @@ def run(arguments: Sequence[str]) -> int:
     found = _parser().parse_args(arguments)
     try:
         folders = [found.cache_dir] if found.cache_dir else list(filter(None, map(_folder, found.paths)))
-        removed = cache.clean(folders)
+        removed = store.clean(folders)
         for folder in removed:
             print(f"Removed {folder}")
         for folder in folders:
@@ -62,4 +62,4 @@ def _folder(path: Path) -> Path | None:
     path.stat()
     settings = find([path])
     root = root_of([path], settings.path if settings else None)
-    return root / cache.FOLDER if root is not None else None
+    return root / store.FOLDER if root is not None else None

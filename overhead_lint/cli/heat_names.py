@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from overhead_lint.cache import Cache
+    from overhead_lint.cache.store import Cache
     from overhead_lint.cli.options import Options
-    from overhead_lint.project.overrides import Overrides
+    from overhead_lint.project.graph.overrides import Overrides
 
 __all__ = ["unused_names"]
 

@@ -15,7 +15,7 @@ from overhead_lint.html import run_page, run_report, tests_page, tests_report
 from overhead_lint.html.run_report import Run
 from overhead_lint.html.tests_report import Saved
 from overhead_lint.output.summary import count
-from overhead_lint.saved import Format, UnusableFile, load
+from overhead_lint.versioned_json import Format, UnusableFile, load
 
 __all__ = ["run"]
 

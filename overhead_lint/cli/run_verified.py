@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint import evidence
 from overhead_lint.cli.run import Refused
-from overhead_lint.saved import UnusableFile
+from overhead_lint.versioned_json import UnusableFile
 
 if TYPE_CHECKING:
     import argparse

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from overhead_lint import packs
-from overhead_lint.cache import FOLDER, Cache
+from overhead_lint.cache.shared import cache_of
+from overhead_lint.cache.store import FOLDER, Cache
 from overhead_lint.rule import Rule
 from overhead_lint.settings import SettingsError
-from overhead_lint.shared_cache import cache_of
 
 if TYPE_CHECKING:
     from overhead_lint.cli.options import Options

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from overhead_lint import evidence as evidence_file
 from overhead_lint.evidence import Cause, Evidence, Observed, Steps
-from overhead_lint.saved import UnusableFile
+from overhead_lint.versioned_json import UnusableFile
 
 __all__ = ["Rank", "forget_part", "merged", "this_rank", "write_part"]
 

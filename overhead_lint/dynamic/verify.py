@@ -19,9 +19,9 @@ from overhead_lint.importers import Importers
 from overhead_lint.output.summary import count
 from overhead_lint.roots import root_of
 from overhead_lint.rule import Heat
-from overhead_lint.saved import UnusableFile
 from overhead_lint.source import Source, SourceError
 from overhead_lint.units import seconds
+from overhead_lint.versioned_json import UnusableFile
 
 if TYPE_CHECKING:
     from overhead_lint.evidence import Evidence, Observed

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint import evidence
-from overhead_lint.saved import Format
+from overhead_lint.versioned_json import Format
 
 if TYPE_CHECKING:
     from overhead_lint.evidence import Evidence

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from overhead_lint.probes.api import MetricKind
 from overhead_lint.probes.metrics import METRICS
-from overhead_lint.saved import Format
+from overhead_lint.versioned_json import Format
 
 __all__ = ["FORMAT", "SCHEMA", "Line", "Measured", "Saved", "parse"]
 

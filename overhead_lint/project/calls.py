@@ -31,7 +31,7 @@ _WRAPPERS: Final = frozenset(
 _FLUENT: Final = frozenset(
     {"bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "requires_grad_", "to", "train"}
 )
-# How many bindings are followed before giving up; they may well go round in circles.
+# How many bindings are followed before giving up; they may well go round in cycles.
 _DEEPEST: Final = 8
 BINDERS: Final = frozenset({"MethodType", "partial", "partialmethod", "update_wrapper"})
 """Calls that give a function which runs the one that they are called with."""

@@ -7,13 +7,13 @@ import enum
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.project.handed import kept_function, tables
-from overhead_lint.project.method_names import COMMON_METHODS, tells_its_method
+from overhead_lint.project.callbacks import kept_function, tables
+from overhead_lint.project.graph.traits import ITEMS
+from overhead_lint.project.kinds.method_names import COMMON_METHODS, tells_its_method
 from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, PARAMETER, SPELLED, is_outside
-from overhead_lint.project.remote import REMOTE, run_remotely
+from overhead_lint.project.remote_calls import REMOTE, run_remotely
 from overhead_lint.project.scan import FUNCTIONS
-from overhead_lint.project.traits import ITEMS
 from overhead_lint.project.words import words
 from overhead_lint.tuples import NamedTuple
 

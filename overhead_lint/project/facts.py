@@ -7,31 +7,31 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.call_index import CallIndex
+from overhead_lint.project.callbacks import CalledParameter, parameters_called
 from overhead_lint.project.calls import Calls
 from overhead_lint.project.classes import class_facts
 from overhead_lint.project.compiled import compiled_entries, compiled_nodes
-from overhead_lint.project.doubts import Doubts, doubts
+from overhead_lint.project.cross_file import COMPILED, EAGER, KINDS, SETTINGS, kinds_told, settings_told
+from overhead_lint.project.fix_doubts import Doubts, doubts
 from overhead_lint.project.generators import Generators
-from overhead_lint.project.handed import CalledParameter, parameters_called
+from overhead_lint.project.graph.resolver import Resolver
 from overhead_lint.project.heat import FileHeat
-from overhead_lint.project.instances import CalledMethod, methods_called
-from overhead_lint.project.kinds import Kinds
+from overhead_lint.project.kinds.abstract_value import UNKNOWN, AbstractValue, decoded
+from overhead_lint.project.kinds.inference import Kinds
 from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.loops import Loops
 from overhead_lint.project.names import Names
-from overhead_lint.project.near import Near
 from overhead_lint.project.options import Options
+from overhead_lint.project.passed_instances import CalledMethod, methods_called
 from overhead_lint.project.paths import Paths
 from overhead_lint.project.placement import Placements
-from overhead_lint.project.resolver import Resolver
+from overhead_lint.project.project_paths import ProjectPaths
 from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, LOOPS, STATEMENTS, Scan, scan
 from overhead_lint.project.seeds import tracing
 from overhead_lint.project.summary import FileSummary, index_of, summarize
-from overhead_lint.project.told import COMPILED, EAGER, KINDS, SETTINGS, kinds_told, settings_told
 from overhead_lint.project.torch_use import TorchUse
 from overhead_lint.project.values import Values
 from overhead_lint.project.warmable import Warmable
-from overhead_lint.project.what import UNKNOWN, What, decoded
 from overhead_lint.rule import ClassFacts, FunctionFacts
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class FileFacts:
         self.module = module
         self.cold = cold
         self.warmths = warmths
-        self.near = Near(self, neighbours)
+        self.near = ProjectPaths(self, neighbours)
         self.scan: Scan = scan(tree)
         self._functions_around: dict[ast.AST, ast.AST | None] = {}
         self._classes_around: dict[ast.AST, ClassFacts | None] = {}
@@ -85,7 +85,7 @@ class FileFacts:
     def release(self) -> None:
         """Let go of all that was gathered; nothing may be asked any more.
 
-        The parts refer to each other, so that the tree would stay until Python looks for such circles.
+        The parts refer to each other, so that the tree would stay until Python looks for such cycles.
         """
         for part in _emptied(self):
             for inner in _emptied(part):
@@ -122,7 +122,7 @@ class FileFacts:
         return {name.removesuffix(EAGER): EAGER if name.endswith(EAGER) else "" for name in names}
 
     @cached_property
-    def told_kinds(self) -> dict[str, What]:
+    def told_kinds(self) -> dict[str, AbstractValue]:
         """What paths into other files stand for, as far as the project has told this file."""
         told = (self.warmths or {}).get(KINDS)
         return {path: decoded(kind, _unknown) for path, kind in kinds_told(told.why if told else "").items()}
@@ -334,7 +334,7 @@ class FileFacts:
         return self.values.single(node)
 
 
-def _unknown(path: str) -> What:
+def _unknown(path: str) -> AbstractValue:
     """What a file knows of paths that the project has not told it of."""
     return UNKNOWN
 

@@ -31,7 +31,7 @@ from overhead_lint.project.gated_blocks import (
     stores,
     waits,
 )
-from overhead_lint.project.kept import Kept
+from overhead_lint.project.memoization import Kept
 from overhead_lint.project.names import last_name, written
 from overhead_lint.project.versions import certain
 from overhead_lint.project.vocabulary import (

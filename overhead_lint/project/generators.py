@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.loop_shapes import iterables, repeats
 from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.names import last_name
 from overhead_lint.project.placement import Place
 from overhead_lint.project.scan import COMPREHENSIONS, LOOPS, NAMED_FUNCTIONS
-from overhead_lint.project.traits import ITEMS
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.cross_file import NOT_IMPORTED, SET_COLD
 from overhead_lint.project.options import only_options, options_in, without_options
 from overhead_lint.project.placement import Place
 from overhead_lint.project.seeds import cold_reason
-from overhead_lint.project.told import NOT_IMPORTED, SET_COLD
 from overhead_lint.rule import Heat, Standing, Warmth
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ class FileHeat:
         facts = self._facts
         if facts.warmths is not None:
             return facts.warmths
-        from overhead_lint.project.graph import Graph  # costs start-up, and few files are asked
-        from overhead_lint.project.member import Member
+        from overhead_lint.project.graph.graph import Graph  # costs start-up, and few files are asked
+        from overhead_lint.project.graph.member import Member
 
         return Graph({"": Member(facts.path, facts.module, "", _Alone(facts.summary))}).warmths("")
 

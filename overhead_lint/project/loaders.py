@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from overhead_lint.project.library_functions import is_whole_pass
 from overhead_lint.project.loop_shapes import goes_over_loaders, iterables, range_end, short
 from overhead_lint.project.names import last_name
-from overhead_lint.project.operators import is_whole_pass
 from overhead_lint.project.vocabulary import BATCHES, LOADERS, NEW_TOKENS, ROUNDS, STREAMS, TIMES
 from overhead_lint.project.words import words
 

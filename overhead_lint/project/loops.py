@@ -183,7 +183,7 @@ class Loops:
         for node in facts.calls.functions_named(function):
             known = self._stepping.get(node)
             if known is None:
-                self._stepping[node] = False  # for a circle
+                self._stepping[node] = False  # for a cycle
                 known = self._stepping[node] = self._takes_step(node, depth)
             if known:
                 return True

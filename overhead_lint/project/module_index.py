@@ -75,7 +75,7 @@ class ModuleIndex(NamedTuple):
         handed: functions handed to calls: path of the callee, place or keyword, path of the function.
         takes: parameters given by place of the functions that call one of them.
         gives: kinds of what functions give and of what attributes and constants hold, as
-            `overhead_lint.project.gives.gives` names them; squeezed, since few are asked.
+            `overhead_lint.project.kinds.exports.gives` names them; squeezed, since few are asked.
         passed: what calls pass to functions of other files; as `marshal` has it.
     """
 

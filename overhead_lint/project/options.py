@@ -1,6 +1,7 @@
 """Options: parameters with a constant for a default, and what a branch's test says while they have it.
 
-Whether anybody passes something else is for the project to say: see `overhead_lint.project.untouched`.
+Whether anybody passes something else is for the project to say: see
+`overhead_lint.project.graph.unpassed_options`.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from overhead_lint.project.kinds.parameters import default_of
 from overhead_lint.project.names import last_name
-from overhead_lint.project.parameters import default_of
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

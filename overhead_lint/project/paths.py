@@ -26,7 +26,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.names import last_name
-from overhead_lint.project.remote import REMOTE, given_remotely, run_remotely
+from overhead_lint.project.remote_calls import REMOTE, given_remotely, run_remotely
 from overhead_lint.project.torch_names import COMPILE
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ _CONTAINERS: Final = frozenset({"ModuleList", "ModuleDict", "Sequential"})
 _PASSING: Final = frozenset({"enumerate", "iter", "list", "reversed", "sorted", "tqdm", "tuple", "zip"})
 _SEQUENCES: Final = frozenset({"Iterable", "Iterator", "List", "Sequence", "Set", "list", "set"})
 _MAPPINGS: Final = frozenset({"Dict", "Mapping", "dict"})
-# How many bindings are followed before giving up; they may well go round in circles.
+# How many bindings are followed before giving up; they may well go round in cycles.
 _DEEPEST: Final = 8
 _MOST_BINDINGS: Final = 8
 BUILTINS: Final = frozenset(dir(builtins))

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.gated_blocks import ends_flow, ends_in_error, warns
 from overhead_lint.project.gates import Gates
+from overhead_lint.project.kinds.parameters import default_of
+from overhead_lint.project.loop_carried import counts_rounds, outlives_rounds
 from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.options import OPTION, only_options
-from overhead_lint.project.parameters import default_of
-from overhead_lint.project.rounds import counts_rounds, outlives_rounds
 from overhead_lint.project.scan import COMPREHENSIONS, LOOPS, NAMED_FUNCTIONS, STATEMENTS
 from overhead_lint.tuples import NamedTuple
 

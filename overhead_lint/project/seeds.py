@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_function, is_torch_module
 from overhead_lint.project.flow import runs_always
 from overhead_lint.project.kernels import kernel_language
+from overhead_lint.project.kinds.image_transforms import is_transform
 from overhead_lint.project.names import last_name
-from overhead_lint.project.pictures import is_transform
 from overhead_lint.project.versions import defined_before
 from overhead_lint.project.vocabulary import (
     AUTOGRAD_METHODS,
@@ -30,7 +30,7 @@ from overhead_lint.project.vocabulary import (
     TRACERS,
     VERBS,
 )
-from overhead_lint.project.wholes import is_no_step
+from overhead_lint.project.whole_runs import is_no_step
 from overhead_lint.project.words import words
 
 if TYPE_CHECKING:

@@ -9,27 +9,27 @@ import ast
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint.project.called import called
+from overhead_lint.project.call_arguments import called
+from overhead_lint.project.callbacks import handed, hooks, patches, takes
 from overhead_lint.project.calls import is_property, is_setter
+from overhead_lint.project.compile_support import asking, support
 from overhead_lint.project.compiled import compiled_elsewhere, is_disabled
-from overhead_lint.project.decorated import wrappers
+from overhead_lint.project.decorators import wrappers
 from overhead_lint.project.edges import Via, edges
-from overhead_lint.project.gives import gives
 from overhead_lint.project.global_settings import global_settings
-from overhead_lint.project.handed import handed, hooks, patches, takes
+from overhead_lint.project.graph.traits import ITEMS
+from overhead_lint.project.kinds.exports import gives
+from overhead_lint.project.kinds.foreign_arguments import passed_on
+from overhead_lint.project.library_functions import OPERATOR, offered
 from overhead_lint.project.module_index import ClassSummary, ModuleIndex
 from overhead_lint.project.names import last_name
-from overhead_lint.project.operators import OPERATOR, offered
 from overhead_lint.project.options import numbered, without_options
-from overhead_lint.project.passed_on import passed_on
 from overhead_lint.project.paths import BUILTINS, INSTANCE, STARRED, SUPER, is_outside
 from overhead_lint.project.placement import Place
-from overhead_lint.project.private import private_imports
+from overhead_lint.project.private_packages import private_imports
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.seeds import cold_for_items, cold_reason, hot_reason
-from overhead_lint.project.support import asking, support
-from overhead_lint.project.traits import ITEMS
-from overhead_lint.project.wholes import ALWAYS, always_called, whole_calls
+from overhead_lint.project.whole_runs import ALWAYS, always_called, whole_calls
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class FileSummary(NamedTuple):
     settings: tuple[tuple[str, str, int], ...]
     """Global settings of torch that it makes: name, text, line."""
     passed: tuple[tuple[str, tuple[str, ...]], ...]
-    """What its calls pass to functions of other files, as `overhead_lint.project.passed_on` tells it."""
+    """What its calls pass to functions of other files: `overhead_lint.project.kinds.foreign_arguments`."""
     support: str
     """How it shows that its package is written to be compiled: a verb with its object, or ""."""
     private: tuple[str, ...]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.annotations import annotated
+from overhead_lint.project.kinds.annotations import annotated
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.torch_names import TENSOR_ONLY, is_tensor_function

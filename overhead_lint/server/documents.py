@@ -9,7 +9,7 @@ from overhead_lint.packs import PackError, UnknownCode
 from overhead_lint.server.opened import UNTITLED
 from overhead_lint.server.projects import Projects
 from overhead_lint.settings import SettingsError
-from overhead_lint.single import FileLinter
+from overhead_lint.single_file import FileLinter
 from overhead_lint.source import Source, SourceError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.rule import Finding, Warmth
     from overhead_lint.settings import SettingsFile
-    from overhead_lint.single import LinterOf
+    from overhead_lint.single_file import LinterOf
 
 __all__ = ["CannotCheck", "Checked", "Documents"]
 

@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from overhead_lint import packs
-from overhead_lint.cache import FOLDER
+from overhead_lint.cache.shared import cache_of
+from overhead_lint.cache.store import FOLDER
 from overhead_lint.examine import Examiner
 from overhead_lint.roots import overrides, project_files, root_of
 from overhead_lint.settings import effective, merged
-from overhead_lint.shared_cache import cache_of
 from overhead_lint.workspace import Unprepared, Workspace
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.rule import Warmth
     from overhead_lint.settings import SettingsFile
-    from overhead_lint.single import LinterOf
+    from overhead_lint.single_file import LinterOf
     from overhead_lint.source import Source
 
 __all__ = ["Projects"]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from overhead_lint.cache import FOLDER, Cache, Entry
+from overhead_lint.cache.store import FOLDER, Cache, Entry
 from overhead_lint.cli import main as cli
 from overhead_lint.examine import Examined, Examiner, File
 from overhead_lint.output import formats

@@ -12,7 +12,7 @@ import pytest
 from overhead_lint.cli import check
 from overhead_lint.cli.evidence import Measured
 from overhead_lint.evidence import Evidence, Observed, Steps, read, write
-from overhead_lint.saved import UnusableFile
+from overhead_lint.versioned_json import UnusableFile
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Finding

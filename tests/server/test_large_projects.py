@@ -9,7 +9,7 @@ import pytest
 from lsprotocol import types as lsp
 
 from overhead_lint import workspace
-from overhead_lint.cache import FOLDER
+from overhead_lint.cache.store import FOLDER
 from overhead_lint.cli.main import main
 from overhead_lint.examine import Examiner
 from overhead_lint.server.documents import Documents

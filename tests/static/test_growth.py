@@ -10,10 +10,10 @@ from types import FrameType
 import pytest
 
 from overhead_lint import files, packs
+from overhead_lint.compiled_form import is_compiled
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
 from overhead_lint.examine import Examiner
-from overhead_lint.form import is_compiled
 from overhead_lint.workspace import Workspace
 
 HEAD = "import torch\nfrom torch import nn\n\n"

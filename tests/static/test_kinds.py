@@ -8,8 +8,15 @@ import textwrap
 import pytest
 
 from overhead_lint.project.facts import FileFacts
-from overhead_lint.project.kinds import Kinds
-from overhead_lint.project.what import NUMBER, TENSOR, What, encoded, holding, with_parts
+from overhead_lint.project.kinds.abstract_value import (
+    NUMBER,
+    TENSOR,
+    AbstractValue,
+    encoded,
+    holding,
+    with_parts,
+)
+from overhead_lint.project.kinds.inference import Kinds
 from overhead_lint.rule import Kind
 
 HEAD = """\
@@ -731,7 +738,7 @@ def test_kinds_of_names_and_attributes(name: str) -> None:
 
 def test_pairs_of_pairs_are_told_as_deep_as_anybody_takes_them_apart() -> None:
     """Functions that give two of what others give would be twice as much each."""
-    held = What(Kind.TENSOR)
+    held = AbstractValue(Kind.TENSOR)
     for _ in range(40):
         held = with_parts(holding(held), (held, held))
     assert len(encoded(held)) < 200

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from overhead_lint import files, packs
-from overhead_lint.cache import Cache
+from overhead_lint.cache.store import Cache
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
 from overhead_lint.examine import Examiner

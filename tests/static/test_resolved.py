@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from overhead_lint import files
-from overhead_lint.cache import Cache
+from overhead_lint.cache.store import Cache
+from overhead_lint.compiled_form import is_compiled
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
 from overhead_lint.examine import Examiner
-from overhead_lint.form import is_compiled
-from overhead_lint.project import grown
-from overhead_lint.project.graph import Graph
-from overhead_lint.project.resolved import kept_mentions, mentions
+from overhead_lint.project.graph import local_changes
+from overhead_lint.project.graph.graph import Graph
+from overhead_lint.project.graph.resolved import kept_mentions, mentions
 from overhead_lint.refresh import Refresh
 from overhead_lint.workspace import Workspace
 
@@ -124,7 +124,7 @@ def test_edits_give_the_heat_of_a_run_without_a_cache(
     taken = []
     take = Graph._take_one
     alone = []
-    real = grown.grown
+    real = local_changes.grown
 
     def noted_grown(*said: Any) -> object:
         found = real(*said)
@@ -141,7 +141,7 @@ def test_edits_give_the_heat_of_a_run_without_a_cache(
 
     monkeypatch.setattr(Graph, "_take_one", noted)
     monkeypatch.setattr(Refresh, "flow", noted_flow)
-    monkeypatch.setattr(grown, "grown", noted_grown)
+    monkeypatch.setattr(local_changes, "grown", noted_grown)
     chance = random.Random(seed)
     package, cache = tmp_path / "pkg", tmp_path / ".cache"
     package.mkdir()

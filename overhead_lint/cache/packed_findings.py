@@ -1,0 +1,124 @@
+"""The findings of a project as numbers and one table of texts, which a run that shows them reads at once.
+
+Thousands of findings say a few texts again and again. As nested tuples they take most of the time of
+reading the index of the cache; as an array for each file, and texts by their numbers, next to none.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, Warmth
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+__all__ = ["PackedFindings"]
+
+_HEATS: Final = tuple(Heat)
+_APPLICABILITIES: Final = tuple(Applicability)
+# Four of the span, four texts, heat and reason, applicability and text of the fix, three of the standing, one
+# that tells the text.
+_NUMBERS: Final = 16
+_NONE: Final = -1
+
+
+class PackedFindings:
+    """Texts of findings by number, and findings as numbers.
+
+    Args:
+        texts: those of earlier runs.
+
+    Attributes:
+        texts: by number.
+    """
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self.texts = list(texts)
+        self._numbers: dict[str, int] = {}
+        self._warmths: dict[int, Warmth] = {}
+
+    def _number(self, text: str) -> int:
+        if not self._numbers:  # most runs find nothing new
+            self._numbers = {text: number for number, text in enumerate(self.texts)}
+        number = self._numbers.setdefault(text, len(self.texts))
+        if number == len(self.texts):
+            self.texts.append(text)
+        return number
+
+    def pack(self, findings: Iterable[Finding]) -> bytes:
+        """Findings of a file as numbers; of a fix only what it says is kept."""
+        numbers, number = array("i"), self._number
+        for _, span, code, name, message, warmth, text, fix, standing, _, alike in findings:
+            numbers.extend(span)
+            numbers.extend(map(number, (code, name, message, text)))
+            numbers.extend((warmth.heat, number(warmth.why)))
+            if fix is not None:
+                numbers.extend((_APPLICABILITIES.index(fix.applicability), number(fix.message)))
+            else:
+                numbers.extend((_NONE, 0))
+            if standing is not None:
+                numbers.extend((number(standing.function), standing.place, number(standing.why)))
+            else:
+                numbers.extend((_NONE, 0, 0))
+            numbers.append(alike)
+        return numbers.tobytes()
+
+    def unpack(self, data: bytes, path: Path, shown: Callable[[str], str]) -> list[Finding]:
+        """The findings of a file from what `pack` gave; their fixes have no edits.
+
+        Args:
+            data: the findings.
+            path: the file as it was named.
+            shown: gives what the run shows for a text with names of files that
+                `overhead_lint.cache.records.mark` marked.
+
+        Raises:
+            ValueError: the data is not what `pack` gives.
+            IndexError: the same.
+        """
+        numbers = array("i")
+        numbers.frombytes(data)
+        texts, warmths = self.texts, self._warmths
+        new = tuple.__new__  # a run may have thousands, and the classes' own constructors are no C functions
+        found = []
+        one = [iter(numbers)] * _NUMBERS
+        for (
+            line, column, end_line, end_column, code, name, message, text, heat, why,
+            does, fix, function, place, gate, alike,
+        ) in zip(*one, strict=True):  # fmt: skip
+            said, more = texts[message], texts[text]
+            warmth = warmths.get(why << 2 | heat)
+            if warmth is None:  # many have one reason
+                reason = texts[why]
+                reason = shown(reason) if "\0" in reason else reason
+                warmth = warmths[why << 2 | heat] = new(Warmth, (_HEATS[heat], reason))
+            values = (
+                path,
+                new(Span, (line, column, end_line, end_column)),
+                texts[code],
+                texts[name],
+                shown(said) if "\0" in said else said,
+                warmth,
+                shown(more) if "\0" in more else more,
+                new(Fix, (_APPLICABILITIES[does], texts[fix], (), ())) if does >= 0 else None,
+                new(Standing, (texts[function], place, texts[gate])) if function >= 0 else None,
+                (),
+                alike,
+            )
+            found.append(new(Finding, values))
+        return found
+
+    def moved(self, data: bytes, to: PackedFindings) -> bytes:
+        """The same findings with the numbers that another table has for their texts."""
+        numbers = array("i")
+        numbers.frombytes(data)
+        for at in range(0, len(numbers), _NUMBERS):
+            places = [*range(at + 4, at + 8), at + 9]
+            places += [at + 11] if numbers[at + 10] >= 0 else []
+            places += [at + 12, at + 14] if numbers[at + 12] >= 0 else []
+            for place in places:
+                numbers[place] = to._number(self.texts[numbers[place]])
+        return numbers.tobytes()

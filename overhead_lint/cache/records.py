@@ -1,0 +1,181 @@
+"""What a run learns of one file, as plain data that `marshal` takes: its summary, and what the rules saw."""
+
+from __future__ import annotations
+
+import marshal
+import zlib
+from typing import TYPE_CHECKING, Any, Final
+
+from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, Warmth
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+__all__ = [
+    "Asked",
+    "Plain",
+    "Record",
+    "RecordParts",
+    "code_of",
+    "compressed",
+    "decompressed",
+    "from_bytes",
+    "mark",
+    "pack",
+    "parts_of",
+    "sought_of",
+    "to_bytes",
+    "unmarked",
+    "unpack",
+]
+
+Plain = tuple[Any, ...]
+Asked = dict[str, dict[str, tuple[int, str]]]
+"""For rules, by code, the functions on whose heat they decided something, and what they were told."""
+
+_HEATS: Final = tuple(Heat)
+_APPLICABILITIES: Final = {one.value: one for one in Applicability}
+
+
+class Record(NamedTuple):
+    """What a run learned of one file.
+
+    Attributes:
+        summary: what the project graph needs but for calls and options, `compressed`; None for a file that
+            takes no part in it.
+        calls: those of its functions, `compressed`, where there is a summary.
+        passing: what it says of options, `compressed`, where there is a summary.
+        sought: paths into other files that what the rules saw first depends on, with the kinds that
+            would change it.
+        edges: what the project's graph found out of its calls, `compressed`, as
+            `overhead_lint.project.graph.resolved.packed` gives it; empty before that.
+        found: candidates of findings, packed; None if the rules did not look at the file.
+        asked: what rules decided by the heat of functions, and under the names of `told.TOLD` what else they
+            were told of other files.
+        leaning: for rules, by code, those of these paths that what they saw depends on.
+        warmths: heat of the file's functions as the project's graph had it last; None if it never did.
+    """
+
+    summary: bytes | None
+    calls: bytes
+    passing: bytes
+    sought: dict[str, str]
+    edges: bytes
+    found: tuple[Plain, ...] | None
+    asked: Asked
+    leaning: dict[str, tuple[str, ...]]
+    warmths: dict[str, tuple[int, str]] | None = None
+
+
+class RecordParts(NamedTuple):
+    """What the graph asks a record for, each part compressed, and the rest; see `Record`."""
+
+    summary: bytes | None
+    calls: bytes
+    passing: bytes
+    sought: bytes
+    edges: bytes
+    rest: bytes
+
+    def texts(self) -> list[bytes]:
+        """All that it says of its file to the graph, to look for names in."""
+        return [
+            zlib.decompress(part) for part in (self.summary, self.calls, self.passing, self.sought) if part
+        ]
+
+
+def compressed(data: Plain) -> bytes:
+    """Plain data, such as a part of a summary, in a twentieth of the memory."""
+    return zlib.compress(marshal.dumps(data), 1)
+
+
+def decompressed(data: bytes) -> Plain:
+    """What `compressed` was given."""
+    plain: Plain = marshal.loads(zlib.decompress(data))
+    return plain
+
+
+def to_bytes(record: Record) -> bytes:
+    """A record as bytes: thousands of them, as objects, take several times the memory."""
+    summary, calls, passing, sought, edges, *rest = record
+    leads = compressed(tuple(sought.items())) if sought else b""
+    return marshal.dumps((summary, calls, passing, leads, edges, compressed(tuple(rest))))
+
+
+def parts_of(data: bytes) -> RecordParts:
+    """The parts of a record that `to_bytes` made bytes."""
+    return RecordParts._make(marshal.loads(data))
+
+
+def from_bytes(data: bytes) -> Record:
+    """A record from what `to_bytes` made of it."""
+    summary, calls, passing, leads, edges, rest = marshal.loads(data)
+    return Record(summary, calls, passing, sought_of(leads), edges, *decompressed(rest))
+
+
+def sought_of(leads: bytes) -> dict[str, str]:
+    """The paths that a record has in `RecordParts`, with the kinds that would change something."""
+    return dict(decompressed(leads)) if leads else {}
+
+
+def mark(name: str) -> str:
+    """A file's name as it stands in reasons that are kept: how it is shown depends on the run."""
+    return f"\0{name}\0"
+
+
+def unmarked(text: str, shown: Callable[[str], str]) -> str:
+    """A text with its marked file names replaced by what a run shows for them."""
+    if "\0" not in text:
+        return text
+    parts = text.split("\0")  # every other one is a name
+    parts[1::2] = map(shown, parts[1::2])
+    return "".join(parts)
+
+
+def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:
+    """Findings as plain data; of a fix only what it says is kept."""
+    return tuple(
+        (
+            *map(tuple, (finding.span, (finding.code, finding.name, finding.message, finding.help))),
+            (int(finding.warmth.heat), finding.warmth.why),
+            (finding.fix.applicability.value, finding.fix.message) if finding.fix is not None else None,
+            tuple(finding.standing) if finding.standing is not None else None,
+            finding.alike,
+        )
+        for finding in findings
+    )
+
+
+def code_of(packed: Plain) -> str:
+    """The code of a packed finding."""
+    code: str = packed[1][0]
+    return code
+
+
+def unpack(packed: Iterable[Plain], path: Path) -> list[Finding]:
+    """The findings of a file from what `pack` gave; their fixes have no edits.
+
+    Args:
+        packed: the findings.
+        path: the file as it was named.
+    """
+    found = []
+    new = tuple.__new__  # a run may have thousands, and the classes' own constructors are no C functions
+    for span, (code, name, message, text), (heat, why), fix, standing, alike in packed:
+        values = (
+            path,
+            new(Span, span),
+            code,
+            name,
+            message,
+            new(Warmth, (_HEATS[heat], why)),
+            text,
+            new(Fix, (_APPLICABILITIES[fix[0]], fix[1], (), ())) if fix is not None else None,
+            new(Standing, standing) if standing is not None else None,
+            (),
+            alike,
+        )
+        found.append(new(Finding, values))
+    return found

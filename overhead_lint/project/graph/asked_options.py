@@ -1,0 +1,154 @@
+"""Which options the files of a project ask about that nobody passes.
+
+Found out before anything else is held of the project: what all calls pass takes as much as its graph.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from overhead_lint.project.graph.member import is_package
+from overhead_lint.project.graph.project_tables import compressed, decompressed
+from overhead_lint.project.graph.unpassed_options import (
+    Lineage,
+    Offers,
+    Passed,
+    UnpassedOptions,
+    functions_in,
+)
+from overhead_lint.project.options import OPTION, options_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from overhead_lint.project.graph.member import Member
+    from overhead_lint.project.summary import Passing
+
+__all__ = ["AskedOptions", "options_asked_about"]
+
+Plain = tuple[Any, ...]
+Left = dict[str, dict[str, str]]
+
+
+class AskedOptions:
+    """The options that files ask about, and what all calls pass that may be one of them.
+
+    Args:
+        options: those of each file, by its key, in the order of their numbers.
+        passed: what is passed by the names that functions with options are called by.
+        lineage: the classes of all files.
+        offered: names that packages offer to whoever imports them.
+        before: what `left` gave when it was kept.
+
+    Attributes:
+        before: see there.
+        is_new: whether something else is known than when it was kept.
+    """
+
+    def __init__(
+        self,
+        options: dict[str, tuple[str, ...]],
+        passed: Passed,
+        lineage: Lineage,
+        offered: set[str],
+        before: Left | None = None,
+    ) -> None:
+        self._options = options
+        self._passed = passed
+        self._lineage = lineage
+        self._offered = offered
+        self.before = before if before is not None else {}
+        self._left = before
+        self.is_new = False
+
+    def left(self) -> Left:
+        """For each file those of its options that nobody in the project passes, by their numbers as text."""
+        if self._left is not None:
+            return self._left
+        untouched = UnpassedOptions(self._passed, self._lineage, self._offered)
+        found = {
+            key: {str(number): option for number, option in enumerate(options) if untouched.is_left(option)}
+            for key, options in self._options.items()
+        }
+        self._left = {key: left for key, left in found.items() if left}
+        return self._left
+
+    def take(self, before: Passing, now: Passing) -> bool | None:
+        """Take note of what a file says now that defines what it did before; gives whether that matters.
+
+        Args:
+            before: what it said of options.
+            now: what it says.
+
+        Returns:
+            None if all files have to be asked anew.
+        """
+        if before.options != now.options or before.classes != now.classes:
+            return None
+        old, new = self._passed.wanted(before.called), self._passed.wanted(now.called)
+        if old == new:
+            return False
+        named = [option for _, tokens in now.called for token in tokens for option in _options(token)]
+        if not self._passed.knows(self._lineage.called(functions_in(named)), _names(named)):
+            return None
+        # What other files pass as well, or do all the same, leaves the options as they are.
+        matters = any(self._passed.files_with(*one) == 1 for one in old - new)
+        matters = matters or not all(self._passed.files_with(*one) for one in new - old)
+        self._passed.add(before.called, -1)
+        self._passed.add(now.called)
+        self.is_new = True
+        if matters:
+            self._left = None
+        return matters
+
+    def plain(self) -> Plain:
+        """It as `marshal` takes it."""
+        names, options, tokens = self._passed.plain()
+        heirs, bases, inheriting = self._lineage.plain()
+        tables: tuple[dict[str, Any], ...] = (self._options, tokens, heirs, bases, self.left())
+        return (*map(compressed, tables), names, options, inheriting, self._offered)
+
+    @classmethod
+    def of(cls, plain: Plain) -> AskedOptions:
+        """What `plain` was given of."""
+        *pieces, names, option_names, inheriting, offered = plain
+        options, tokens, heirs, bases, left = map(decompressed, pieces)
+        passed = Passed(names, option_names, tokens)
+        return cls(options, passed, Lineage(heirs, bases, inheriting), offered, left)
+
+
+def options_asked_about(members: Mapping[str, Member]) -> AskedOptions:
+    """What is known of all options.
+
+    Args:
+        members: the files, by key. Of a file by itself nobody knows what others pass.
+    """
+    options: dict[str, tuple[str, ...]] = {}
+    named: dict[str, None] = {}
+    lineage, offers = Lineage(), Offers()
+    for key, member in members.items() if len(members) > 1 else ():
+        passing = member.content.passing()
+        lineage.add(passing.classes)
+        if is_package(key):
+            offers.add(member.content.summary())
+        if passing.options:
+            options[key] = passing.options
+            named.update(dict.fromkeys(passing.options))
+        for _, tokens in passing.called:
+            for token in tokens:
+                named.update(dict.fromkeys(_options(token)))
+    passed = Passed(lineage.called(functions_in(named)), _names(named))
+    for member in members.values() if options else ():
+        passed.add(member.content.passing().called)
+        if member.name in offers.stars:
+            offers.add_all(member.content.summary())
+    return AskedOptions(options, passed, lineage, offers.names)
+
+
+def _options(token: str) -> list[str]:
+    return options_in(token) if OPTION in token else []
+
+
+def _names(options: Iterable[str]) -> set[str]:
+    """The parameters or attributes that options are."""
+    return {option.split(":", 2)[1] for option in options}

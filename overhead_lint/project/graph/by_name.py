@@ -1,0 +1,272 @@
+"""Functions that only a name leads to: a method's, a parameter's, or one that spells a class."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.callbacks import tells
+from overhead_lint.project.classes import is_torch_module
+from overhead_lint.project.edges import Via
+from overhead_lint.project.graph.related_packages import Related
+from overhead_lint.project.kinds.method_names import COMMON_METHODS, tells_its_method
+from overhead_lint.project.module_index import module_of
+from overhead_lint.project.paths import PARAMETER, SPELLED
+from overhead_lint.project.vocabulary import ANY_MODEL
+from overhead_lint.project.words import words
+
+if TYPE_CHECKING:
+    from overhead_lint.project.graph.project_tables import Plain, Tables
+    from overhead_lint.project.graph.resolver import Resolver
+    from overhead_lint.project.module_index import Module
+
+__all__ = ["REMEMBERED", "ByName", "Handed"]
+
+Handed = Iterable[tuple[str, str, str]]
+Slot = tuple[str, str]
+"""A function and the name of one of its parameters."""
+
+REMEMBERED: Final = 64
+"""How many modules' paths are followed before it is forgotten where they led to."""
+
+
+_MOST_HOLDERS: Final = 400
+# More functions than these under one name, and nobody can say which one is meant.
+_MOST_PATCHES: Final = 8
+# Shorter names of what a method is called on say too little.
+_SHORTEST_ROLE: Final = 4
+
+
+class ByName:
+    """Finds functions by names.
+
+    Args:
+        resolver: follows paths.
+        modules: the modules by key.
+        tables: what was found out before of all modules, which are not asked for it then.
+    """
+
+    def __init__(
+        self, resolver: Resolver, modules: Mapping[str, Module], tables: Tables | None = None
+    ) -> None:
+        self._resolver = resolver
+        self._families = resolver.families
+        self._modules = modules
+        self._tables = tables
+        self._patched: dict[str, list[tuple[str, str]]] = tables.patched if tables else {}
+        self._with_method: dict[str, list[str]] = tables.methods if tables else {}
+        for key, module in modules.items() if tables is None else ():
+            for name, path in module.patches:
+                self._patched.setdefault(name, []).append((key, path))
+        for key, cls in self._families.classes.items() if tables is None else ():
+            for method in cls.methods:
+                self._with_method.setdefault(method, []).append(key)
+        self.related = Related(modules, tables.related if tables else None)
+        self._known: dict[tuple[str, str], tuple[str, ...]] = {}
+
+    def tables(self) -> tuple[Plain, Plain, Plain, Plain, Plain]:
+        """Methods, spellings, patches, what is handed over, and packages: see `tables.Tables`."""
+        return (
+            self._with_method,
+            self._by_spelling,
+            self._patched,
+            self.handed,
+            self.related.packages(),
+        )
+
+    def functions(self, module: str, target: str) -> Iterator[str]:
+        """Keys of the functions that the target of an edge in a module, by `Via.METHOD`, may mean."""
+        if target.startswith(SPELLED):
+            yield from self._spelled(module, *target.removeprefix(SPELLED).split("."))
+            return
+        name, _, holder = target.partition("@")
+        if name.startswith(PARAMETER):
+            parameter, _, method = name.removeprefix(PARAMETER).partition(".")
+            given = self.handed.get((module + holder, parameter), ())
+            if method:
+                yield from self._run_on(given, method)
+                return
+            yield from self._found(given)
+        yield from self.methods(module, name)
+
+    def _run_on(self, given: Collection[tuple[str, str]], method: str) -> Iterator[str]:
+        """The methods of a name that instances have which a function is handed, unless these are too many."""
+        for module, path in given if len(given) <= _MOST_PATCHES else ():
+            yield from self._resolver.functions_of(module, f"{path}.{method}")
+
+    def methods(self, module: str, name: str) -> tuple[str, ...]:
+        """The methods that a name in a module may mean, and functions put in their place.
+
+        Those of packages that have nothing to do with the module's do not count; the others have to be of one
+        family of classes.
+        """
+        if not (tells(name[1:]) if name.startswith(PARAMETER) else tells_its_method(name)):
+            return ()
+        asked = self.related.package(module), name
+        known = self._known.get(asked)
+        if known is None:
+            known = self._known[asked] = tuple(self._methods(module, name))
+        return known
+
+    def _methods(self, module: str, name: str) -> Iterator[str]:
+        patched = self._patched.get(name, ())
+        yield from self._found([put for put in patched if self.related.are(module, put[0])])
+        holders = self._with_method.get(name, ())
+        if len(holders) <= _MOST_HOLDERS:
+            holders = [one for one in holders if self.related.are(module, module_of(one))]
+            if len({self._families.eldest(holder) for holder in holders}) == 1:
+                for holder in holders:
+                    yield f"{holder}.{name}"
+
+    def _found(self, paths: Iterable[tuple[str, str]]) -> Iterator[str]:
+        """The functions that paths of modules lead to, unless they are too many."""
+        paths = list(paths)
+        for module, path in paths if len(paths) <= _MOST_PATCHES else ():
+            function = self._resolver.function_at(module, path)
+            if function:
+                yield function
+
+    def _spelled(self, module: str, receiver: str, method: str) -> Iterator[str]:
+        """A method of the class that a name in a module spells, and of classes derived from it."""
+        classes = self._spelled_like(receiver.replace("_", "").lower())
+        classes = [one for one in classes if self.related.are(module, module_of(one))]
+        for cls in classes if len(classes) == 1 else ():
+            yield from self._families.methods_of(cls, method)
+
+    def is_method(self, name: str) -> bool:
+        """Whether some class of the project has a method of a name that says which."""
+        return name in self._with_method and name not in COMMON_METHODS
+
+    def is_any_method(self, name: str) -> bool:
+        """Whether some class of the project has a method of a name."""
+        return name in self._with_method
+
+    def playing(self, module: str, role: str, method: str) -> tuple[str, ...]:
+        """Methods of the classes whose names end with a role: ``self.roi_head.loss()``, ``DynamicRoIHead``.
+
+        Where the method's name is special the role's last word is enough: ``ClipEncoder`` for
+        ``self.text_encoder.embed_tokens()``. What is called a model may be any: all modules with the method
+        have to be of one family.
+        """
+        wanted = role.replace("_", "").lower()
+        if len(wanted) < _SHORTEST_ROLE or method not in self._with_method:
+            return ()
+        asked = self.related.package(module), f"{role}.{method}"
+        known = self._known.get(asked)
+        if known is None:
+            known = tuple(self._playing(module, wanted, method))
+            last = "".join(words(role)[-1:])
+            if not known and last != wanted and len(last) >= _SHORTEST_ROLE and tells_its_method(method):
+                known = tuple(self._playing(module, last, method))
+            self._known[asked] = known
+        return known
+
+    def _playing(self, module: str, role: str, method: str) -> Iterator[str]:
+        playing = None if role in ANY_MODEL else self._named(role)
+        if playing is not None and not playing:
+            return
+        holders = [
+            one
+            for one in self._with_method.get(method, ())
+            if (one in playing if playing is not None else self._is_module(one))
+            and self.related.are(module, module_of(one))
+        ]
+        if len(holders) > _MOST_HOLDERS or (
+            role in ANY_MODEL and len({self._families.eldest(one) for one in holders}) > 1
+        ):
+            return
+        for one in holders:
+            yield f"{one}.{method}"
+
+    def _is_module(self, cls: str) -> bool:
+        return any(map(is_torch_module, self._families.ancestors(cls)))
+
+    def _named(self, role: str) -> set[str]:
+        """The classes whose names, without case, end with a role."""
+        endings, wanted = self._endings, role[::-1]
+        found: set[str] = set()
+        for name in islice(endings, bisect_left(endings, wanted, key=_backwards), None):
+            if not name.endswith(role):
+                break
+            found.update(self._spelled_like(name))
+        return found
+
+    @cached_property
+    def _endings(self) -> list[str]:
+        """The names of classes without case: those that end alike stand together."""
+        return sorted(self._by_spelling, key=_backwards)
+
+    @cached_property
+    def _by_spelling(self) -> dict[str, str | list[str]]:
+        """Classes by their names without case; most names are of one, and need no list."""
+        if self._tables is not None:
+            return self._tables.spelled
+        found: dict[str, str | list[str]] = {}
+        for key in self._families.classes:
+            name = key[key.rfind(".") + 1 :].replace("_", "").lower()
+            known = found.setdefault(name, key)
+            if isinstance(known, list):
+                known.append(key)
+            elif known != key:
+                found[name] = [known, key]
+        return found
+
+    def _spelled_like(self, name: str) -> list[str]:
+        """The classes of a name without case."""
+        found = self._by_spelling.get(name, [])
+        return [found] if isinstance(found, str) else found
+
+    def hand_otherwise(self, module: str, now: Handed) -> frozenset[str]:
+        """Take note of what a module hands to calls now; gives functions of others that are handed others.
+
+        Args:
+            module: its key.
+            now: what it hands over, as `overhead_lint.project.callbacks.handed` gives it.
+
+        Returns:
+            Their keys.
+        """
+        handed, new = self.handed, self._handed_by(module, now)
+        order = {key: number for number, key in enumerate(self._modules)}
+        found = set()
+        for slot in handed.keys() | new.keys():
+            known = handed.get(slot, [])
+            given = [one for one in known if one[0] != module] + new.get(slot, [])
+            given.sort(key=lambda one: order[one[0]])  # as it is found in a run without a cache
+            if given == known:
+                continue
+            handed[slot] = given
+            if module_of(slot[0]) != module:
+                found.add(slot[0])
+        return frozenset(found)
+
+    def _handed_by(self, module: str, handed: Handed) -> dict[Slot, list[tuple[str, str]]]:
+        """What a module hands over, by what takes it."""
+        found: dict[Slot, list[tuple[str, str]]] = {}
+        for callee, place, path in handed:
+            for function in self._resolver.functions_of(module, callee, Via.CALL):
+                names = self._resolver.takes(function)
+                name = "".join(names[int(place) : int(place) + 1]) if place.isdigit() else place
+                if name in names:
+                    found.setdefault((function, name), []).append((module, path))
+        return found
+
+    @cached_property
+    def handed(self) -> dict[Slot, list[tuple[str, str]]]:
+        """What calls hand to parameters of functions that call these or methods on them: modules, paths."""
+        if self._tables is not None:
+            return self._tables.handed
+        found: dict[Slot, list[tuple[str, str]]] = {}
+        for number, (key, module) in enumerate(self._modules.items(), 1):
+            if number % REMEMBERED == 0:
+                self._resolver.forget()
+            for slot, given in self._handed_by(key, module.handed).items():
+                found.setdefault(slot, []).extend(given)
+        return found
+
+
+def _backwards(name: str) -> str:
+    return name[::-1]

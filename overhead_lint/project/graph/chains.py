@@ -1,0 +1,125 @@
+"""Why functions are as hot as they are: the calls that heat came by, in words."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, Protocol
+
+from overhead_lint.project.graph.heat_flow import AS_HOT, AS_OFFERED, AS_PRESUMED, by_edge
+from overhead_lint.project.graph.numbered_graph import FOR_ITEMS, PLACE
+from overhead_lint.project.graph.traits import ITEMS, Traits, named
+from overhead_lint.project.library_functions import PRIVATE
+from overhead_lint.project.options import without_options
+from overhead_lint.project.placement import Place
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from overhead_lint.project.graph.numbered_graph import NumberedGraph
+
+__all__ = ["Chains", "Link", "Words", "cold", "label", "shortened"]
+
+_NOTHING: Final = "nothing shows that it runs in a step"
+_LONGEST_CHAIN: Final = 6
+_NUMBER: Final = re.compile(r" \d+>")
+
+
+class Link(NamedTuple):
+    """A link of the chain that heat came by.
+
+    Attributes:
+        text: a hot loop, why a function is hot for what it is, or a called function.
+        function: the function that it is, or that the loop is in, by its number.
+    """
+
+    text: str
+    function: int
+
+
+class Words(Protocol):
+    """What is said of functions, by their numbers."""
+
+    def name(self, function: int) -> str:
+        """The name in paths."""
+
+    def path(self, function: int) -> str:
+        """The file as reasons name it."""
+
+    def traits(self, function: int) -> Traits:
+        """What it is."""
+
+    def reasons(self, function: int) -> Sequence[str]:
+        """For each of its edges the reason of the place where that begins."""
+
+
+class Chains:
+    """Tells by which calls heat came.
+
+    Args:
+        graph: the project.
+        reached: what heat reached, and what from, as `HeatFlow` gives it.
+        words: what is said of functions.
+    """
+
+    def __init__(self, graph: NumberedGraph, reached: Mapping[int, int], words: Words) -> None:
+        self._graph = graph
+        self._reached = reached
+        self._words = words
+
+    def of(self, code: int) -> tuple[Link, ...]:
+        """The chain to what heat reached, from its beginning."""
+        passed: list[Link] = []
+        before = self._reached[code]
+        flags = self._graph.flags
+        while before >= 0:
+            if not (flags[code >> 2] & FOR_ITEMS and self._gives(before >> 2, code >> 2)):
+                passed.append(self._link(code >> 2))
+            code, before = before, self._reached[before]
+        return (*self.start(code >> 2, before), *reversed(passed))
+
+    def _gives(self, function: int, other: int) -> bool:
+        """Whether a function is a generator, and the other what it does for each item."""
+        return self._words.name(other) == self._words.name(function) + ITEMS
+
+    def start(self, function: int, how: int) -> tuple[Link, ...]:
+        """The first links of a chain that begins at a function."""
+        words, shown = self._words, label(self._words.name(function))
+        if how == AS_HOT:
+            return (Link(named(words.traits(function).hot, shown), function),)
+        if how == AS_OFFERED:
+            return (Link(f"{shown} {words.traits(function).offered.removeprefix(PRIVATE)}", function),)
+        if how == AS_PRESUMED:
+            return (Link(f"{shown} works with tensors and no caller of it is known", function),)
+        edge = by_edge(how)
+        source = self._graph.source(edge)
+        why = without_options(words.reasons(source)[edge - self._graph.first[source]])
+        if self._graph.edges[edge] & PLACE < Place.HOT << 3:
+            return (Link(why.format(shown), function),)
+        return Link(f"{words.path(source)}{why}", source), self._link(function)
+
+    def _link(self, function: int) -> Link:
+        return Link(label(self._words.name(function)), function)
+
+
+def shortened(links: Sequence[Link]) -> str:
+    """A chain as findings tell it."""
+    texts = [link.text for link in links]
+    if len(texts) > _LONGEST_CHAIN:
+        texts[2 : len(texts) - (_LONGEST_CHAIN - 3)] = ["..."]
+    return " -> ".join(texts)
+
+
+def label(name: str) -> str:
+    """A function's name as it is shown: ``Model.forward`` for ``.Model.forward``."""
+    shown = name[1:-1] if name.endswith(ITEMS) else name[1:]
+    return _NUMBER.sub(">", shown) if ">" in shown else shown
+
+
+def cold(name: str, traits: Traits, path: str) -> str:
+    """Why a function that no heat reaches is cold."""
+    if traits.cold:
+        return named(traits.cold, label(name))
+    if traits.hot_loop:
+        return f"outside of the hot loop: {path}{traits.hot_loop}"
+    return _NOTHING if name else "runs at import"

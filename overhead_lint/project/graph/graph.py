@@ -1,0 +1,314 @@
+"""From summaries of files to the heat of their functions."""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from overhead_lint.project.compile_support import Supporters
+from overhead_lint.project.cross_file import COMPILED, EAGER, TRACED
+from overhead_lint.project.graph.asked_options import options_asked_about
+from overhead_lint.project.graph.by_name import REMEMBERED
+from overhead_lint.project.graph.chains import Chains, Link, cold, label, shortened
+from overhead_lint.project.graph.interning import Interner
+from overhead_lint.project.graph.linker import Linker, Said
+from overhead_lint.project.graph.numbered_graph import flattened
+from overhead_lint.project.graph.project_tables import compressed, decompressed
+from overhead_lint.project.graph.resolved import Resolved, packed, unpacked
+from overhead_lint.project.graph.sites import Sites
+from overhead_lint.project.graph.stored_graph import Lying, StoredGraph, flowed
+from overhead_lint.project.graph.stored_modules import indexed
+from overhead_lint.project.graph.traits import Traits, unnamed
+from overhead_lint.project.module_index import Functions, module_of
+from overhead_lint.project.placement import Place
+from overhead_lint.project.private_packages import left_packages
+from overhead_lint.rule import Heat, Warmth
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from overhead_lint.project.graph.member import Member, Override
+    from overhead_lint.project.summary import FunctionSummary
+
+__all__ = ["Graph", "nobody_passes", "traits_of"]
+
+_HEATS: Final = tuple(Heat)
+
+
+class Graph:
+    """Functions with resolved calls between them, and the heat that flows along these.
+
+    Args:
+        members: the files, by a key that is unique among them.
+        override: gives the heat that settings have for a function, with the reason.
+        until: asked when all calls are followed but those of which an earlier graph found out where they
+            lead; if it says so, that is all, and no heat flows.
+        keep: given what later runs go by as `marshal` takes it, by a word for it, as soon as it is known.
+
+    Attributes:
+        is_whole: whether heat flows in it.
+    """
+
+    def __init__(
+        self,
+        members: Mapping[str, Member],
+        override: Override | None = None,
+        until: Callable[[Graph], bool] | None = None,
+        *,
+        keep: Callable[[str, tuple[Any, ...]], None] | None = None,
+    ) -> None:
+        # Keys of functions begin with that of their module: tens of thousands, so it is a short one here.
+        self._short = {key: f"{number:x}:" if key else "" for number, key in enumerate(members)}
+        self._long = {short: key for key, short in self._short.items()}
+        self._modules = {short: number for number, short in enumerate(self._long)}
+        self._names = (
+            [member.name for member in members.values()],
+            [member.folder for member in members.values()],
+        )
+        self._paths = {self._short[key]: member.path for key, member in members.items()}
+        self._keep = keep
+        self._numbers: dict[str, int] = {}  # of functions, by key, in the order of the files
+        self._traits: list[Traits] = []
+        self._told: dict[str, dict[str, str]] = defaultdict(dict)
+        self._sites = Sites()
+        self._keys: dict[str, tuple[str, ...]] = {}
+        self._support: dict[str, str] = {}
+        # What all calls pass takes as much as all else: it is gone before that, unless it may not matter.
+        # Of tens of thousands of options few are asked for again: beside their numbers they are compressed.
+        self._left_alone: dict[str, tuple[bytes, ...]] = {}
+        self._shut: dict[str, tuple[str, ...]] = {}
+        if until is None:
+            self._take_left(members)
+        known = {key for key, member in members.items() if member.content.is_resolved()}
+        self._resolve(members, override, known)
+        self.is_whole = until is None or not until(self)
+        if self.is_whole:
+            if until is not None:
+                self._take_left(members)
+            self._take(members, known)
+            self._flow()
+
+    def _flow(self) -> None:
+        """Let heat flow."""
+        self._flat = flattened(
+            self._keys.items(), self._numbers, self._traits, self._sites.of_module, self._shut, self._support
+        )
+        self._all_keys = list(self._numbers)
+        self._flowed = flowed(self._flat)
+        self._heats = bytearray(len(self._flat))
+        for code in self._flowed.reached:
+            self._heats[code >> 2] = code & 3
+
+    def stored(self) -> StoredGraph:
+        """The graph for later runs."""
+        functions = ["\n".join([key[len(module) :] for key in keys]) for module, keys in self._keys.items()]
+        support = [self._support.get(module, "") for module in self._keys]
+        lying = Lying([*self._short], *self._names, support, functions)
+        return StoredGraph(lying, self._flat, self._flowed)
+
+    def _take_left(self, members: Mapping[str, Member]) -> None:
+        """Find out which of the options that modules ask about nobody passes."""
+        asked = options_asked_about(members)
+        if self._keep is not None:
+            self._keep("options", asked.plain())
+        for key, left in asked.left().items():
+            self._shut[self._short[key]] = tuple(map(sys.intern, left))
+            self._left_alone[self._short[key]] = compressed(left)
+
+    def _resolve(self, members: Mapping[str, Member], override: Override | None, known: set[str]) -> None:
+        """Find out which functions there are, and which of them run which.
+
+        Of those in `known` it is known already which they run.
+
+        What is needed for that only is as much again as what it gives: all of it ends with this method.
+        """
+        shared = Interner()
+        indexes = {}
+        returns: dict[str, str] = {}
+        imports: dict[str, tuple[str, ...]] = {}
+        shown = {}
+        made: dict[str, list[tuple[str, str, str]]] = {}
+        for key, member in members.items():
+            summary, module = member.content.summary(), self._short[key]
+            if summary.support:
+                shown[member.name] = f"{member.path} {summary.support}"
+            if summary.settings:
+                made[module] = [
+                    (name, text, f"{member.path}:{line}") for name, text, line in summary.settings
+                ]
+            if summary.private:
+                imports[member.name] = summary.private
+            functions = Functions(module, self._numbers, returns)
+            indexes[module] = indexed(member.name, member.folder, summary, functions, shared)
+            keys = [module]
+            for function in summary.functions:
+                keys.append(module + function.name)
+                self._set_traits(keys[-1], shared.one(Traits(*traits_of(function))))
+                if function.returns:
+                    returns[keys[-1]] = shared.one(function.returns)
+            self._keys[module] = tuple(dict.fromkeys(keys))
+        shared = Interner()  # what indexes share is nothing that traits and sites do
+        left = left_packages({member.name for member in members.values()}, imports)
+        supporters = Supporters(shown)
+        self._support = {
+            self._short[key]: why for key, member in members.items() if (why := supporters.of(member.name))
+        }
+        linker = Linker(indexes, Said(made, left), override)
+        unknown = {key: member for key, member in members.items() if key not in known}
+        for number, (key, member) in enumerate(unknown.items(), 1):
+            module = self._short[key]
+            traits = {own: self._traits[self._numbers[own]] for own in self._keys[module]}
+            for own, its in linker.judged(member, module, traits):
+                self._set_traits(own, shared.one(its))
+            if number % REMEMBERED == 0:
+                linker.forget()
+        linker.forget()
+        for number, (key, member) in enumerate(unknown.items(), 1):
+            module = self._short[key]
+            self._sites.put(module, dict(linker.sites(module, member.content.calls())))
+            told = linker.told(module, member.content.sought())
+            if told:
+                self._told[module] = told
+            if number % REMEMBERED == 0:
+                linker.forget()
+        if self._keep is not None:
+            linker.forget()
+            self._keep("tables", linker.plain_tables())
+        linker.release()
+
+    def _set_traits(self, key: str, traits: Traits) -> None:
+        number = self._numbers.setdefault(key, len(self._traits))
+        if number == len(self._traits):
+            self._traits.append(traits)
+        else:
+            self._traits[number] = traits
+
+    def _take(self, members: Mapping[str, Member], known: set[str]) -> None:
+        """Take what earlier graphs found out."""
+        shared = Interner()
+        for key, member in members.items():
+            if key in known:
+                self._take_one(member.content.resolved(), self._short[key], shared)
+
+    def _take_one(self, data: tuple[Any, ...], module: str, shared: Interner) -> None:
+        """Take what an earlier graph found out of a file."""
+        found = unpacked(data, module, self._short, shared)
+        for own, its in found.traits.items():
+            self._set_traits(own, its)
+        self._sites.put(module, found.sites)
+        if found.told:
+            self._told[module] = found.told
+
+    def packed(self, module: str) -> tuple[Any, ...]:
+        """What was found out of a file: it holds as long as no file defines other things."""
+        short = self._short[module]
+        told = self._told.get(short, {})
+        traits = {key: self._traits[self._numbers[key]] for key in self._keys[short]}
+        return packed(traits, Resolved(traits, self._sites.of_module(short), told), self._long.__getitem__)
+
+    def key(self, module: str, name: str) -> str:
+        """The key of a function of a module, by its name in paths."""
+        return self._short.get(module, module) + name
+
+    def warmths(self, module: str) -> dict[str, Warmth]:
+        """Heat of the functions of a module at their top level, by name in paths."""
+        short = self._short.get(module)
+        if short is None:
+            return {}
+        found: dict[str, Warmth] = {}
+        chains = Chains(self._flat, self._flowed.reached, self)
+        for number in self._flat.functions(self._modules[short]):
+            key, heat = self._all_keys[number], self._heats[number]
+            name = key[len(short) :]
+            if heat:
+                found[name] = Warmth(_HEATS[heat], shortened(chains.of(number << 2 | heat)))
+            else:
+                found[name] = Warmth(Heat.COLD, cold(name, self._traits[number], self._paths[short]))
+        compiled = self._compiled_elsewhere.get(short)
+        if compiled:
+            found[COMPILED] = Warmth(Heat.COLD, "|".join(compiled))
+        for option in decompressed(self._left_alone.get(short, ())).values():
+            found[option] = Warmth(Heat.COLD, nobody_passes(option))
+        for what, text in self._told.get(short, {}).items():
+            found[what] = Warmth(Heat.COLD, text)
+        if short in self._traced:
+            found[TRACED] = Warmth(Heat.COLD, "|".join((self._support[short], *self._traced[short])))
+        return found
+
+    @cached_property
+    def _traced(self) -> dict[str, list[str]]:
+        """For each module its functions, by name in paths, that users compile."""
+        return self._by_module(dict.fromkeys(self._flowed.traced, ""))
+
+    @cached_property
+    def _compiled_elsewhere(self) -> dict[str, list[str]]:
+        """For each module its functions, by name in paths, that are compiled by way of other modules.
+
+        `EAGER` stands behind those that steps run outside of compiled code as well.
+        """
+        compiled = self._flowed.compiled
+        return self._by_module({number: EAGER if eager else "" for number, eager in compiled.items()})
+
+    def _by_module(self, functions: Mapping[int, str]) -> dict[str, list[str]]:
+        """Functions by their modules, with what stands behind their names."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for key, more in sorted((self._all_keys[number], more) for number, more in functions.items()):
+            module = module_of(key)
+            found[module].append(key[len(module) :] + more)
+        return found
+
+    def name(self, function: int) -> str:
+        """The name in paths of a function, by its number."""
+        key = self._all_keys[function]
+        return key[len(module_of(key)) :]
+
+    def path(self, function: int) -> str:
+        """The file of a function as reasons name it."""
+        return self._paths[module_of(self._all_keys[function])]
+
+    def traits(self, function: int) -> Traits:
+        """What a function is."""
+        return self._traits[function]
+
+    def reasons(self, function: int) -> list[str]:
+        """For each function that a function may run, the reason of the place where it does."""
+        return [why for targets, _, _, why in self._sites.of(self._all_keys[function]) for _ in targets]
+
+    def chain(self, key: str) -> tuple[Link, ...]:
+        """The whole chain by which heat reached a function, by key; empty for a cold one."""
+        number = self._numbers.get(key, -1)
+        if number < 0 or not self._heats[number]:
+            return ()
+        return Chains(self._flat, self._flowed.reached, self).of(number << 2 | self._heats[number])
+
+    def key_at(self, function: int) -> str:
+        """The key of a function, by its number."""
+        return self._all_keys[function]
+
+    def callers(self, name: str) -> list[tuple[str, bool]]:
+        """Keys of the functions that may run a function, and whether only behind a gate."""
+        found: dict[str, bool] = {}
+        for caller, sites in self._sites:
+            for targets, _, place, _ in sites:
+                if name in targets:
+                    found[caller] = found.get(caller, True) and place == Place.GATED
+        return sorted(found.items(), key=lambda item: "".join(self.name_of(item[0])))
+
+    def name_of(self, key: str) -> tuple[str, str]:
+        """Key of the module that a function's key belongs to, and the function's name in paths."""
+        module = module_of(key)
+        return self._long[module], key[len(module) :]
+
+
+def nobody_passes(option: str) -> str:
+    """Why what needs an option is cold that nobody passes."""
+    return f"nobody passes {option.split(':')[1]}"
+
+
+def traits_of(function: FunctionSummary) -> tuple[str, str, bool, str, str, str]:
+    """The values of a function's `Traits`."""
+    _, hot, cold, tensors, offered, hot_loop, _, _, compiler, _ = function
+    shown = label(function.name)
+    return unnamed(hot, shown), unnamed(cold, shown), tensors, offered, hot_loop, compiler

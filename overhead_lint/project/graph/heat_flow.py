@@ -1,0 +1,234 @@
+"""How heat spreads from function to function along calls."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.edges import Via
+from overhead_lint.project.graph.numbered_graph import (
+    COLD,
+    EVALUATES,
+    GIVEN,
+    HOT,
+    HOT_LOOP,
+    MODULE_CALL,
+    OFFERED,
+    PLACE,
+    PLAIN,
+    PRIVATELY,
+    SHUT,
+    SURE,
+    TARGET,
+    TENSORS,
+    VIA,
+    NumberedGraph,
+)
+from overhead_lint.project.placement import Place
+from overhead_lint.rule import Heat
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+__all__ = ["AS_HOT", "AS_OFFERED", "AS_PRESUMED", "BY_EDGE", "HeatFlow", "by_edge"]
+
+AS_HOT: Final = -1
+"""A function is hot for what it is."""
+AS_OFFERED: Final = -2
+"""It is offered to users, and nobody in the project calls it."""
+AS_PRESUMED: Final = -3
+"""It works with tensors, and nobody calls it."""
+BY_EDGE: Final = -4
+"""An edge begins it, the first: of a hot loop, or of what is handed over. Others are so much less."""
+
+# Places as they stand in edges.
+_FLOW: Final = Place.FLOW << 3
+_REPEATED: Final = Place.REPEATED << 3
+_HOT: Final = Place.HOT << 3
+# The bits that others have than these two ways. A method's name alone may mean another's; a function that is
+# handed over is called by who knows whom.
+_UNKNOWN_WAYS: Final = VIA & ~(Via.CALL | Via.READ)
+_GIVEN_AWAY: Final = int(Via.HOOK)
+_HEAT: Final = 3
+_STEP: Final = int(Heat.STEP)
+_LOOP: Final = int(Heat.LOOP)
+_ROLE: Final = int(Via.ROLE)
+_DRIVES: Final = 1
+_EVALUATES: Final = 2
+
+
+def by_edge(edge: int) -> int:
+    """How heat came that an edge begins, and which edge that is of how it came."""
+    return BY_EDGE - edge
+
+
+class HeatFlow:
+    """Lets heat flow through the functions of a project.
+
+    What heat reaches is told by a number: that of the function, and behind it the heat, in two bits.
+
+    Args:
+        graph: the project.
+    """
+
+    def __init__(self, graph: NumberedGraph) -> None:
+        self._graph = graph
+
+    def all(self) -> dict[int, int]:
+        """What heat reaches, and what from: the number of a caller that it has reached, or how it began.
+
+        It starts at hot loops and at functions that are hot for what they are. Then operators without a known
+        caller are, and what works with tensors and has none is presumed to be. Functions may be reached more
+        than once, by greater heat each time.
+        """
+        reached: dict[int, int] = {}
+        heats = bytearray(len(self._graph))
+        self._spread(reached, heats, self._from_loops())
+        flags = self._graph.flags
+        hot = [(name << 2 | _STEP, AS_HOT) for name in self._all(HOT) if not self._is_whole(name)]
+        self._spread(reached, heats, [*hot, *self._from_hooks()])
+        called, wanted = self._called, PLAIN | HOT_LOOP
+        uncalled = [name for name, its in enumerate(flags) if its & wanted == PLAIN and not called[name]]
+        self._spread(reached, heats, self._offered(uncalled))
+        presumed = [(name << 2 | Heat.PRESUMED, AS_PRESUMED) for name in uncalled if self._working[name]]
+        self._spread(reached, heats, presumed)
+        return reached
+
+    def _all(self, flag: int) -> list[int]:
+        """The functions that are something."""
+        return [name for name, its in enumerate(self._graph.flags) if its & flag]
+
+    def _is_whole(self, name: int) -> bool:
+        """Whether each call of a module is no step: it says so, or calls a method that holds the hot loop."""
+        if not self._graph.flags[name] & MODULE_CALL:
+            return False
+        return any(
+            edge & (SURE | SHUT) == SURE and (edge >> TARGET == name or self._holds_loop(edge >> TARGET))
+            for edge in self._graph.of(name)
+        )
+
+    def _holds_loop(self, name: int) -> bool:
+        return self._graph.flags[name] & (HOT_LOOP | HOT) == HOT_LOOP
+
+    def _from_loops(self) -> Iterator[tuple[int, int]]:
+        """What is called from hot loops."""
+        graph, walls = self._graph, self._walls
+        for at in graph.marked.hot:
+            edge = graph.edges[at]
+            target, wall = edge >> TARGET, walls[edge >> TARGET]
+            if edge & SHUT or graph.flags[graph.source(at)] & COLD:
+                continue
+            if not wall or (wall == _DRIVES and edge & VIA != _ROLE):
+                heat = _STEP if edge & PLACE == _HOT else _LOOP
+                yield target << 2 | heat, by_edge(at)
+
+    def _from_hooks(self) -> Iterator[tuple[int, int]]:
+        """What is handed to something that runs it in every step, or to the compiler."""
+        for at in self._graph.marked.given:
+            edge = self._graph.edges[at]
+            if not edge & SHUT:
+                yield edge >> TARGET << 2 | _STEP, by_edge(at)
+
+    def _spread(self, reached: dict[int, int], heats: bytearray, start: Iterable[tuple[int, int]]) -> None:
+        """Let heat flow from functions along their calls, wherever it makes something hotter."""
+        flags, edges, first, walls = self._graph.flags, self._graph.edges, self._graph.first, self._walls
+        queue = list(start)
+        for code, before in queue:  # it grows
+            name, heat = code >> 2, code & _HEAT
+            if heats[name] >= heat or flags[name] & COLD:
+                continue
+            reached[code] = before
+            heats[name] = heat
+            for edge in edges[first[name] : first[name + 1]]:
+                place = edge & PLACE
+                if not _FLOW <= place <= _REPEATED or edge & GIVEN == _GIVEN_AWAY or edge & SHUT:
+                    continue  # a hot loop's calls were there from the start
+                target = edge >> TARGET
+                now = _LOOP if heat == _STEP and place == _REPEATED else heat
+                wall = walls[target]
+                if heats[target] < now and (not wall or (wall == _DRIVES and edge & VIA != _ROLE)):
+                    queue.append((target << 2 | now, code))
+
+    @cached_property
+    def _walls(self) -> bytearray:
+        """Functions that not all can run in a step: those that drive a hot loop, and evaluations among them.
+
+        What plays a role in a step is no whole training or generation. Nor does a step hold a whole
+        evaluation, though it may come to ask whether one is due.
+        """
+        found = bytearray(self._driving)
+        for name in range(len(found)):
+            if found[name] and self._graph.flags[name] & (EVALUATES | HOT) == EVALUATES:
+                found[name] = _DRIVES | _EVALUATES
+        return found
+
+    @cached_property
+    def _driving(self) -> bytearray:
+        """Functions that hold, or lead to, a hot loop."""
+        return self._with_callers(self._all(HOT_LOOP))
+
+    @cached_property
+    def _working(self) -> bytearray:
+        """Functions that work with tensors, themselves or through what they call."""
+        return self._with_callers(self._all(TENSORS))
+
+    def _offered(self, uncalled: Iterable[int]) -> Iterator[tuple[int, int]]:
+        """What a library offers, for users to call in their own steps.
+
+        What leads to a hot loop is a whole training or generation instead. What is private is for the
+        project, and counts only where that hands it over to somebody.
+        """
+        flags = self._graph.flags
+        for name in uncalled:
+            if flags[name] & OFFERED and self._working[name] and not self._driving[name]:
+                if flags[name] & PRIVATELY and self._callers[name] is None:
+                    continue
+                yield name << 2 | _STEP, AS_OFFERED
+
+    @property
+    def _called(self) -> bytearray:
+        """The functions that others are known to call."""
+        return self._calls[1]
+
+    @property
+    def _callers(self) -> list[int | list[int] | None]:
+        """For each function those that may run it, other than by a role; most have one, and need no list."""
+        return self._calls[0]
+
+    @cached_property
+    def _calls(self) -> tuple[list[int | list[int] | None], bytearray]:
+        """See `_callers` and `_called`: one way through all edges finds both."""
+        callers: list[int | list[int] | None] = [None] * len(self._graph)
+        called = bytearray(len(self._graph))
+        first, edges = self._graph.first, self._graph.edges
+        end = 0
+        for name in range(len(self._graph)):
+            begin, end = end, first[name + 1]
+            for edge in edges[begin:end] if begin != end else ():
+                if edge & SHUT or edge & VIA == _ROLE:
+                    continue
+                target = edge >> TARGET
+                if not edge & _UNKNOWN_WAYS and target != name:
+                    called[target] = 1
+                known = callers[target]
+                if known is None:
+                    callers[target] = name
+                elif isinstance(known, list):
+                    known.append(name)
+                elif known != name:
+                    callers[target] = [known, name]
+        return callers, called
+
+    def _with_callers(self, names: Collection[int]) -> bytearray:
+        """Functions and all that may run them, directly or not."""
+        found, callers = bytearray(len(self._graph)), self._callers
+        stack = list(names)
+        for name in stack:
+            found[name] = 1
+        while stack:
+            known = callers[stack.pop()]
+            for caller in () if known is None else (known,) if isinstance(known, int) else known:
+                if not found[caller]:
+                    found[caller] = 1
+                    stack.append(caller)
+        return found

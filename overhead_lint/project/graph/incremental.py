@@ -1,0 +1,263 @@
+"""The heat of a project after an edit, from its graph before: what is another is told, and nothing else."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from overhead_lint.cache.records import mark
+from overhead_lint.project.cross_file import COMPILED, EAGER, TRACED
+from overhead_lint.project.graph.chains import Chains, cold, shortened
+from overhead_lint.project.graph.heat_flow import BY_EDGE, by_edge
+from overhead_lint.project.graph.numbered_graph import SUPPORTED, TARGET, flags_of, how
+from overhead_lint.project.graph.spliced_graph import GONE, Part, Splice
+from overhead_lint.project.graph.stored_graph import Flowed, StoredGraph, flowed
+from overhead_lint.project.graph.traits import Traits
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+
+__all__ = ["Changed", "Renewed"]
+
+Plain = tuple[Any, ...]
+Warmths = dict[str, "tuple[int, str] | None"]
+
+_OTHERWISE: Final = -(2**31)
+"""How heat came to begin, where that cannot be, or is not said any more, in the graph as it is now."""
+
+
+class Changed(NamedTuple):
+    """A file whose calls are others, or may be.
+
+    Attributes:
+        before: what `Graph.packed` gave of it.
+        now: what it would give now.
+        left: those of its options that nobody passes, by their numbers.
+    """
+
+    before: Plain
+    now: Plain
+    left: Mapping[str, str]
+
+
+class Renewed:
+    """A graph with files as they are now, and with what came of it.
+
+    Args:
+        stored: the graph before.
+        changed: the files that changed, by the numbers of their modules.
+        packed: gives what `Graph.packed` gave of a file that did not, by the number of its module.
+
+    Attributes:
+        stored: the graph now; None if it has to be made anew.
+    """
+
+    def __init__(
+        self, stored: StoredGraph, changed: Mapping[int, Changed], packed: Callable[[int], Plain]
+    ) -> None:
+        self._before = stored
+        self._changed = changed
+        self._packed = packed
+        self._packed_known: dict[int, Plain] = {}
+        self._names_known: dict[int, list[str]] = {}
+        self._places_known: dict[int, dict[str, int]] = {}
+        self._numbers = {file: number for number, file in enumerate(stored.lying.files)}
+        names = {
+            module: (stored.lying.functions[module].split("\n"), [name for name, *_ in one.now[0]])
+            for module, one in changed.items()
+        }
+        self._splice = Splice(stored.graph, names)
+        functions = list(stored.lying.functions)
+        for module, (_, now) in names.items():
+            functions[module] = "\n".join(now)
+        self._lying = stored.lying._replace(functions=functions)
+        graph = self._splice.spliced({module: self._part(module, one) for module, one in changed.items()})
+        self.stored: StoredGraph | None = None
+        if graph is not None:
+            self.stored = StoredGraph(self._lying, graph, flowed(graph))
+
+    def _part(self, module: int, changed: Changed) -> Part:
+        functions, homes, *_ = changed.now
+        more = SUPPORTED if self._lying.support[module] else 0
+        modules = [self._numbers[home] for home in homes]
+        flags, edges = [], []
+        for name, traits, sites in functions:
+            flags.append(flags_of(name, Traits(*traits)) | more)
+            own: list[int] = []
+            for targets, via, place, why in sites:
+                bits = how(via, place, why, changed.left)
+                own += [self._number(modules[home], target) << TARGET | bits for home, target in targets]
+            edges.append(own)
+        return Part(flags, edges)
+
+    def _number(self, module: int, name: str) -> int:
+        return self._splice.starts[module] + self._places(module)[name]
+
+    def _places(self, module: int) -> dict[str, int]:
+        known = self._places_known.get(module)
+        if known is None:
+            names = self._names(module)
+            known = self._places_known[module] = {name: place for place, name in enumerate(names)}
+        return known
+
+    def _names(self, module: int) -> list[str]:
+        known = self._names_known.get(module)
+        if known is None:
+            known = self._names_known[module] = self._lying.functions[module].split("\n")
+        return known
+
+    def warmths(self) -> Iterator[tuple[int, Warmths]]:
+        """By the numbers of modules, the heat of functions that is not what it was, or told otherwise.
+
+        Of files that changed it is that of all their functions. Under the names of `told` stands what else
+        they are told; nothing where they are told no more.
+        """
+        assert self.stored is not None
+        graph, now = self.stored.graph, self.stored.flowed
+        before = self._flowed_before()
+        heats, were = (_heats(one.reached, len(graph)) for one in (now, before))
+        by_module: dict[int, set[int]] = defaultdict(set)
+        for module in self._changed:
+            by_module[module].update(graph.functions(module))
+        for function in self._apart(before.reached, heats, were):
+            by_module[graph.module(function)].add(function)
+        more = self._more(before, now)
+        chains = Chains(graph, now.reached, self)
+        for module in sorted(by_module.keys() | more.keys()):
+            found: Warmths = {}
+            for function in sorted(by_module.get(module, ())):
+                heat = heats[function]
+                why = shortened(chains.of(function << 2 | heat)) if heat else self._cold(function)
+                found[self.name(function)] = (heat, why)
+            yield module, found | more.get(module, {})
+
+    def _cold(self, function: int) -> str:
+        return cold(self.name(function), self.traits(function), self.path(function))
+
+    def _apart(self, before: Mapping[int, int], heats: bytearray, were: bytearray) -> Iterator[int]:
+        """The functions that heat reaches otherwise than before."""
+        assert self.stored is not None
+        alike: set[int] = set()
+        for code, how_now in self.stored.flowed.reached.items():  # callers stand first
+            if before.get(code, _OTHERWISE) == how_now and (how_now < 0 or how_now in alike):
+                alike.add(code)
+        for function, (heat, was) in enumerate(zip(heats, were, strict=True)):
+            if heat != was or (heat and function << 2 | heat not in alike):
+                yield function
+
+    def _flowed_before(self) -> Flowed:
+        """What came of the graph before, in numbers of now."""
+        reached, compiled, traced = self._before.flowed
+        function, edges, restated = self._splice.function, self._edges, self._restated
+        found: dict[int, int] = {}
+        for code, before in reached.items():
+            number = function(code >> 2)
+            if before <= BY_EDGE:
+                edge = by_edge(before)
+                now = edges[edge] if edge in edges else self._splice.edge(edge)
+                before = by_edge(now) if now != GONE else _OTHERWISE
+            elif before >= 0:
+                caller = function(before >> 2)
+                before = caller << 2 | before & 3 if caller != GONE else _OTHERWISE
+            elif number in restated:
+                before = _OTHERWISE
+            if number != GONE:
+                found[number << 2 | code & 3] = before
+        compiled = {function(one): eager for one, eager in compiled.items() if function(one) != GONE}
+        return Flowed(found, compiled, {function(one) for one in traced} - {GONE})
+
+    @cached_property
+    def _edges(self) -> dict[int, int]:
+        """For edges of files that changed the same ones of now, where they are there."""
+        found: dict[int, int] = {}
+        graph = self._before.graph
+        assert self.stored is not None
+        for module, one in self._changed.items():
+            now: dict[Plain, list[int]] = defaultdict(list)
+            for edge, said in enumerate(_said(one.now), self.stored.graph.first[self._splice.starts[module]]):
+                now[said].append(edge)
+            begin, end = graph.first[graph.starts[module]], graph.first[graph.starts[module + 1]]
+            said_before = list(_said(one.before))
+            for said, edge in zip(said_before, range(begin, end), strict=False):
+                same = now[said] if len(said_before) == end - begin else []
+                found[edge] = same.pop(0) if same else GONE
+        return found
+
+    @cached_property
+    def _restated(self) -> set[int]:
+        """Functions of files that changed of which something else is said than before, by their numbers."""
+        found = set()
+        for module, one in self._changed.items():
+            old = {name: traits for name, traits, _ in one.before[0]}
+            for name, traits, _ in one.now[0]:
+                if old.get(name) != traits:
+                    found.add(self._number(module, name))
+        return found
+
+    def _more(self, before: Flowed, now: Flowed) -> dict[int, Warmths]:
+        """What else files are told, where that is something else than before, or they changed."""
+        assert self.stored is not None
+        module = self.stored.graph.module
+        found: dict[int, Warmths] = defaultdict(dict)
+        apart = {one for one, _ in before.compiled.items() ^ now.compiled.items()}
+        for one in {*map(module, apart), *self._changed}:
+            found[one][COMPILED] = self._told(one, now.compiled, [])
+        for one in {*map(module, before.traced ^ now.traced), *self._changed}:
+            found[one][TRACED] = self._told(one, now.traced, [self._lying.support[one]])
+        return found
+
+    def _told(self, module: int, functions: Collection[int], head: list[str]) -> tuple[int, str] | None:
+        """What a file is told of functions of its own; None if there are none."""
+        assert self.stored is not None
+        own = [one for one in self.stored.graph.functions(module) if one in functions]
+        eager = self.stored.flowed.compiled if not head else {}
+        texts = [self.name(one) + (EAGER if eager.get(one) else "") for one in sorted(own, key=self.name)]
+        return (0, "|".join((*head, *texts))) if texts else None
+
+    def name(self, function: int) -> str:
+        """The name in paths of a function, by its number."""
+        assert self.stored is not None
+        module = self.stored.graph.module(function)
+        return self._names(module)[function - self._splice.starts[module]]
+
+    def path(self, function: int) -> str:
+        """The file of a function as reasons name it."""
+        assert self.stored is not None
+        return mark(self._lying.files[self.stored.graph.module(function)].removesuffix(":"))
+
+    def traits(self, function: int) -> Traits:
+        """What a function is."""
+        return Traits(*self._function(function)[1])
+
+    def reasons(self, function: int) -> list[str]:
+        """For each function that a function may run, the reason of the place where it does."""
+        return [why for targets, _, _, why in self._function(function)[2] for _ in targets]
+
+    def _function(self, function: int) -> Plain:
+        assert self.stored is not None
+        module = self.stored.graph.module(function)
+        known = self._packed_known.get(module)
+        if known is None:
+            changed = self._changed.get(module)
+            known = changed.now if changed is not None else self._packed(module)
+            self._packed_known[module] = known
+        one: Plain = known[0][function - self._splice.starts[module]]
+        return one
+
+
+def _said(packed: Plain) -> Iterator[Plain]:
+    """What is said of each edge of a file, in their order."""
+    functions, homes, *_ = packed
+    for name, _, sites in functions:
+        for targets, via, place, why in sites:
+            for home, target in targets:
+                yield name, homes[home], target, via, place, why
+
+
+def _heats(reached: Iterable[int], count: int) -> bytearray:
+    heats = bytearray(count)
+    for code in reached:
+        heats[code >> 2] = code & 3
+    return heats

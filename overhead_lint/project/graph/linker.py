@@ -1,0 +1,190 @@
+"""What functions are for what their project says of them, where their calls lead, and what files are told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from overhead_lint.project.cross_file import KINDS, NOT_IMPORTED, SETTINGS, told_kinds, told_settings
+from overhead_lint.project.edges import Via
+from overhead_lint.project.graph.chains import label
+from overhead_lint.project.graph.kind_paths import KindPaths
+from overhead_lint.project.graph.project_tables import Tables, compressed, decompressed, tables_of
+from overhead_lint.project.graph.resolver import Resolver
+from overhead_lint.project.graph.traits import Site, Traits, generator_of, unnamed
+from overhead_lint.project.paths import ANY_INSTANCE, SPELLED
+from overhead_lint.project.placement import Place
+from overhead_lint.project.private_packages import private_package
+from overhead_lint.project.seeds import cold_by_class, hot_by_class
+from overhead_lint.rule import Heat, Warmth
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from overhead_lint.project.graph.by_name import Handed
+    from overhead_lint.project.graph.kind_paths import Passes
+    from overhead_lint.project.graph.member import Member, Override
+    from overhead_lint.project.module_index import Module
+    from overhead_lint.project.summary import CallSite
+
+__all__ = ["Linker", "Said"]
+
+Plain = tuple[Any, ...]
+
+
+class Said(NamedTuple):
+    """What files say of the whole project.
+
+    Attributes:
+        settings: the global settings that modules make, by their keys: names, texts, places.
+        left: dotted names of private packages that nobody imports anything of.
+    """
+
+    settings: dict[str, list[tuple[str, str, str]]]
+    left: frozenset[str]
+
+
+class Linker:
+    """Tells it of one file after the other.
+
+    Args:
+        modules: what they can be asked for by name, by key.
+        said: what they say of the whole project.
+        override: gives the heat that settings have for a function, with the reason.
+        tables: what was found out before of all modules, which are not asked for it then.
+    """
+
+    def __init__(
+        self,
+        modules: Mapping[str, Module],
+        said: Said,
+        override: Override | None,
+        tables: Tables | None = None,
+    ) -> None:
+        self._resolver = Resolver(modules, tables)
+        self._kinds = KindPaths(self._resolver, modules, tables)
+        self._said = said
+        self._override = override
+
+    def plain_tables(self) -> Plain:
+        """What was found out of all modules, and what these say of the project: as few bytes as may be."""
+        found = (*tables_of(self._resolver, self._kinds), self._said.settings)
+        return (*map(compressed, found), tuple(self._said.left))
+
+    def pass_otherwise(self, module: str, before: Passes, now: Passes) -> frozenset[str] | None:
+        """See `KindPaths.pass_otherwise`."""
+        return self._kinds.pass_otherwise(module, before, now)
+
+    def hand_otherwise(self, module: str, now: Handed) -> frozenset[str]:
+        """See `ByName.hand_otherwise`."""
+        return self._resolver.by_names.hand_otherwise(module, now)
+
+    def with_given(self, plain: Plain) -> Plain:
+        """Tables that `plain_tables` gave, with what calls pass and hand over as it is known now."""
+        found = list(plain)
+        for name, table in (("passed", self._kinds.passed), ("handed", self._resolver.by_names.handed)):
+            found[Tables._fields.index(name)] = compressed(table)
+        return tuple(found)
+
+    @classmethod
+    def of(cls, modules: Mapping[str, Module], plain: Plain, override: Override | None) -> Linker:
+        """What tells it by tables that `plain_tables` gave."""
+        *pieces, left = plain
+        *tables, settings = map(decompressed, pieces)
+        return cls(modules, Said(settings, frozenset(left)), override, Tables(*tables))
+
+    def judged(
+        self, member: Member, module: str, traits: Mapping[str, Traits]
+    ) -> Iterator[tuple[str, Traits]]:
+        """What the functions of a file are, by key, with what settings, packages and classes say of them.
+
+        Args:
+            member: the file.
+            module: its key.
+            traits: what functions are for what their file says, by key.
+        """
+        private = private_package(member.name) if self._said.left else ""
+        unused = None
+        if private in self._said.left:
+            unused = Warmth(Heat.COLD, f"{NOT_IMPORTED} {private}, a private package")
+        for own, known in traits.items():
+            name = own[len(module) :]
+            said = (self._override(member, generator_of(name)) if self._override else None) or unused
+            yield own, _judged(own, name, known, said, self._resolver)
+
+    def sites(
+        self, module: str, calls: Iterable[tuple[str, Iterable[CallSite]]]
+    ) -> Iterator[tuple[str, tuple[Site, ...]]]:
+        """For each function of a module that leads to others, by key, the places where it does.
+
+        Args:
+            module: its key.
+            calls: those of its functions, by name in paths.
+        """
+        for name, its in calls:
+            sites = tuple(_resolved(self._resolver, module, name, its))
+            if sites:
+                yield module + name, sites
+
+    def told(self, module: str, sought: Mapping[str, str]) -> dict[str, str]:
+        """What a module is told of others.
+
+        Args:
+            module: its key.
+            sought: paths into others that what rules saw depends on, with the kinds that change it.
+        """
+        told: dict[str, str] = {}
+        if sought:
+            text = told_kinds(sought, {path: self._kinds.encoded(module, path) for path in sought})
+            if text:
+                told[KINDS] = text
+        if SETTINGS in sought:
+            made, related = self._said.settings, self._resolver.are_related
+            elsewhere = [one for where in made if related(module, where) for one in made[where]]
+            if elsewhere:
+                told[SETTINGS] = told_settings(elsewhere)
+        return told
+
+    def forget(self) -> None:
+        """Forget what was found out along the way: of a large project that is much to remember."""
+        self._resolver.forget()
+        self._kinds.forget()
+
+    def release(self) -> None:
+        """Let go of what refers back to it; no call is followed then."""
+        self._resolver.release()
+
+
+def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: Resolver) -> Traits:
+    """What a function is, with the reasons to be hot or cold that settings or its class give it."""
+    if said is not None:
+        if said.heat is Heat.COLD:
+            return traits._replace(hot="", cold=said.why)
+        return traits._replace(hot=said.why, cold="")
+    hot, cold = traits.hot, traits.cold
+    cls, _, method = own.rpartition(".")
+    if not hot and resolver.families.is_class(cls):
+        bases, shown = resolver.families.ancestors(cls), label(name)
+        hot = unnamed(hot_by_class(shown, method, bases), shown)
+        if hot:
+            cold = ""
+        elif not cold:
+            cold = unnamed(cold_by_class(shown, method, bases), shown)
+    return traits if (hot, cold) == (traits.hot, traits.cold) else traits._replace(hot=hot, cold=cold)
+
+
+def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSite]) -> Iterator[Site]:
+    own = module + name
+    itself = name.rpartition(".")[0] + ANY_INSTANCE
+    for site in calls:
+        found = resolver.functions_of(module, site.target, Via(site.via))
+        if len(found) > 1 and site.target.startswith(itself):
+            found = resolver.families.running(generator_of(own), found)
+        if not found and (site.via == Via.CALL or site.target.startswith(SPELLED)):
+            played = resolver.playing(module, site.target)
+            if played:
+                yield Site(played, int(Via.ROLE), site.place, site.why)
+        if own in found and site.place == Place.FLOW:
+            found = tuple(target for target in found if target != own)
+        if found:
+            yield Site(found, site.via, site.place, site.why)

@@ -1,0 +1,219 @@
+"""The functions of a project and the calls between them as numbers: heat flows along them in a moment."""
+
+from __future__ import annotations
+
+import re
+import sys
+from array import array
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.edges import Via
+from overhead_lint.project.graph.traits import ITEMS, OF_CALLS
+from overhead_lint.project.library_functions import PRIVATE
+from overhead_lint.project.options import OPTION, options_in, without_options
+from overhead_lint.project.placement import Place
+from overhead_lint.project.seeds import OF_CLASS
+from overhead_lint.project.vocabulary import EVALUATIONS
+from overhead_lint.project.whole_runs import ALWAYS
+from overhead_lint.project.words import words
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from overhead_lint.project.graph.traits import Site, Traits
+
+__all__ = ["Marked", "NumberedGraph", "flags_of", "flattened", "how"]
+
+COLD: Final = 1 << 0
+HOT: Final = 1 << 1
+TENSORS: Final = 1 << 2
+HOT_LOOP: Final = 1 << 3
+OFFERED: Final = 1 << 4
+PRIVATELY: Final = 1 << 5
+"""What it offers is for the project unless that hands it over to somebody."""
+MODULE_CALL: Final = 1 << 6
+"""It is hot since calling a module runs it."""
+EVALUATES: Final = 1 << 7
+"""It is named after an evaluation."""
+PLAIN: Final = 1 << 8
+"""It may be run by others than those that are known: no top level, constructor, or program."""
+COMPILED: Final = 1 << 9
+DISABLED: Final = 1 << 10
+"""The compiler is kept out of it."""
+ENTRY: Final = 1 << 11
+"""Users' compiled code comes in here, where their compiled code comes at all."""
+SUPPORTED: Final = 1 << 12
+"""Its module is written to be compiled."""
+
+FOR_ITEMS: Final = 1 << 13
+"""It is what a generator does for each item."""
+
+VIA: Final = 7
+GIVEN: Final = VIA & ~(Via.HOOK ^ Via.COMPILE)
+"""The bits that ways have alike by which a function is handed over: to be run in every step, or compiled."""
+PLACE: Final = 7 << 3
+SURE: Final = 1 << 6
+"""Each call of a module runs it, whatever it is given."""
+SHUT: Final = 1 << 7
+"""Only an option lets it run that nobody passes."""
+TARGET: Final = 8
+"""So many bits tell how a target is run; the others are its number."""
+
+# `forward` and `backward`: a module with a `__call__` of its own is a program more than a layer.
+_ENTRIES: Final = frozenset({"backward", "forward"})
+_NO_USERS: Final = frozenset({"", "__init__", "main"})
+
+
+def _pattern(ways: Iterable[int]) -> re.Pattern[bytes]:
+    return re.compile(b"[%s]" % re.escape(bytes(ways)), re.DOTALL)
+
+
+_HOT_WAYS: Final = _pattern(way for way in range(1 << TARGET) if way & PLACE >= Place.HOT << 3)
+_GIVEN_WAYS: Final = _pattern(way for way in range(1 << TARGET) if way & GIVEN == Via.HOOK)
+
+
+class Marked(NamedTuple):
+    """Edges that are looked for in all of a graph, by their numbers.
+
+    Attributes:
+        hot: they run in each round of a hot loop.
+        given: they hand over what is run in every step, or to the compiler.
+    """
+
+    hot: tuple[int, ...]
+    given: tuple[int, ...]
+
+
+class NumberedGraph:
+    """A graph.
+
+    Args:
+        starts: the number of the first function of each module; at last how many there are.
+        flags: what each function is.
+        first: the number of the first edge of each function; at last how many there are.
+        edges: what functions may run, in the order of their places, one number for each target.
+    """
+
+    __slots__ = ("_marked", "edges", "first", "flags", "starts")
+
+    def __init__(self, starts: array[int], flags: array[int], first: array[int], edges: array[int]) -> None:
+        self.starts = starts
+        self.flags = flags
+        self.first = first
+        self.edges = edges
+        self._marked: Marked | None = None
+
+    def __len__(self) -> int:
+        """How many functions there are."""
+        return len(self.flags)
+
+    def of(self, function: int) -> array[int]:
+        """The edges of a function."""
+        return self.edges[self.first[function] : self.first[function + 1]]
+
+    def source(self, edge: int) -> int:
+        """The function that an edge begins at, by its number."""
+        return bisect_right(self.first, edge) - 1
+
+    def module(self, function: int) -> int:
+        """The number of the module of a function."""
+        return bisect_right(self.starts, function) - 1
+
+    def functions(self, module: int) -> range:
+        """The functions of a module."""
+        return range(self.starts[module], self.starts[module + 1])
+
+    @property
+    def marked(self) -> Marked:
+        """Edges that are looked for in all of it."""
+        if self._marked is None:
+            # Of each number the byte that tells how: few are looked for, and a pattern finds them in no time.
+            size = self.edges.itemsize
+            ways = self.edges.tobytes()[0 if sys.byteorder == "little" else size - 1 :: size]
+            hot, given = (
+                tuple([one.start() for one in of.finditer(ways)]) for of in (_HOT_WAYS, _GIVEN_WAYS)
+            )
+            self._marked = Marked(hot, given)
+        return self._marked
+
+
+def flattened(
+    modules: Iterable[tuple[str, Sequence[str]]],
+    numbers: Mapping[str, int],
+    traits: Sequence[Traits],
+    sites: Callable[[str], Mapping[str, Sequence[Site]]],
+    left: Mapping[str, Collection[str]],
+    supported: Collection[str],
+) -> NumberedGraph:
+    """A graph as numbers.
+
+    Args:
+        modules: each with the keys of its functions, which begin with its own.
+        numbers: of functions, by key, in the order that they come in.
+        traits: what functions are, by number.
+        sites: gives for each function of a module the places in it from which others may be run, if there
+            are any.
+        left: for modules the options that nobody passes, by their numbers in it.
+        supported: modules that are written to be compiled.
+    """
+    starts, flags, first, edges = array("i", [0]), array("H"), array("i", [0]), array("i")
+    for module, keys in modules:
+        starts.append(starts[-1] + len(keys))
+        shut, more = left.get(module, ()), SUPPORTED if module in supported else 0
+        places = sites(module)
+        for key in keys:
+            flags.append(flags_of(key[len(module) :], traits[len(flags)]) | more)
+            for targets, via, place, why in places.get(key, ()):
+                bits = how(via, place, why, shut)
+                edges.extend([numbers[target] << TARGET | bits for target in targets])
+            first.append(len(edges))
+    return NumberedGraph(starts, flags, first, edges)
+
+
+def flags_of(name: str, traits: Traits) -> int:
+    """What a function is, but for its module.
+
+    Args:
+        name: its name in paths.
+        traits: the same in words.
+    """
+    hot, cold, tensors, offered, hot_loop, compiler = traits
+    last = name[name.rfind(".") + 1 :]
+    flags = 0
+    for flag, holds in (
+        (COLD, cold),
+        (HOT, hot),
+        (TENSORS, tensors),
+        (HOT_LOOP, hot_loop),
+        (OFFERED, offered),
+        (PRIVATELY, offered.startswith(PRIVATE)),
+        (MODULE_CALL, hot.endswith(OF_CALLS)),
+        (EVALUATES, not EVALUATIONS.isdisjoint(words(last))),
+        (PLAIN, last not in _NO_USERS),
+        (COMPILED, compiler == "compiled"),
+        (DISABLED, compiler == "disabled"),
+        (FOR_ITEMS, last.endswith(ITEMS)),
+        (ENTRY, compiler == "asking" or (hot.endswith(OF_CLASS) and last in _ENTRIES)),
+    ):
+        flags |= flag if holds else 0
+    return flags
+
+
+def how(via: int, place: int, why: str, shut: Collection[str]) -> int:
+    """How a place runs its targets.
+
+    Args:
+        via: see `overhead_lint.project.edges.Via`.
+        place: see `overhead_lint.project.placement.Place`.
+        why: the reason, with the options that shut it behind it.
+        shut: options of the module that nobody passes, by their numbers.
+    """
+    bits = via | place << 3
+    if why:
+        if without_options(why) == ALWAYS:
+            bits |= SURE
+        if OPTION in why and not set(options_in(why)).isdisjoint(shut):
+            bits |= SHUT
+    return bits

@@ -1,0 +1,78 @@
+"""What only all files of a project together can be asked for: found out once, and kept as plain data.
+
+With it the calls of a few files can be followed, and of the others only those are read that these ask.
+"""
+
+from __future__ import annotations
+
+import marshal
+import zlib
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from overhead_lint.project.graph.kind_paths import KindPaths
+    from overhead_lint.project.graph.resolver import Resolver
+
+__all__ = ["Tables", "compressed", "decompressed", "tables_of"]
+
+_ITEMS: Final = 500  # of a table in one piece
+
+Plain = dict[Any, Any]
+
+
+class Tables(NamedTuple):
+    """Classes, functions and modules are given by their keys.
+
+    Attributes:
+        bases: of classes, those that are classes of the project.
+        heirs: the classes that derive from a class.
+        methods: the classes that have a method, by its name.
+        spelled: classes by their names without case.
+        patched: modules and paths of functions that are put in attributes, by the names of these.
+        handed: modules and paths of what calls hand to parameters, by function and name.
+        passed: what calls of other files pass to functions, by place and keyword.
+        related: for packages those that have to do with them.
+    """
+
+    bases: Plain
+    heirs: Plain
+    methods: Plain
+    spelled: Plain
+    patched: Plain
+    handed: Plain
+    passed: Plain
+    related: Plain
+
+
+def tables_of(resolver: Resolver, kinds: KindPaths) -> Tables:
+    """The tables of a project that is known in whole.
+
+    Args:
+        resolver: follows its paths.
+        kinds: tells what its paths stand for.
+    """
+    bases, heirs = resolver.families.tables()
+    methods, spelled, patched, handed, related = resolver.by_names.tables()
+    return Tables(bases, heirs, methods, spelled, patched, handed, kinds.passed, related)
+
+
+def compressed(table: dict[Any, Any]) -> tuple[bytes, ...]:
+    """A table in pieces: of all of it at once there would be several copies for a moment."""
+    items = iter(table.items())
+    pieces = []
+    while piece := dict(islice(items, _ITEMS)):
+        pieces.append(zlib.compress(marshal.dumps(piece), 1))
+    return tuple(pieces)
+
+
+def decompressed(pieces: Iterable[bytes]) -> dict[Any, Any]:
+    """A table from what `compressed` gave."""
+    table: dict[Any, Any] = {}
+    for piece in pieces:
+        table.update(marshal.loads(zlib.decompress(piece)))
+    return table

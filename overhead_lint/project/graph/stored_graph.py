@@ -1,0 +1,102 @@
+"""A graph of a project as a run leaves it for the next ones: as plain data."""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, Any, Final
+
+from overhead_lint.project.graph.compiled_reach import compiled_elsewhere, eager_too, traced_by_users
+from overhead_lint.project.graph.heat_flow import HeatFlow
+from overhead_lint.project.graph.numbered_graph import NumberedGraph
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["Flowed", "Lying", "StoredGraph", "flowed", "restored"]
+
+Plain = tuple[Any, ...]
+
+_MODULES: Final = 256  # so many have the names of their functions in one part
+_APART: Final = "\0"
+
+
+class Flowed(NamedTuple):
+    """What heat and the compiler reach in a graph, by the numbers of functions.
+
+    Attributes:
+        reached: what heat reached, and what from, as `HeatFlow` gives it.
+        compiled: functions that are compiled by way of other modules, and whether steps run them outside of
+            compiled code too.
+        traced: functions that users compile.
+    """
+
+    reached: dict[int, int]
+    compiled: dict[int, bool]
+    traced: set[int]
+
+
+def flowed(graph: NumberedGraph) -> Flowed:
+    """Let heat flow in a graph."""
+    reached = HeatFlow(graph).all()
+    compiled, elsewhere = compiled_elsewhere(graph)
+    eager = eager_too(graph, compiled, reached)
+    return Flowed(reached, {one: one in eager for one in elsewhere}, traced_by_users(graph))
+
+
+class Lying(NamedTuple):
+    """The modules of a graph, in its order.
+
+    Attributes:
+        files: their keys.
+        names: their dotted names.
+        folders: the dotted names of where they lie.
+        support: what shows that they are written to be compiled; "" if nothing does.
+        functions: the functions of each, by name in paths, a line each.
+    """
+
+    files: list[str]
+    names: list[str]
+    folders: list[str]
+    support: list[str]
+    functions: list[str]
+
+
+class StoredGraph(NamedTuple):
+    """A graph, and what came of it."""
+
+    lying: Lying
+    graph: NumberedGraph
+    flowed: Flowed
+
+    def parts(self) -> tuple[Plain, Iterator[bytes | array[int]]]:
+        """It as plain data, and parts that take some megabytes, made as they are asked for."""
+        *lying, _ = self.lying
+        _, compiled, traced = self.flowed
+        return (tuple(lying), sorted(compiled.items()), sorted(traced)), self._parts()
+
+    def _parts(self) -> Iterator[bytes | array[int]]:
+        graph, reached, functions = self.graph, self.flowed.reached, self.lying.functions
+        yield from (graph.starts, graph.flags, graph.first, graph.edges)
+        yield array("i", reached)
+        yield array("i", reached.values())
+        for start in range(0, len(functions), _MODULES):
+            yield _APART.join(functions[start : start + _MODULES]).encode()
+
+
+def restored(held: Plain, parts: Sequence[bytes | memoryview | array[int]]) -> StoredGraph:
+    """A graph from what `parts` gave."""
+    lying, compiled, traced = held
+    arrays = []
+    for kind, data in zip("iHiiii", parts, strict=False):
+        arrays.append(array(kind))
+        arrays[-1].frombytes(bytes(data))
+    functions: list[str] = []
+    for names in parts[len(arrays) :]:
+        functions += bytes(names).decode().split(_APART)
+    *graph, keys, values = arrays
+    return StoredGraph(
+        Lying._make((*lying, functions)),
+        NumberedGraph(*graph),
+        Flowed(dict(zip(keys, values, strict=True)), dict(compiled), set(traced)),
+    )

@@ -1,0 +1,245 @@
+"""Which options nobody in a project passes: what needs other values than their defaults hardly ever runs."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.call_arguments import ANYTHING, HANDED, MANY, STORED
+from overhead_lint.project.options import OPTION
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from overhead_lint.project.summary import FileSummary
+
+__all__ = ["Lineage", "Offers", "Passed", "UnpassedOptions", "functions_in"]
+
+# The place or keyword that an argument is passed by.
+_SLOT: Final = re.compile(r"\w+")
+_RUN_BY_INSTANCES: Final = frozenset({"__call__", "forward"})
+_DEEPEST: Final = 8
+
+Called = Iterable[tuple[str, tuple[str, ...]]]
+
+
+def functions_in(options: Iterable[str]) -> Iterator[str]:
+    """The functions whose options these are, by name in paths."""
+    return (option.partition(":")[0] for option in options)
+
+
+class Passed:
+    """Gathers what the calls of all files pass, by plain names of what they call; each text is kept once.
+
+    Args:
+        names: those that are asked for; nothing is kept of others.
+        options: names of the options that are asked for.
+        tokens: what was gathered before: how many files pass something to a name.
+    """
+
+    def __init__(
+        self,
+        names: Collection[str],
+        options: Collection[str],
+        tokens: dict[str, dict[str, int]] | None = None,
+    ) -> None:
+        self._names = {*names}
+        self._options = {*options}
+        self._tokens = tokens if tokens is not None else {}
+
+    def add(self, called: Called, times: int = 1) -> None:
+        """Add what the calls of a file pass, as `project.call_arguments` has it; or take it away."""
+        for name, token in self._wanted(called):
+            known = self._tokens.get(name)
+            if known is None:
+                known = self._tokens[sys.intern(name)] = {}
+            count = known.get(token, 0) + times
+            if count:
+                known[sys.intern(token)] = count
+            else:
+                del known[token]
+                if not known:
+                    del self._tokens[name]
+
+    def wanted(self, called: Called) -> set[tuple[str, str]]:
+        """What is kept of what the calls of a file pass: each name with something that is passed to it."""
+        return set(self._wanted(called))
+
+    def _wanted(self, called: Called) -> Iterator[tuple[str, str]]:
+        names, options = self._names, self._options
+        for name, tokens in called:
+            if name in (HANDED, STORED):
+                kept = names if name == HANDED else options
+                yield from ((name, token) for token in tokens if token in kept)
+            elif name in names:
+                for token in tokens:
+                    yield name, token
+
+    def files_with(self, name: str, token: str) -> int:
+        """How many files pass something to a name."""
+        return self._tokens.get(name, {}).get(token, 0)
+
+    def knows(self, names: Collection[str], options: Collection[str]) -> bool:
+        """Whether what is passed to names is kept, and of options by their names."""
+        return self._names.issuperset(names) and self._options.issuperset(options)
+
+    def plain(self) -> tuple[set[str], set[str], dict[str, dict[str, int]]]:
+        """What another is made with to know the same."""
+        return self._names, self._options, self._tokens
+
+    def to(self, name: str) -> Collection[str]:
+        """What is passed to a name, or stands for it: `HANDED` and others of `call_arguments`."""
+        return self._tokens.get(name, ())
+
+
+class Lineage:
+    """Classes of all files by their plain names: whatever has the name of a class may be that class.
+
+    Args:
+        heirs: what was known before of classes: those that derive from them,
+        bases: what they derive from,
+        inheriting: and which have no ``__init__`` of their own.
+    """
+
+    def __init__(
+        self,
+        heirs: Mapping[str, set[str]] | None = None,
+        bases: Mapping[str, set[str]] | None = None,
+        inheriting: Iterable[str] = (),
+    ) -> None:
+        self._heirs: dict[str, set[str]] = defaultdict(set, heirs or {})
+        self._bases: dict[str, set[str]] = defaultdict(set, bases or {})
+        self._inheriting: set[str] = {*inheriting}
+
+    def plain(self) -> tuple[dict[str, set[str]], dict[str, set[str]], set[str]]:
+        """What another is made with to know the same."""
+        return dict(self._heirs), dict(self._bases), self._inheriting
+
+    def add(self, classes: Iterable[tuple[str, tuple[str, ...], bool]]) -> None:
+        """Add the classes of a file, as `overhead_lint.project.summary.Passing` has them."""
+        for name, bases, makes in classes:
+            if not makes:
+                self._inheriting.add(name)
+            for base in bases:
+                self._heirs[base].add(name)
+                self._bases[name].add(base)
+
+    def with_bases(self, names: Iterable[str]) -> set[str]:
+        """Names, and those of all that classes of these names derive from."""
+        found = set(names)
+        stack = list(found)
+        while stack:
+            for base in self._bases.get(stack.pop(), ()):
+                if base not in found:
+                    found.add(base)
+                    stack.append(base)
+        return found
+
+    def makers(self, cls: str) -> Iterator[str]:
+        """Names by which a class's ``__init__`` is called: its own, and of heirs without one."""
+        stack, seen = [cls], {cls}
+        while stack:
+            one = stack.pop()
+            yield one
+            for name in self._heirs.get(one, ()):
+                if name in self._inheriting and name not in seen:
+                    seen.add(name)
+                    stack.append(name)
+
+    def called(self, functions: Iterable[str]) -> set[str]:
+        """The names by which functions, given by name in paths, are called."""
+        found: set[str] = set()
+        for function in functions:
+            cls, _, method = function.rpartition(".")
+            if method == "__init__":
+                found.update(self.makers(cls.rpartition(".")[2]))
+            else:
+                found.add(method)
+        return found
+
+
+class Offers:
+    """Gathers the names that packages offer to whoever imports them: what their ``__init__.py`` import.
+
+    Attributes:
+        names: plain names of all that is offered.
+        stars: modules whose names packages import with a star.
+    """
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        self.stars: set[str] = set()
+
+    def add(self, summary: FileSummary) -> None:
+        """Add the ``__init__.py`` of a package."""
+        self.names.update(path.rpartition(".")[2] for _, path in summary.names)
+        self.stars.update(summary.stars)
+
+    def add_all(self, summary: FileSummary) -> None:
+        """Add a file all of whose names a package imports."""
+        names = [*(function.name for function in summary.functions), *(cls.name for cls in summary.classes)]
+        self.names.update(name[1:] for name in names if name and "." not in name[1:] and name[1:2] != "_")
+
+
+class UnpassedOptions:
+    """Tells which options are left as they are.
+
+    Names decide, not what they lead to: whatever has the name of a function may be that function. So an
+    option is only said to be left alone where no call of any such name passes it.
+
+    Args:
+        passed: what the calls of all files pass.
+        lineage: the classes of all files.
+        exported: names that packages offer to whoever imports them.
+    """
+
+    def __init__(self, passed: Passed, lineage: Lineage, exported: set[str]) -> None:
+        self._passed = passed
+        self._lineage = lineage
+        self._handed = set(passed.to(HANDED))
+        self._stored = set(passed.to(STORED))
+        self._offered = lineage.with_bases(exported)
+        self._known: dict[str, bool] = {}
+
+    def is_left(self, option: str, depth: int = 0) -> bool:
+        """Whether an option, as `overhead_lint.project.options` writes it, keeps its default in all calls."""
+        known = self._known.get(option)
+        if known is None:
+            self._known[option] = True  # an option that is only handed round in a cycle
+            known = self._known[option] = depth < _DEEPEST and self._find(option, depth)
+        return known
+
+    def _find(self, option: str, depth: int) -> bool:
+        function, name, place, default = option.split(":", 3)
+        if "<locals>" in function:
+            return False
+        cls, _, method = function.rpartition(".")
+        cls = cls.rpartition(".")[2]
+        if cls in self._offered and (method[0] != "_" or method.startswith("__")):
+            return False
+        if name in self._stored:
+            return False
+        if method in _RUN_BY_INSTANCES:
+            return False
+        callees = set(self._lineage.makers(cls)) if method == "__init__" else {method}
+        if callees & self._handed or (callees & self._offered):
+            return False
+        passed = [tokens for one in callees if (tokens := self._passed.to(one))]
+        return bool(passed) and all(self._leaves(tokens, name, place, default, depth) for tokens in passed)
+
+    def _leaves(self, tokens: Collection[str], name: str, place: str, default: str, depth: int) -> bool:
+        """Whether calls that pass these leave an option as it is."""
+        if ANYTHING in tokens or (place and MANY in tokens):
+            return False
+        for token in tokens:
+            at = _SLOT.match(token)
+            slot = at[0] if at is not None else ""
+            if slot != name and (not place or slot != place):
+                continue
+            constant, *options = token[len(slot) + 1 :].split(OPTION)
+            if constant != default or not all(self.is_left(option, depth + 1) for option in options):
+                return False
+        return True

@@ -1,0 +1,265 @@
+"""A kind together with what it holds, and how several of them combine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from overhead_lint.rule import Kind
+from overhead_lint.tuples import NamedTuple
+
+__all__ = [
+    "ARRAY",
+    "DERIVED",
+    "GUESS",
+    "HOST",
+    "MODULE",
+    "NOTHING",
+    "NUMBER",
+    "OBJECT",
+    "PENDING",
+    "PLAIN",
+    "TENSOR",
+    "TENSOR_KINDS",
+    "UNKNOWN",
+    "AbstractValue",
+    "decoded",
+    "encoded",
+    "entry",
+    "gone_over",
+    "holding",
+    "item",
+    "join",
+    "mapping",
+    "with_parts",
+]
+
+
+class AbstractValue(NamedTuple):
+    """What an expression is.
+
+    Attributes:
+        kind: its kind.
+        element: for containers the kind of what they hold.
+        parts: for tuples of known length what stands at each place, for mappings what under each key.
+        known: False while it depends on itself only, as in ``x = x + 1``: anything goes with it.
+        mask: for tensors whether its elements are certainly booleans.
+        of: for something unknown that other files may know what it is, as `encoded` says it: paths and kinds.
+        keys: for mappings the keys that are known, in the order of the parts.
+        mapping: whether it certainly is a mapping: going over it gives keys, which are no tensors.
+        pending: whether it hangs on something that is being found out: what is made of it does, too.
+    """
+
+    kind: Kind
+    element: Kind = Kind.UNKNOWN
+    parts: tuple[AbstractValue, ...] = ()
+    known: bool = True
+    mask: bool = False
+    of: str = ""
+    keys: tuple[str, ...] = ()
+    mapping: bool = False
+    pending: bool = False
+
+
+UNKNOWN: Final = AbstractValue(Kind.UNKNOWN)
+TENSOR: Final = AbstractValue(Kind.TENSOR, Kind.TENSOR)
+HOST: Final = AbstractValue(Kind.HOST_TENSOR, Kind.HOST_TENSOR)
+MODULE: Final = AbstractValue(Kind.MODULE, Kind.MODULE)
+NUMBER: Final = AbstractValue(Kind.NUMBER)
+ARRAY: Final = AbstractValue(Kind.ARRAY, Kind.ARRAY)
+OBJECT: Final = AbstractValue(Kind.OBJECT)
+DERIVED: Final = AbstractValue(Kind.UNKNOWN, of="?")
+"""Something unknown that would be known if other files told more, in a way that only this file can tell."""
+GUESS: Final = TENSOR._replace(mask=True)
+"""What something unknown is taken for to see what would follow from it."""
+NOTHING: Final = AbstractValue(Kind.UNKNOWN, known=False)
+PENDING: Final = NOTHING._replace(pending=True)
+
+_MOST_NESTED: Final = 3
+"""Containers in each other of which parts are told, the outermost left out."""
+
+PLAIN: Final = {
+    Kind.UNKNOWN: UNKNOWN,
+    Kind.TENSOR: TENSOR,
+    Kind.HOST_TENSOR: HOST,
+    Kind.MODULE: MODULE,
+    Kind.NUMBER: NUMBER,
+    Kind.ARRAY: ARRAY,
+    Kind.OBJECT: OBJECT,
+}
+"""What is all that can be said of a thing of some kind."""
+
+TENSOR_KINDS: Final = (Kind.TENSOR, Kind.HOST_TENSOR)
+
+
+def holding(element: AbstractValue) -> AbstractValue:
+    """A container of such things."""
+    if element.pending:
+        return AbstractValue(Kind.OBJECT, known=False, pending=True)
+    return AbstractValue(Kind.OBJECT, element.kind)
+
+
+def with_parts(
+    what: AbstractValue, parts: Iterable[AbstractValue], keys: tuple[str, ...] = ()
+) -> AbstractValue:
+    """A container with what stands at each place, or under each key; of what is nested too deep nothing more.
+
+    Functions that give pairs of what others give would hold twice as much each otherwise.
+    """
+    return what._replace(parts=tuple(_cut(part, _MOST_NESTED) for part in parts), keys=keys)
+
+
+def _cut(what: AbstractValue, depth: int) -> AbstractValue:
+    """What something is, with no more than so many containers in each other."""
+    if not what.parts:
+        return what
+    if not depth:
+        return what._replace(parts=(), keys=())
+    return what._replace(parts=tuple(_cut(part, depth - 1) for part in what.parts))
+
+
+def item(what: AbstractValue, place: int | None = None) -> AbstractValue:
+    """What iterating, indexing or unpacking gives; at a place, if that is known."""
+    if not what.known:
+        return PENDING if what.pending else what
+    if what.of:
+        return DERIVED
+    if place is not None and not what.keys and -len(what.parts) <= place < len(what.parts):
+        return what.parts[place]
+    return PLAIN[what.element]
+
+
+def gone_over(what: AbstractValue) -> AbstractValue:
+    """What going over something gives."""
+    return OBJECT if what.mapping else item(what)
+
+
+def mapping(element: AbstractValue) -> AbstractValue:
+    """A mapping with such values."""
+    return AbstractValue(Kind.OBJECT, element.kind, mapping=True)
+
+
+def entry(what: AbstractValue, key: str) -> AbstractValue:
+    """What a mapping holds under a key."""
+    if key in what.keys and what.known:
+        return what.parts[what.keys.index(key)]
+    return item(what)
+
+
+def join(found: Iterable[AbstractValue]) -> AbstractValue:
+    """What something is that may be any of these: unknown unless they agree."""
+    first: AbstractValue | None = None
+    others: list[AbstractValue] = []
+    nothing = NOTHING
+    for what in found:
+        if what.known and what is not first:
+            if first is None:
+                first = what
+            elif what != first:
+                others.append(what)
+        elif what.pending:
+            nothing = PENDING
+    if first is None:
+        return nothing
+    if not others:
+        return first
+    known = [first, *others]
+    if first.kind is Kind.UNKNOWN or any(what.kind is not first.kind for what in others):
+        return _either([first, *others])
+    elements = {what.element for what in known if what.element is not Kind.UNKNOWN}
+    element = elements.pop() if len(elements) == 1 else Kind.UNKNOWN
+    is_mapping = all(what.mapping for what in known)
+    if any(len(what.parts) != len(first.parts) or what.keys != first.keys for what in others):
+        return AbstractValue(first.kind, element, mapping=is_mapping)
+    parts = tuple(map(join, zip(*(what.parts for what in known), strict=True)))
+    return AbstractValue(first.kind, element, parts, keys=first.keys, mapping=is_mapping)
+
+
+# More ways than these to come about, and it is nothing that one could tell others.
+_MOST_WAYS: Final = 4
+
+
+def _either(found: list[AbstractValue]) -> AbstractValue:
+    """Something that may be any of these, which are not of one kind: unknown, but other files may know."""
+    if not all(what.of for what in found if what.kind is Kind.UNKNOWN):
+        return UNKNOWN
+    if DERIVED in found:
+        return DERIVED
+    ways = dict.fromkeys(way for what in found for way in encoded(what).split("|"))
+    return UNKNOWN if len(ways) > _MOST_WAYS else UNKNOWN._replace(of="|".join(ways))
+
+
+_LETTERS: Final = {
+    Kind.UNKNOWN: "?",
+    Kind.TENSOR: "t",
+    Kind.HOST_TENSOR: "h",
+    Kind.MODULE: "m",
+    Kind.NUMBER: "n",
+    Kind.ARRAY: "a",
+    Kind.OBJECT: "o",
+}
+_KINDS: Final = {letter: kind for kind, letter in _LETTERS.items()}
+_KEYED: Final = re.compile(r"(?:(\w+):)?(.*)", re.DOTALL)
+
+
+def encoded(what: AbstractValue) -> str:
+    """What something is, as a short text to be kept; "" if nothing is known of it.
+
+    A letter for the kind, ``!`` for a mask, in braces what stands at each place or after each ``key:``, in
+    angle brackets what a container holds, in square ones what a mapping does. What depends on other files
+    is said by ``=`` and a path, and ways to come about are divided by ``|``.
+    """
+    if what.kind is Kind.UNKNOWN:
+        return what.of if what is not DERIVED else ""
+    if what.parts:
+        keys = [f"{key}:" for key in what.keys] or [""] * len(what.parts)
+        held = zip(keys, what.parts, strict=True)
+        parts = ";".join(f"{key}{encoded(part) or _LETTERS[Kind.UNKNOWN]}" for key, part in held)
+        if "|" not in parts:
+            return f"{_LETTERS[what.kind]}{{{parts}}}"
+    if what.mapping:
+        return f"o[{_LETTERS[what.element]}]"
+    if what.kind is Kind.OBJECT and what.element is not Kind.UNKNOWN:
+        return f"o<{_LETTERS[what.element]}>"
+    return _LETTERS[what.kind] + ("!" if what.mask else "")
+
+
+def decoded(text: str, told: Callable[[str], AbstractValue]) -> AbstractValue:
+    """What `encoded` was given.
+
+    Args:
+        text: what it gave.
+        told: says what a path stands for.
+    """
+    return join(_decoded(way, told) for way in text.split("|")) if text else UNKNOWN
+
+
+def _decoded(text: str, told: Callable[[str], AbstractValue]) -> AbstractValue:
+    if text.startswith("="):
+        return told(text[1:])
+    kind = _KINDS[text[0]]
+    if text[1:2] == "{":
+        held = [_KEYED.match(part) for part in _parts(text[2:-1])]
+        parts = tuple(_decoded(part[2], told) for part in held if part is not None)
+        keys = tuple(part[1] for part in held if part is not None and part[1])
+        return with_parts(holding(join(parts))._replace(mapping=bool(keys)), parts, keys)
+    if text[1:2] in {"<", "["}:
+        return AbstractValue(kind, _KINDS[text[2]], mapping=text[1] == "[")
+    return PLAIN[kind]._replace(mask=True) if text.endswith("!") else PLAIN[kind]
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The parts of a text that semicolons divide, those within braces left alone."""
+    depth = start = 0
+    for at, letter in enumerate(text):
+        depth += (letter == "{") - (letter == "}")
+        if letter == ";" and not depth:
+            yield text[start:at]
+            start = at + 1
+    yield text[start:]
+
+
+def holds_unknown(what: AbstractValue) -> bool:
+    """Whether something is a container of which nobody knows what it holds."""
+    return what.kind is Kind.OBJECT and what.element is Kind.UNKNOWN and not what.parts

@@ -1,0 +1,229 @@
+"""What calls give: of imported functions, builtins, and functions and classes of the file."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.edges import Via
+from overhead_lint.project.kinds import distributions
+from overhead_lint.project.kinds.abstract_value import (
+    ARRAY,
+    HOST,
+    MODULE,
+    NUMBER,
+    OBJECT,
+    TENSOR,
+    TENSOR_KINDS,
+    UNKNOWN,
+    AbstractValue,
+    gone_over,
+    holding,
+    join,
+    mapping,
+    with_parts,
+)
+from overhead_lint.project.kinds.annotations import annotated
+from overhead_lint.project.kinds.method_calls import MethodCalls
+from overhead_lint.project.kinds.tensor_calls import TensorCalls
+from overhead_lint.project.paths import INSTANCE
+from overhead_lint.project.torch_names import (
+    COMPILE,
+    MASK_FUNCTIONS,
+    TUPLE_MODULES,
+    WINDOWS,
+    gives_number,
+    is_tensor_function,
+)
+from overhead_lint.rule import Kind
+
+if TYPE_CHECKING:
+    from overhead_lint.project.kinds.inference import Kinds
+
+__all__ = ["CallKinds"]
+
+# What adding up, or taking the next of many, gives as it is.
+_SUMMED: Final = (*TENSOR_KINDS, Kind.NUMBER)
+_NUMBER_BUILTINS: Final = frozenset(
+    {"all", "any", "bool", "float", "hash", "id", "int", "isinstance", "len", "ord", "issubclass", "callable"}
+)
+_OBJECT_BUILTINS: Final = frozenset({"bytes", "format", "open", "print", "repr", "slice", "str", "type"})
+_CONTAINER_BUILTINS: Final = frozenset({"frozenset", "iter", "list", "reversed", "set", "sorted", "tuple"})
+_MAPPINGS: Final = frozenset({"OrderedDict", "defaultdict"})
+_CLIPPING: Final = frozenset({"torch.nn.utils", "torch.nn.utils.clip_grad"})
+_NORMS_GIVEN: Final = frozenset({"clip_grad_norm_", "get_total_norm"})
+# What says what something is, and does nothing.
+_CASTS: Final = frozenset({"typing.cast", "typing_extensions.cast"})
+_RECURRENT: Final = "torch.nn.utils.rnn"
+# What functions of torch give that are no operators.
+_OF_TORCH: Final = {
+    "torch.autograd.grad": holding(TENSOR),
+    "torch.load": UNKNOWN,
+    "torch.nn.utils.parameters_to_vector": TENSOR,
+    f"{_RECURRENT}.pad_sequence": TENSOR,
+    f"{_RECURRENT}.pad_packed_sequence": holding(UNKNOWN)._replace(parts=(TENSOR, HOST)),
+    f"{_RECURRENT}.unpack_sequence": holding(TENSOR),
+    f"{_RECURRENT}.unpad_sequence": holding(TENSOR),
+    **{
+        f"torch.distributed.{name}": NUMBER
+        for name in ("get_rank", "get_world_size", "is_available", "is_initialized")
+    },
+    **{
+        f"torch.{device}.{name}": NUMBER
+        for device in ("accelerator", "cuda", "xpu")
+        for name in (
+            *("current_device", "device_count", "is_available", "max_memory_allocated"),
+            *("max_memory_reserved", "memory_allocated", "memory_reserved"),
+        )
+    },
+}
+# Functions of a package around torch that take and give tensors.
+_EINOPS: Final = frozenset({"einsum", "rearrange", "reduce", "repeat"})
+
+
+class CallKinds:
+    """Kinds of calls.
+
+    Args:
+        kinds: infers functions and arguments.
+    """
+
+    def __init__(self, kinds: Kinds) -> None:
+        self._kinds = kinds
+        self._facts = kinds.facts
+        self._tensors = TensorCalls(kinds)
+        self._methods = MethodCalls(kinds, self._tensors)
+
+    def call(self, node: ast.Call) -> AbstractValue:
+        """What a call gives."""
+        function = node.func
+        if any(keyword.arg == "return_tensors" for keyword in node.keywords):
+            return holding(HOST)  # tokenizers and processors, before anything is moved
+        name = self._facts.names.qualified(function)
+        if name is not None:
+            found = self._named(node, name)
+            return self._kinds.elsewhere(f"{name}{INSTANCE}") if found is UNKNOWN else found
+        if isinstance(function, ast.Name) and self._facts.scan.lookup(function.id, function) is None:
+            return self._builtin(node, function.id)
+        if isinstance(function, ast.Attribute):
+            given = self._methods.call(node, function)
+            if given is not None:
+                return given
+        if self._kinds.kind(function) is Kind.MODULE:
+            return self.module_call(function)
+        return self._of_instance(function)
+
+    def _of_instance(self, function: ast.expr) -> AbstractValue:
+        """What an instance, or a method of one, gives."""
+        path = self._facts.paths.certain(function)
+        if path is None:
+            return UNKNOWN
+        if isinstance(function, ast.Attribute) and path.startswith("."):
+            found = self._facts.local_graph.functions_of("", path, Via.CALL)
+            method = self._facts.calls.definitions.get(found[0]) if len(found) == 1 else None
+            if method is not None:
+                return self._kinds.returned.of(method)
+        return self._kinds.elsewhere(path + INSTANCE)
+
+    def _named(self, node: ast.Call, name: str) -> AbstractValue:
+        """What calling something imported, or defined in this file, gives."""
+        module, _, last = name.rpartition(".")
+        if name.startswith("."):
+            return self._local(name)
+        if name in COMPILE:
+            return self._kinds.what(node.args[0]) if node.args else OBJECT
+        if name in _CASTS and len(node.args) == 2:
+            given = self._kinds.what(node.args[1])
+            return given if given.kind is not Kind.UNKNOWN or given.pending else annotated(node.args[0])
+        if module == "torch.nn" or module.startswith("torch.nn.modules"):
+            return TENSOR if last in {"Parameter", "Buffer"} else MODULE if last[:1].isupper() else UNKNOWN
+        if name in {"torch.nn.parameter.Parameter", "torch.nn.parameter.Buffer"}:
+            return TENSOR
+        if name in _OF_TORCH:
+            return _OF_TORCH[name]
+        if module == WINDOWS:
+            return self._tensors.fresh(node)
+        if is_tensor_function(name):
+            return self._tensors.masked(self._tensors.function(node, last), node, last in MASK_FUNCTIONS)
+        if distributions.is_class(name):
+            return distributions.distribution(self._tensors.of_distribution(node))
+        if distributions.gives_tensor(name):
+            return TENSOR
+        if module in _CLIPPING and last in _NORMS_GIVEN:
+            return TENSOR  # the norm before
+        if module in {"torch.cuda", "torch.xpu"} and last.endswith("Tensor"):
+            return TENSOR  # torch.cuda.FloatTensor
+        if (module == "einops" and last in _EINOPS) or module == "torchvision.ops":
+            return self._tensors.of_arguments(node)
+        if module == "torch":
+            return NUMBER if gives_number(last) else OBJECT
+        root = name.partition(".")[0]
+        if root in {"numpy", "np"}:
+            return ARRAY
+        if root in {"math", "time", "random", "operator"}:
+            return NUMBER if root != "operator" else UNKNOWN
+        if module == "collections" and last in _MAPPINGS:
+            return mapping(UNKNOWN)
+        if module == "collections" and last == "deque":
+            return holding(gone_over(self._kinds.what(node.args[0]))) if node.args else OBJECT
+        if root in {"os", "pathlib", "json", "logging", "re"}:
+            return OBJECT
+        if last == "from_pretrained" and "Model" in module:
+            return MODULE
+        return UNKNOWN
+
+    def _local(self, name: str) -> AbstractValue:
+        """What calling a function or class of this file gives."""
+        found = self._facts.calls.definitions.get(name)
+        if isinstance(found, ast.ClassDef):
+            return MODULE if self._facts.classes[found].is_module else OBJECT
+        if found is None:  # Function.apply and other inherited methods
+            owner = self._facts.calls.definitions.get(name.rpartition(".")[0])
+            return TENSOR if name.endswith(".apply") and isinstance(owner, ast.ClassDef) else UNKNOWN
+        return self._kinds.returned.of(found)
+
+    def module_call(self, function: ast.expr) -> AbstractValue:
+        """What calling a module gives."""
+        name = self._facts.calls.instance_of(function)
+        if name is not None and name.startswith("torch.nn."):
+            return holding(TENSOR) if name.rpartition(".")[2] in TUPLE_MODULES else TENSOR
+        found = self._facts.calls.definitions.get(f"{name}.forward")
+        if found is not None:
+            return self._kinds.returned.of(found)
+        path = self._facts.paths.certain(function)
+        return self._kinds.elsewhere(path + INSTANCE) if path is not None else UNKNOWN
+
+    def _dict(self, node: ast.Call) -> AbstractValue:
+        """What ``dict(...)`` gives."""
+        taken = self._kinds.what(node.args[0]) if node.args else mapping(UNKNOWN)
+        if node.args:
+            return taken if taken.mapping and not node.keywords else mapping(UNKNOWN)
+        held = {one.arg: self._kinds.what(one.value) for one in node.keywords if one.arg is not None}
+        if len(held) < len(node.keywords) or not held:
+            return mapping(UNKNOWN)
+        return with_parts(mapping(join(held.values())), held.values(), tuple(held))
+
+    def _builtin(self, node: ast.Call, name: str) -> AbstractValue:
+        """What a builtin gives."""
+        first = node.args[0] if node.args else None
+        if name in _NUMBER_BUILTINS:
+            return NUMBER
+        if name == "dict":
+            return self._dict(node)
+        if name in _OBJECT_BUILTINS:
+            return OBJECT
+        if name == "range":
+            return holding(NUMBER)
+        if name in _CONTAINER_BUILTINS:
+            return holding(gone_over(self._kinds.what(first))) if first is not None else OBJECT
+        if first is None:
+            return UNKNOWN
+        if name in {"abs", "round"}:
+            return self._kinds.what(first)
+        if name in {"next", "sum"}:
+            found = gone_over(self._kinds.what(first))
+            return found if found.kind in _SUMMED or found.pending else UNKNOWN
+        if name in {"max", "min"}:
+            found = self._kinds.any_of(node.args)
+            return found if len(node.args) > 1 and found.kind is Kind.NUMBER else UNKNOWN
+        return UNKNOWN

@@ -1,0 +1,197 @@
+"""What lists and mappings hold that are filled after they are made."""
+
+from __future__ import annotations
+
+import ast
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.flow import reaching
+from overhead_lint.project.kinds.abstract_value import NOTHING, AbstractValue, entry, item, join
+from overhead_lint.project.names import last_name
+from overhead_lint.rule import Kind
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from overhead_lint.project.kinds.inference import Kinds
+
+__all__ = ["Containers", "constant_key", "is_empty"]
+
+# Methods that put something into a container, and which of their arguments that is.
+_PUTTING: Final = {"add": 0, "append": 0, "appendleft": 0, "insert": 1, "setdefault": 1}
+# Methods that put all that another container holds into it.
+_TAKING_OVER: Final = frozenset({"extend", "update"})
+_MADE_EMPTY: Final = frozenset({"OrderedDict", "defaultdict", "deque", "dict", "list", "set"})
+# More places than these fill a container, and they hardly agree.
+_MOST_FILLS: Final = 12
+
+_Owner = tuple[ast.AST, str]
+
+
+class _Fill(NamedTuple):
+    """A place that fills a container.
+
+    Attributes:
+        value: what is put in.
+        many: whether it is what `value` holds.
+        store: the target of an assignment to an item.
+    """
+
+    value: ast.expr
+    many: bool = False
+    store: ast.Subscript | None = None
+
+
+class Containers:
+    """What is put into containers of one file.
+
+    Args:
+        kinds: infers what is put in.
+    """
+
+    def __init__(self, kinds: Kinds) -> None:
+        self._kinds = kinds
+        self._facts = kinds.facts
+
+    def filled(self, target: ast.expr, made: ast.expr, what: AbstractValue) -> AbstractValue:
+        """What a name or attribute is that is bound to a container as it is made, with all that it is given.
+
+        Args:
+            target: the name or attribute.
+            made: the expression it is bound to.
+            what: what that is.
+        """
+        empty = is_empty(made)
+        if not (empty or isinstance(made, ast.Dict)) or what.kind is not Kind.OBJECT:
+            return what
+        owner = self._owner(target)
+        fills = self._fills.get(owner, ()) if owner is not None else ()
+        if not fills:
+            return what
+        if len(fills) > _MOST_FILLS:
+            return what._replace(element=Kind.UNKNOWN)
+        held = [self._put(fill) for fill in fills]
+        if not empty:
+            held.append(item(what))
+        return what._replace(element=join(held).kind)
+
+    def _put(self, fill: _Fill) -> AbstractValue:
+        found = self._kinds.what(fill.value)
+        return item(found) if fill.many else found
+
+    def entry(self, node: ast.Subscript | ast.Call, key: str) -> AbstractValue:
+        """What a mapping holds under a key, with what was stored there before.
+
+        Args:
+            node: what reads it: ``mapping["key"]``, or ``mapping.get("key")``.
+            key: the key.
+        """
+        base = node.value if isinstance(node, ast.Subscript) else node.func.value  # type: ignore[attr-defined]
+        owner = self._owner(base)
+        stores = self._stores.get((owner[0], owner[1], key)) if owner is not None else None
+        if not stores:
+            return entry(self._kinds.what(base), key)
+        if isinstance(base, ast.Name):
+            return self._entry_of_name(node, base, key, stores)
+        found = [self._stored(store) for store in stores]
+        return join([*found, self._at_first(self._kinds.what(base), key)])
+
+    def _entry_of_name(
+        self, node: ast.AST, base: ast.Name, key: str, stores: list[ast.Subscript]
+    ) -> AbstractValue:
+        scan = self._facts.scan
+        found = scan.lookup(base.id, base)
+        own = scan.scope_of(base)
+        if found is None or found[0] not in (own, own.function_or_module()):
+            return entry(self._kinds.what(base), key)
+        bound: list[ast.AST] = sorted([*found[1], *stores], key=_place)
+        reached = reaching(scan, node, bound)
+        names = [one for one in reached if not isinstance(one, ast.Subscript)]
+        values = [self._stored(one) for one in reached if isinstance(one, ast.Subscript)]
+        if names:
+            values.append(self._at_first(self._kinds.bindings.all_of(names), key))
+        return join(values)
+
+    def _stored(self, store: ast.Subscript) -> AbstractValue:
+        """What an assignment to an item puts there."""
+        return self._kinds.bindings.bound(store)
+
+    def _at_first(self, what: AbstractValue, key: str) -> AbstractValue:
+        """What a mapping holds under a key before anything is stored there."""
+        made_without = what.kind is Kind.OBJECT and key not in what.keys and what.element is Kind.UNKNOWN
+        return NOTHING if made_without and (what.keys or what.mapping) else entry(what, key)
+
+    def _owner(self, node: ast.expr) -> _Owner | None:
+        """What tells a container from others: the scope of a name, or the class of an attribute."""
+        if isinstance(node, ast.Name):
+            found = self._facts.scan.lookup(node.id, node)
+            return (found[0].node, node.id) if found is not None else None
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+            cls = self._facts.class_of(node)
+            return (cls.node, f".{node.attr}") if cls is not None else None
+        return None
+
+    @cached_property
+    def _fills(self) -> dict[_Owner, list[_Fill]]:
+        """Where containers are filled."""
+        found: dict[_Owner, list[_Fill]] = {}
+        for name in (*_PUTTING, *_TAKING_OVER):
+            for call in self._facts.call_index.by_name.get(name, ()):
+                fills = _given(call, name)
+                function = call.func
+                owner = self._owner(function.value) if fills and isinstance(function, ast.Attribute) else None
+                if owner is not None:
+                    found.setdefault(owner, []).extend(fills)
+        for node in self._facts.scan.by_class.get(ast.Subscript, ()):
+            assert isinstance(node, ast.Subscript)
+            value = self._facts.values.assigned(node) if isinstance(node.ctx, ast.Store) else None
+            owner = self._owner(node.value) if value is not None else None
+            if owner is not None and value is not None:
+                many = isinstance(node.slice, ast.Slice)
+                found.setdefault(owner, []).append(_Fill(value, many, None if many else node))
+        return found
+
+    @cached_property
+    def _stores(self) -> dict[tuple[ast.AST, str, str], list[ast.Subscript]]:
+        """Where something is stored under a constant key."""
+        found: dict[tuple[ast.AST, str, str], list[ast.Subscript]] = {}
+        for (holder, name), fills in self._fills.items():
+            for fill in fills:
+                key = constant_key(fill.store.slice) if fill.store is not None else None
+                if key is not None and fill.store is not None:
+                    found.setdefault((holder, name, key), []).append(fill.store)
+        return found
+
+
+def _given(call: ast.Call, name: str) -> list[_Fill]:
+    """What a call of a method puts into a container."""
+    if name in _TAKING_OVER:
+        return [
+            *(_Fill(value, many=True) for value in call.args[:1]),
+            *(_Fill(keyword.value, keyword.arg is None) for keyword in call.keywords),
+        ]
+    place = _PUTTING[name]
+    return [_Fill(call.args[place])] if place < len(call.args) else []
+
+
+def is_empty(made: ast.expr) -> bool:
+    """Whether an expression makes a container that holds nothing yet: ``[]``, ``dict()``, ``[None] * n``."""
+    if isinstance(made, (ast.List, ast.Set)):
+        return not made.elts
+    if isinstance(made, ast.Dict):
+        return not made.values
+    if isinstance(made, ast.BinOp) and isinstance(made.op, ast.Mult) and isinstance(made.left, ast.List):
+        return all(isinstance(one, ast.Constant) and one.value is None for one in made.left.elts)
+    if isinstance(made, ast.Call) and isinstance(made.func, (ast.Name, ast.Attribute)):
+        name = last_name(made.func)
+        return name in _MADE_EMPTY and (not made.args or name == "defaultdict")
+    return False
+
+
+def constant_key(index: ast.expr) -> str | None:
+    """The text that a key is written as."""
+    return index.value if isinstance(index, ast.Constant) and isinstance(index.value, str) else None
+
+
+def _place(node: ast.AST) -> tuple[int, int]:
+    return (0, 0) if isinstance(node, ast.arg) else (node.lineno, node.col_offset)  # type: ignore[attr-defined]

@@ -1,0 +1,88 @@
+"""What the functions of a file give, and what its attributes and constants hold, for other files."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.kinds.abstract_value import AbstractValue, encoded
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["HELD", "STUB", "gives", "held"]
+
+HELD: Final = ":"
+"""Stands between a class and an attribute of its instances, and before a name of the top level."""
+STUB: Final = "-"
+"""What a method gives that is there to be overridden."""
+
+# More bindings than these of a name at the top level, and nobody can say which one holds.
+_MOST_BINDINGS: Final = 4
+_LONGEST: Final = 200
+
+
+def held(owner: str, name: str) -> str:
+    """The key of an attribute of a class, or with no owner of a name of the top level."""
+    return f"{owner}{HELD}{name}"
+
+
+def gives(facts: FileFacts) -> Iterator[tuple[str, str]]:
+    """What can be said of functions, attributes and constants, by name in paths, as `encoded` has it."""
+    definitions = facts.calls.definitions
+    for name in facts.index.functions:
+        node = definitions.get(name)
+        if isinstance(node, ast.FunctionDef) and "<locals>" not in name:
+            found = encoded(facts.kinds.returned.of(node)) or (STUB if _is_stub(node) else "")
+            if found and len(found) <= _LONGEST:
+                yield name, found
+    for name, what in _names(facts):
+        # What an attribute holds at first, others may put on the device.
+        if _tells(what) and (name.startswith(HELD) or "h" not in encoded(what)):
+            yield name, encoded(what)
+
+
+def _names(facts: FileFacts) -> Iterator[tuple[str, AbstractValue]]:
+    """Attributes of instances, and names of the top level."""
+    attributes = facts.kinds.attributes
+    for node, cls in facts.classes.items():
+        if "<locals>" in cls.qualname:
+            continue
+        declared = (
+            member.target.id
+            for member in node.body
+            if isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name)
+        )
+        assigned = facts.values.by_class.get(node, {})
+        for name in dict.fromkeys((*assigned, *declared, *sorted(facts.values.registered(node)))):
+            if name in assigned and all(_is_plain_name(value) for value in assigned[name]):
+                continue  # a parameter, of which callers know more
+            what = attributes.of_class(cls, name)
+            if what is not None:
+                yield held(f".{cls.qualname}", name), what
+    top = facts.scan.scopes[facts.scan.tree]
+    for name, bound in top.names.items():
+        if len(bound) <= _MOST_BINDINGS and all(isinstance(one, ast.Name) for one in bound):
+            yield held("", name), facts.kinds.bindings.all_of(bound)
+
+
+def _is_plain_name(value: ast.expr | None) -> bool:
+    return value is None or isinstance(value, (ast.Name, ast.Dict))
+
+
+def _tells(what: AbstractValue) -> bool:
+    """Whether it is of use to know what an attribute or constant is."""
+    text = encoded(what)
+    return bool(text) and text != "o" and len(text) <= _LONGEST
+
+
+def _is_stub(node: ast.FunctionDef) -> bool:
+    """Whether a method does nothing, or raises an error, until it is overridden."""
+    last = node.body[-1]
+    if isinstance(last, ast.Raise):
+        return len(node.body) <= 2
+    return all(
+        isinstance(one, ast.Pass) or (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
+        for one in node.body
+    )

@@ -1,0 +1,96 @@
+"""What the calls of a file pass to functions of other files: tensors of the device, of the host, arrays."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.rule import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.kinds.abstract_value import AbstractValue
+
+__all__ = ["PARAMETER_OF", "agreed", "parameter_path", "passed_on"]
+
+PARAMETER_OF: Final = "@"
+"""What the path of a parameter begins with: ``@.collate:batch:0``, by its function, name and place."""
+
+_TELLING: Final = {Kind.TENSOR: "t", Kind.HOST_TENSOR: "h", Kind.ARRAY: "a"}
+_SOMETHING_ELSE: Final = "x"
+_UNKNOWN: Final = "?"
+# Calls with more arguments than these are looked at for the first ones only.
+_MOST_ARGUMENTS: Final = 8
+
+
+def parameter_path(function: str, name: str, place: int | None) -> str:
+    """The path of a parameter.
+
+    Args:
+        function: its function by its name in paths.
+        name: its name.
+        place: which positional argument it takes; None if it has to be named.
+    """
+    return f"{PARAMETER_OF}{function}:{name}:{'' if place is None else place}"
+
+
+def passed_on(facts: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Paths of what is called in other files, with what arguments are: ``0t`` for a tensor at first place.
+
+    Calls of functions that are imported are looked at, in files that import torch, for those that pass a
+    tensor or an array: classes and methods are called with too much else to be worth the time.
+    """
+    if not any(name.partition(".")[0] == "torch" for name in facts.paths.module_names.values()):
+        return
+    found: dict[str, dict[str, None]] = {}
+    for call in facts.scan.by_class.get(ast.Call, ()):
+        assert isinstance(call, ast.Call)
+        if not (call.args or call.keywords):
+            continue
+        path = facts.paths.certain(call.func)
+        if (
+            path is None
+            or path[0] == "."
+            or path[path.rfind(".") + 1].isupper()
+            or not facts.near.leads_on(path)
+        ):
+            continue
+        for slot in _slots(call, facts):
+            found.setdefault(path, {})[slot] = None
+    for path, slots in found.items():
+        if any(slot[-1] in _TELLING.values() for slot in slots):
+            yield path, tuple(slots)
+
+
+def _slots(call: ast.Call, facts: FileFacts) -> Iterator[str]:
+    """The arguments of a call by place or keyword, each with a letter for what it is."""
+    for place, value in enumerate(call.args[:_MOST_ARGUMENTS]):
+        if isinstance(value, ast.Starred):
+            return
+        yield f"{place}{_letter(value, facts)}"
+    for keyword in call.keywords[:_MOST_ARGUMENTS]:
+        if keyword.arg is not None:
+            yield f"{keyword.arg}{_letter(keyword.value, facts)}"
+
+
+def _letter(value: ast.expr, facts: FileFacts) -> str:
+    if isinstance(value, ast.Constant):
+        return _UNKNOWN if value.value is None else _SOMETHING_ELSE
+    what: AbstractValue = facts.kinds.what(value)
+    if what.kind is Kind.UNKNOWN or not what.known:
+        return _UNKNOWN
+    return _TELLING.get(what.kind, _SOMETHING_ELSE)
+
+
+def agreed(letters: Iterable[str]) -> str:
+    """What a parameter is that calls pass these for; "" where those that are known do not agree.
+
+    What is unknown may be anything: a tensor of the device is one all the same where it is passed, but what
+    is said to be on the host has to be so in all calls.
+    """
+    told = set(letters)
+    if told - {_UNKNOWN} == {"t"}:
+        return "t"
+    return next(iter(told)) if len(told) == 1 and told <= {"a", "h"} else ""

@@ -1,0 +1,154 @@
+"""What methods give: of the class around, tensors, modules, containers, and of things nobody knows."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.conditions import is_none
+from overhead_lint.project.kinds import distributions
+from overhead_lint.project.kinds.abstract_value import (
+    ARRAY,
+    HOST,
+    MODULE,
+    NUMBER,
+    OBJECT,
+    PENDING,
+    TENSOR,
+    TENSOR_KINDS,
+    UNKNOWN,
+    AbstractValue,
+    holding,
+    item,
+    join,
+    mapping,
+)
+from overhead_lint.project.kinds.containers import constant_key
+from overhead_lint.project.kinds.tensor_calls import MAYBE_PAIRS, TensorCalls
+from overhead_lint.project.kinds.uses import tells_dimension
+from overhead_lint.project.paths import INSTANCE
+from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.project.torch_names import (
+    ARRAY_METHODS,
+    CASTS,
+    DIMENSIONS,
+    ELEMENTWISE,
+    GIVES_TENSOR,
+    INTEGER_CASTS,
+    KEEPS_DTYPE,
+    MASK_FUNCTIONS,
+    SEQUENCE_FUNCTIONS,
+)
+from overhead_lint.rule import Kind
+
+if TYPE_CHECKING:
+    from overhead_lint.project.kinds.inference import Kinds
+
+__all__ = ["MethodCalls"]
+
+# Methods of lists and mappings that give what these hold.
+_CONTAINER_METHODS: Final = frozenset({"copy", "get", "pop", "setdefault", "values"})
+# What methods of modules give, but for those that tell what they hold.
+_OF_MODULES: Final = {
+    **dict.fromkeys(
+        """apply bfloat16 cpu cuda double eval float get_submodule half requires_grad_ share_memory to
+        to_empty train type xpu""".split(),  # noqa: SIM905
+        MODULE,
+    ),
+    "get_buffer": TENSOR,
+    "get_parameter": TENSOR,
+    "state_dict": mapping(TENSOR),
+}
+
+
+class MethodCalls:
+    """Kinds of calls of methods.
+
+    Args:
+        kinds: infers what they are called on, and with.
+        tensors: infers what methods of tensors give.
+    """
+
+    def __init__(self, kinds: Kinds, tensors: TensorCalls) -> None:
+        self._kinds = kinds
+        self._facts = kinds.facts
+        self._tensors = tensors
+
+    def call(self, node: ast.Call, function: ast.Attribute) -> AbstractValue | None:
+        """What a method call gives; None if nothing is known of the method."""
+        name = function.attr
+        if name in {"parameters", "buffers"}:
+            return holding(TENSOR)
+        own = self._own_method(function)
+        if own is not None:
+            return own
+        owner = self._kinds.what(function.value)
+        if owner.kind in TENSOR_KINDS:
+            keeps = owner.mask and (
+                name in KEEPS_DTYPE or (name == "to" and not self._tensors.names_dtype(node))
+            )
+            found = self._tensors.method(node, owner, name)
+            return self._tensors.masked(found, node, name in MASK_FUNCTIONS or keeps)
+        if name == "item" and not node.args:
+            return NUMBER
+        if owner.pending:
+            return PENDING
+        if owner.kind is Kind.MODULE and name in _OF_MODULES:
+            return _OF_MODULES[name]
+        if owner.kind is Kind.MODULE and name == "forward":
+            return self._kinds.calls.module_call(function.value)
+        if owner.kind is Kind.ARRAY:
+            return OBJECT if name == "tolist" else ARRAY
+        if distributions.is_distribution(owner):
+            return distributions.called(owner, name)
+        if owner.kind is Kind.OBJECT and name in _CONTAINER_METHODS:
+            return self._container_method(node, owner, name)
+        if owner.kind is Kind.UNKNOWN and name == "cpu" and not node.args and self._goes_on_as_tensor(node):
+            return HOST
+        if owner.kind is Kind.UNKNOWN and owner.known and name in DIMENSIONS and tells_dimension(node):
+            several = name in SEQUENCE_FUNCTIONS or name in MAYBE_PAIRS
+            return holding(TENSOR) if several else self._tensors.masked(TENSOR, node, name in MASK_FUNCTIONS)
+        if owner.kind is Kind.UNKNOWN and owner.known and self._gives_tensor(node, name):
+            return self._tensors.masked(TENSOR, node, name in MASK_FUNCTIONS)
+        return None
+
+    def _container_method(self, node: ast.Call, owner: AbstractValue, name: str) -> AbstractValue:
+        """What a method of a list or mapping gives."""
+        if name in {"copy", "values"}:
+            return owner if name == "copy" else holding(item(owner))
+        if owner.element is Kind.UNKNOWN and not owner.mapping and not owner.parts and name != "pop":
+            return UNKNOWN
+        key = constant_key(node.args[0]) if node.args else None
+        found = self._kinds.containers.entry(node, key) if key is not None else item(owner)
+        default = node.args[1:2]
+        return join([found, self._kinds.any_of(default)]) if default and not is_none(default[0]) else found
+
+    def _gives_tensor(self, node: ast.Call, name: str) -> bool:
+        """Whether a method of something unknown gives a tensor: nothing else has it."""
+        bare = not node.args and not node.keywords
+        if name in GIVES_TENSOR or (bare and (name in ELEMENTWISE or name in INTEGER_CASTS)):
+            return True
+        if name in {"to", "type"} and self._tensors.names_integers(node):
+            return True  # modules are cast to floating-point types only
+        # A module is cast to be kept, a tensor to go on with: `x.float().sum()`.
+        parent = self._facts.scan.parents.get(node)
+        return name in CASTS and bare and isinstance(parent, ast.Attribute)
+
+    def _goes_on_as_tensor(self, node: ast.Call) -> bool:
+        """Whether what a call gives is used as a tensor, and not as a module: ``x.cpu().detach()``."""
+        parent = self._facts.scan.parents.get(node)
+        return isinstance(parent, ast.Attribute) and parent.attr in GIVES_TENSOR | ARRAY_METHODS
+
+    def _own_method(self, function: ast.Attribute) -> AbstractValue | None:
+        """What a method of the class around a call gives, called on ``self``."""
+        if not (isinstance(function.value, ast.Name) and function.value.id == "self"):
+            return None
+        cls = self._facts.class_of(function)
+        found = self._facts.calls.definitions.get(f".{cls.qualname}.{function.attr}") if cls else None
+        if not isinstance(found, FUNCTIONS):
+            return None
+        given = self._kinds.returned.of(found)
+        if given is UNKNOWN and not self._facts.returns_of(found):  # it is there to be overridden
+            path = self._facts.paths.of(function)
+            return self._kinds.elsewhere(path + INSTANCE) if path is not None else given
+        return given

@@ -1,0 +1,128 @@
+"""What tests around a place say about a name: ``isinstance``, ``torch.is_tensor``, ``is None``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.gated_blocks import ends_flow
+from overhead_lint.project.kinds.annotations import annotated
+from overhead_lint.project.names import last_name
+from overhead_lint.rule import Kind
+
+if TYPE_CHECKING:
+    from overhead_lint.project.scan import Scan
+
+__all__ = ["TESTING_CALLS", "Narrowed", "narrowed"]
+
+TESTING_CALLS: Final = frozenset({"is_tensor", "isinstance"})
+"""Calls whose outcome says what their first argument is."""
+
+Narrowed = tuple[Kind, bool]
+"""A kind, and whether the name is known to be of it (True) or known not to be (False)."""
+
+
+def narrowed(scan: Scan, use: ast.Name) -> Narrowed | None:
+    """What the innermost test about a name says where it is used; None if there is none."""
+    child: ast.AST = use
+    parent = scan.parents.get(use)
+    bound = scan.lookup(use.id, use)
+    lines = [one.lineno for one in bound[1] if isinstance(one, ast.Name)] if bound is not None else []
+    while parent is not None:
+        if isinstance(child, ast.stmt):
+            before = _before(parent, child)
+            found = _by_siblings(before, use.id, lines)
+            if found is not None:
+                return found
+            if any(_binds(statement, lines) for statement in before):
+                return None  # it is something else since
+        found = _by_holder(parent, child, use.id)
+        if found is not None:
+            return found
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return None
+        child, parent = parent, scan.parents.get(parent)
+    return None
+
+
+def _by_holder(parent: ast.AST, child: ast.AST, name: str) -> Narrowed | None:
+    if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+        body = parent.body
+        return _says(parent.test, child in body if isinstance(body, list) else child is body, name)
+    if isinstance(parent, ast.While) and child in parent.body:
+        return _says(parent.test, True, name)
+    if isinstance(parent, ast.BoolOp):
+        for value in parent.values:
+            if value is child:
+                return None
+            found = _says(value, isinstance(parent.op, ast.And), name)
+            if found is not None:
+                return found
+    return None
+
+
+def _before(parent: ast.AST, child: ast.stmt) -> list[ast.stmt]:
+    """The statements before a statement of a block, the nearest first."""
+    for field in ("body", "orelse", "finalbody"):
+        block = getattr(parent, field, None)
+        if isinstance(block, list) and child in block:
+            return block[: block.index(child)][::-1]
+    return []
+
+
+def _by_siblings(before: Sequence[ast.stmt], name: str, lines: Sequence[int]) -> Narrowed | None:
+    """What ``assert`` statements, and branches that left, say after which nothing else takes the name."""
+    for statement in before:
+        found = None
+        if isinstance(statement, ast.Assert):
+            found = _says(statement.test, True, name)
+        elif isinstance(statement, ast.If) and not statement.orelse and ends_flow(statement.body):
+            found = _says(statement.test, False, name)
+        if found is not None:
+            return found
+        if _binds(statement, lines):
+            return None
+    return None
+
+
+def _binds(statement: ast.stmt, lines: Sequence[int]) -> bool:
+    """Whether a name gets a value in a statement, by the lines where it does."""
+    return any(statement.lineno <= line <= (statement.end_lineno or 0) for line in lines)
+
+
+def _says(test: ast.expr, outcome: bool, name: str) -> Narrowed | None:
+    """What it says about a name that `test` had an outcome."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _says(test.operand, not outcome, name)
+    if isinstance(test, ast.BoolOp):
+        if isinstance(test.op, ast.And) != outcome:
+            return None
+        for value in test.values:
+            said = _says(value, outcome, name)
+            if said:
+                return said
+        return None
+    if isinstance(test, ast.Call) and test.args and _is(test.args[0], name):
+        asked = last_name(test.func)
+        if asked == "is_tensor":
+            return Kind.TENSOR, outcome
+        if asked == "isinstance" and len(test.args) == 2:
+            kind = _class_kind(test.args[1])
+            return (kind, outcome) if kind is not Kind.UNKNOWN else None
+    if isinstance(test, ast.Compare) and len(test.ops) == 1 and _is(test.left, name):
+        right = test.comparators[0]
+        if isinstance(test.ops[0], ast.Is) and isinstance(right, ast.Constant) and right.value is None:
+            return (Kind.OBJECT, True) if outcome else None
+    return None
+
+
+def _is(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _class_kind(classes: ast.expr) -> Kind:
+    """The kind of instances of a class, or of all classes of a tuple."""
+    members = classes.elts if isinstance(classes, ast.Tuple) else [classes]
+    kinds = {annotated(member).kind for member in members}
+    return kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN

@@ -1,0 +1,233 @@
+"""What functions of torch and methods of tensors give, and where that lies."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.kinds.abstract_value import (
+    ARRAY,
+    HOST,
+    NUMBER,
+    OBJECT,
+    PENDING,
+    TENSOR,
+    TENSOR_KINDS,
+    UNKNOWN,
+    AbstractValue,
+    holding,
+    join,
+)
+from overhead_lint.project.names import last_name
+from overhead_lint.project.torch_names import (
+    ARITHMETIC,
+    ARRAY_METHODS,
+    FACTORIES,
+    HOST_FACTORIES,
+    NUMBER_METHODS,
+    OBJECT_METHODS,
+    SEQUENCE_FUNCTIONS,
+    is_bool_dtype,
+    is_dtype,
+    is_integer_dtype,
+)
+from overhead_lint.project.words import words
+from overhead_lint.rule import Kind
+
+if TYPE_CHECKING:
+    from overhead_lint.project.kinds.inference import Kinds
+
+__all__ = ["MAYBE_PAIRS", "TensorCalls"]
+
+_JOINING: Final = frozenset(
+    {"cat", "column_stack", "concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack"}
+)
+MAYBE_PAIRS: Final = frozenset({"max", "median", "min", "nanmedian"})
+"""Reductions that give values and indices when told a dimension."""
+
+
+class TensorCalls:
+    """Kinds of what is made of tensors.
+
+    Args:
+        kinds: infers arguments.
+    """
+
+    def __init__(self, kinds: Kinds) -> None:
+        self._kinds = kinds
+        self._facts = kinds.facts
+
+    def function(self, node: ast.Call, name: str) -> AbstractValue:
+        """What a function of torch on tensors gives."""
+        if name in HOST_FACTORIES:
+            return HOST
+        if name.endswith("_like") and node.args:
+            given = self._kinds.what(node.args[0])
+            like = HOST if given.kind is Kind.HOST_TENSOR else TENSOR
+            return self._placed(node, PENDING if given.pending else like)
+        if name in {"as_tensor", "asarray"}:
+            given = self._kinds.what(node.args[0]) if node.args else UNKNOWN
+            unplaced = {Kind.TENSOR: TENSOR, Kind.UNKNOWN: TENSOR}.get(given.kind, HOST)
+            return self._placed(node, PENDING if given.pending else unplaced)
+        if name in FACTORIES:
+            given = self._kinds.what(node.args[0]) if name == "tensor" and node.args else UNKNOWN
+            if given.pending or given.kind is Kind.TENSOR:
+                return self._placed(node, PENDING if given.pending else TENSOR)
+            return self.fresh(node)
+        if name in SEQUENCE_FUNCTIONS:
+            given = self._kinds.what(node.args[0]) if node.args else UNKNOWN
+            return holding(given if given.kind is Kind.HOST_TENSOR else self.of_arguments(node))
+        if name in MAYBE_PAIRS and self._is_pair(node, node.args[1:]):
+            return holding(self.of_arguments(node))
+        if name in _JOINING and node.args and self._joins_host(node.args[0]):
+            return HOST
+        return self.of_arguments(node)
+
+    def fresh(self, node: ast.Call) -> AbstractValue:
+        """A tensor that is made in CPU memory unless another device is told, or is the default."""
+        return self._placed(node, TENSOR if self._facts.torch_use.default_device(node) else HOST)
+
+    def _joins_host(self, joined: ast.expr) -> bool:
+        """Whether one of what is joined is made on the host right there, and no other is elsewhere.
+
+        Tensors of two devices cannot be joined.
+        """
+        if not isinstance(joined, (ast.List, ast.Tuple)):
+            return False
+        made = [one for one in joined.elts if isinstance(one, ast.Call)]
+        if not any(self._kinds.kind(one) is Kind.HOST_TENSOR for one in made):
+            return False
+        found = [self._kinds.what(one) for one in joined.elts]
+        return not any(what.pending or what.kind is Kind.TENSOR for what in found)
+
+    def of_arguments(self, node: ast.Call) -> AbstractValue:
+        """The tensor that a function gives: in CPU memory only if all its tensors surely are."""
+        return self._combined(self._kinds.what(argument) for argument in node.args)
+
+    def of_distribution(self, node: ast.Call) -> AbstractValue:
+        """The parameters of a distribution that a call makes; of numbers it makes tensors of the host."""
+        keywords = [item.value for item in node.keywords if item.arg != "validate_args"]
+        found = [self._kinds.what(argument) for argument in (*node.args, *keywords)]
+        if all(what.kind is Kind.NUMBER for what in found):
+            return HOST
+        return self._combined(what for what in found if what.kind is not Kind.NUMBER)
+
+    def _combined(self, given: Iterable[AbstractValue]) -> AbstractValue:
+        found = list(given)
+        known = [what for what in found if not what.pending]
+        kinds = {what.element if what.kind is Kind.OBJECT else what.kind for what in known}
+        if len(known) < len(found) and not kinds & {Kind.TENSOR, Kind.UNKNOWN}:
+            return PENDING
+        return HOST if Kind.HOST_TENSOR in kinds and not kinds & {Kind.TENSOR, Kind.UNKNOWN} else TENSOR
+
+    def _is_pair(self, node: ast.Call, others: list[ast.expr]) -> bool:
+        """Whether a reduction is told a dimension, and so gives values and indices."""
+        if any(keyword.arg == "dim" for keyword in node.keywords):
+            return True
+        return bool(others) and self._kinds.kind(others[0]) is Kind.NUMBER
+
+    def _placed(self, node: ast.Call, unplaced: AbstractValue) -> AbstractValue:
+        """A tensor made with or without a ``device`` argument."""
+        for keyword in node.keywords:
+            if keyword.arg == "device":
+                if isinstance(keyword.value, ast.Constant) and keyword.value.value is None:
+                    return unplaced
+                return self._on(keyword.value)
+        return unplaced
+
+    def _on(self, device: ast.expr) -> AbstractValue:
+        """A tensor on a device."""
+        if isinstance(device, ast.Constant):
+            return HOST if device.value == "cpu" else TENSOR
+        if isinstance(device, ast.Call) and self._facts.names.qualified(device.func) == "torch.device":
+            return self._on(device.args[0]) if device.args else TENSOR
+        if isinstance(device, ast.Attribute) and device.attr == "device":
+            owner = self._kinds.what(device.value)
+            if owner.pending:
+                return PENDING
+            return HOST if owner.kind is Kind.HOST_TENSOR else TENSOR
+        return TENSOR
+
+    def masked(self, found: AbstractValue, node: ast.Call, gives_mask: bool) -> AbstractValue:
+        """What a call gives, told whether it is a tensor of booleans."""
+        if found.kind not in TENSOR_KINDS:
+            return found
+        arguments = [*node.args, *(item.value for item in node.keywords if item.arg == "dtype")]
+        asked = any(is_bool_dtype(self._facts.names.qualified(argument)) for argument in arguments)
+        return found._replace(mask=gives_mask or asked)
+
+    def names_dtype(self, node: ast.Call) -> bool:
+        """Whether ``.to(...)`` is told a dtype."""
+        return any(item.arg in {"dtype", "other"} for item in node.keywords) or any(
+            is_dtype(self._facts.names.qualified(argument))
+            or "dtype" in words(last_name(argument))
+            or self._kinds.kind(argument) in TENSOR_KINDS
+            for argument in node.args
+        )
+
+    def names_integers(self, node: ast.Call) -> bool:
+        """Whether ``.to(...)`` is told a dtype of integers or booleans."""
+        given = [*node.args, *(item.value for item in node.keywords if item.arg == "dtype")]
+        return any(is_integer_dtype(self._facts.names.qualified(argument)) for argument in given)
+
+    def method(self, node: ast.Call, owner: AbstractValue, name: str) -> AbstractValue:
+        if name in NUMBER_METHODS:
+            return NUMBER
+        if name in ARRAY_METHODS:
+            return ARRAY
+        if name in {"size", "stride"}:
+            return NUMBER if node.args or node.keywords else holding(NUMBER)
+        if name in OBJECT_METHODS:
+            return OBJECT
+        if name.startswith("_") and name not in {"_indices", "_values"}:
+            return UNKNOWN  # `_typed_storage()` and the like, and those of subclasses
+        if name == "cpu":
+            return HOST
+        if name == "cuda":
+            return TENSOR
+        if name in {"to", "type_as"}:
+            return self._moved(node, owner)
+        if name == "type":
+            return self._typed(node, owner)
+        if name.startswith("new_"):
+            return self._placed(node, owner)
+        if name in SEQUENCE_FUNCTIONS or (name in MAYBE_PAIRS and self._is_pair(node, node.args)):
+            return holding(owner)
+        if owner.kind is Kind.HOST_TENSOR:
+            if name.endswith("_"):
+                return owner  # in place: the tensor stays where it is
+            return join([owner, self.of_arguments(node)]) if node.args and self._mixes(node, name) else owner
+        return TENSOR
+
+    def _typed(self, node: ast.Call, owner: AbstractValue) -> AbstractValue:
+        """What ``.type(...)`` gives: its name if it is told nothing; types name a device, dtypes do not."""
+        told = [*node.args, *(item.value for item in node.keywords if item.arg == "dtype")]
+        if not told:
+            return OBJECT
+        named = told[0].value if isinstance(told[0], ast.Constant) else self._facts.names.qualified(told[0])
+        if not isinstance(named, str) or not named.endswith("Tensor"):
+            is_type = last_name(told[0]).endswith("Tensor")  # `Tensor = torch.cuda.FloatTensor if ...`
+            return UNKNOWN if is_type and owner.kind is Kind.HOST_TENSOR else owner
+        return TENSOR if named.startswith(("torch.cuda.", "torch.xpu.")) else HOST
+
+    def _mixes(self, node: ast.Call, name: str) -> bool:
+        """Whether an argument of a method is, or may be, a tensor elsewhere."""
+        kinds = {self._kinds.kind(argument) for argument in node.args}
+        # Tensors of two devices cannot be combined, numbers with no dimension left out.
+        return Kind.TENSOR in kinds or (Kind.UNKNOWN in kinds and name not in ARITHMETIC)
+
+    def _moved(self, node: ast.Call, owner: AbstractValue) -> AbstractValue:
+        """What ``.to(...)`` gives: the same place if it is told a dtype only."""
+        for keyword in node.keywords:
+            if keyword.arg in {"device", "other"}:
+                return self._on(keyword.value)
+        if not node.args:
+            return owner
+        first = node.args[0]
+        if is_dtype(self._facts.names.qualified(first)) or "dtype" in words(last_name(first)):
+            return owner
+        given = self._kinds.what(first)
+        if given.kind in TENSOR_KINDS or given.pending:
+            return given
+        return self._on(first)

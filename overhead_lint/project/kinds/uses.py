@@ -1,0 +1,282 @@
+"""What names are by how a function uses them."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.kinds.containers import constant_key
+from overhead_lint.project.names import last_name
+from overhead_lint.project.torch_names import (
+    DIMENSIONS,
+    FACTORIES,
+    FORWARD_USES,
+    HOST_FACTORIES,
+    TENSOR_ONLY,
+    is_dtype,
+    is_tensor_function,
+)
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["Uses", "gives_positions", "tells_dimension"]
+
+# Functions whose first argument may be a sequence or a number.
+_NOT_EVIDENCE: Final = (
+    FACTORIES
+    | HOST_FACTORIES
+    | frozenset(
+        """as_tensor asarray block_diag broadcast_tensors cartesian_prod cat column_stack concat concatenate
+    dstack einsum from_numpy hstack stack vstack where meshgrid pow""".split()  # noqa: SIM905
+    )
+)
+_EVIDENCE_NEEDED: Final = 3
+# Arguments by place, beside the first, that functions and methods take as tensors and as nothing else.
+_OF_FUNCTIONS: Final = {
+    **dict.fromkeys(
+        """binary_cross_entropy binary_cross_entropy_with_logits bmm cosine_similarity cross_entropy dist dot
+        embedding hinge_embedding_loss huber_loss kl_div l1_loss linear masked_fill masked_select matmul
+        mm mse_loss mv nll_loss outer poisson_nll_loss smooth_l1_loss soft_margin_loss""".split(),  # noqa: SIM905
+        (1,),
+    ),
+    **dict.fromkeys(("gather", "index_select", "scatter", "take_along_dim"), (2,)),
+    **dict.fromkeys(("index_add", "index_copy", "scatter_add", "scatter_reduce"), (2, 3)),
+    **dict.fromkeys(("addmm", "baddbmm", "scaled_dot_product_attention"), (1, 2)),
+}
+_OF_METHODS: Final = {
+    **dict.fromkeys(
+        """bmm expand_as masked_fill masked_fill_ masked_scatter masked_scatter_ masked_select matmul mm
+        reshape_as view_as""".split(),  # noqa: SIM905
+        (0,),
+    ),
+    **dict.fromkeys(("gather", "index_fill", "index_fill_", "index_select", "scatter", "scatter_"), (1,)),
+    **dict.fromkeys(
+        """index_add index_add_ index_copy index_copy_ scatter_add scatter_add_ scatter_reduce
+        scatter_reduce_""".split(),  # noqa: SIM905
+        (1, 2),
+    ),
+    **dict.fromkeys(("addmm", "addmm_", "baddbmm", "baddbmm_"), (0, 1)),
+}
+# Attributes that one use of tells a tensor by: neither arrays nor what holds tensors has them.
+_TELLING: Final = frozenset(
+    """addbmm addcdiv addcdiv_ addcmul addcmul_ addmm addmm_ addmv addmv_ addr as_strided baddbmm baddbmm_
+    bernoulli_ bmm diag_embed expand_as exponential_ fill_diagonal_ index_add index_add_ index_copy
+    index_copy_ index_fill index_fill_ index_put index_put_ index_reduce index_select is_cuda kthvalue
+    lerp lerp_ log_softmax logcumsumexp logsumexp masked_fill masked_fill_ masked_scatter
+    masked_scatter_ masked_select new_empty new_empty_strided new_full new_ones new_tensor new_zeros
+    random_ repeat_interleave reshape_as retain_grad scatter_ scatter_add scatter_add_ scatter_reduce
+    scatter_reduce_ select_scatter slice_scatter softmax type_as unfold unsqueeze unsqueeze_
+    view_as""".split()  # noqa: SIM905
+)
+# What lists and texts cannot be counted with.
+_OF_NUMBERS: Final = (ast.Div, ast.FloorDiv, ast.MatMult, ast.Pow, ast.Sub)
+# Methods that are given the loss: of scalers, engines and trainers.
+_GIVEN_LOSS: Final = frozenset({"backward", "manual_backward"})
+_NO_VALUES: Final = frozenset({"self", "cls", "ctx"})
+
+
+class Uses:
+    """How the functions of one file use names.
+
+    Args:
+        facts: the file.
+    """
+
+    def __init__(self, facts: FileFacts) -> None:
+        self._facts = facts
+        self._uses: dict[ast.AST, dict[str, list[ast.Name]]] = {}
+        self._told: dict[tuple[ast.AST, str, ast.AST], bool] = {}
+        self._of_tensors: dict[tuple[ast.AST, str, bool, ast.AST | None], bool] = {}
+        self._entries: dict[ast.AST, dict[tuple[str, str], list[ast.Subscript]]] = {}
+        self._told_entries: dict[tuple[ast.AST, str, str], bool] = {}
+
+    def of(self, function: ast.AST) -> dict[str, list[ast.Name]]:
+        """Where a function reads names, by name."""
+        known = self._uses.get(function)
+        if known is None:
+            known = self._uses[function] = defaultdict(list)
+            for node in self._facts.scan.within(function, ast.Name):
+                if isinstance(node.ctx, ast.Load):
+                    known[node.id].append(node)
+        return known
+
+    def _reads(self, name: str, function: ast.AST, home: ast.AST | None) -> list[ast.Name]:
+        """Where a function reads a name that a scope binds, the function's own or a comprehension's."""
+        home = home or function
+        lookup = self._facts.scan.lookup
+        reads = self.of(function).get(name, ())
+        return [use for use in reads if (found := lookup(name, use)) is None or found[0].node is home]
+
+    def parameter_as_tensor(
+        self, name: str, function: ast.AST, *, forward: bool, home: ast.AST | None = None
+    ) -> bool:
+        """Whether a function uses a parameter as only tensors can be used.
+
+        Args:
+            name: the parameter.
+            function: the function.
+            forward: whether it is called with tensors and little else, as ``forward`` of modules is.
+            home: what opens the scope that binds the name, if that is another one than the function.
+        """
+        asked = function, name, forward, home
+        known = self._of_tensors.get(asked)
+        if known is None:
+            reads = self._reads(name, function, home)
+            known = self._of_tensors[asked] = self._used_as_tensor(name, function, reads, forward=forward)
+        return known
+
+    def _used_as_tensor(
+        self, name: str, function: ast.AST, reads: Sequence[ast.Name | ast.Subscript], *, forward: bool
+    ) -> bool:
+        if isinstance(function, ast.Lambda) or name in _NO_VALUES:
+            return False
+        attributes: set[str] = set()
+        for use in reads:
+            holder = self._facts.scan.parents.get(use)
+            if isinstance(holder, ast.Attribute):
+                attributes.add(holder.attr)
+                if holder.attr == "dtype" and self._is_compared_with_dtype(holder):
+                    return True
+                if holder.attr == "nonzero" and gives_positions(holder, self._facts.scan.parents):
+                    return True
+            elif isinstance(holder, ast.Call):
+                if self._is_tensor_argument(use, holder, forward=forward):
+                    return True
+            elif isinstance(holder, ast.Subscript) and holder.value is use and self._is_sliced(holder):
+                return True
+        if forward:
+            return bool(attributes & FORWARD_USES)
+        return len(attributes & TENSOR_ONLY) >= _EVIDENCE_NEEDED or (
+            bool(attributes & _TELLING) and not self._is_keyed(reads)
+        )
+
+    def _is_sliced(self, node: ast.Subscript) -> bool:
+        """Whether ``x[:, 0]``, ``x[..., 0]`` or ``x[1:] - x[:-1]`` is a tensor's: arrays have it, too."""
+        if isinstance(node.slice, ast.Slice):
+            user = self._facts.scan.parents.get(node)
+            counts = isinstance(user, ast.BinOp) and isinstance(user.op, _OF_NUMBERS)
+            return counts and self._facts.torch_use.has_only_tensors
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else ()
+        sliced = any(
+            isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value is ...)
+            for part in parts
+        )
+        return sliced and self._facts.torch_use.has_only_tensors
+
+    def entry_as_tensor(self, node: ast.Subscript) -> bool:
+        """Whether the function around uses what a name holds by a key as only tensors can be used.
+
+        The key is a text, or an attribute that may well be one: ``batch["mask"]``, ``inputs[properties.Z]``.
+        """
+        key, function = _key(node.slice), self._facts.function_node(node)
+        if function is None or not key or not isinstance(node.value, ast.Name):
+            return False
+        asked = function, node.value.id, key
+        known = self._told_entries.get(asked)
+        if known is None:
+            self._told_entries[asked] = False  # for a cycle
+            reads = self._entries_of(function).get((node.value.id, key), ())
+            known = self._used_as_tensor("", function, reads, forward=False)
+            self._told_entries[asked] = known
+        return known
+
+    def _entries_of(self, function: ast.AST) -> dict[tuple[str, str], list[ast.Subscript]]:
+        """Where a function reads what names hold by a key, by name and key."""
+        known = self._entries.get(function)
+        if known is None:
+            known = self._entries[function] = defaultdict(list)
+            for node in self._facts.scan.within(function, ast.Subscript):
+                if isinstance(node.value, ast.Name) and isinstance(node.ctx, ast.Load):
+                    key = _key(node.slice)
+                    if key:
+                        known[node.value.id, key].append(node)
+        return known
+
+    def _is_keyed(self, reads: Iterable[ast.Name | ast.Subscript]) -> bool:
+        """Whether a name is indexed with text, as what holds tensors by name is."""
+        for use in reads:
+            holder = self._facts.scan.parents.get(use)
+            key = holder.slice if isinstance(holder, ast.Subscript) else None
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                return True
+        return False
+
+    def local_as_tensor(self, name: str, function: ast.AST, home: ast.AST) -> bool:
+        """Whether a function uses a name that it, or a scope in it, binds as only tensors can be used."""
+        asked = function, name, home
+        known = self._told.get(asked)
+        if known is None:
+            known = self._told[asked] = name not in _NO_VALUES and (
+                self.parameter_as_tensor(name, function, forward=False, home=home)
+                or any(map(self._is_certain, self._reads(name, function, home)))
+            )
+        return known
+
+    def _is_certain(self, use: ast.Name) -> bool:
+        """Whether a use is one of a tensor: ``x.backward()``, ``engine.backward(x)``, ``x.sum(dim=1)``."""
+        parents = self._facts.scan.parents
+        holder = parents.get(use)
+        call = parents.get(holder) if isinstance(holder, ast.Attribute) else holder
+        if not isinstance(call, ast.Call):
+            return False
+        if call.func is holder:
+            method = last_name(call.func)
+            return method == "backward" or (method in DIMENSIONS and tells_dimension(call))
+        if call.args[:1] != [use] or not isinstance(call.func, ast.Attribute):
+            return False
+        if call.func.attr == "scale":  # scaler.scale(loss).backward()
+            after = parents.get(call)
+            return isinstance(after, ast.Attribute) and after.attr == "backward"
+        return call.func.attr in _GIVEN_LOSS and self._facts.names.qualified(call.func) is None
+
+    def _is_tensor_argument(self, use: ast.expr, call: ast.Call, *, forward: bool) -> bool:
+        """Whether a use is an argument of a call by place, and that can only be a tensor."""
+        place = next((place for place, argument in enumerate(call.args) if argument is use), -1)
+        if place < 0 or any(isinstance(one, ast.Starred) for one in call.args[:place]):
+            return False
+        name = self._facts.names.qualified(call.func)
+        if name is not None:
+            last = name.rpartition(".")[2]
+            if not is_tensor_function(name):
+                return False
+            return place in _OF_FUNCTIONS.get(last, ()) if place else last not in _NOT_EVIDENCE
+        if isinstance(call.func, ast.Attribute) and place in _OF_METHODS.get(call.func.attr, ()):
+            return True
+        if place:
+            return False
+        made_by = self._facts.calls.instance_of(call.func) if forward else None
+        return made_by is not None and made_by.startswith("torch.nn.")
+
+    def _is_compared_with_dtype(self, node: ast.Attribute) -> bool:
+        """Whether an attribute is compared with one of torch's dtypes: ``x.dtype == torch.half``."""
+        test = self._facts.scan.parents.get(node)
+        if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.NotEq))):
+            return False
+        sides = (test.left, *test.comparators)
+        return any(is_dtype(self._facts.names.qualified(side)) for side in sides)
+
+
+def _key(index: ast.expr) -> str:
+    """What tells a key of a mapping from its others; "" if it may be another each time."""
+    return ast.dump(index) if constant_key(index) is not None or isinstance(index, ast.Attribute) else ""
+
+
+def gives_positions(method: ast.Attribute, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether what ``x.nonzero()`` gives is used as a tensor is: an array gives a tuple of arrays."""
+    call = parents.get(method)
+    if not isinstance(call, ast.Call) or call.func is not method:
+        return False
+    if any(keyword.arg == "as_tuple" for keyword in call.keywords):
+        return True
+    user = parents.get(call)
+    if isinstance(user, ast.Subscript):
+        return user.value is call and isinstance(user.slice, ast.Tuple)
+    return isinstance(user, ast.Attribute) and user.attr not in {"count", "index"}
+
+
+def tells_dimension(call: ast.Call) -> bool:
+    """Whether a method is told a dimension as those of tensors are, and of nothing else."""
+    return any(keyword.arg in {"dim", "keepdim"} for keyword in call.keywords)

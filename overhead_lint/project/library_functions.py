@@ -1,0 +1,182 @@
+"""Functions that users of a library call in their steps: what takes and gives tensors, losses, steps."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.kinds.annotations import mentions_tensor
+from overhead_lint.project.kinds.image_transforms import hands_target_on, is_transform
+from overhead_lint.project.loop_shapes import cuts_batches
+from overhead_lint.project.names import last_name
+from overhead_lint.project.scan import walk
+from overhead_lint.project.vocabulary import (
+    COLLATING,
+    INITIALIZERS,
+    LOOKED_AT,
+    LOSSES,
+    NO_OPERATORS,
+    REFERENCES,
+    STAND_INS,
+)
+from overhead_lint.project.words import words
+from overhead_lint.rule import Kind
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+    from overhead_lint.rule import ClassFacts
+
+__all__ = ["OPERATOR", "PRIVATE", "is_whole_pass", "offered"]
+
+OPERATOR: Final = "is an operator of the library: it takes tensors and gives tensors"
+
+PRIVATE: Final = "_"
+"""What a reason begins with for a function that a leading underscore keeps for the project."""
+
+_OWN_DECORATORS: Final = frozenset({"abstractmethod", "classmethod", "override", "property", "staticmethod"})
+# What takes or gives arrays of NumPy or images of PIL converts data; it is no part of a step on a device.
+_OFF_DEVICE: Final = frozenset({"ArrayLike", "Image", "NDArray", "ndarray"})
+
+
+def offered(node: ast.AST, facts: FileFacts) -> str:
+    """Why users of a library call a function in their own steps, in words after its name; "" if they may not.
+
+    It counts where nobody in the project calls the function, and begins with `PRIVATE` where that must
+    hand the function over to somebody.
+    """
+    if not isinstance(node, ast.FunctionDef) or facts.function_node(node) is not None:
+        return ""  # functions within others are left to those
+    why = _why_offered(node, facts)
+    if why and any(cuts_batches(loop) for loop in facts.scan.within(node, ast.For)):
+        return ""  # a whole pass, of which the rounds are steps
+    return PRIVATE + why if why and _is_private(node, facts) else why
+
+
+def is_whole_pass(loop: ast.AST, facts: FileFacts) -> bool:
+    """Whether a loop cuts what an operator of a library is given in batches: its rounds are steps."""
+    if not cuts_batches(loop):
+        return False
+    node = facts.function_node(loop)
+    outer = facts.function_node(node) if node is not None else None
+    return isinstance(node, ast.FunctionDef) and outer is None and bool(_why_offered(node, facts))
+
+
+def _is_private(node: ast.FunctionDef, facts: FileFacts) -> bool:
+    """Whether a leading underscore says that a function, or its class, is not for users.
+
+    A decorator that is not Python's or PyTorch's may hand it over: ``@registry.register("fast")``.
+    """
+    names = facts.names.qualname(node).split(".")
+    if not any(name.startswith("_") and not name.endswith("__") for name in names):
+        return False
+    called = (one.func if isinstance(one, ast.Call) else one for one in node.decorator_list)
+    return all(
+        last_name(one) in _OWN_DECORATORS
+        or (facts.names.qualified(one) or "").partition(".")[0] in {"contextlib", "functools", "torch"}
+        for one in called
+    )
+
+
+def _why_offered(node: ast.FunctionDef, facts: FileFacts) -> str:
+    if _is_operator(node, facts):
+        return OPERATOR
+    cls, said = facts.class_holding(node), words(node.name)
+    if cls is None and len(said) > 1 and said[-1] in LOSSES and _gives(node, facts):
+        return "is a loss by its name"
+    if cls is not None and node.name == "step":
+        return "is a step by its name"
+    if cls is not None and node.name == "__call__":
+        said_by_class = words(cls.qualname.rpartition(".")[2])
+        if said_by_class[-1:] and said_by_class[-1] in LOSSES:
+            return "is a loss by the name of its class"
+    of_batches = words(cls.qualname) if cls is not None and node.name == "__call__" else said
+    if COLLATING.intersection(of_batches):
+        return "puts batches together by its name"
+    if f"torch.nn.utils.{node.name}" in STAND_INS:
+        return f"stands for PyTorch's {node.name}"
+    return ""
+
+
+def _is_operator(node: ast.FunctionDef, facts: FileFacts) -> bool:
+    """Whether a function of a module or class is annotated to take a tensor first, and to give some.
+
+    A method of what holds a tensor takes one. What is told a model or a function first drives others.
+    Metrics, drawing, transforms of pictures, conversion to arrays and initialization are no parts of
+    steps, though they look alike.
+    """
+    if not _gives_tensor(node, facts) or _is_used_once(node, facts):
+        return False
+    cls = facts.class_holding(node)
+    if cls is not None and (is_transform(cls.bases) or hands_target_on(node, facts)):
+        return False
+    first = _first(node, within_class=cls is not None)
+    if first is not None and mentions_tensor(first.annotation):
+        return True
+    return cls is not None and not cls.is_module and _holds_tensor(cls, facts)
+
+
+def _gives(node: ast.FunctionDef, facts: FileFacts) -> bool:
+    """Whether a function gives something back: a check of a loss does not."""
+    return any(
+        found.value is not None
+        for found in facts.scan.within(node, ast.Return)
+        if facts.function_node(found) is node
+    )
+
+
+def _gives_tensor(node: ast.FunctionDef, facts: FileFacts) -> bool:
+    """Whether a function is annotated to give tensors, or not annotated and seen to give one."""
+    if node.returns is not None:
+        return mentions_tensor(node.returns)
+    cls = facts.class_holding(node)
+    first = _first(node, within_class=cls is not None)
+    of_tensor = (
+        cls is not None and not cls.is_module and not node.name.startswith("_") and _holds_tensor(cls, facts)
+    )
+    if not of_tensor and (first is None or not mentions_tensor(first.annotation)):
+        return False
+    given = [
+        found.value for found in facts.scan.within(node, ast.Return) if facts.function_node(found) is node
+    ]
+    return any(value is not None and facts.kinds.kind(value) is Kind.TENSOR for value in given)
+
+
+def _is_used_once(node: ast.FunctionDef, facts: FileFacts) -> bool:
+    """Whether users call a function to look at what came out, to compare, or while they build a model."""
+    said = words(node.name)
+    if (
+        said and (said[0] in LOOKED_AT or REFERENCES.intersection(said))
+    ) or f"torch.nn.init.{node.name}" in INITIALIZERS:
+        return True
+    if (LOOKED_AT | NO_OPERATORS).intersection(facts.module.split(".")):
+        return True
+    arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+    annotations = (node.returns, *(argument.annotation for argument in arguments))
+    return _names(node.returns, {"Callable"}) or any(_names(one, _OFF_DEVICE) for one in annotations)
+
+
+def _names(annotation: ast.expr | None, wanted: Collection[str]) -> bool:
+    """Whether an annotation names one of these types anywhere."""
+    return annotation is not None and any(last_name(part) in wanted for part in walk(annotation))
+
+
+def _first(node: ast.FunctionDef, *, within_class: bool) -> ast.arg | None:
+    """The first parameter of a function, that of an instance left out."""
+    arguments = [*node.args.posonlyargs, *node.args.args]
+    if within_class and arguments and arguments[0].arg in {"self", "cls"}:
+        del arguments[0]
+    return arguments[0] if arguments else None
+
+
+def _holds_tensor(cls: ClassFacts, facts: FileFacts) -> bool:
+    """Whether instances of a class are made of a tensor: what they are told, or have, first."""
+    for member in cls.node.body:
+        if isinstance(member, ast.AnnAssign) and cls.is_dataclass:
+            return mentions_tensor(member.annotation)
+        if isinstance(member, ast.FunctionDef) and member.name == "__init__":
+            first = _first(member, within_class=True)
+            if first is None or first.annotation is not None:
+                return first is not None and mentions_tensor(first.annotation)
+            return facts.kinds.bindings.bound(first).kind is Kind.TENSOR
+    return False

@@ -1,0 +1,88 @@
+"""Instances that calls hand to functions, and the methods that these call on them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from overhead_lint.project.kinds.method_names import COMMON_METHODS
+from overhead_lint.project.names import last_name
+from overhead_lint.project.paths import INSTANCE, is_outside
+from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["CalledMethod", "instance_path", "methods_called"]
+
+
+class CalledMethod(NamedTuple):
+    """A call of a method of what a function was handed.
+
+    Attributes:
+        call: the call.
+        name: the parameter.
+        method: the method's name.
+        holder: the function that has the parameter.
+    """
+
+    call: ast.Call
+    name: str
+    method: str
+    holder: ast.AST
+
+
+def instance_path(value: ast.expr, facts: FileFacts) -> str | None:
+    """The path of an argument that is an instance of a class of the project, as far as its file shows."""
+    if isinstance(value, ast.Name) and value.id == "self":
+        return facts.paths.of(value)
+    made: ast.expr | None = value
+    if isinstance(value, ast.Name) or (isinstance(value, ast.Attribute) and last_name(value.value) == "self"):
+        made = facts.value(value)
+    path = facts.paths.of(made) if isinstance(made, ast.Call) else None
+    if path is None or is_outside(path) or not path.endswith(INSTANCE):
+        return None
+    cls = path.removesuffix(INSTANCE).rpartition(".")[2]
+    return path if cls[:1].isupper() else None
+
+
+def methods_called(facts: FileFacts) -> Iterator[CalledMethod]:
+    """Calls of methods of parameters that say nothing of their class, and of attributes that keep such.
+
+    ``model.loss(batch)``, or ``self.model.loss(batch)`` where a constructor was given the model.
+    """
+    parents = facts.scan.parents
+    for call in facts.scan.by_class.get(ast.Call, ()):
+        assert isinstance(call, ast.Call)
+        function = call.func
+        if not isinstance(function, ast.Attribute) or function.attr in COMMON_METHODS:
+            continue
+        owner: ast.expr | None = function.value
+        if isinstance(owner, ast.Attribute) and last_name(owner.value) == "self":
+            owner = facts.value(owner)
+        argument = _parameter(owner, facts) if isinstance(owner, ast.Name) else None
+        if argument is not None:
+            yield CalledMethod(call, argument.arg, function.attr, parents[parents[argument]])
+
+
+def _parameter(name: ast.Name, facts: FileFacts) -> ast.arg | None:
+    """The parameter of a function that a name is, if nothing says of what class that is."""
+    found = facts.scan.lookup(name.id, name)
+    argument = found[1][0] if found is not None else None
+    if found is None or not isinstance(argument, ast.arg) or facts.paths.of(name) is not None:
+        return None
+    parents = facts.scan.parents
+    if not isinstance(parents[parents[argument]], FUNCTIONS):
+        return None
+    return argument if all(_is_same(binding, name.id, facts) for binding in found[1][1:]) else None
+
+
+def _is_same(binding: ast.AST, name: str, facts: FileFacts) -> bool:
+    """Whether a binding gives a name what it was, in another form: ``model = model.to(device)``."""
+    value = facts.values.assigned(binding)
+    if not isinstance(value, ast.Call):
+        return False
+    before = value.func.value if isinstance(value.func, ast.Attribute) else None
+    return any(isinstance(one, ast.Name) and one.id == name for one in (before, *value.args[:1]))
