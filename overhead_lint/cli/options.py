@@ -94,22 +94,9 @@ def parse(arguments: Sequence[str]) -> Options:
     for option in ("select", "ignore"):
         if not all(map(_codes, ([entry] for entry in getattr(found, option)))):
             parser.error(f"--{option} takes codes, prefixes such as OVH4, or ALL")
-    if found.diff and found.add_ignore is not None:
-        parser.error("argument --add-ignore: not allowed with argument --diff")
     found.fix = found.fix and not found.diff  # --fix --diff shows what would be written, as --diff does
-    if found.unsafe_fixes and not (found.fix or found.diff):
-        parser.error("--unsafe-fixes widens --fix or --diff: give one of them as well")
-    reason = None if found.add_ignore is None else found.add_ignore.strip()
-    if reason is not None and (not reason or "#" in reason or not reason.isprintable()):
-        parser.error("--add-ignore takes a reason: one line without a #")
-    if reason and (found.baseline or found.write_baseline):
-        parser.error("--add-ignore silences what a baseline would hold: give one of them")
-    if found.watch and (found.write_baseline or found.add_ignore or found.show_files or found.explain_heat):
-        parser.error(
-            "--watch checks again and again: no --write-baseline, --add-ignore, --show-files, --explain-heat"
-        )
-    if found.cache_dir is not None and found.cache_dir.exists() and not found.cache_dir.is_dir():
-        parser.error(f"--cache-dir takes a folder: {found.cache_dir} is none")
+    reason = _reason(found, parser)
+    _check_together(found, parser)
     stdin = _stdin(found, parser)
     paths = tuple(Path(path) for path in found.paths) if stdin is None else (stdin,)
     file = _file(found, paths)
@@ -134,7 +121,7 @@ def parse(arguments: Sequence[str]) -> Options:
         found.fix,
         found.unsafe_fixes,
         found.diff,
-        reason or "",
+        reason,
         not found.no_project,
         explain,
         not found.no_cache,
@@ -143,6 +130,32 @@ def parse(arguments: Sequence[str]) -> Options:
         stdin,
         found.watch,
     )
+
+
+def _reason(found: argparse.Namespace, parser: argparse.ArgumentParser) -> str:
+    """The reason that ``--add-ignore`` is to write; "" without it."""
+    if found.add_ignore is None:
+        return ""
+    if found.diff:
+        parser.error("argument --add-ignore: not allowed with argument --diff")
+    reason = str(found.add_ignore).strip()
+    if not reason or "#" in reason or not reason.isprintable():
+        parser.error("--add-ignore takes a reason: one line without a #")
+    if found.baseline or found.write_baseline:
+        parser.error("--add-ignore silences what a baseline would hold: give one of them")
+    return reason
+
+
+def _check_together(found: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """See that options go together, and that the cache can have its place."""
+    if found.unsafe_fixes and not (found.fix or found.diff):
+        parser.error("--unsafe-fixes widens --fix or --diff: give one of them as well")
+    if found.watch and (found.write_baseline or found.add_ignore or found.show_files or found.explain_heat):
+        parser.error(
+            "--watch checks again and again: no --write-baseline, --add-ignore, --show-files, --explain-heat"
+        )
+    if found.cache_dir is not None and found.cache_dir.exists() and not found.cache_dir.is_dir():
+        parser.error(f"--cache-dir takes a folder: {found.cache_dir} is none")
 
 
 def _meant_command(word: str) -> str:

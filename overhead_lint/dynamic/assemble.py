@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import platform
 import sys
@@ -63,41 +62,11 @@ def assemble(
     """
     for path in {place.path for place in elsewhere}:
         candidates.load(path)  # only a worker may have run it
-    measured, total = recorder.executions()
-    of_place = {id(finding): index for index, finding in enumerate(counter.findings)}
-    found = [finding for path in sorted(candidates.found) for finding in candidates.found[path]]
-    executed = {finding.code for finding, count in zip(counter.findings, measured, strict=False) if count}
-    taken = costs(executed) if timed else {}
-    named = identities(found, candidates.sources, folder)
-    observed = []
-    for finding, identity in zip(found, named, strict=True):
-        index, in_workers = of_place.get(id(finding)), elsewhere.get(place_of(finding), 0)
-        if index is None and not in_workers:
-            continue  # a class, a comment: nothing to execute
-        before, after = taken.get(finding.code, (None, None))
-        observed.append(
-            Observed(
-                path=identity.path,
-                line=finding.span.line,
-                code=finding.code,
-                name=finding.name,
-                function=identity.function,
-                text=identity.text,
-                number=identity.number,
-                message=finding.message,
-                heat=finding.warmth.heat.label,
-                fix=finding.fix.applicability.value if finding.fix is not None else "",
-                executions=measured[index] if index is not None and index < len(measured) else 0,
-                total=total[index] if index is not None else 0,
-                before_seconds=before,
-                after_seconds=after,
-                elsewhere=in_workers,
-                compiled=compile_log.is_compiled(str(finding.path), finding.span.line),
-            )
-        )
+    found = _observed(counter, candidates, recorder, compile_log, elsewhere, folder, timed=timed)
+    observed = sorted(found, key=dearest_first)
     compilations = compile_log.causes()
     trace = close_up.trace()
-    evidence = Evidence(
+    return Evidence(
         program=program,
         status=status,
         seconds=recorder.seconds(),
@@ -108,8 +77,50 @@ def assemble(
         compiled=tuple({**entry, "file": _path(entry["file"], folder)} for entry in close_up.compiled()),
         unavailable=dict(_missing(close_up.unavailable, unfinished)),
         trace=trace.with_paths(lambda path: _path(path, folder)) if trace is not None else None,
+        findings=tuple(observed),
     )
-    return dataclasses.replace(evidence, findings=tuple(sorted(observed, key=dearest_first)))
+
+
+def _observed(
+    counter: Counter,
+    candidates: Candidates,
+    recorder: Recorder,
+    compile_log: CompileLog,
+    elsewhere: Mapping[Place, int],
+    folder: Path,
+    *,
+    timed: bool,
+) -> Iterator[Observed]:
+    """The findings whose places can be executed, with how often they were; see `assemble`."""
+    measured, total = recorder.executions()
+    of_place = {id(finding): index for index, finding in enumerate(counter.findings)}
+    found = [finding for path in sorted(candidates.found) for finding in candidates.found[path]]
+    executed = {finding.code for finding, count in zip(counter.findings, measured, strict=False) if count}
+    taken = costs(executed) if timed else {}
+    named = identities(found, candidates.sources, folder)
+    for finding, identity in zip(found, named, strict=True):
+        index, in_workers = of_place.get(id(finding)), elsewhere.get(place_of(finding), 0)
+        if index is None and not in_workers:
+            continue  # a class, a comment: nothing to execute
+        before, after = taken.get(finding.code, (None, None))
+        yield Observed(
+            path=identity.path,
+            line=finding.span.line,
+            code=finding.code,
+            name=finding.name,
+            function=identity.function,
+            text=identity.text,
+            number=identity.number,
+            message=finding.message,
+            heat=finding.warmth.heat.label,
+            fix=finding.fix.applicability.value if finding.fix is not None else "",
+            executions=measured[index] if index is not None and index < len(measured) else 0,
+            total=total[index] if index is not None else 0,
+            before_seconds=before,
+            after_seconds=after,
+            elsewhere=in_workers,
+            compiled=compile_log.is_compiled(str(finding.path), finding.span.line),
+        )
 
 
 def _missing(unavailable: Mapping[str, str], unfinished: int) -> Iterator[tuple[str, str]]:

@@ -89,6 +89,22 @@ def save(
         RuntimeError: torch cannot compile the function as one graph.
         OSError: the file cannot be written.
     """
+    _check(function, args)
+    import torch
+
+    data = _compiled(function, args, kwargs or {}, backend)
+    head = {
+        "format": _MAGIC,
+        "function": function.__qualname__,
+        "torch": str(torch.__version__),
+        "python": sys.version.split()[0],
+        "sha256": hashlib.sha256(data).hexdigest(),
+    }
+    atomic.write(Path(path), json.dumps(head).encode() + b"\n" + data)
+
+
+def _check(function: Callable[..., Any], args: object) -> None:
+    """Raise `TypeError` for what `save` cannot take."""
     if not (inspect.isfunction(function) or inspect.ismethod(function)):
         what = type(function).__name__
         raise TypeError(
@@ -99,6 +115,12 @@ def save(
         raise TypeError(f"save: {function.__qualname__} is a generator or a coroutine: pass a plain function")
     if not isinstance(args, tuple):
         raise TypeError(f"save: args must be a tuple of inputs, got {type(args).__name__}")
+
+
+def _compiled(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], backend: Any
+) -> bytes:
+    """Code and guards of a function, compiled for some inputs, as torch writes them; see `save`."""
     import torch
 
     options = getattr(torch._dynamo.config, "enable_aot_compile", None)
@@ -108,21 +130,14 @@ def save(
         raise Unsupported("this torch has no aot_compile")
     try:
         with torch._dynamo.config.patch(enable_aot_compile=True):
-            made = aot_compile((args, dict(kwargs or {})))
-        data = type(made).serialize(made).serialized_data
+            made = aot_compile((args, dict(kwargs)))
+        data: bytes = type(made).serialize(made).serialized_data
     except (RuntimeError, TypeError, AttributeError, pickle.PicklingError) as error:
         why = " ".join(str(error).split())
         if not any(word in why.lower() for word in _CANNOT_SERIALIZE):
             raise  # what is wrong with the function itself
         raise Unsupported(f"this code cannot be saved: {why}") from error
-    head = {
-        "format": _MAGIC,
-        "function": function.__qualname__,
-        "torch": str(torch.__version__),
-        "python": sys.version.split()[0],
-        "sha256": hashlib.sha256(data).hexdigest(),
-    }
-    atomic.write(Path(path), json.dumps(head).encode() + b"\n" + data)
+    return data
 
 
 def _is_async(function: Callable[..., Any]) -> bool:

@@ -33,10 +33,12 @@ from overhead_lint.project.whole_runs import ALWAYS, always_called, whole_calls
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
     from overhead_lint.project.facts import FileFacts
+
+    _Sites = dict[str, dict["CallSite", None]]
 
 __all__ = [
     "CallSite",
@@ -172,9 +174,37 @@ def read_calls(data: tuple[Any, ...]) -> Iterator[tuple[str, tuple[CallSite, ...
 
 def summarize(facts: FileFacts) -> FileSummary:
     """What the graph needs to know about a file; its top level is a function named ""."""
-    sites: dict[str, dict[CallSite, None]] = defaultdict(dict)
-    always: set[ast.AST] = set(always_called(facts))
     options = {option: number for number, option in enumerate(facts.options.asked)}
+    sites = _call_sites(facts, options)
+    hooked = _take_hooks(facts, sites)
+    _take_compiled(facts, sites)
+    shown = tuple(support(facts))
+    index = facts.index
+    return FileSummary(
+        tuple(_functions(facts, sites, hooked, asking(shown, facts))),
+        tuple(index.classes.values()),
+        tuple(index.names.items()),
+        index.stars,
+        patches(facts),
+        handed(facts),
+        tuple(gives(facts)),
+        tuple(global_settings(facts)),
+        tuple(passed_on(facts)),
+        shown[0].said if shown else "",
+        private_imports(facts),
+        Passing(tuple(options), called(facts), tuple(map(_lineage, index.classes.values()))),
+    )
+
+
+def _call_sites(facts: FileFacts, options: dict[str, int]) -> _Sites:
+    """The places of each function from which others may be run, by the function's name in paths.
+
+    Args:
+        facts: the file.
+        options: the numbers of those that its tests ask about.
+    """
+    sites: _Sites = defaultdict(dict)
+    always: set[ast.AST] = set(always_called(facts))
     for edge in edges(facts):
         name = facts.generators.name(edge.node)
         placement = facts.placements.of(edge.node)
@@ -195,11 +225,11 @@ def summarize(facts: FileFacts) -> FileSummary:
         sites[name][CallSite(name, int(Via.CALL), int(Place.GATED), ALWAYS)] = None
     for name, wrapper in wrappers(facts):
         sites[name][CallSite(wrapper, int(Via.CALL), int(Place.FLOW), "")] = None
-    hot_loops: dict[str, str] = {}
-    for loop in facts.loops.hot():
-        function = facts.function_node(loop)
-        name = facts.calls.identity(function) if function is not None else ""
-        hot_loops.setdefault(name, facts.loops.judge(loop).why)
+    return sites
+
+
+def _take_hooks(facts: FileFacts, sites: _Sites) -> dict[str, str]:
+    """Why functions of the file are hot that it registers as hooks; those of others become call sites."""
     hooked: dict[str, str] = {}
     for hook in hooks(facts):
         local = facts.local_graph.functions_of("", hook.function)
@@ -207,49 +237,60 @@ def summarize(facts: FileFacts) -> FileSummary:
             hooked.setdefault(name, hook.why)
         if not local:
             sites[""][CallSite(hook.function, int(Via.HOOK), int(Place.FLOW), hook.why)] = None
+    return hooked
+
+
+def _take_compiled(facts: FileFacts, sites: _Sites) -> None:
+    """Add call sites for functions of other files that this one compiles."""
     for path, why in compiled_elsewhere(facts):
         if facts.local_graph.functions_of("", path, Via.COMPILE):
             continue  # `compiled_entries` knows
         sites[""][CallSite(path, int(Via.COMPILE), int(Place.FLOW), why)] = None
-    shown = tuple(support(facts))
-    asked = asking(shown, facts)
-    index = facts.index
+
+
+def _hot_loops(facts: FileFacts) -> dict[str, str]:
+    """Why the first hot loop of each function is hot, by the function's name in paths."""
+    found: dict[str, str] = {}
+    for loop in facts.loops.hot():
+        function = facts.function_node(loop)
+        name = facts.calls.identity(function) if function is not None else ""
+        found.setdefault(name, facts.loops.judge(loop).why)
+    return found
+
+
+def _functions(
+    facts: FileFacts, sites: _Sites, hooked: Mapping[str, str], asking: AbstractSet[ast.AST]
+) -> Iterator[FunctionSummary]:
+    """The file's top level and its functions; behind a generator what it does for each item.
+
+    Args:
+        facts: the file.
+        sites: their call sites, by name in paths.
+        hooked: why hooks among them are hot, by name in paths.
+        asking: functions that show that others compile them.
+    """
+    hot_loops = _hot_loops(facts)
     callers = {called.holder for called in facts.parameters_called}
     callers.update(method.holder for method in facts.methods_called)
-    functions = [FunctionSummary("", "", "", False, "", hot_loops.get("", ""), "", (), "", tuple(sites[""]))]
+    yield FunctionSummary("", "", "", False, "", hot_loops.get("", ""), "", (), "", tuple(sites[""]))
     for function_facts in facts.functions.values():
         name = facts.calls.identity(function_facts.node)
         offer = offered(function_facts.node, facts)
-        functions.append(
-            FunctionSummary(
-                name,
-                hot_reason(function_facts, facts) or hooked.get(name, "").format(function_facts.qualname),
-                cold_reason(function_facts, facts),
-                offer.endswith(OPERATOR) or function_facts.node in facts.torch_use.tensor_functions,
-                offer,
-                hot_loops.get(name, ""),
-                index.functions[name],
-                takes(function_facts.node) if function_facts.node in callers else (),
-                _compiler(function_facts.node, facts, asked),
-                tuple(sites.get(name, ())),
-            )
+        summary = FunctionSummary(
+            name,
+            hot_reason(function_facts, facts) or hooked.get(name, "").format(function_facts.qualname),
+            cold_reason(function_facts, facts),
+            offer.endswith(OPERATOR) or function_facts.node in facts.torch_use.tensor_functions,
+            offer,
+            hot_loops.get(name, ""),
+            facts.index.functions[name],
+            takes(function_facts.node) if function_facts.node in callers else (),
+            _compiler(function_facts.node, facts, asking),
+            tuple(sites.get(name, ())),
         )
+        yield summary
         if function_facts.node in facts.generators.functions:
-            functions.append(_items(functions[-1], tuple(sites.get(name + ITEMS, ()))))
-    return FileSummary(
-        tuple(functions),
-        tuple(index.classes.values()),
-        tuple(index.names.items()),
-        index.stars,
-        patches(facts),
-        handed(facts),
-        tuple(gives(facts)),
-        tuple(global_settings(facts)),
-        tuple(passed_on(facts)),
-        shown[0].said if shown else "",
-        private_imports(facts),
-        Passing(tuple(options), called(facts), tuple(map(_lineage, index.classes.values()))),
-    )
+            yield _items(summary, tuple(sites.get(name + ITEMS, ())))
 
 
 def _items(generator: FunctionSummary, calls: tuple[CallSite, ...]) -> FunctionSummary:
