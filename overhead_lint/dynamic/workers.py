@@ -38,7 +38,7 @@ SETTINGS: Final = "settings.json"
 _SUFFIX: Final = ".counts"
 _SPAWN: Final = "from multiprocessing.spawn import "
 _SERVER: Final = "from multiprocessing.forkserver import "
-"""How the code begins that processes run which start anew, and servers that are forked for each process."""
+"""What the code holds that processes run which start anew, and servers that are forked for each process."""
 _PREFIX: Final = """exec('''
 try:
     from overhead_lint.dynamic import spawned
@@ -133,9 +133,12 @@ class Workers:
 
         def spawnv_passfds(path: Any, arguments: Sequence[Any], handles: Any) -> Any:
             words = list(arguments)
-            if "-c" in words and str(code := words[words.index("-c") + 1]).startswith((_SPAWN, _SERVER)):
-                prefix = _PREFIX.format(folder=str(self._folder), server=code.startswith(_SERVER))
-                words[words.index("-c") + 1] = prefix + code
+            if "-c" in words:
+                place = words.index("-c") + 1
+                code = str(words[place])
+                if _SPAWN in code or _SERVER in code:
+                    prefix = _PREFIX.format(folder=str(self._folder), server=_SERVER in code)
+                    words[place] = prefix + code
             return original(path, words, handles)
 
         vars(module)["spawnv_passfds"] = spawnv_passfds

@@ -18,11 +18,16 @@ _is_compiling = torch.compiler.is_dynamo_compiling
 
 
 class _Entry(NamedTuple):
-    """A tensor, and what shows that nobody wrote to it."""
+    """A tensor, and what shows that nobody wrote to it.
+
+    The memory is held beside the tensor: else, once let go of (``tensor.data = other``), it could be given
+    to another value, at the same address.
+    """
 
     tensor: torch.Tensor
     version: int
     address: int
+    memory: torch.UntypedStorage
 
 
 _entries: dict[Any, _Entry] = {}
@@ -114,7 +119,7 @@ def _make(key: Any, value: Any, dtype: torch.dtype | None, device: Any) -> torch
         return torch.tensor(value, dtype=dtype, device=device)
     if len(_entries) >= _MAX_ENTRIES:
         _entries.clear()
-    _entries[key] = _Entry(tensor, tensor._version, tensor.data_ptr())
+    _entries[key] = _Entry(tensor, tensor._version, tensor.data_ptr(), tensor.untyped_storage())
     return tensor
 
 

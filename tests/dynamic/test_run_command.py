@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -109,6 +110,8 @@ def test_objects_that_live_to_the_end_are_finalized_while_their_globals_are_ther
 ) -> None:
     (tmp_path / "program.py").write_text(f"{FINALIZED}{end}\n")
     alone = python(tmp_path, "program.py")
+    if alone.stdout == "":
+        pytest.skip("this Python, with this torch, ends without finalizing them")
     assert alone.stdout == "finalized False\n" * 2
     done = run(tmp_path, "-q", "program.py")
     assert (done.returncode, done.stdout, done.stderr) == (alone.returncode, alone.stdout, alone.stderr)
@@ -335,7 +338,8 @@ def test_a_program_that_breaks_the_interpreter_ends_as_ever(tmp_path: Path, prog
 def test_a_program_too_deep_to_compile_ends_as_under_python(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(f"x = {' + '.join(['1'] * 40_000)}\n")
     alone, done = python(tmp_path, "program.py"), run(tmp_path, "program.py")
-    assert (done.returncode, done.stderr) == (alone.returncode, alone.stderr)
+    used = re.compile(r"\(used \d+ kB\)")  # of the stack, from Python 3.14 on
+    assert (done.returncode, used.sub("", done.stderr)) == (alone.returncode, used.sub("", alone.stderr))
 
 
 def test_what_python_warns_of_in_a_program_is_shown_once(tmp_path: Path) -> None:

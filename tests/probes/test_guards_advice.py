@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -86,6 +87,8 @@ def changes(advised: Advised) -> dict[str, guards_advice.Advice]:
 FULL, TOKEN = (f"overhead_lint.runtime.compile(..., guard_eval={mode!r})" for mode in ("full", "token"))
 TAGS = "torch._dynamo.config.use_recursive_dict_tags_for_guards = True"
 FLOATS = "torch._dynamo.config.specialize_float = True"
+NUMBERED = sys.version_info < (3, 12)
+"""Whether CPython numbers changes of dicts, by which "token" recognises a state."""
 
 
 def test_rules_settings_and_modes_are_tried_and_ranked() -> None:
@@ -99,7 +102,7 @@ def test_rules_settings_and_modes_are_tried_and_ranked() -> None:
     config = next(change for change in tried if change.startswith("keep 80 values of L['self']"))
     assert {change: one.rule for change, one in tried.items()} == {
         FULL: "OVH307",
-        TOKEN: "OVH307",
+        **({TOKEN: "OVH307"} if NUMBERED else {}),
         TAGS: "OVH307",
         FLOATS: "OVH306",
         config: "OVH305",
@@ -107,11 +110,13 @@ def test_rules_settings_and_modes_are_tried_and_ranked() -> None:
     saved = [one.saves_seconds * one.calls for one in advised.advice]
     assert saved == sorted(saved, reverse=True)
     first = advised.advice[0]
-    assert (first.change, first.function, first.file) == (TOKEN, "Net.forward", __file__)
-    assert 0 < tried[FULL].saves_seconds < first.saves_seconds < first.of_seconds
+    best = TOKEN if NUMBERED else FULL
+    assert (first.change, first.function, first.file) == (best, "Net.forward", __file__)
+    assert 0 < tried[FULL].saves_seconds <= first.saves_seconds < first.of_seconds
     assert first.measured == guards_advice.CALL
     assert 0 < tried[config].saves_seconds < tried[config].of_seconds
-    assert f"us a call: {TOKEN} (OVH307); whole calls, without kernels" in str(first)
+    assert f"us a call: {best} (OVH307); whole calls, without kernels" in str(first)
+    assert NUMBERED or any(f"{TOKEN}: this Python does not number" in why for why in advised.not_tried)
 
 
 def test_trying_runs_no_kernel_and_leaves_the_cache_as_it_was() -> None:
@@ -149,7 +154,8 @@ def test_code_that_changes_objects_is_not_run_and_its_guards_are_timed() -> None
     tried = changes(advised)
     assert tried[TAGS].measured == guards_advice.GUARDS
     assert tried[FULL].measured == guards_advice.WRAPPER
-    assert any(f"{TOKEN}: the code changes objects outside of it" in why for why in advised.not_tried)
+    why = "the code changes objects outside of it" if NUMBERED else "this Python does not number"
+    assert any(f"{TOKEN}: {why}" in told for told in advised.not_tried)
 
 
 SEEN: list[Tensor] = []

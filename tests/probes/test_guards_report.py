@@ -222,9 +222,10 @@ def test_wrong_use_is_one_line_and_status_two(tmp_path: Path, capsys: pytest.Cap
     right.write_text("x = 1\n")
     deep = tmp_path / "deep.py"
     deep.write_text(f"x = {' + '.join(['1'] * 40_000)}\n")
+    too_deep = "Stack overflow" if sys.version_info >= (3, 14) else "maximum recursion depth exceeded during"
     for arguments, told in (
         ([str(wrong)], f"{wrong}:2: invalid syntax"),
-        ([str(deep)], f"{deep}: maximum recursion depth exceeded during compilation"),
+        ([str(deep)], f"{deep}: {too_deep}"),
         ([str(binary)], f"{binary}:"),
         ([str(tmp_path)], f"{tmp_path}: is no file"),
         (

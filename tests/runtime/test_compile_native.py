@@ -159,6 +159,7 @@ def test_a_hundred_arguments_and_ten_shapes() -> None:
             assert torch.equal(compiled(*inputs[0][:-1], inputs[0][0]), function(*inputs[0]))
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="dicts are not numbered, so no state is recognised")
 def test_the_same_tensor_twice_is_not_taken_for_two() -> None:
     def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         return (x + y) if x is y else (x - y)
@@ -170,6 +171,7 @@ def test_the_same_tensor_twice_is_not_taken_for_two() -> None:
     assert torch.equal(compiled(a, b), a - b)
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="dicts are not numbered, so no state is recognised")
 def test_verification_is_due_in_the_native_gate_too() -> None:
     module, x = Scaled(), torch.randn(2, 4)
     compiled = eager_compile(module, guard_eval="token", verify_every=4)
