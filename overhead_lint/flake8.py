@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint import __version__
-from overhead_lint.packs import PackError, UnknownCode
-from overhead_lint.settings import SettingsError
+from overhead_lint.errors import Complaint
 from overhead_lint.single_file import FileLinter
 from overhead_lint.source import Source, SourceError
 
@@ -46,7 +45,7 @@ class Plugin:
         """Line from 1, column from 0 and text of each finding."""
         try:
             found = self._findings()
-        except (SettingsError, PackError, UnknownCode, SourceError) as error:
+        except (Complaint, SourceError) as error:
             yield 1, 0, f"{_FAILED} cannot be checked: {error}", Plugin
             return
         for line, column, text in found:

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.errors import Complaint
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -19,7 +21,7 @@ _CASE: Final = re.compile(r"^### (.*)\n", re.MULTILINE)
 _COUNTS: Final = "counts="
 
 
-class PageError(Exception):
+class PageError(Complaint):
     """A page that cannot be used; the message names it, in one line."""
 
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from overhead_lint.config import Settings
-from overhead_lint.errors import on_one_line
+from overhead_lint.errors import Complaint
 from overhead_lint.existence import is_file, is_folder, is_pipe
 from overhead_lint.rule import Heat
 from overhead_lint.setting_keys import CODES, EXTEND, KEYS, spec, wrong
@@ -25,12 +25,8 @@ _SELECTION: Final = ("select", "extend-select", "ignore")
 _MOST_FILES: Final = 50  # that extend each other, one after the other
 
 
-class SettingsError(Exception):
-    """A settings file that cannot be used; the message names it and the line, in one line."""
-
-    def __str__(self) -> str:
-        """The message, whatever the files that it names are called."""
-        return on_one_line(super().__str__())
+class SettingsError(Complaint):
+    """A settings file that cannot be used; the message names it and the line."""
 
 
 class SettingsFile(NamedTuple):

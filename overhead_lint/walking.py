@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.cache.folder_listings import Listing, stamp
-from overhead_lint.errors import on_one_line
+from overhead_lint.errors import Complaint
 from overhead_lint.ignored import Ignored
 from overhead_lint.tuples import NamedTuple
 
@@ -53,12 +53,8 @@ _PATTERNS: Final = ".gitignore"
 _NAME: Final = attrgetter("name")
 
 
-class PathError(Exception):
-    """A path that cannot be checked; the message names it, in one line."""
-
-    def __str__(self) -> str:
-        """The message, whatever the path is called."""
-        return on_one_line(super().__str__())
+class PathError(Complaint):
+    """A path that cannot be checked; the message names it."""
 
 
 class Target(NamedTuple):

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from overhead_lint import atomic
+from overhead_lint.errors import Complaint
 from overhead_lint.existence import is_gone
 from pytest_overhead.budgets import Exactly, Multiple, parse_keyed, parse_limit
 from pytest_overhead.comments import NO_COMMENTS, Comments, collect
@@ -34,7 +35,7 @@ _HEADER = (
 _PLACE = re.compile(r"\(at line (\d+), column \d+\)")
 
 
-class BadFile(ValueError):
+class BadFile(Complaint, ValueError):
     """A budget file that cannot be used: the message names path, line and cure."""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from overhead_lint.cli.parser import Parser
+from overhead_lint.errors import Complaint
 from pytest_overhead.budgets import Exactly, Multiple
 from pytest_overhead.file import BadFile, BudgetFile, read, write
 
@@ -18,20 +19,18 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command: the result replaces OURS, as git expects it of a merge driver.
 
     Returns:
-        0 when merged, 1 when limits contradict each other (OURS then holds its own ones), 2 for a
-        file that cannot be used (OURS is untouched). Git takes both of the latter for a conflict.
+        0 when merged, 1 when limits contradict each other (OURS then holds its own ones).
+
+    Raises:
+        Complaint: a file cannot be used; OURS is untouched. Git takes that for a conflict, too.
     """
     found = _parser().parse_args(arguments)
     try:
         base = BudgetFile() if _is_empty(found.base) else _content(found.base)
         result, conflicts = merged(base, _content(found.ours), _content(found.theirs))
         write(found.ours, result)
-    except BadFile as error:
-        print(f"overhead-lint: {error}", file=sys.stderr)
-        return 2
     except OSError as error:
-        print(f"overhead-lint: {error.filename or found.ours}: {error.strerror}", file=sys.stderr)
-        return 2
+        raise Complaint(f"{error.filename or found.ours}: {error.strerror}") from error
     for conflict in conflicts:
         print(f"overhead-lint: {conflict}", file=sys.stderr)
     return 1 if conflicts else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import TypeVar
 
 import pytest
@@ -39,3 +39,13 @@ def pytest_runtest_setup() -> Generator[None, object, object]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call() -> Generator[None, object, object]:
     return (yield from _skipping())
+
+
+@pytest.fixture
+def fresh_dynamo() -> Iterator[None]:
+    """Nothing is compiled when a test begins, and nothing stays compiled behind it."""
+    import torch  # not for the tests of the linter
+
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()

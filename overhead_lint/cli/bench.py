@@ -13,7 +13,8 @@ from typing import Any, Final
 from overhead_lint import packs
 from overhead_lint.calibration import BLOCKS, CalibrationError, count, device_name, measure
 from overhead_lint.cli.parser import Parser
-from overhead_lint.pages import Page, PageError, TimingCase
+from overhead_lint.errors import Complaint
+from overhead_lint.pages import Page, TimingCase
 
 __all__ = ["run"]
 
@@ -24,20 +25,20 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command.
 
     Returns:
-        0, or 2 for wrong use, or for a form that does not run here.
+        0, or 2 where there is nothing to time, or a form does not run here.
+
+    Raises:
+        Complaint: no rule has a code, a rule pack or a page cannot be used, or there is no torch.
     """
     found = _parser().parse_args(arguments)
-    try:
-        cases, untimed = _cases(found.codes)
-    except (packs.PackError, packs.UnknownCode, PageError) as error:
-        return _refuse(str(error))
+    cases, untimed = _cases(found.codes)
     if untimed:
         said = f"{', '.join(untimed)}: nothing to time; `overhead-lint rule` shows why it costs"
         print(f"overhead-lint: {said}", file=sys.stderr)
     if not cases:
         return 2
     if importlib.util.find_spec("torch") is None:
-        return _refuse("bench needs torch, which is not installed here")
+        raise Complaint("bench needs torch, which is not installed here")
     import torch
 
     threads = torch.get_num_threads()
@@ -127,11 +128,6 @@ def _where() -> str:
     import torch
 
     return f"torch {torch.__version__}, Python {sys.version.split()[0]}, {device_name()}, one thread"
-
-
-def _refuse(why: str) -> int:
-    print(f"overhead-lint: {why}", file=sys.stderr)
-    return 2
 
 
 def _at_least_one(text: str) -> int:

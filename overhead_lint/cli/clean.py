@@ -10,7 +10,7 @@ from pathlib import Path
 from overhead_lint.cache import store
 from overhead_lint.cli.parser import Parser
 from overhead_lint.roots import root_of
-from overhead_lint.settings import SettingsError, find
+from overhead_lint.settings import find
 
 __all__ = ["run"]
 
@@ -19,25 +19,20 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command.
 
     Returns:
-        0, also if there is nothing to remove; 2 for wrong use or a folder that cannot be removed.
+        0, also if there is nothing to remove.
+
+    Raises:
+        SettingsError: a settings file that cannot be used.
+        OSError: there is no such path, or a folder cannot be removed.
     """
     found = _parser().parse_args(arguments)
-    try:
-        folders = [found.cache_dir] if found.cache_dir else list(filter(None, map(_folder, found.paths)))
-        removed = store.clean(folders)
-        for folder in removed:
-            print(f"Removed {folder}")
-        for folder in folders:
-            if folder not in removed and (found.cache_dir or folder.exists()):
-                print(f"{folder} holds no cache of overhead-lint; it was left alone", file=sys.stderr)
-    except SettingsError as error:
-        print(f"overhead-lint: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        if error.filename is None:
-            raise
-        print(f"overhead-lint: {error.filename}: {error.strerror or error}", file=sys.stderr)
-        return 2
+    folders = [found.cache_dir] if found.cache_dir else list(filter(None, map(_folder, found.paths)))
+    removed = store.clean(folders)
+    for folder in removed:
+        print(f"Removed {folder}")
+    for folder in folders:
+        if folder not in removed and (found.cache_dir or folder.exists()):
+            print(f"{folder} holds no cache of overhead-lint; it was left alone", file=sys.stderr)
     return 0
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from overhead_lint.cli import streams
+from overhead_lint.errors import Complaint
 
 __all__ = ["COMMANDS", "console", "main"]
 
@@ -62,6 +63,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         status = int(importlib.import_module(COMMANDS[command]).run(arguments))
         if not sys.stdout.closed:  # by the language server, which speaks through it
             sys.stdout.flush()
+    except Complaint as error:
+        streams.complain(str(error))
+        return 2
     except OSError as error:
         if error.filename is not None:
             streams.complain(f"{error.filename}: {error.strerror or error}")

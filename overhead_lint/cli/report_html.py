@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from overhead_lint import atomic
 from overhead_lint.cli.parser import Parser
+from overhead_lint.errors import Complaint
 from overhead_lint.html import run_page, run_report, tests_page, tests_report
 from overhead_lint.html.run_report import Run
 from overhead_lint.html.tests_report import Saved
@@ -24,21 +24,19 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command.
 
     Returns:
-        0, or 2 for a report that cannot be used or a file that cannot be written.
+        0.
+
+    Raises:
+        Complaint: a report cannot be used, or the page cannot be written.
     """
     found = _parser().parse_args(arguments)
     if atomic.is_one_of(found.output, (*found.reports, *([found.against] if found.against else []))):
-        print(f"overhead-lint: {found.output}: is read, and the page would take its place", file=sys.stderr)
-        return 2
+        raise Complaint(f"{found.output}: is read, and the page would take its place")
+    text, shown = _page(found.reports, found.against)
     try:
-        text, shown = _page(found.reports, found.against)
         atomic.write(found.output, text.encode())
-    except UnusableFile as error:
-        print(f"overhead-lint: {error}", file=sys.stderr)
-        return 2
     except OSError as error:
-        print(f"overhead-lint: {found.output}: cannot be written: {error.strerror or error}", file=sys.stderr)
-        return 2
+        raise Complaint(f"{found.output}: cannot be written: {error.strerror or error}") from error
     print(f"{found.output}: written, {shown}")
     return 0
 

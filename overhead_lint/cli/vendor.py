@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from overhead_lint import atomic
 from overhead_lint._version import __version__
 from overhead_lint.cli.parser import Parser
+from overhead_lint.errors import Complaint
 
 __all__ = ["run"]
 
@@ -24,15 +24,14 @@ _HEADER = f"""\
 """
 
 
-class _Refused(Exception):
-    """Wrong use, or a path that cannot be written; the message says which and what to do."""
-
-
 def run(arguments: Sequence[str]) -> int:
     """Run the command.
 
     Returns:
-        0 when the copy is made or current, 1 when ``--check`` finds that it isn't, 2 for wrong use.
+        0 when the copy is made or current, 1 when ``--check`` finds that it isn't.
+
+    Raises:
+        Complaint: the path cannot hold a copy, or cannot be written.
     """
     found = _parser().parse_args(arguments)
     try:
@@ -41,12 +40,8 @@ def run(arguments: Sequence[str]) -> int:
         if found.check:
             return _report(found.path, wanted)
         _write(found.path, wanted)
-    except _Refused as error:
-        print(f"overhead-lint: {error}", file=sys.stderr)
-        return 2
     except OSError as error:
-        print(f"overhead-lint: {error.filename or found.path}: {error.strerror}", file=sys.stderr)
-        return 2
+        raise Complaint(f"{error.filename or found.path}: {error.strerror}") from error
     print(f"{found.path}: runtime of overhead-lint {__version__}, {len(wanted)} files")
     return 0
 
@@ -59,13 +54,13 @@ def _wanted() -> dict[Path, bytes]:
 
 def _check_place(path: Path, check: bool) -> None:
     if not path.name.isidentifier():
-        raise _Refused(f"{path}: {path.name!r} is no name that Python can import")
+        raise Complaint(f"{path}: {path.name!r} is no name that Python can import")
     if not path.parent.is_dir():
-        raise _Refused(f"{path}: no such directory: {path.parent}")
+        raise Complaint(f"{path}: no such directory: {path.parent}")
     if path.exists() and not path.is_dir():
-        raise _Refused(f"{path}: is a file; give the directory that the copy goes to")
+        raise Complaint(f"{path}: is a file; give the directory that the copy goes to")
     if not check and path.is_dir() and any(path.iterdir()) and not _is_copy(path / "__init__.py"):
-        raise _Refused(f"{path}: holds something else than a copy of the runtime; give another directory")
+        raise Complaint(f"{path}: holds something else than a copy of the runtime; give another directory")
 
 
 def _is_copy(path: Path) -> bool:

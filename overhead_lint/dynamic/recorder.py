@@ -126,6 +126,7 @@ class Recorder:
         self._steps = 0
         self._begun = self._last_mark = perf_counter()
         self._close = False
+        self._last_read = 0.0
         self._snapshot_seconds = 0.0
         self._before: Snapshot | None = None
         self._after: Snapshot | None = None
@@ -238,8 +239,6 @@ class Recorder:
         self._last_read = perf_counter()
         self._snapshot_seconds = self._last_read - began
         return snapshot
-
-    _last_read = 0.0
 
     def _span(self) -> tuple[Snapshot | None, Snapshot | None]:
         """First and last snapshot of what is measured; short runs do without a warm-up."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from overhead_lint.packs import PackError, UnknownCode
+from overhead_lint.errors import Complaint
 from overhead_lint.server.opened import UNTITLED
 from overhead_lint.server.projects import Projects
-from overhead_lint.settings import SettingsError
 from overhead_lint.single_file import FileLinter
 from overhead_lint.source import Source, SourceError
 
@@ -76,7 +75,7 @@ class Documents:
         """
         try:
             return self._linter.lint(source, parse_anyway=True)
-        except (SettingsError, PackError, UnknownCode) as error:
+        except Complaint as error:
             raise CannotCheck(str(error)) from error
 
     def _heat_of(

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from overhead_lint.cli.main import main
 from pytest_overhead.budgets import Exactly
 from pytest_overhead.file import BudgetFile, read, write
-from pytest_overhead.merge import merged, run
+from pytest_overhead.merge import merged
 
 
 def one(**limits: float) -> BudgetFile:
@@ -68,14 +69,14 @@ def test_damaged_files_are_named_in_a_line_and_ours_is_untouched(
     base.touch()
     write(ours, one(guards=3))
     before = ours.read_bytes()
-    assert run([str(base), str(ours), str(theirs)]) == 2
+    assert main(["merge-budget", str(base), str(ours), str(theirs)]) == 2
     assert capsys.readouterr().err == f"overhead-lint: {theirs}: no such file\n"
     theirs.write_text("<<<<<<< ours\n")
-    assert run([str(base), str(ours), str(theirs)]) == 2
+    assert main(["merge-budget", str(base), str(ours), str(theirs)]) == 2
     error = capsys.readouterr().err
     assert error.startswith(f"overhead-lint: {theirs}:1: no TOML")
     assert error.count("\n") == 1
-    assert run([str(tmp_path / "none"), str(ours), str(ours)]) == 2
+    assert main(["merge-budget", str(tmp_path / "none"), str(ours), str(ours)]) == 2
     assert ours.read_bytes() == before
 
 

@@ -114,3 +114,8 @@ def test_without_strict_the_rest_is_measured() -> None:
 def test_every_metric_is_documented() -> None:
     text = (Path(__file__).parents[2] / "docs" / "budgets.md").read_text()
     assert [name for name in METRICS if f"`{name}`" not in text] == []
+
+
+def test_no_two_probes_measure_a_metric_of_one_name() -> None:
+    names = [metric.name for _, some in metrics._found() for metric in some]
+    assert sorted(names) == sorted(METRICS)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from overhead_lint.cli.report_html import run
+from overhead_lint.cli.main import main
 from overhead_lint.html.page import Section, page
 from overhead_lint.html.tests_page import render
 from overhead_lint.html.tests_report import parse
@@ -114,7 +114,7 @@ def test_the_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture
         (tmp_path / f"{number}.json").write_text(json.dumps(content(10 * number)))
     out = tmp_path / "out.html"
     names = [str(tmp_path / f"{number}.json") for number in (2, 3)]
-    assert run([*names, "-o", str(out), "--against", str(tmp_path / "1.json")]) == 0
+    assert main(["report", *names, "-o", str(out), "--against", str(tmp_path / "1.json")]) == 0
     assert "2 tests" in capsys.readouterr().out
     titles = [str(a["href"]) for a in check(out.read_text()).all("a")]
     assert titles == [
@@ -149,7 +149,7 @@ def test_bad_reports_are_one_line(
     path = tmp_path / "a.json"
     if text is not None:
         path.write_text(text)
-    assert run([str(path), "-o", str(tmp_path / "out.html")]) == 2
+    assert main(["report", str(path), "-o", str(tmp_path / "out.html")]) == 2
     assert f"overhead-lint: {path}: " in (error := capsys.readouterr().err)
     assert complaint in error
     assert error.count("\n") == 1
@@ -158,7 +158,7 @@ def test_bad_reports_are_one_line(
 
 def test_a_folder_that_is_missing_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.json").write_text(json.dumps(content(3)))
-    assert run([str(tmp_path / "a.json"), "-o", str(tmp_path / "no" / "out.html")]) == 2
+    assert main(["report", str(tmp_path / "a.json"), "-o", str(tmp_path / "no" / "out.html")]) == 2
     assert "cannot be written" in capsys.readouterr().err
 
 

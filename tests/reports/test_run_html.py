@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from overhead_lint import evidence as evidence_file
-from overhead_lint.cli.report_html import run
+from overhead_lint.cli.main import main
 from overhead_lint.evidence import Cause, Evidence, Observed, Steps
 from overhead_lint.html.flame import calls, flame
 from overhead_lint.html.host_time import by_kind, by_line, segments
@@ -192,7 +192,8 @@ def test_the_command_takes_evidence_of_runs(tmp_path: Path, capsys: pytest.Captu
     for name in ("old", "new"):
         evidence_file.write(tmp_path / f"{name}.json", EVIDENCE)
     out = tmp_path / "out.html"
-    assert run([str(tmp_path / "new.json"), "--against", str(tmp_path / "old.json"), "-o", str(out)]) == 0
+    new, old = tmp_path / "new.json", tmp_path / "old.json"
+    assert main(["report", str(new), "--against", str(old), "-o", str(out)]) == 0
     assert "3 findings" in capsys.readouterr().out
     page = check(out.read_text())
     titles = [str(a["href"]) for a in page.all("a")]
@@ -207,7 +208,7 @@ def test_what_is_read_is_not_written_over(tmp_path: Path, capsys: pytest.Capture
         evidence_file.write(path, EVIDENCE)
     before = old.read_text()
     for output in (old, new):
-        assert run([str(new), "--against", str(old), "-o", str(output)]) == 2
+        assert main(["report", str(new), "--against", str(old), "-o", str(output)]) == 2
         error = capsys.readouterr().err
         assert error == f"overhead-lint: {output}: is read, and the page would take its place\n"
     assert old.read_text() == new.read_text() == before
@@ -218,7 +219,7 @@ def test_files_of_the_same_name_go_by_their_paths(tmp_path: Path) -> None:
     for path in paths:
         path.parent.mkdir()
         evidence_file.write(path, EVIDENCE)
-    assert run([str(paths[1]), "--against", str(paths[0]), "-o", str(tmp_path / "out.html")]) == 0
+    assert main(["report", str(paths[1]), "--against", str(paths[0]), "-o", str(tmp_path / "out.html")]) == 0
     assert f"{paths[0]} before, {paths[1]} after" in shown(check((tmp_path / "out.html").read_text()))
 
 
@@ -231,8 +232,8 @@ def test_runs_and_tests_are_not_one_page(
     paths = [str(tmp_path / "run.json"), str(tmp_path / "tests.json")]
     if swapped:
         paths.reverse()
-    assert run([*paths, "-o", str(tmp_path / "out.html")]) == 2
-    assert run([paths[0], "--against", paths[1], "-o", str(tmp_path / "out.html")]) == 2
+    assert main(["report", *paths, "-o", str(tmp_path / "out.html")]) == 2
+    assert main(["report", paths[0], "--against", paths[1], "-o", str(tmp_path / "out.html")]) == 2
     error = capsys.readouterr().err
     assert error.count(f"overhead-lint: {paths[1]}: is no ") == error.count("\n") == 2
 
@@ -242,7 +243,7 @@ def test_reasons_and_machines_that_are_no_text_are_shown_as_such(tmp_path: Path)
     evidence_file.write(path, EVIDENCE)
     change = {"unavailable": {"alloc": 3.5}, "machine": {"processor": 86, "cores": 2}}
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
-    assert run([str(path), "-o", str(tmp_path / "out.html")]) == 0
+    assert main(["report", str(path), "-o", str(tmp_path / "out.html")]) == 0
     assert "3.5" in (tmp_path / "out.html").read_text()
 
 
@@ -262,7 +263,7 @@ def test_bad_evidence_is_one_line(
     path = tmp_path / "run.json"
     evidence_file.write(path, EVIDENCE)
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
-    assert run([str(path), "-o", str(tmp_path / "out.html")]) == 2
+    assert main(["report", str(path), "-o", str(tmp_path / "out.html")]) == 2
     error = capsys.readouterr().err
     assert f"overhead-lint: {path}: " in error and complaint in error and error.count("\n") == 1
     assert not (tmp_path / "out.html").exists()

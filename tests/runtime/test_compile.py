@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,6 +19,8 @@ from torch import nn
 
 from overhead_lint.runtime.compile import compile as fast_compile
 from overhead_lint.runtime.compile import compile_stats
+
+pytestmark = pytest.mark.usefixtures("fresh_dynamo")
 
 Compile = Callable[..., Any]
 
@@ -34,13 +36,6 @@ class Scaled(nn.Module):
     def forward(self, x: torch.Tensor, shift: float = 0.0) -> torch.Tensor:
         y: torch.Tensor = self.linear(x) * self.scale + shift
         return y * 2 if self.training else y
-
-
-@pytest.fixture(autouse=True)
-def _fresh_dynamo() -> Iterator[None]:
-    torch._dynamo.reset()
-    yield
-    torch._dynamo.reset()
 
 
 @pytest.fixture(params=[torch.compile, fast_compile], ids=["stock", "ours"])

@@ -38,14 +38,11 @@ class Scaled(nn.Module):
 
 
 @pytest.fixture(autouse=True)
-def _native() -> Iterator[None]:
+def _native(fresh_dynamo: None) -> None:
     try:
         load("dispatch")
     except NativeUnavailable as error:
         pytest.skip(error.why)
-    torch._dynamo.reset()
-    yield
-    torch._dynamo.reset()
 
 
 def _warm(compiled: Any, *args: Any, **kwargs: Any) -> Any:

@@ -11,7 +11,6 @@ import threading
 import types
 import weakref
 from collections import OrderedDict
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -22,6 +21,8 @@ from overhead_lint.native import NativeUnavailable, build
 from overhead_lint.runtime import compile as full_compile
 
 from .compile_matrix_run import build_native  # type: ignore[import-not-found]  # tests are no package
+
+pytestmark = pytest.mark.usefixtures("fresh_dynamo")
 
 token_compile = functools.partial(full_compile, backend="eager", guard_eval="token")
 
@@ -37,13 +38,6 @@ class Scaled(nn.Module):
     def forward(self, x: torch.Tensor, y: Any = None) -> torch.Tensor:
         z: torch.Tensor = self.linear(x) * self.scale
         return z if y is None else z + y
-
-
-@pytest.fixture(autouse=True)
-def _fresh_dynamo() -> Iterator[None]:
-    torch._dynamo.reset()
-    yield
-    torch._dynamo.reset()
 
 
 @pytest.fixture

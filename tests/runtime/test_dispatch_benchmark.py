@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-import torch
 from dispatch import main as dispatch
 from dispatch import rows_of, wanted
 from dispatch_models import MODELS, chain
@@ -13,12 +10,7 @@ from dispatch_variants import STOCK, Timed, time_model
 
 from .compile_matrix_run import main  # type: ignore[import-not-found]  # tests are no package
 
-
-@pytest.fixture(autouse=True)
-def _fresh_dynamo() -> Iterator[None]:
-    torch._dynamo.reset()
-    yield
-    torch._dynamo.reset()
+pytestmark = pytest.mark.usefixtures("fresh_dynamo")
 
 
 def test_what_is_sound_catches_every_change_and_the_unsafe_filters_do_not() -> None:
