@@ -14,7 +14,7 @@ from overhead_lint import atomic
 from overhead_lint.errors import Complaint
 from overhead_lint.existence import is_gone, is_pipe
 from overhead_lint.identity import Identity, identities
-from overhead_lint.output.place import relative_to
+from overhead_lint.relative_paths import relative_to
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

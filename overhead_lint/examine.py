@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint import files
-from overhead_lint.cache.records import Asked, Plain, Record, code_of, compressed, mark, pack, unpack
+from overhead_lint.cache.records import Asked, Plain, Record, code_of, compressed, pack, unpack
 from overhead_lint.cache.stamps import changed_ns, content_hash, trusted
 from overhead_lint.cache.store import Entry
 from overhead_lint.project.cross_file import COMPILED, KINDS, SETTINGS, TOLD, changed_paths, told_of
+from overhead_lint.project.marked_names import mark
 from overhead_lint.rule import Heat, Warmth
 from overhead_lint.source import Source, SourceError
 from overhead_lint.tuples import NamedTuple

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint.cache.records import unmarked
 from overhead_lint.examine import File
+from overhead_lint.project.marked_names import unmarked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,8 +7,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.output.place import relative_to
 from overhead_lint.parsing import parse
+from overhead_lint.relative_paths import relative_to
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.cache.record_views import Content
-from overhead_lint.cache.records import compressed, decompressed, mark, parts_of
+from overhead_lint.cache.records import compressed, decompressed, parts_of
 from overhead_lint.project.graph.graph import nobody_passes, traits_of
 from overhead_lint.project.graph.incremental import Changed, Renewed
 from overhead_lint.project.graph.linker import Linker
@@ -16,6 +16,7 @@ from overhead_lint.project.graph.stored_graph import restored
 from overhead_lint.project.graph.stored_modules import StoredModule
 from overhead_lint.project.graph.traits import Traits
 from overhead_lint.project.kinds.foreign_arguments import PARAMETER_OF
+from overhead_lint.project.marked_names import mark
 from overhead_lint.project.module_index import module_of
 from overhead_lint.tuples import NamedTuple
 

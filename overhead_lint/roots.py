@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint import files
-from overhead_lint.cache.records import unmarked
 from overhead_lint.existence import is_folder
+from overhead_lint.project.marked_names import unmarked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint import files
 from overhead_lint.cache.learned import Learned
 from overhead_lint.cache.record_views import Content
-from overhead_lint.cache.records import compressed, mark
+from overhead_lint.cache.records import compressed
 from overhead_lint.examine import File
 from overhead_lint.file_names import FileNames
 from overhead_lint.project.cross_file import TOLD
+from overhead_lint.project.marked_names import mark
 from overhead_lint.reuse import (
     asked_now,
     defines_the_same,

@@ -73,7 +73,7 @@ class PackedFindings:
             data: the findings.
             path: the file as it was named.
             shown: gives what the run shows for a text with names of files that
-                `overhead_lint.cache.records.mark` marked.
+                `overhead_lint.project.marked_names.mark` marked.
 
         Raises:
             ValueError: the data is not what `pack` gives.

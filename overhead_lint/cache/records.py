@@ -10,7 +10,7 @@ from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from pathlib import Path
 
 __all__ = [
@@ -22,12 +22,10 @@ __all__ = [
     "compressed",
     "decompressed",
     "from_bytes",
-    "mark",
     "pack",
     "parts_of",
     "sought_of",
     "to_bytes",
-    "unmarked",
     "unpack",
 ]
 
@@ -118,20 +116,6 @@ def from_bytes(data: bytes) -> Record:
 def sought_of(leads: bytes) -> dict[str, str]:
     """The paths that a record has in `RecordParts`, with the kinds that would change something."""
     return dict(decompressed(leads)) if leads else {}
-
-
-def mark(name: str) -> str:
-    """A file's name as it stands in reasons that are kept: how it is shown depends on the run."""
-    return f"\0{name}\0"
-
-
-def unmarked(text: str, shown: Callable[[str], str]) -> str:
-    """A text with its marked file names replaced by what a run shows for them."""
-    if "\0" not in text:
-        return text
-    parts = text.split("\0")  # every other one is a name
-    parts[1::2] = map(shown, parts[1::2])
-    return "".join(parts)
 
 
 def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:

@@ -137,7 +137,7 @@ class Measured:
 
     def knows(self, path: Path) -> bool:
         """Whether the run says anything of a file: what is kept of earlier checks holds for the others."""
-        from overhead_lint.output.place import relative_to
+        from overhead_lint.relative_paths import relative_to
 
         return relative_to(path, self.folder) in self._paths
 

@@ -149,7 +149,7 @@ def _write(session: Session, status: int, found: argparse.Namespace) -> None:
 def _write_evidence(measured: Evidence, found: argparse.Namespace) -> None:
     from overhead_lint import evidence
     from overhead_lint.dynamic import ranks, report
-    from overhead_lint.output.place import relative_to
+    from overhead_lint.relative_paths import relative_to
 
     rank, whole = ranks.this_rank(os.environ), measured
     if rank is not None:

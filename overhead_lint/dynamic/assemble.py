@@ -13,7 +13,7 @@ from overhead_lint.dynamic.costs import costs
 from overhead_lint.dynamic.workers import place_of
 from overhead_lint.evidence import Cause, Evidence, Observed, dearest_first
 from overhead_lint.identity import identities
-from overhead_lint.output.place import relative_to
+from overhead_lint.relative_paths import relative_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from overhead_lint.output.place import lines, reason, relative_to, root
+from overhead_lint.output.place import lines, reason
+from overhead_lint.relative_paths import relative_to, root
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,8 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.identity import identities
-from overhead_lint.output.place import lines, reason, relative_to, root
+from overhead_lint.output.place import lines, reason
+from overhead_lint.relative_paths import relative_to, root
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:

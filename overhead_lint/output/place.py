@@ -1,19 +1,18 @@
-"""How the formats that other programs read name files."""
+"""Where findings are, for people and for other programs: lines of files, and of cells of notebooks."""
 
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from overhead_lint.rule import Finding
     from overhead_lint.source import Source
 
-__all__ = ["in_cell", "is_notebook", "lines", "reason", "relative_to", "root", "where"]
+__all__ = ["in_cell", "is_notebook", "lines", "reason", "where"]
 
 
 def where(finding: Finding, sources: Mapping[Path, Source]) -> str:
@@ -55,21 +54,3 @@ def reason(finding: Finding, sources: Mapping[Path, Source]) -> str:
     name = re.escape(path.name)
     why = re.sub(rf"(?<={name}):(\d+)", lambda match: f":{notebook.told(int(match[1]))}", why)
     return notebook.retold(why)
-
-
-def root(environ: Mapping[str, str], *variables: str) -> Path:
-    """The folder that paths are relative to: what the first variable that is set names, else this one."""
-    named = next((environ[variable] for variable in variables if environ.get(variable)), None)
-    return Path(named) if named is not None else Path.cwd()
-
-
-def relative_to(path: Path, folder: Path) -> str:
-    """A path below a folder with slashes between its parts; the absolute path if it is elsewhere.
-
-    The folder that a file lies in is resolved, so that ``a/../b.py`` is named as the server knows it.
-    """
-    real = Path(os.path.realpath(path.parent)) / path.name
-    try:
-        return real.relative_to(os.path.realpath(folder)).as_posix()
-    except ValueError:
-        return real.as_posix()

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from overhead_lint import __version__
-from overhead_lint.output.place import lines, reason, relative_to, root
+from overhead_lint.output.place import lines, reason
+from overhead_lint.relative_paths import relative_to, root
 from overhead_lint.rule import Heat
 
 if TYPE_CHECKING:

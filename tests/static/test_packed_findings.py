@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from overhead_lint.cache.packed_findings import PackedFindings
-from overhead_lint.cache.records import mark, unmarked
+from overhead_lint.project.marked_names import mark, unmarked
 from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, Standing, Warmth
 
 PATH = Path("model.py")

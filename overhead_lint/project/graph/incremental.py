@@ -6,7 +6,6 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from overhead_lint.cache.records import mark
 from overhead_lint.project.cross_file import COMPILED, EAGER, TRACED
 from overhead_lint.project.graph.chains import Chains, cold, shortened
 from overhead_lint.project.graph.heat_flow import BY_EDGE, by_edge
@@ -14,6 +13,7 @@ from overhead_lint.project.graph.numbered_graph import SUPPORTED, TARGET, flags_
 from overhead_lint.project.graph.spliced_graph import GONE, Part, Splice
 from overhead_lint.project.graph.stored_graph import Flowed, StoredGraph, flowed
 from overhead_lint.project.graph.traits import Traits
+from overhead_lint.project.marked_names import mark
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
