@@ -41,7 +41,12 @@ __all__ = ["UNTOLD", "FileContext"]
 UNTOLD: Final = Warmth(Heat.COLD, "not known yet")
 """What findings have of a file whose project is not known yet: their heat follows from where they stand."""
 
-_MODULE: Final = "m"  # as `overhead_lint.project.kinds.abstract_value.encoded` has it
+# Kinds whose discovery in another file would change an answer, as letters of
+# `overhead_lint.project.kinds.abstract_value.encoded`: tensor, host tensor, array, number, module.
+_HOST_TENSOR: Final = "h"
+_TENSORS: Final = "th"
+_ALL_BUT_MODULES: Final = "than"
+_MODULE: Final = "m"
 
 
 class FileContext:
@@ -73,12 +78,12 @@ class FileContext:
         self.asked: set[str] = set()
         """Functions on whose heat handlers have decided something themselves, by name in paths; after
         `BY_DATA` those of which they asked only whether a data set alone runs them."""
-        self.sought: dict[str, str] = {}
-        """Paths into other files that handlers decided by, with the kinds that would change something."""
+        self.dependencies: dict[str, str] = {}
+        """Paths into other files that handlers decided by, with letters of the kinds that would change it."""
         self._unknown: list[ast.expr] = []
-        self.leaned: dict[str, bool] = {}
+        self.handler_dependencies: dict[str, bool] = {}
         """The paths that the handler which runs depends on, and whether something was unknown for that."""
-        self.leaning: set[str] = set()
+        self.rule_dependencies: set[str] = set()
         """The paths that the rule which runs depends on."""
 
     @property
@@ -142,76 +147,76 @@ class FileContext:
         """What the expression is known to be at this place."""
         kinds = self._kinds
         what = kinds.what(node)
-        leans_on = kinds.leans_on(node)
-        if leans_on:
+        depends_on = kinds.depends_on(node)
+        if depends_on:
             unknown = what.kind is Kind.UNKNOWN
             if unknown:
                 self._unknown.append(node)
-            for path in leans_on:
-                self.leaned[path] = unknown or self.leaned.get(path, False)
+            for path in depends_on:
+                self.handler_dependencies[path] = unknown or self.handler_dependencies.get(path, False)
         return what.kind
 
     def is_mask(self, node: ast.expr) -> bool:
         """Whether the expression is certainly a tensor of booleans."""
         kinds = self._kinds
         mask = kinds.what(node).mask
-        for path in kinds.leans_on(node):
-            self.leaned[path] = not mask or self.leaned.get(path, False)
+        for path in kinds.depends_on(node):
+            self.handler_dependencies[path] = not mask or self.handler_dependencies.get(path, False)
             self._unknown.append(node)
         return mask
 
     def settings_elsewhere(self) -> Sequence[GlobalSetting]:
         """Settings of torch for the whole process that other files of the project make."""
-        self.sought[SETTINGS] = ""
-        self.leaning.add(SETTINGS)
+        self.dependencies[SETTINGS] = ""
+        self.rule_dependencies.add(SETTINGS)
         return tuple(GlobalSetting(*setting) for setting in self._facts.told_settings)
 
     def decided(self, *, found: bool, would_find: Callable[[], bool]) -> None:
-        """Note what a handler has leaned on that is done.
+        """Note, for a handler that has looked at a node, which kinds in other files would change its answer.
 
         Args:
             found: whether it has yielded a finding.
             would_find: whether it yields one when `guessing`.
         """
-        leaned, self.leaned = self.leaned, {}
-        self.leaning.update(leaned)
+        depended_on, self.handler_dependencies = self.handler_dependencies, {}
+        self.rule_dependencies.update(depended_on)
         asked, self._unknown = self._unknown, []
-        unknown = any(leaned.values())
+        unknown = any(depended_on.values())
         # What is no tensor makes no rule speak that did not before.
         if found:
-            letters = "than" if unknown else "h"
+            letters = _ALL_BUT_MODULES if unknown else _HOST_TENSOR
         else:
-            letters = "h" if unknown else ""
-            if unknown and not all(len(self.sought.get(path, "")) > 1 for path in leaned):
+            letters = _HOST_TENSOR if unknown else ""
+            if unknown and not all(len(self.dependencies.get(path, "")) > 1 for path in depended_on):
                 # Where it would be told of no tensor all the same, it would say the same.
                 guessed = self._facts.guessed_kinds
                 if any(guessed.kind(node) is Kind.TENSOR for node in asked) and would_find():
-                    letters = "th"
-        for path in leaned if letters else ():
-            if len(letters) > len(self.sought.get(path, "")):
-                self.sought[path] = letters
+                    letters = _TENSORS
+        for path in depended_on if letters else ():
+            if len(letters) > len(self.dependencies.get(path, "")):
+                self.dependencies[path] = letters
 
-    def lean_on_loops(self) -> set[str]:
-        """Seek what decides which loops of the file are hot, for the sake of all rules.
+    def depend_on_loops(self) -> set[str]:
+        """Note what decides which loops of the file are hot: what all rules say depends on it.
 
         Returns:
             The paths into other files; what any rule finds depends on these.
         """
-        paths = self._facts.loops.sought
+        paths = self._facts.loops.dependencies
         for path in paths:
-            self.sought[path] = self.sought.get(path, "") + _MODULE
+            self.dependencies[path] = self.dependencies.get(path, "") + _MODULE
         return paths
 
     @contextmanager
     def guessing(self) -> Iterator[None]:
         """Answer as if all that other files may know were tensors; what is asked then is not noted."""
-        self._kinds, asked, sought = self._facts.guessed_kinds, self.asked, dict(self.sought)
-        leaning, self.asked, self.leaning = self.leaning, set(), set()
+        self._kinds, asked, dependencies = self._facts.guessed_kinds, self.asked, dict(self.dependencies)
+        rule_dependencies, self.asked, self.rule_dependencies = self.rule_dependencies, set(), set()
         try:
             yield
         finally:
-            self._kinds, self.asked, self.sought = self._facts.kinds, asked, sought
-            self.leaning = leaning
+            self._kinds, self.asked, self.dependencies = self._facts.kinds, asked, dependencies
+            self.rule_dependencies = rule_dependencies
 
     def value(self, node: ast.expr) -> ast.expr | None:
         """The one expression that a name or ``self.attribute`` is bound to, when there is just one."""

@@ -51,15 +51,15 @@ class Look(NamedTuple):
         findings: those that some heat would make count; what comments silence is left out.
         asked: for rules, by code, the functions on whose heat they decided something, with the heat that
             they were told. If it turns out to be another, they must look at the file again.
-        sought: paths into other files that what they saw depends on, with the kinds that would change it. If
-            the project knows more of them, the rules that lean on them must look at the file again.
-        leaning: for rules, by code, those of these paths that what they saw depends on.
+        dependencies: paths into other files that what they saw depends on, with kinds that would change it.
+            If the project knows more of them, the rules that depend on them must look at the file again.
+        dependencies_by_rule: for rules, by code, those of these paths that what they saw depends on.
     """
 
     findings: list[Finding]
     asked: dict[str, dict[str, tuple[int, str]]]
-    sought: dict[str, str]
-    leaning: dict[str, tuple[str, ...]]
+    dependencies: dict[str, str]
+    dependencies_by_rule: dict[str, tuple[str, ...]]
 
 
 class Linter:
@@ -188,14 +188,14 @@ class Linter:
         )
         found: list[Finding] = []
         asked: dict[str, set[str]] = {}
-        leaning: dict[str, set[str]] = {}
+        dependencies_by_rule: dict[str, set[str]] = {}
         for rule in rules:
             context.asked = asked[rule.code] = set()
-            context.leaning = leaning[rule.code] = set()
+            context.rule_dependencies = dependencies_by_rule[rule.code] = set()
             found += self._run(rule, context, facts, seeks=seeks)
         if seeks:
-            decisive = context.lean_on_loops()
-            for paths in leaning.values():
+            decisive = context.depend_on_loops()
+            for paths in dependencies_by_rule.values():
                 paths |= decisive
         tree = facts.scan.tree
         if audited or (found and may_silence(source, found, tree)):
@@ -217,9 +217,12 @@ class Linter:
         }
         fixed = [f if self._fixes(f) else f._replace(fix=None) for f in found]
         found = [f if f.fix is not None else f._replace(alike=_alike(f, source)) for f in fixed]
-        sought = context.sought
-        leans = {code: tuple(path for path in sought if path in paths) for code, paths in leaning.items()}
-        return Look(found, told, sought, {code: paths for code, paths in leans.items() if paths})
+        dependencies = context.dependencies
+        by_rule = {
+            code: tuple(path for path in dependencies if path in paths)
+            for code, paths in dependencies_by_rule.items()
+        }
+        return Look(found, told, dependencies, {code: paths for code, paths in by_rule.items() if paths})
 
     @staticmethod
     def _told(names: Iterable[str], facts: FileFacts, *, untold: bool) -> dict[str, tuple[int, str]]:
@@ -282,7 +285,7 @@ class Linter:
                     for node in _asked_for(node_class, names, facts, warmable):
                         before = len(found)
                         found += handler(node, context)
-                        if seeks and context.leaned:
+                        if seeks and context.handler_dependencies:
                             context.decided(
                                 found=len(found) > before,
                                 would_find=partial(self._would_find, rule, handler, node, context),

@@ -121,7 +121,7 @@ class Examiner:
         cold = file.target.cold
         facts = _Facts(partial(facts_in_project, source, file, root))
         try:
-            found, asked, sought, leaning = (
+            found, asked, dependencies, dependencies_by_rule = (
                 self._looked(source, facts, file) if file.checked else (None, {}, {}, {})
             )
             summary, calls, passing = self._summary(facts, file.target)
@@ -133,14 +133,23 @@ class Examiner:
             content_hash(source.data),
             cold,
             # Version 2 does not depend on which strings happen to be one object.
-            content_hash(marshal.dumps((summary, calls, passing, sorted(sought.items())), 2))
+            content_hash(marshal.dumps((summary, calls, passing, sorted(dependencies.items())), 2))
             if summary is not None
             else b"",
             file.checked,
             None,
         )
         kept = compressed(summary) if summary is not None else None
-        record = Record(kept, compressed(calls), compressed(passing), sought, b"", found, asked, leaning)
+        record = Record(
+            kept,
+            compressed(calls),
+            compressed(passing),
+            dependencies,
+            b"",
+            found,
+            asked,
+            dependencies_by_rule,
+        )
         return Examined(entry, record, None)
 
     def _looked(
@@ -160,7 +169,7 @@ class Examiner:
             code: {name: (int(heat), why) for name, (heat, why) in told.items()}
             for code, told in look.asked.items()
         }
-        return pack(look.findings), asked, look.sought, look.leaning
+        return pack(look.findings), asked, look.dependencies, look.dependencies_by_rule
 
     @staticmethod
     def _summary(facts: _Facts, target: files.Target) -> tuple[Plain | None, Plain, Plain]:
@@ -189,15 +198,15 @@ class Examiner:
         """
         before = {key: record.asked.get(key, {}).get(key) for key in TOLD}
         all_look = warmths.get(COMPILED) != before[COMPILED]
-        codes = _told_else(record, warmths)
-        leaning = _leaning(record, before, warmths)
-        if not (codes or leaning or all_look):
+        codes = _affected_by_heat(record, warmths)
+        affected = _affected_by_others(record, before, warmths)
+        if not (codes or affected or all_look):
             return record
         source = Source.read(file.target.path)
         told = {name: Warmth(Heat(heat), why) for name, (heat, why) in warmths.items()}
-        if leaning and self._linter_of(file.target).audits(source, cold=file.target.cold):
+        if affected and self._linter_of(file.target).audits(source, cold=file.target.cold):
             all_look = True
-        codes |= leaning
+        codes |= affected
         facts = _Facts(partial(facts_in_project, source, file, root, told))
         try:
             found, asked, *_ = self._looked(
@@ -205,7 +214,7 @@ class Examiner:
             )
         finally:
             facts.release()
-        # What was sought stays as it was: what is told next must not depend on what was told before.
+        # The dependencies stay as they were: what is told next must not depend on what was told before.
         asked |= {key: {key: warmths[key]} for key in TOLD if key in warmths}
         if all_look or UNUSED in codes:
             return record._replace(found=found, asked=asked)
@@ -220,7 +229,7 @@ class Examiner:
         return self._linter_of(file.target).settling.settled(found, warmths, mark(file.name))
 
 
-def _told_else(record: Record, warmths: Mapping[str, tuple[int, str]]) -> set[str]:
+def _affected_by_heat(record: Record, warmths: Mapping[str, tuple[int, str]]) -> set[str]:
     """The rules that asked about the heat of functions, and were told something else than is so."""
     return {
         code
@@ -229,7 +238,7 @@ def _told_else(record: Record, warmths: Mapping[str, tuple[int, str]]) -> set[st
     }
 
 
-def _leaning(
+def _affected_by_others(
     record: Record,
     before: Mapping[str, tuple[int, str] | None],
     warmths: Mapping[str, tuple[int, str]],
@@ -239,7 +248,7 @@ def _leaning(
     changed = changed_paths((before[KINDS] or unknown)[1], warmths.get(KINDS, unknown)[1])
     if warmths.get(SETTINGS) != before[SETTINGS]:
         changed |= {SETTINGS}
-    return {code for code, paths in record.leaning.items() if not changed.isdisjoint(paths)}
+    return {code for code, paths in record.dependencies_by_rule.items() if not changed.isdisjoint(paths)}
 
 
 class _Facts:

@@ -109,7 +109,7 @@ class Refresh:
         for file in given.told.difference(files):
             name = file.removesuffix(":")
             functions, homes, _ = decompressed(parts_of(self._learned.kept(name)).edges)
-            now = linker.told(self._short[file], self._content(file).sought())
+            now = linker.told(self._short[file], self._content(file).dependencies())
             found[name] = functions, homes, tuple(now.items())
         linker.release()
         return found
@@ -147,7 +147,7 @@ class Refresh:
             content = self._content(file)
             if any(path in text for _, text in content.summary().gives):
                 return None
-            if any(one.startswith(path) for one in content.sought()):
+            if any(one.startswith(path) for one in content.dependencies()):
                 asked.add(file)
         return _Given(is_new, frozenset(asked), frozenset(led))
 
@@ -168,7 +168,7 @@ class Refresh:
         }
         judged = dict(linker.judged(member, short, traits))
         sites = dict(linker.sites(short, content.calls()))
-        told = linker.told(short, content.sought())
+        told = linker.told(short, content.dependencies())
         return packed(judged, Resolved(judged, sites, told), self._long.__getitem__)
 
     def flow(self) -> bool:

@@ -54,7 +54,7 @@ def packed_without_graph(name: str, before: Record, now: Record) -> Plain | None
 
     def said(record: Record) -> Said:
         assert record.summary is not None
-        return Said(decompressed(record.summary), decompressed(record.calls), record.sought)
+        return Said(decompressed(record.summary), decompressed(record.calls), record.dependencies)
 
     return grown(said(before), said(now), decompressed(before.edges), f"{name}:")
 

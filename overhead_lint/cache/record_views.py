@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from overhead_lint.cache.records import decompressed, parts_of, sought_of
+from overhead_lint.cache.records import decompressed, dependencies_of, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -55,9 +55,9 @@ class Content:
 
         return read_passing(decompressed(parts_of(self._get(self._name)).passing))
 
-    def sought(self) -> Mapping[str, str]:
+    def dependencies(self) -> Mapping[str, str]:
         """Paths into other files that what rules saw in it depends on, with the kinds that change it."""
-        return {} if self._alone else sought_of(parts_of(self._get(self._name)).sought)
+        return {} if self._alone else dependencies_of(parts_of(self._get(self._name)).dependencies)
 
     def is_resolved(self) -> bool:
         """Whether what an earlier graph gave as `packed` still holds."""

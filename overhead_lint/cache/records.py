@@ -21,10 +21,10 @@ __all__ = [
     "code_of",
     "compressed",
     "decompressed",
+    "dependencies_of",
     "from_bytes",
     "pack",
     "parts_of",
-    "sought_of",
     "to_bytes",
     "unpack",
 ]
@@ -45,25 +45,25 @@ class Record(NamedTuple):
             takes no part in it.
         calls: those of its functions, `compressed`, where there is a summary.
         passing: what it says of options, `compressed`, where there is a summary.
-        sought: paths into other files that what the rules saw first depends on, with the kinds that
+        dependencies: paths into other files that what the rules saw first depends on, with the kinds that
             would change it.
         edges: what the project's graph found out of its calls, `compressed`, as
             `overhead_lint.project.graph.resolved.packed` gives it; empty before that.
         found: candidates of findings, packed; None if the rules did not look at the file.
         asked: what rules decided by the heat of functions, and under the names of `told.TOLD` what else they
             were told of other files.
-        leaning: for rules, by code, those of these paths that what they saw depends on.
+        dependencies_by_rule: for rules, by code, those of these paths that what they saw depends on.
         warmths: heat of the file's functions as the project's graph had it last; None if it never did.
     """
 
     summary: bytes | None
     calls: bytes
     passing: bytes
-    sought: dict[str, str]
+    dependencies: dict[str, str]
     edges: bytes
     found: tuple[Plain, ...] | None
     asked: Asked
-    leaning: dict[str, tuple[str, ...]]
+    dependencies_by_rule: dict[str, tuple[str, ...]]
     warmths: dict[str, tuple[int, str]] | None = None
 
 
@@ -73,14 +73,16 @@ class RecordParts(NamedTuple):
     summary: bytes | None
     calls: bytes
     passing: bytes
-    sought: bytes
+    dependencies: bytes
     edges: bytes
     rest: bytes
 
     def texts(self) -> list[bytes]:
         """All that it says of its file to the graph, to look for names in."""
         return [
-            zlib.decompress(part) for part in (self.summary, self.calls, self.passing, self.sought) if part
+            zlib.decompress(part)
+            for part in (self.summary, self.calls, self.passing, self.dependencies)
+            if part
         ]
 
 
@@ -97,9 +99,9 @@ def decompressed(data: bytes) -> Plain:
 
 def to_bytes(record: Record) -> bytes:
     """A record as bytes: thousands of them, as objects, take several times the memory."""
-    summary, calls, passing, sought, edges, *rest = record
-    leads = compressed(tuple(sought.items())) if sought else b""
-    return marshal.dumps((summary, calls, passing, leads, edges, compressed(tuple(rest))))
+    summary, calls, passing, dependencies, edges, *rest = record
+    packed_paths = compressed(tuple(dependencies.items())) if dependencies else b""
+    return marshal.dumps((summary, calls, passing, packed_paths, edges, compressed(tuple(rest))))
 
 
 def parts_of(data: bytes) -> RecordParts:
@@ -109,13 +111,13 @@ def parts_of(data: bytes) -> RecordParts:
 
 def from_bytes(data: bytes) -> Record:
     """A record from what `to_bytes` made of it."""
-    summary, calls, passing, leads, edges, rest = marshal.loads(data)
-    return Record(summary, calls, passing, sought_of(leads), edges, *decompressed(rest))
+    summary, calls, passing, packed_paths, edges, rest = marshal.loads(data)
+    return Record(summary, calls, passing, dependencies_of(packed_paths), edges, *decompressed(rest))
 
 
-def sought_of(leads: bytes) -> dict[str, str]:
+def dependencies_of(packed_paths: bytes) -> dict[str, str]:
     """The paths that a record has in `RecordParts`, with the kinds that would change something."""
-    return dict(decompressed(leads)) if leads else {}
+    return dict(decompressed(packed_paths)) if packed_paths else {}
 
 
 def pack(findings: Iterable[Finding]) -> tuple[Plain, ...]:

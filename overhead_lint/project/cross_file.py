@@ -86,16 +86,16 @@ def told_of(name: str, warmths: Mapping[str, tuple[int, str]]) -> tuple[int, str
     return (int(is_by_data(around[1])), "") if around is not None else NO_DATA
 
 
-def told_kinds(sought: Mapping[str, str], kinds: Mapping[str, str]) -> str:
+def told_kinds(dependencies: Mapping[str, str], kinds: Mapping[str, str]) -> str:
     """What a file is to be told of kinds of values in other files; "" if it makes no difference to it.
 
     Args:
-        sought: the paths that what rules saw depends on, with the letters of kinds that would change it.
+        dependencies: the paths that what rules saw depends on, with letters of kinds that would change it.
         kinds: what the project knows of them, as `encoded` of `overhead_lint.project.kinds.abstract_value`
             gives it.
     """
-    matters = any(not set(letters).isdisjoint(kinds.get(path, "")) for path, letters in sought.items())
-    told = sorted(f"{path}\t{kinds[path]}" for path in sought if kinds.get(path)) if matters else ()
+    matters = any(not set(letters).isdisjoint(kinds.get(path, "")) for path, letters in dependencies.items())
+    told = sorted(f"{path}\t{kinds[path]}" for path in dependencies if kinds.get(path)) if matters else ()
     return "\n".join(told)
 
 

@@ -86,7 +86,7 @@ class _Alone:
         return self._summary.passing
 
     @staticmethod
-    def sought() -> Mapping[str, str]:
+    def dependencies() -> Mapping[str, str]:
         """Nothing: there are no other files."""
         return {}
 

@@ -78,12 +78,12 @@ class Loops:
         facts: the file.
 
     Attributes:
-        sought: paths into other files that may stand for models which loops call.
+        dependencies: paths into other files that may stand for models which loops call.
     """
 
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
-        self.sought: set[str] = set()
+        self.dependencies: set[str] = set()
         self._loaders = Loaders(facts)
         self._judged: dict[ast.AST, LoopFacts] = {}
         self._by_name: set[ast.AST] = set()
@@ -238,7 +238,7 @@ class Loops:
         kind = kinds.kind(function)
         if kind is not Kind.MODULE:
             if kind is Kind.UNKNOWN:
-                self.sought.update(kinds.leans_on(function))
+                self.dependencies.update(kinds.depends_on(function))
             return False
         found = self._facts.scan.lookup(function.id, function) if isinstance(function, ast.Name) else None
         parents = self._facts.scan.parents

@@ -22,13 +22,13 @@ def _entry(state: bytes) -> Entry:
 
 def _record(*texts: object) -> bytes:
     """A record that says some texts, in all of its parts and in several orders."""
-    sought = {str(text): "k" for text in texts[2:4]}
+    dependencies = {str(text): "k" for text in texts[2:4]}
     return to_bytes(
         Record(
             compressed(texts),
             compressed(texts[::-1]),
             compressed((1, texts, None)),
-            sought,
+            dependencies,
             b"",
             None,
             {},

@@ -168,7 +168,7 @@ class Graph:
         for number, (key, member) in enumerate(unknown.items(), 1):
             module = self._short[key]
             self._sites.put(module, dict(linker.sites(module, member.content.calls())))
-            told = linker.told(module, member.content.sought())
+            told = linker.told(module, member.content.dependencies())
             if told:
                 self._told[module] = told
             if number % REMEMBERED == 0:

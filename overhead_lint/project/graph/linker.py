@@ -126,19 +126,21 @@ class Linker:
             if sites:
                 yield module + name, sites
 
-    def told(self, module: str, sought: Mapping[str, str]) -> dict[str, str]:
+    def told(self, module: str, dependencies: Mapping[str, str]) -> dict[str, str]:
         """What a module is told of others.
 
         Args:
             module: its key.
-            sought: paths into others that what rules saw depends on, with the kinds that change it.
+            dependencies: paths into others that what rules saw depends on, with the kinds that change it.
         """
         told: dict[str, str] = {}
-        if sought:
-            text = told_kinds(sought, {path: self._kinds.encoded(module, path) for path in sought})
+        if dependencies:
+            text = told_kinds(
+                dependencies, {path: self._kinds.encoded(module, path) for path in dependencies}
+            )
             if text:
                 told[KINDS] = text
-        if SETTINGS in sought:
+        if SETTINGS in dependencies:
             made, related = self._said.settings, self._resolver.are_related
             elsewhere = [one for where in made if related(module, where) for one in made[where]]
             if elsewhere:

@@ -33,12 +33,12 @@ class Said(NamedTuple):
     Attributes:
         summary: as `overhead_lint.project.summary.written` gives it.
         calls: as `overhead_lint.project.summary.written_calls` gives them.
-        sought: paths into other files, with the kinds that matter.
+        dependencies: paths into other files, with the kinds that matter.
     """
 
     summary: Plain
     calls: Plain
-    sought: Mapping[str, str]
+    dependencies: Mapping[str, str]
 
 
 def grown(before: Said, now: Said, edges: Plain, module: str) -> Plain | None:
@@ -62,7 +62,7 @@ def grown(before: Said, now: Said, edges: Plain, module: str) -> Plain | None:
     # What calls pass to them is asked for in vain.
     passed = tuple(f"{PARAMETER_OF}{name}:" for name in gone | fresh)
     asked, asks = (
-        {path: kinds for path, kinds in said.sought.items() if not path.startswith(passed)}
+        {path: kinds for path, kinds in said.dependencies.items() if not path.startswith(passed)}
         for said in (before, now)
     )
     calls = [one for one in now.calls if one[0] not in fresh]
@@ -201,7 +201,7 @@ class _Content:
         """Nothing."""
         return Passing((), (), ())
 
-    def sought(self) -> Mapping[str, str]:
+    def dependencies(self) -> Mapping[str, str]:
         """Nothing."""
         return {}
 

@@ -28,7 +28,7 @@ class Content(Protocol):
     def passing(self) -> Passing:
         """What it says of options."""
 
-    def sought(self) -> Mapping[str, str]:
+    def dependencies(self) -> Mapping[str, str]:
         """Paths into other files that what rules saw in it depends on, with the kinds that change it."""
 
     def is_resolved(self) -> bool:

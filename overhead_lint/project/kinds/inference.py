@@ -44,7 +44,7 @@ __all__ = ["Kinds"]
 # Expressions looked at for one answer: more than any sane function needs.
 _BUDGET: Final = 3000
 # More paths than these are not looked at for what something depends on.
-_MOST_LEANED: Final = 12
+_MOST_DEPENDENCIES: Final = 12
 # Expressions that are one of several others.
 _JOINING: Final = frozenset({ast.BoolOp, ast.IfExp, ast.Name})
 _NO_PATHS: Final[tuple[str, ...]] = ()
@@ -66,9 +66,9 @@ class Kinds:
         self._left = _BUDGET
         self._cycle = NO_CYCLE
         self._cycles = Cycles()
-        self._leaned: tuple[str, ...] = ()
+        self._dependencies: tuple[str, ...] = ()
         self._elsewhere: dict[str, AbstractValue] = {}
-        self._leans_on: dict[ast.AST, tuple[str, ...]] = {}
+        self._depends_on: dict[ast.AST, tuple[str, ...]] = {}
 
     @cached_property
     def bindings(self) -> Bindings:
@@ -108,22 +108,22 @@ class Kinds:
         """What the expression is, with what it holds."""
         known = self._known.get(node)
         if known is not None:
-            leaned = self._leans_on.get(node)
-            if leaned is not None:
-                self._lean(leaned)
+            dependencies = self._depends_on.get(node)
+            if dependencies is not None:
+                self._add_dependencies(dependencies)
             return known
         if node.__class__ is ast.Constant:
             return constant(self, node)
         depth = self._busy.get(node)
         if depth is not None:
             self._cycle = min(self._cycle, depth)
-            self._lean(self._leans_on.get(node, _NO_PATHS))
+            self._add_dependencies(self._depends_on.get(node, _NO_PATHS))
             return self._cycles.met(node)
         cycles = self._cycles
         if node in cycles.so_far:
             found, end = cycles.so_far[node]
             self._cycle = min(self._cycle, end)
-            self._lean(self._leans_on.get(node, _NO_PATHS))
+            self._add_dependencies(self._depends_on.get(node, _NO_PATHS))
             return found
         depth = len(self._busy)
         if not depth:
@@ -132,7 +132,7 @@ class Kinds:
         if self._left < 0:
             return UNKNOWN
         around, self._cycle = self._cycle, NO_CYCLE
-        outer, self._leaned = self._leaned, _NO_PATHS
+        outer, self._dependencies = self._dependencies, _NO_PATHS
         self._busy[node] = depth
         mark = len(cycles.order)
         inner: dict[ast.AST, AbstractValue] = {}
@@ -145,15 +145,15 @@ class Kinds:
             found = UNKNOWN
         finally:
             del self._busy[node]
-            leaned, self._leaned = self._leaned, outer
-        if leaned and found.kind is Kind.UNKNOWN and not (found.of or found.pending):
+            dependencies, self._dependencies = self._dependencies, outer
+        if dependencies and found.kind is Kind.UNKNOWN and not (found.of or found.pending):
             if node.__class__ in _JOINING:
-                leaned = _NO_PATHS  # it may be something of which nobody says more
+                dependencies = _NO_PATHS  # it may be something of which nobody says more
             else:
                 found = DERIVED
-        if leaned:
-            self._leans_on[node] = leaned
-            self._lean(leaned)
+        if dependencies:
+            self._depends_on[node] = dependencies
+            self._add_dependencies(dependencies)
         # Within a cycle an answer depends on where it was entered: it holds where the cycle ends.
         if self._cycle >= depth:
             self._known[node] = found = NOTHING if found.pending else found
@@ -173,23 +173,23 @@ class Kinds:
             return UNKNOWN
         if self._guesses:
             return GUESS
-        self._lean((path,))
+        self._add_dependencies((path,))
         known = self._elsewhere.get(path)
         if known is None:
             told = self.facts.told_kinds.get(path)
             known = self._elsewhere[path] = told or AbstractValue(Kind.UNKNOWN, of=f"={path}")
         return known
 
-    def _lean(self, paths: tuple[str, ...]) -> None:
+    def _add_dependencies(self, paths: tuple[str, ...]) -> None:
         """Note that what is being found out depends on what other files say."""
-        if not self._leaned:
-            self._leaned = paths
-        elif len(self._leaned) < _MOST_LEANED:
-            self._leaned = tuple(dict.fromkeys(self._leaned + paths))[:_MOST_LEANED]
+        if not self._dependencies:
+            self._dependencies = paths
+        elif len(self._dependencies) < _MOST_DEPENDENCIES:
+            self._dependencies = tuple(dict.fromkeys(self._dependencies + paths))[:_MOST_DEPENDENCIES]
 
-    def leans_on(self, node: ast.expr) -> tuple[str, ...]:
+    def depends_on(self, node: ast.expr) -> tuple[str, ...]:
         """Paths into other files that what an expression is, or whether it is known, depends on."""
-        return self._leans_on.get(node, ())
+        return self._depends_on.get(node, ())
 
     def any_of(self, nodes: Iterable[ast.expr]) -> AbstractValue:
         """What something is that may be any of these expressions; a tensor that may be missing is one."""
