@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.cache.record_views import Content
 from overhead_lint.cache.records import compressed, decompressed, parts_of
 from overhead_lint.project.graph.graph import nobody_passes, traits_of
-from overhead_lint.project.graph.incremental import Changed, Renewed
+from overhead_lint.project.graph.incremental import Changed, UpdatedHeat
 from overhead_lint.project.graph.linker import Linker
 from overhead_lint.project.graph.member import Member
 from overhead_lint.project.graph.resolved import Resolved, handed_in, packed, passed_in
@@ -67,7 +67,7 @@ class Refresh:
         self._override = override
         self._stored = restored(file.held, file.parts)
         self._asked = asked
-        self._short = {name: f"{number:x}:" for number, name in enumerate(self._stored.lying.files)}
+        self._short = {name: f"{number:x}:" for number, name in enumerate(self._stored.module_table.files)}
         self._long = {short: name for name, short in self._short.items()}
 
     @classmethod
@@ -79,7 +79,7 @@ class Refresh:
         found = cls(learned, file, override, asked)
         entries = learned.entries
         files = [f"{name}:" for name in learned.in_order() if entries[name].in_graph]
-        return found if files == found._stored.lying.files else None
+        return found if files == found._stored.module_table.files else None
 
     @cached_property
     def followed(self) -> dict[str, Plain] | None:
@@ -88,11 +88,11 @@ class Refresh:
         tables = self._learned.cache.graphs.read_tables(self._file.tables)
         if tables is None:
             return None
-        lying = self._stored.lying
+        module_table = self._stored.module_table
         modules = {
             short: StoredModule(name, folder, self._content(file).summary)
             for (file, short), name, folder in zip(
-                self._short.items(), lying.names, lying.folders, strict=True
+                self._short.items(), module_table.names, module_table.folders, strict=True
             )
         }
         linker = Linker.of(modules, tables, self._override)
@@ -177,7 +177,9 @@ class Refresh:
         assert cache is not None
         changed: dict[int, Changed] = {}
         left, before = self._asked.left(), self._asked.before
-        for number, (file, state) in enumerate(zip(self._stored.lying.files, self._file.states, strict=True)):
+        for number, (file, state) in enumerate(
+            zip(self._stored.module_table.files, self._file.states, strict=True)
+        ):
             name = file.removesuffix(":")
             is_known = cache.entries[name].in_graph == state
             its = left.get(file, {})
@@ -186,13 +188,13 @@ class Refresh:
                 if one is None:
                     return False
                 changed[number] = one
-        renewed = Renewed(self._stored, changed, self._unchanged)
-        if renewed.stored is None:
+        updated = UpdatedHeat(self._stored, changed, self._unchanged)
+        if updated.stored is None:
             return False
-        for module, warmths in renewed.warmths():
-            name = self._stored.lying.files[module].removesuffix(":")
+        for module, warmths in updated.warmths():
+            name = self._stored.module_table.files[module].removesuffix(":")
             self._take(name, warmths, changed.get(module))
-        learned.keep_graph(renewed.stored.parts(), self._file.tables)
+        learned.keep_graph(updated.stored.parts(), self._file.tables)
         return True
 
     def _changed(self, name: str, left: dict[str, str], *, is_known: bool) -> Changed | None:
@@ -211,7 +213,7 @@ class Refresh:
 
     def _unchanged(self, module: int) -> Plain:
         """What the graph has of a file that did not change, by the number of its module."""
-        name = self._stored.lying.files[module].removesuffix(":")
+        name = self._stored.module_table.files[module].removesuffix(":")
         return decompressed(parts_of(self._learned.kept(name)).edges)
 
     def _take(self, name: str, warmths: Warmths, changed: Changed | None) -> None:
@@ -219,7 +221,7 @@ class Refresh:
 
         Args:
             name: the file.
-            warmths: what is another, as `Renewed.warmths` has it.
+            warmths: what is another, as `UpdatedHeat.warmths` has it.
             changed: the file, if its calls are others than before, or may be.
         """
         record, entry = self._learned.record(name), self._learned.entries[name]

@@ -28,7 +28,7 @@ def same_heat(
         changed: the files, each with its record now and before.
         packed: gives what the graph has of them.
     """
-    from overhead_lint.project.graph.local_changes import unmoved
+    from overhead_lint.project.graph.local_changes import unmoved_heat
 
     found: dict[str, Record] = {}
     for name, record, old in changed:
@@ -39,7 +39,7 @@ def same_heat(
         edges = packed(name, old, record) if old.warmths is not None and old.edges else None
         if edges is None or old.warmths is None:
             return None
-        warmths = unmoved(
+        warmths = unmoved_heat(
             decompressed(old.edges), edges, decompressed(record.summary), old.warmths, f"{name}:"
         )
         if warmths is None:
@@ -50,13 +50,13 @@ def same_heat(
 
 def packed_without_graph(name: str, before: Record, now: Record) -> Plain | None:
     """What the graph would have of a file that takes part in it; None if that cannot be said without it."""
-    from overhead_lint.project.graph.local_changes import Said, grown
+    from overhead_lint.project.graph.local_changes import KeptFile, updated_edges
 
-    def said(record: Record) -> Said:
+    def said(record: Record) -> KeptFile:
         assert record.summary is not None
-        return Said(decompressed(record.summary), decompressed(record.calls), record.dependencies)
+        return KeptFile(decompressed(record.summary), decompressed(record.calls), record.dependencies)
 
-    return grown(said(before), said(now), decompressed(before.edges), f"{name}:")
+    return updated_edges(said(before), said(now), decompressed(before.edges), f"{name}:")
 
 
 def defines_the_same(

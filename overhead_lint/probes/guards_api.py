@@ -1,4 +1,4 @@
-"""Dynamo's private API. This module and `guards_tree` are the only ones of the guard probe that touch it.
+"""Dynamo's private API. Beside settings, the guard probe touches it only here and in `guards_tree`.
 
 What is used is looked for by name when it is first needed, never by version, and tried out on a small
 function. A missing piece raises `Unsupported` with its name, so the metrics that need it are errors, and

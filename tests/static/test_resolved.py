@@ -124,7 +124,7 @@ def test_edits_give_the_heat_of_a_run_without_a_cache(
     taken = []
     take = Graph._take_one
     alone = []
-    real = local_changes.grown
+    real = local_changes.updated_edges
 
     def noted_grown(*said: Any) -> object:
         found = real(*said)
@@ -141,7 +141,7 @@ def test_edits_give_the_heat_of_a_run_without_a_cache(
 
     monkeypatch.setattr(Graph, "_take_one", noted)
     monkeypatch.setattr(Refresh, "flow", noted_flow)
-    monkeypatch.setattr(local_changes, "grown", noted_grown)
+    monkeypatch.setattr(local_changes, "updated_edges", noted_grown)
     chance = random.Random(seed)
     package, cache = tmp_path / "pkg", tmp_path / ".cache"
     package.mkdir()

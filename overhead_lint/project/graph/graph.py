@@ -13,12 +13,12 @@ from overhead_lint.project.graph.asked_options import options_asked_about
 from overhead_lint.project.graph.by_name import REMEMBERED
 from overhead_lint.project.graph.chains import Chains, Link, cold, label, shortened
 from overhead_lint.project.graph.interning import Interner
-from overhead_lint.project.graph.linker import Linker, Said
+from overhead_lint.project.graph.linker import Linker, ProjectWide
 from overhead_lint.project.graph.numbered_graph import flattened
 from overhead_lint.project.graph.project_tables import compressed, decompressed
 from overhead_lint.project.graph.resolved import Resolved, packed, unpacked
 from overhead_lint.project.graph.sites import Sites
-from overhead_lint.project.graph.stored_graph import Lying, StoredGraph, flowed
+from overhead_lint.project.graph.stored_graph import ModuleTable, StoredGraph, flowed
 from overhead_lint.project.graph.stored_modules import indexed
 from overhead_lint.project.graph.traits import Traits, unnamed
 from overhead_lint.project.module_index import Functions, module_of
@@ -105,8 +105,8 @@ class Graph:
         """The graph for later runs."""
         functions = ["\n".join([key[len(module) :] for key in keys]) for module, keys in self._keys.items()]
         support = [self._support.get(module, "") for module in self._keys]
-        lying = Lying([*self._short], *self._names, support, functions)
-        return StoredGraph(lying, self._flat, self._flowed)
+        module_table = ModuleTable([*self._short], *self._names, support, functions)
+        return StoredGraph(module_table, self._flat, self._flowed)
 
     def _take_left(self, members: Mapping[str, Member]) -> None:
         """Find out which of the options that modules ask about nobody passes."""
@@ -120,10 +120,24 @@ class Graph:
     def _resolve(self, members: Mapping[str, Member], override: Override | None, known: set[str]) -> None:
         """Find out which functions there are, and which of them run which.
 
-        Of those in `known` it is known already which they run.
-
         What is needed for that only is as much again as what it gives: all of it ends with this method.
+
+        Args:
+            members: the files.
+            override: gives the heat that settings have for a function, with the reason.
+            known: those of the files of which it is known already which functions theirs run.
         """
+        linker = self._linker(members, override)
+        unknown = {self._short[key]: member for key, member in members.items() if key not in known}
+        self._judge(linker, unknown)
+        self._link(linker, unknown)
+        if self._keep is not None:
+            linker.forget()
+            self._keep("tables", linker.plain_tables())
+        linker.release()
+
+    def _linker(self, members: Mapping[str, Member], override: Override | None) -> Linker:
+        """Take the functions of all files, and make what resolves their calls."""
         shared = Interner()
         indexes = {}
         returns: dict[str, str] = {}
@@ -149,34 +163,33 @@ class Graph:
                 if function.returns:
                     returns[keys[-1]] = shared.one(function.returns)
             self._keys[module] = tuple(dict.fromkeys(keys))
-        shared = Interner()  # what indexes share is nothing that traits and sites do
-        left = left_packages({member.name for member in members.values()}, imports)
         supporters = Supporters(shown)
         self._support = {
             self._short[key]: why for key, member in members.items() if (why := supporters.of(member.name))
         }
-        linker = Linker(indexes, Said(made, left), override)
-        unknown = {key: member for key, member in members.items() if key not in known}
-        for number, (key, member) in enumerate(unknown.items(), 1):
-            module = self._short[key]
+        left = left_packages({member.name for member in members.values()}, imports)
+        return Linker(indexes, ProjectWide(made, left), override)
+
+    def _judge(self, linker: Linker, modules: Mapping[str, Member]) -> None:
+        """Note what functions are for what settings, packages and classes say of them."""
+        shared = Interner()
+        for number, (module, member) in enumerate(modules.items(), 1):
             traits = {own: self._traits[self._numbers[own]] for own in self._keys[module]}
             for own, its in linker.judged(member, module, traits):
                 self._set_traits(own, shared.one(its))
             if number % REMEMBERED == 0:
                 linker.forget()
         linker.forget()
-        for number, (key, member) in enumerate(unknown.items(), 1):
-            module = self._short[key]
+
+    def _link(self, linker: Linker, modules: Mapping[str, Member]) -> None:
+        """Note where calls lead, and what files are told of others."""
+        for number, (module, member) in enumerate(modules.items(), 1):
             self._sites.put(module, dict(linker.sites(module, member.content.calls())))
             told = linker.told(module, member.content.dependencies())
             if told:
                 self._told[module] = told
             if number % REMEMBERED == 0:
                 linker.forget()
-        if self._keep is not None:
-            linker.forget()
-            self._keep("tables", linker.plain_tables())
-        linker.release()
 
     def _set_traits(self, key: str, traits: Traits) -> None:
         number = self._numbers.setdefault(key, len(self._traits))

@@ -19,7 +19,7 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-__all__ = ["Changed", "Renewed"]
+__all__ = ["Changed", "UpdatedHeat"]
 
 Plain = tuple[Any, ...]
 Warmths = dict[str, "tuple[int, str] | None"]
@@ -42,7 +42,7 @@ class Changed(NamedTuple):
     left: Mapping[str, str]
 
 
-class Renewed:
+class UpdatedHeat:
     """A graph with files as they are now, and with what came of it.
 
     Args:
@@ -63,24 +63,24 @@ class Renewed:
         self._packed_known: dict[int, Plain] = {}
         self._names_known: dict[int, list[str]] = {}
         self._places_known: dict[int, dict[str, int]] = {}
-        self._numbers = {file: number for number, file in enumerate(stored.lying.files)}
+        self._numbers = {file: number for number, file in enumerate(stored.module_table.files)}
         names = {
-            module: (stored.lying.functions[module].split("\n"), [name for name, *_ in one.now[0]])
+            module: (stored.module_table.functions[module].split("\n"), [name for name, *_ in one.now[0]])
             for module, one in changed.items()
         }
         self._splice = Splice(stored.graph, names)
-        functions = list(stored.lying.functions)
+        functions = list(stored.module_table.functions)
         for module, (_, now) in names.items():
             functions[module] = "\n".join(now)
-        self._lying = stored.lying._replace(functions=functions)
+        self._module_table = stored.module_table._replace(functions=functions)
         graph = self._splice.spliced({module: self._part(module, one) for module, one in changed.items()})
         self.stored: StoredGraph | None = None
         if graph is not None:
-            self.stored = StoredGraph(self._lying, graph, flowed(graph))
+            self.stored = StoredGraph(self._module_table, graph, flowed(graph))
 
     def _part(self, module: int, changed: Changed) -> Part:
         functions, homes, *_ = changed.now
-        more = SUPPORTED if self._lying.support[module] else 0
+        more = SUPPORTED if self._module_table.support[module] else 0
         modules = [self._numbers[home] for home in homes]
         flags, edges = [], []
         for name, traits, sites in functions:
@@ -105,7 +105,7 @@ class Renewed:
     def _names(self, module: int) -> list[str]:
         known = self._names_known.get(module)
         if known is None:
-            known = self._names_known[module] = self._lying.functions[module].split("\n")
+            known = self._names_known[module] = self._module_table.functions[module].split("\n")
         return known
 
     def warmths(self) -> Iterator[tuple[int, Warmths]]:
@@ -205,7 +205,7 @@ class Renewed:
         for one in {*map(module, apart), *self._changed}:
             found[one][COMPILED] = self._told(one, now.compiled, [])
         for one in {*map(module, before.traced ^ now.traced), *self._changed}:
-            found[one][TRACED] = self._told(one, now.traced, [self._lying.support[one]])
+            found[one][TRACED] = self._told(one, now.traced, [self._module_table.support[one]])
         return found
 
     def _told(self, module: int, functions: Collection[int], head: list[str]) -> tuple[int, str] | None:
@@ -225,7 +225,7 @@ class Renewed:
     def path(self, function: int) -> str:
         """The file of a function as reasons name it."""
         assert self.stored is not None
-        return mark(self._lying.files[self.stored.graph.module(function)].removesuffix(":"))
+        return mark(self._module_table.files[self.stored.graph.module(function)].removesuffix(":"))
 
     def traits(self, function: int) -> Traits:
         """What a function is."""

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from overhead_lint.project.module_index import Module
     from overhead_lint.project.summary import CallSite
 
-__all__ = ["Linker", "Said"]
+__all__ = ["Linker", "ProjectWide"]
 
 Plain = tuple[Any, ...]
 
 
-class Said(NamedTuple):
+class ProjectWide(NamedTuple):
     """What files say of the whole project.
 
     Attributes:
@@ -49,7 +49,7 @@ class Linker:
 
     Args:
         modules: what they can be asked for by name, by key.
-        said: what they say of the whole project.
+        project_wide: what they say of the whole project.
         override: gives the heat that settings have for a function, with the reason.
         tables: what was found out before of all modules, which are not asked for it then.
     """
@@ -57,19 +57,19 @@ class Linker:
     def __init__(
         self,
         modules: Mapping[str, Module],
-        said: Said,
+        project_wide: ProjectWide,
         override: Override | None,
         tables: Tables | None = None,
     ) -> None:
         self._resolver = Resolver(modules, tables)
         self._kinds = KindPaths(self._resolver, modules, tables)
-        self._said = said
+        self._project_wide = project_wide
         self._override = override
 
     def plain_tables(self) -> Plain:
         """What was found out of all modules, and what these say of the project: as few bytes as may be."""
-        found = (*tables_of(self._resolver, self._kinds), self._said.settings)
-        return (*map(compressed, found), tuple(self._said.left))
+        found = (*tables_of(self._resolver, self._kinds), self._project_wide.settings)
+        return (*map(compressed, found), tuple(self._project_wide.left))
 
     def pass_otherwise(self, module: str, before: Passes, now: Passes) -> frozenset[str] | None:
         """See `KindPaths.pass_otherwise`."""
@@ -91,7 +91,7 @@ class Linker:
         """What tells it by tables that `plain_tables` gave."""
         *pieces, left = plain
         *tables, settings = map(decompressed, pieces)
-        return cls(modules, Said(settings, frozenset(left)), override, Tables(*tables))
+        return cls(modules, ProjectWide(settings, frozenset(left)), override, Tables(*tables))
 
     def judged(
         self, member: Member, module: str, traits: Mapping[str, Traits]
@@ -103,9 +103,9 @@ class Linker:
             module: its key.
             traits: what functions are for what their file says, by key.
         """
-        private = private_package(member.name) if self._said.left else ""
+        private = private_package(member.name) if self._project_wide.left else ""
         unused = None
-        if private in self._said.left:
+        if private in self._project_wide.left:
             unused = Warmth(Heat.COLD, f"{NOT_IMPORTED} {private}, a private package")
         for own, known in traits.items():
             name = own[len(module) :]
@@ -141,7 +141,7 @@ class Linker:
             if text:
                 told[KINDS] = text
         if SETTINGS in dependencies:
-            made, related = self._said.settings, self._resolver.are_related
+            made, related = self._project_wide.settings, self._resolver.are_related
             elsewhere = [one for where in made if related(module, where) for one in made[where]]
             if elsewhere:
                 told[SETTINGS] = told_settings(elsewhere)

@@ -18,7 +18,7 @@ from overhead_lint.project.placement import Place
 from overhead_lint.project.summary import CallSite, FileSummary, FunctionSummary, Passing, read
 from overhead_lint.tuples import NamedTuple
 
-__all__ = ["Said", "grown", "unmoved"]
+__all__ = ["KeptFile", "unmoved_heat", "updated_edges"]
 
 Plain = tuple[Any, ...]
 Warmths = Mapping[str, tuple[int, str]]
@@ -27,7 +27,7 @@ _TOP: Final = FunctionSummary("", "", "", False, "", "", "", (), "", ())
 _BY_NAME: Final = frozenset({int(Via.CALL), int(Via.NAME)})
 
 
-class Said(NamedTuple):
+class KeptFile(NamedTuple):
     """What a file says to the project's graph, as it is kept.
 
     Attributes:
@@ -41,7 +41,7 @@ class Said(NamedTuple):
     dependencies: Mapping[str, str]
 
 
-def grown(before: Said, now: Said, edges: Plain, module: str) -> Plain | None:
+def updated_edges(before: KeptFile, now: KeptFile, edges: Plain, module: str) -> Plain | None:
     """What a graph would give of a file as it is now, if that can be said without one.
 
     It is known that the file defines what it did but for functions that no other file mentions.
@@ -108,7 +108,7 @@ def _among(functions: Collection[str], calls: Plain, home: int) -> dict[str, Pla
     return found
 
 
-def unmoved(before: Plain, now: Plain, summary: Plain, warmths: Warmths, module: str) -> Warmths | None:
+def unmoved_heat(before: Plain, now: Plain, summary: Plain, warmths: Warmths, module: str) -> Warmths | None:
     """The heat of the functions of a file, if calls lead where they did.
 
     Args:

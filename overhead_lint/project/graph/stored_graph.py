@@ -13,7 +13,7 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Flowed", "Lying", "StoredGraph", "flowed", "restored"]
+__all__ = ["Flowed", "ModuleTable", "StoredGraph", "flowed", "restored"]
 
 Plain = tuple[Any, ...]
 
@@ -44,7 +44,7 @@ def flowed(graph: NumberedGraph) -> Flowed:
     return Flowed(reached, {one: one in eager for one in elsewhere}, traced_by_users(graph))
 
 
-class Lying(NamedTuple):
+class ModuleTable(NamedTuple):
     """The modules of a graph, in its order.
 
     Attributes:
@@ -65,18 +65,18 @@ class Lying(NamedTuple):
 class StoredGraph(NamedTuple):
     """A graph, and what came of it."""
 
-    lying: Lying
+    module_table: ModuleTable
     graph: NumberedGraph
     flowed: Flowed
 
     def parts(self) -> tuple[Plain, Iterator[bytes | array[int]]]:
         """It as plain data, and parts that take some megabytes, made as they are asked for."""
-        *lying, _ = self.lying
+        *module_table, _ = self.module_table
         _, compiled, traced = self.flowed
-        return (tuple(lying), sorted(compiled.items()), sorted(traced)), self._parts()
+        return (tuple(module_table), sorted(compiled.items()), sorted(traced)), self._parts()
 
     def _parts(self) -> Iterator[bytes | array[int]]:
-        graph, reached, functions = self.graph, self.flowed.reached, self.lying.functions
+        graph, reached, functions = self.graph, self.flowed.reached, self.module_table.functions
         yield from (graph.starts, graph.flags, graph.first, graph.edges)
         yield array("i", reached)
         yield array("i", reached.values())
@@ -86,7 +86,7 @@ class StoredGraph(NamedTuple):
 
 def restored(held: Plain, parts: Sequence[bytes | memoryview | array[int]]) -> StoredGraph:
     """A graph from what `parts` gave."""
-    lying, compiled, traced = held
+    module_table, compiled, traced = held
     arrays = []
     for kind, data in zip("iHiiii", parts, strict=False):
         arrays.append(array(kind))
@@ -96,7 +96,7 @@ def restored(held: Plain, parts: Sequence[bytes | memoryview | array[int]]) -> S
         functions += bytes(names).decode().split(_APART)
     *graph, keys, values = arrays
     return StoredGraph(
-        Lying._make((*lying, functions)),
+        ModuleTable._make((*module_table, functions)),
         NumberedGraph(*graph),
         Flowed(dict(zip(keys, values, strict=True)), dict(compiled), set(traced)),
     )
