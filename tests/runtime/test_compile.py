@@ -99,6 +99,23 @@ def test_arguments_that_do_not_bind_raise_as_stock(args: Any, kwargs: Any) -> No
     assert messages[0] == messages[1]
 
 
+def test_an_argument_named_self_is_refused_as_in_stock() -> None:
+    class Odd(nn.Module):
+        def forward(this, self: torch.Tensor) -> torch.Tensor:  # noqa: N805
+            return self + 1
+
+    x = torch.randn(2, 4)
+    messages = []
+    for how in (torch.compile, fast_compile):
+        compiled = how(Odd(), backend="eager")
+        for _ in range(4):
+            assert torch.equal(compiled(x), x + 1)
+        with pytest.raises(TypeError) as error:
+            compiled(self=x)
+        messages.append(str(error.value))
+    assert messages[0] == messages[1]
+
+
 @pytest.mark.parametrize(
     ("args", "kwargs"),
     [

@@ -113,10 +113,11 @@ def facts() -> list[tuple[Any, ...]]:
 
     Only for a moment in which the stance is the default.
     """
+    one_flag_for_fx = [(_fx, _FX_FLAG, False)] if _FX_FLAG in _fx else []
     return [
         (_frames, "_stance", stance()),
         (_compiler, "_is_compiling_flag", False),
-        *((_fx, name, False) for name in (_FX_FLAG,) if name in _fx),
+        *one_flag_for_fx,
         (_profiler, "_is_profiler_enabled", False),
     ]
 

@@ -107,6 +107,10 @@ class Signature:
         names = (self._positional, by_position_only, self._keyword)
         return (self._function, prefix, *names, self._free, self._cells)
 
+    def takes_by_name(self, name: str, skip: int) -> bool:
+        """Whether a call may pass an argument as ``name=``; the first ``skip`` ones are bound beforehand."""
+        return name in self._positional[skip:] or name in self._keyword
+
     def _fill(
         self, names: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
@@ -239,6 +243,9 @@ class ModuleRoute:
 
     def binding(self) -> tuple[Any, ...]:
         """How the native gate binds arguments; raises ``Unsupported`` where it cannot."""
+        if self.signature.takes_by_name(_OWN_NAME, len(self.prefix)):
+            # ``Module.__call__`` has a parameter of this name, which the gate would not miss.
+            raise Unsupported(f"an argument named {_OWN_NAME} is bound in Python")
         return self.signature.parts(self.prefix)
 
     def facts(self) -> dict[str, list[Any]]:
@@ -270,6 +277,7 @@ class ModuleRoute:
         }
 
 
+_OWN_NAME = "self"
 _OUTER_CALL = OptimizedModule.__call__
 _CALL: Any = torch.nn.Module.__call__
 _CALL_IMPL: Any = torch.nn.Module._call_impl

@@ -76,6 +76,10 @@ class CompiledModule(OptimizedModule):
         return _rebuild, (self._orig_mod, self.dynamo_ctx, self.__dict__.get(_MODE, _FULL))
 
 
+# Python names it in what it says of arguments that do not bind.
+CompiledModule.__call__.__qualname__ = OptimizedModule.__call__.__qualname__
+
+
 def _rebuild(module: torch.nn.Module, context: Any, mode: Mode) -> CompiledModule:
     rebuilt = CompiledModule(module, context)
     rebuilt.__dict__[_MODE] = mode
