@@ -66,19 +66,21 @@ def recompile_causes(recompiled: Iterable[Compilation], eager: Iterable[EagerCal
         recompiled: the compilations.
         eager: the calls whose guards failed and that were not compiled again.
     """
-    amounts: Counter[tuple[str, int, str]] = Counter()
-    words: dict[tuple[str, int, str], str] = {}
+    amounts: Counter[tuple[str, int, str, str]] = Counter()
+    words: dict[tuple[str, int, str, str], str] = {}
     for compilation in recompiled:
         code = compilation.code
         path, line = locate(compilation.reason.split("\n")[0])
         if not path:
             path, line = code.co_filename, code.co_firstlineno
-        key = (path, line, code.co_name)
+        failed = failed_guard(compilation)
+        # A counter fails with another value each time, and is told once; of the global state each change is.
+        key = (path, line, code.co_name, failed if is_global_state(compilation.reason) else "")
         amounts[key] += 1
-        words.setdefault(key, failed_guard(compilation))
+        words.setdefault(key, failed)
     causes = [
-        Cause(amount, path, line, f"recompile of {name}: {words[path, line, name]}")
-        for (path, line, name), amount in amounts.items()
+        Cause(amount, key[0], key[1], f"recompile of {key[2]}: {words[key]}")
+        for key, amount in amounts.items()
     ]
     first: dict[tuple[str, int, str], str] = {}
     alike: Counter[tuple[str, int, str]] = Counter()

@@ -180,6 +180,23 @@ def test_a_counter_in_forward_recompiles_once_a_step() -> None:
     assert cause.label == "recompile of forward: failed guard self.calls == 0, now 1"
 
 
+def test_each_change_of_the_global_state_that_recompiles_is_told() -> None:
+    model, x = compiled(Scale()), torch.ones(3)
+    model(x)
+    with measure(["recompiles"]) as m:
+        with torch.no_grad():
+            model(x)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            model(x)
+    assert m.values == {"recompiles": 2}
+    first, second = sorted(cause.label for cause in m.causes["recompiles"])
+    told = "recompile of forward: failed guard on the global state: "
+    # Dynamo asks the latest entry first, which was made without gradients.
+    assert first.startswith(told + "autocast_state.enabled[")
+    assert first.endswith("]: False -> True, grad_mode: False -> True")
+    assert second == told + "grad_mode: True -> False"
+
+
 def test_the_first_compilation_is_no_recompile() -> None:
     model = compiled(Tutorial(1))
     with measure(["recompiles"]) as m:
