@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from overhead_lint.project.cross_file import where_traced
+from overhead_lint.project.cross_file import NOT_IMPORTED, where_traced
 from overhead_lint.project.heat import warmth_at
 from overhead_lint.rule import BREAKS, HOW_OFTEN, IF_TRACED, Heat, Span, Warmth
 
@@ -76,7 +76,11 @@ class Settling:
     def is_hot_enough(self, finding: Finding) -> bool:
         """Whether a finding's heat is what its rule and the settings ask for."""
         rule = self._known.get(finding.code)
-        return rule is None or finding.warmth.heat >= self.least(rule)
+        if rule is None:
+            return True
+        if finding.warmth.why.startswith(NOT_IMPORTED) and self._settings.min_heat > Heat.COLD:
+            return False  # also of rules that ask for no heat
+        return finding.warmth.heat >= self.least(rule)
 
     def least(self, rule: Rule) -> Heat:
         """The least heat at which a rule's findings count."""

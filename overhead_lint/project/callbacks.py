@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.conditions import is_none
+from overhead_lint.project.flow import runs_always
 from overhead_lint.project.names import last_name
 from overhead_lint.project.passed_instances import instance_path
 from overhead_lint.project.paths import INSTANCE, PARAMETER, is_outside
+from overhead_lint.project.placement import Place
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.words import words
 from overhead_lint.tuples import NamedTuple
@@ -30,6 +32,7 @@ __all__ = [
     "patches",
     "tables",
     "takes",
+    "takes_itself_away",
     "tells",
 ]
 
@@ -89,6 +92,8 @@ def hooks(facts: FileFacts) -> Iterator[Hook]:
                     yield Hook(path, f"{{}} runs for each token, by the list on line {call.lineno}")
         if not _registers(name):
             continue
+        if _takes_back(call, facts):
+            continue  # it is there for the calls in between, and runs as often as these
         given = call.args if name in _TAKERS else call.args[-1:]
         for argument in (*given, *(item.value for item in call.keywords if "hook" in words(item.arg or ""))):
             for path in _hooked(argument, facts):
@@ -97,6 +102,41 @@ def hooks(facts: FileFacts) -> Iterator[Hook]:
         if attribute.attr in _RUN_BY_MODULES:
             for path in _functions(value, facts):
                 yield Hook(path, f"{{}} stands for a module's forward since line {attribute.lineno}")
+
+
+def _takes_back(call: ast.Call, facts: FileFacts) -> bool:
+    """Whether the function that registers a hook takes it away again, or one around that does.
+
+    Not where it holds a loop of steps, all of which run the hook, or gives others the time in between.
+    """
+    function = facts.function_node(call)
+    removed = facts.call_index.by_name.get("remove", ()) if function is not None else ()
+    while removed and function is not None:
+        if any(
+            is_removal(one)
+            and facts.function_node(one) is function
+            and one.lineno > call.lineno
+            and facts.placements.of(one).place is not Place.GATED
+            for one in removed
+        ):
+            held = facts.scan.within(function, ast.Yield, ast.YieldFrom)
+            loops = {facts.function_node(loop) for loop in facts.loops.hot()}
+            return function not in loops and not any(facts.function_node(one) is function for one in held)
+        function = facts.function_node(function)
+    return False
+
+
+def is_removal(call: ast.Call) -> bool:
+    """Whether a call takes a hook away, by its handle: ``handle.remove()``."""
+    return isinstance(call.func, ast.Attribute) and not call.args and not call.keywords
+
+
+def takes_itself_away(function: ast.AST, facts: FileFacts) -> bool:
+    """Whether each call of a hook takes it, or all of its kind, away: it runs once."""
+    return any(
+        is_removal(call) and facts.function_node(call) is function and runs_always(facts.scan, call, function)
+        for call in facts.call_index.by_name.get("remove", ())
+    )
 
 
 def _hooked(node: ast.expr, facts: FileFacts) -> Iterator[str]:

@@ -89,10 +89,21 @@ def interval(test: ast.BinOp, counts: Callable[[ast.Name], bool] = lambda _: Fal
     if not counter & (STEP_WORDS | COUNTERS) and not (isinstance(test.left, ast.Name) and counts(test.left)):
         return ""
     if isinstance(test.right, ast.Constant):
-        rare = isinstance(test.right.value, (int, float)) and test.right.value >= 10
+        rare = _is_many(test.right)
     else:
-        rare = bool(counter & STEP_WORDS or interval & INTERVAL_WORDS)
+        rare = bool(counter & STEP_WORDS or interval & INTERVAL_WORDS) or _is_many_times(test.right)
     return f"runs every {written(test.right)} steps" if rare else ""
+
+
+def _is_many(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and node.value >= 10
+
+
+def _is_many_times(node: ast.expr) -> bool:
+    """Whether an expression is many times another: ``batch_size * 10``."""
+    if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)):
+        return False
+    return _is_many(node.left) or _is_many(node.right)
 
 
 def said_in(node: ast.expr) -> set[str]:

@@ -84,6 +84,7 @@ class Gates:
         raised: tells why a local flag is hardly ever true, "" if nothing says so.
         is_off: tells whether a name is a parameter that is false unless it is passed.
         sets: tells whether a method of the class, by its name, assigns to an attribute.
+        numbers: tells whether a name is what a data set is asked for, which loaders ask by number.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class Gates:
         raised: Callable[[ast.Name], str],
         is_off: Callable[[ast.Name], bool],
         sets: Callable[[ast.Attribute, str], bool],
+        numbers: Callable[[ast.Name], bool],
     ) -> None:
         self._qualified = qualified
         self._value = value
@@ -105,6 +107,7 @@ class Gates:
         self._counts = counts
         self._raised = raised
         self._is_off = is_off
+        self._numbers = numbers
 
     def rare(self, test: ast.expr, when: bool, then: Block = (), depth: int = 0) -> str:
         """Why `test` is hardly ever `when`, "" if nothing says so.
@@ -142,6 +145,8 @@ class Gates:
             return ""
         if isinstance(test, ast.Call) and name == "hasattr" and not when:
             return self._kept.provides(attribute_asked(test), then) or sets_attribute(test, then)
+        if isinstance(test, ast.Call) and name == "isinstance" and not when and self._asks_number(test):
+            return "runs only for an index that is no number"
         if isinstance(test, ast.Call) and when:
             variable = self._environment(test)
             if variable:
@@ -172,6 +177,13 @@ class Gates:
             found = self.rare(value, when, then, depth + 1) if value is not None else ""
             found = found or (self._raised(test) if when else "")
         return found
+
+    def _asks_number(self, call: ast.Call) -> bool:
+        """Whether a call asks if the index of a data set is a number: ``isinstance(index, int)``."""
+        if len(call.args) != 2 or not (isinstance(call.args[0], ast.Name) and self._numbers(call.args[0])):
+            return False
+        asked = call.args[1].elts if isinstance(call.args[1], ast.Tuple) else [call.args[1]]
+        return any(isinstance(one, ast.Name) and one.id == "int" for one in asked)
 
     def _environment(self, node: ast.expr, *, compared: bool = False) -> str:
         """The environment variable that an expression reads, if it is off unless somebody sets it.

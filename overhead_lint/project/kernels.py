@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["kernel_language"]
+__all__ = ["class_language", "kernel_language"]
 
 # By package, the last names of the decorators that compile a function.
 _DECORATORS: Final = {
     "cupyx": {"rawkernel"},
     "cutlass": {"jit", "kernel"},
     "helion": {"jit", "kernel"},
+    "jax": {"jit", "pmap"},
     "numba": {"cfunc", "generated_jit", "guvectorize", "jit", "njit", "stencil", "vectorize"},
     "taichi": {"func", "kernel"},
     "tilelang": {"autotune", "jit", "lazy_jit", "macro", "prim_func"},
@@ -18,6 +20,8 @@ _DECORATORS: Final = {
     "tvm": {"ir_module", "prim_func"},
     "warp": {"func", "kernel"},
 }
+# Packages of modules that compute with JAX, which traces them once.
+_OF_JAX: Final = frozenset({"equinox", "flax", "haiku"})
 
 
 def kernel_language(decorator: str) -> str:
@@ -28,3 +32,13 @@ def kernel_language(decorator: str) -> str:
     """
     package, _, rest = decorator.partition(".")
     return package if rest.rpartition(".")[2] in _DECORATORS.get(package, ()) else ""
+
+
+def class_language(bases: Iterable[str]) -> str:
+    """The package whose modules a class derives from, if these compute with JAX; else "".
+
+    Args:
+        bases: qualified names of the classes that it derives from.
+    """
+    packages = (base.partition(".")[0] for base in bases)
+    return next((package for package in packages if package in _OF_JAX), "")

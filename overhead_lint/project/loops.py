@@ -87,6 +87,7 @@ class Loops:
         self._loaders = Loaders(facts)
         self._judged: dict[ast.AST, LoopFacts] = {}
         self._by_name: set[ast.AST] = set()
+        self._by_call: dict[ast.AST, str] = {}
         self._stepping: dict[ast.AST, bool] = {}
         self._evidence = self._gather()
         self._judge_all()
@@ -162,7 +163,7 @@ class Loops:
         if is_step and STEP_CALLS & set(said_all[:-1]) and not _is_class_name(name):
             return "step", f"loop that calls {short(function)}()"
         if isinstance(function, (ast.Name, ast.Attribute)):
-            if self._is_model(function):
+            if self._is_model(function, call):
                 return "model", f"loop that calls {short(function)}()"
             if self._steps_inside(function):
                 return "callee", f"loop that calls {short(function)}(), which takes a step"
@@ -222,11 +223,17 @@ class Loops:
             for get in self._facts.call_index.by_name.get("get", ())
         )
 
-    def _is_model(self, function: ast.Name | ast.Attribute) -> bool:
-        """Whether what is called is a model, and not a layer of the one whose method this is."""
+    def _is_model(self, function: ast.Name | ast.Attribute, call: ast.Call) -> bool:
+        """Whether what is called is a model, and not a layer of the one whose method this is.
+
+        What has a longer name and is given a model, or nothing, acts on one: ``sync_model(self.model)``.
+        """
         if self._facts.names.qualified(function) is not None:
             return False  # a function or class: models are held by variables
-        if is_model_name(last_name(function)):
+        name = last_name(function)
+        if is_model_name(name):
+            if len(words(name)) > 1 and _acts_on_model(call):
+                return False
             return not self._yields(function) and not self._holds_more(function)
         cls = self._facts.class_of(function)
         if cls is not None and cls.is_module:
@@ -319,11 +326,22 @@ class Loops:
                 known.kind is LoopKind.PLAIN
                 or self._evidence.get(outer, {}).keys() - {"work"} == {"scheduler"}
                 or outer in self._by_name
+                or self._is_episode(outer, hot)
             ):
                 # A scheduler stepped beside a hot loop is stepped once an epoch, and rounds around
                 # it that are steps by nothing but their name are rounds of something else.
                 self._judged[outer] = LoopFacts(LoopKind.AROUND, "")
             inner, outer = outer, self._innermost(outer)
+
+    def _is_episode(self, outer: ast.AST, hot: ast.AST) -> bool:
+        """Whether rounds are epochs or episodes: what is called beside a loop that has the steps.
+
+        The loop in them trains a model, as they call one, or steps the environment that they step.
+        """
+        kind, inside = self._by_call.get(outer, ""), self._evidence.get(hot, {})
+        if kind == "model":
+            return "backward" in inside and "optimizer" in inside
+        return bool(kind) and self._evidence[outer][kind] == inside.get(kind)
 
     def _why_hot(self, loop: ast.AST) -> str:
         evidence = self._evidence.get(loop, {})
@@ -336,10 +354,20 @@ class Loops:
         if not over:
             if decisive and decisive == evidence.get("callee"):
                 self._by_name.add(loop)
+            for kind in ("model", "environment"):
+                if decisive and decisive == evidence.get(kind):
+                    self._by_call[loop] = kind
             return decisive
         if not decisive and range_end(loop.iter) is not None:  # type: ignore[attr-defined]
             self._by_name.add(loop)
         return f"loop over {over}"
+
+
+def _acts_on_model(call: ast.Call) -> bool:
+    """Whether a call is given no tensors: nothing at all, or a model."""
+    if not call.args and not call.keywords:
+        return True
+    return any(is_model_name(last_name(argument)) for argument in call.args)
 
 
 def _is_class_name(name: str) -> bool:

@@ -82,6 +82,7 @@ class Placements:
             self._raised,
             self._is_off,
             self._sets,
+            self._is_index,
         )
         self._asked: set[str] = set()
         self._known: dict[ast.AST, Placement] = {}
@@ -121,6 +122,14 @@ class Placements:
             facts.function_of(value) for value in facts.values.attribute(attribute) if value is not None
         )
         return any(setter is not None and setter.qualname.rpartition(".")[2] == method for setter in setters)
+
+    def _is_index(self, name: ast.Name) -> bool:
+        """Whether a name is what ``__getitem__`` of a data set is given."""
+        function, cls = self._facts.function_node(name), self._facts.class_of(name)
+        if not isinstance(function, NAMED_FUNCTIONS) or function.name != "__getitem__" or cls is None:
+            return False
+        given = [argument.arg for argument in function.args.args]
+        return given[1:] == [name.id] and any(base.endswith("Dataset") for base in cls.bases)
 
     def _varies(self, name: ast.Name) -> bool:
         """Whether a name is the ``*args`` of the function around."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_function, is_torch_module
 from overhead_lint.project.flow import runs_always
-from overhead_lint.project.kernels import kernel_language
+from overhead_lint.project.kernels import class_language, kernel_language
 from overhead_lint.project.kinds.image_transforms import is_transform
 from overhead_lint.project.names import last_name
 from overhead_lint.project.versions import defined_before
@@ -56,6 +56,7 @@ OF_CLASS: Final = ("of the module", "of the autograd function")
 
 
 _BY_NAME: Final = "is no step by its name"
+_TRACED_BY_JAX: Final = frozenset({"__call__", "__init__", "setup"})
 
 
 def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
@@ -182,6 +183,9 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
     if before:
         return f"{function.qualname} is there only with torch before {before}"
     name, cls = node.name, function.cls
+    language = class_language(cls.bases) if cls is not None and name in _TRACED_BY_JAX else ""
+    if language:
+        return f"{function.qualname} is of a module of {language}: JAX traces it once"
     if isinstance(node.body[-1], ast.Raise) and not facts.returns_of(node):
         return f"{function.qualname} does nothing but raise"
     if name == "__init__":

@@ -10,7 +10,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.call_arguments import called
-from overhead_lint.project.callbacks import handed, hooks, patches, takes
+from overhead_lint.project.callbacks import handed, hooks, patches, takes, takes_itself_away
 from overhead_lint.project.calls import is_property, is_setter
 from overhead_lint.project.compile_support import asking, support
 from overhead_lint.project.compiled import compiled_elsewhere, is_disabled
@@ -237,6 +237,10 @@ def _take_hooks(facts: FileFacts, sites: _Sites) -> dict[str, str]:
             hooked.setdefault(name, hook.why)
         if not local:
             sites[""][CallSite(hook.function, int(Via.HOOK), int(Place.FLOW), hook.why)] = None
+    if hooked:
+        for function in facts.functions:
+            if takes_itself_away(function, facts):
+                hooked.pop(facts.calls.identity(function), None)
     return hooked
 
 

@@ -29,6 +29,8 @@ _IN_PLACE = frozenset(
     zero_""".split()  # noqa: SIM905
 )
 _CASTS = frozenset({"detach", "double", "float", "to"})
+# How torch.optim names the two forms of an update; the second is taken wherever it can be.
+_ONE_BY_ONE, _AT_ONCE = "_single_tensor_", "_multi_tensor_"
 _NORMS = frozenset({"norm", "vector_norm"})
 _JOINS = frozenset({"torch.stack", "torch.cat", "torch.hstack"})
 _POWERS = frozenset({"abs", "pow", "square"})
@@ -93,8 +95,16 @@ def check_comprehension(node: ast.ListComp | ast.GeneratorExp, ctx: Context) -> 
 
 
 def _has_list_form(node: ast.AST, ctx: Context) -> bool:
-    """Whether the function around it uses the list form too, where that can be had."""
+    """Whether the function around it uses the list form too, where that can be had.
+
+    Or it stands beside one that does, named as optimizers of torch name the two.
+    """
     function = ctx.function(node)
+    name = getattr(function.node, "name", "") if function is not None else ""
+    if name.startswith(_ONE_BY_ONE):
+        twin = _AT_ONCE + name.removeprefix(_ONE_BY_ONE)
+        if any(item.name == twin for item in ctx.within(ctx.tree, ast.FunctionDef)):
+            return True
     where = function.node if function is not None else ctx.tree
     return any("_foreach_" in item.attr for item in ctx.within(where, ast.Attribute))
 

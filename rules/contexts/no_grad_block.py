@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
-from .._vocabulary import MODELS, one_of
+from .._vocabulary import LOADERS, MODELS, one_of
 from ._stock import GRAD_MODES, entered_item, is_scripted, only_entered
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
 
 _MODEL = re.compile(rf"(?:.*_)?{one_of(MODELS)}|\w*model")
+
+_LOADER = re.compile(rf"(?:\w*_)?(?:data)?{one_of(LOADERS)}")
+_TRANSFORMS = ("torch.autograd.functional.", "torch.func.")
 
 RULE = Rule(
     code="OVH105",
@@ -48,6 +51,9 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 def _runs_model(node: ast.Call, ctx: Context) -> bool:
     """Whether the block runs a model, or a variable that may be one: entering it does not show then."""
+    for loop in ctx.within(ctx.statement(node), ast.For, ast.comprehension):
+        if isinstance(loop, (ast.For, ast.comprehension)) and _is_loader(loop.iter):
+            return True
     for call in ctx.within(ctx.statement(node), ast.Call):
         called = call.func
         if ctx.kind(called) is Kind.MODULE or (
@@ -55,7 +61,7 @@ def _runs_model(node: ast.Call, ctx: Context) -> bool:
         ):
             return True
         owner = [called.value] if isinstance(called, ast.Attribute) else []
-        if any(map(_is_called_model, (*call.args, *owner))):
+        if any(map(_is_called_model, (called, *call.args, *owner))) or _runs_often(call, ctx):
             return True
         if (
             isinstance(called, ast.Name)
@@ -64,6 +70,20 @@ def _runs_model(node: ast.Call, ctx: Context) -> bool:
         ):
             return True
     return False
+
+
+def _is_loader(node: ast.expr) -> bool:
+    """Whether something is called a loader of batches: ``data_loader``, ``tqdm(self.loader)``."""
+    if isinstance(node, ast.Call):
+        return any(map(_is_loader, node.args))
+    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return bool(_LOADER.fullmatch(name))
+
+
+def _runs_often(call: ast.Call, ctx: Context) -> bool:
+    """Whether a call runs a whole function, and it more than once: ``jacobian(function, x)``."""
+    name = ctx.qualified_name(call.func) or ""
+    return name.startswith(_TRANSFORMS)
 
 
 def _is_called_model(node: ast.expr) -> bool:

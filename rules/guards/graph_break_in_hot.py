@@ -328,7 +328,21 @@ def _captures_shapes(ctx: Context) -> bool:
 def _is_traced(node: ast.Assert) -> bool:
     """Whether the compiler makes an assertion part of the graph: one value, and no message made for it."""
     plain = isinstance(node.test, (ast.Compare, ast.Call, ast.Name, ast.Attribute))
-    return plain and (node.msg is None or isinstance(node.msg, ast.Constant))
+    return plain and (node.msg is None or _is_constant(node.msg))
+
+
+def _is_constant(node: ast.expr) -> bool:
+    """Whether Python makes a constant of a text: also of ``f"text"`` without fields, and of ``"a" + "b"``."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.Add) and all(map(_is_folded, (node.left, node.right)))
+    if isinstance(node, ast.JoinedStr):
+        return all(isinstance(part, ast.Constant) for part in node.values)
+    return isinstance(node, ast.Constant)
+
+
+def _is_folded(node: ast.expr) -> bool:
+    """Whether Python joins what is added to a constant: an f-string is none to it yet."""
+    return not isinstance(node, ast.JoinedStr) and _is_constant(node)
 
 
 def _short(node: ast.expr, ctx: Context) -> str:

@@ -131,7 +131,11 @@ def _act(item: ast.stmt, names: frozenset[str], loop: ast.For, ctx: Context) -> 
 
 
 def _added(item: ast.stmt) -> ast.expr | None:
-    """What a statement adds to a name: ``total += x``, ``total = total + x``."""
+    """What a statement adds to a name: ``total += x``, ``total = total + x``, and no list to a list."""
+    if isinstance(item, (ast.Assign, ast.AugAssign)):
+        last = item.value.right if isinstance(item.value, ast.BinOp) else item.value
+        if isinstance(last, (ast.List, ast.ListComp, ast.Tuple)):
+            return None
     if isinstance(item, ast.AugAssign):
         return item.value if isinstance(item.op, ast.Add) and isinstance(item.target, ast.Name) else None
     if not (isinstance(item, ast.Assign) and len(item.targets) == 1 and isinstance(item.value, ast.BinOp)):

@@ -126,6 +126,13 @@ def test_other_loops_are_silent(loop: str) -> None:
     assert lines("OVH802", step(loop)) == []
 
 
+@pytest.mark.parametrize(("twin", "found"), [("_multi_tensor_sgd", 0), ("_multi_tensor_adam", 1)])
+def test_an_update_with_a_twin_for_all_tensors_is_silent(twin: str, found: int) -> None:
+    loop = "def _single_tensor_sgd(params):\n    for p in params:\n        p.mul_(2)\n"
+    text = step("_single_tensor_sgd(model.parameters())") + f"\n\n{loop}\n\ndef {twin}(params): ...\n"
+    assert len(lines("OVH802", text)) == found
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [

@@ -129,6 +129,8 @@ BREAKS = [
     "while x.sum() < 10: x = x + 1",
     "y = 1 if x.sum() > 0 else 2",
     "assert x.sum() > 0, f'{x}'",
+    "assert x.sum() > 0, 'a' + f'{x}'",
+    "assert x.sum() > 0, '%s' % x.shape",
     "assert not torch.isnan(x).any()",
 ]
 TRACED = [
@@ -144,6 +146,8 @@ TRACED = [
     "layer.weight.grad",
     "assert x.sum() > 0",
     "assert torch.all(x > 0), 'message'",
+    "assert torch.all(x > 0), f'message'",
+    "assert torch.all(x > 0), 'a' + 'b'",
     "if x.shape[0] == 4: x = x + 1",
     "if x is None: x = x + 1",
     "id(x)",

@@ -40,6 +40,7 @@ def test_walks_over_a_module_are_found(line: str) -> None:
         "self.model.apply()",
         "if not self.model.training: self.model.train()",
         "if self.training: self.eval()",
+        "super().__init__(self.model.parameters())",
         "y = inspect.signature(x).parameters",
         "y = parameters()",
         "y = lambda: self.parameters()",

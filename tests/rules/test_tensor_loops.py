@@ -286,6 +286,8 @@ def test_loops_over_elements_are_found(body: str) -> None:
         "for y in n:\n    for i in range(9):\n        y[i] = i",
         "y = {}\nfor i in range(n):\n    y[i] = x[i] * 2",
         "y = []\nfor i in range(n):\n    y.append(x[i] * 2)",
+        "y = []\nfor i in range(n):\n    y += [x[i] * 2]",
+        "y = []\nfor i in range(n):\n    y = y + [x[i] * 2]",
         "y = []\nfor i in range(n):\n    y.append(x[i])\nz = torch.stack(y)",
         "y = []\nfor i in range(n):\n    row = x[i]\n    y.append(row)\nz = torch.stack(y)",
         "y = []\nfor i, (h, w) in enumerate(sizes):\n    row = x[i].view(h, w)\n    y.append(row)\n"

@@ -500,6 +500,129 @@ CASES = {
         """,
         ["step: watch is a hook registered on line 4"],
     ),
+    "hooks that are taken away again": (
+        """
+        def watch(module, inputs, output):
+            here()
+        def measure(model, x):
+            handles = []
+            def attach(module):
+                handles.append(module.register_forward_hook(watch))
+            model.apply(attach)
+            model(x)
+            for handle in handles:
+                handle.remove()
+        def calibrate(model, loader):
+            def observe(module, inputs, output):
+                here()
+            handle = model.register_forward_hook(observe)
+            for batch in loader:
+                model(batch)
+            handle.remove()
+        @contextmanager
+        def watched(model):
+            def mark(module, inputs, output):
+                here()
+            handle = model.register_forward_hook(mark)
+            try:
+                yield
+            finally:
+                handle.remove()
+        class Exporting:
+            def __enter__(self):
+                self.handle = self.model.register_forward_hook(self.first)
+            def first(self, module, inputs, output):
+                self.handle.remove()
+                here()
+        class Extractor(nn.Module):
+            def forward(self, x):
+                def keep(module, inputs, output):
+                    here()
+                handle = self.layer.register_forward_hook(keep)
+                x = self.model(x)
+                handle.remove()
+                return x
+        """,
+        [
+            "cold: nothing shows that it runs in a step",
+            "step: calibrate.<locals>.observe is a hook registered on line 14",
+            "step: watched.<locals>.mark is a hook registered on line 22",
+            "cold: nothing shows that it runs in a step",
+            "step: Extractor.forward runs on every call of the module -> Extractor.forward.<locals>.keep",
+        ],
+    ),
+    "a model beside a loop that trains it": (
+        """
+        def fit(model, loader, rounds):
+            for _ in tqdm(rounds):
+                model.train()
+                for batch in loader:
+                    loss = model(batch)
+                    loss.backward()
+                    optimizer.step()
+                    here()
+                shown = model(everything)
+                here()
+        """,
+        ["step: m.py:4 loop over loader", "cold: outside of the hot loop: m.py:4 loop over loader"],
+    ),
+    "a step of an environment beside those of an episode": (
+        """
+        for name in trajectories:
+            env.step(zeros)
+            here()
+            for action in actions[name]:
+                env.step(action)
+                here()
+        for _ in range(count):
+            env.step(action)
+            here()
+            for agent in agents:
+                agent.env.step(action)
+                here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:4 loop that steps env",
+            "step: m.py:4 loop that steps env",
+            "step: m.py:7 loop that steps env",
+            "step: m.py:10 loop that steps agent.env",
+        ],
+    ),
+    "what is given a model or nothing acts on one": (
+        """
+        class Trained:
+            def sweep(self, folds):
+                for fold in folds:
+                    self.run(fold)
+                    here()
+            def run(self, fold):
+                self.backend.sync_model()
+                self.backend.share_model(self.model)
+        """,
+        ["cold: nothing shows that it runs in a step"],
+    ),
+    "an index that is no number": (
+        """
+        class Samples(torch.utils.data.Dataset):
+            def __getitem__(self, index):
+                if isinstance(index, int):
+                    here()
+                else:
+                    here()
+                if isinstance(index, (list, tuple)):
+                    here()
+        class Boxes:
+            def __getitem__(self, index):
+                if isinstance(index, int):
+                    here()
+        """,
+        [
+            "step: Samples.__getitem__ is run in every step by Dataset",
+            "cold: runs only for an index that is no number (line 3)",
+            "step: Samples.__getitem__ is run in every step by Dataset",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
     "compiled": (
         """
         @torch.compile(fullgraph=True)
@@ -560,6 +683,18 @@ CASES = {
             "step: m.py:1 loop over loader",
             "cold: runs every cfg.log_interval steps (line 10)",
         ],
+    ),
+    "every so many batches, by what was counted": (
+        """
+        count = 0
+        for batch in loader:
+            count += len(batch)
+            if count % (batch_size * 10) == 0:
+                here()
+            if count % (batch_size * 2) == 0:
+                here()
+        """,
+        ["cold: runs every batch_size * 10 steps (line 4)", "step: m.py:2 loop over loader"],
     ),
     "branches for numbers that are not finite": (
         """
@@ -1683,6 +1818,26 @@ CASES = {
             "cold: fill is a kernel in numba: no torch runs in it",
             "cold: make.<locals>.kernel is a kernel in tilelang: no torch runs in it",
             "step: Model.forward runs on every call of the module -> host",
+        ],
+    ),
+    "modules that compute with JAX": (
+        """
+        import jax
+        from flax import linen
+        class Dense(linen.Module):
+            def __call__(self, x):
+                here()
+        @jax.jit
+        def scale(x):
+            here()
+        class Model(torch.nn.Module):
+            def forward(self, x):
+                scale(x)
+                return Dense()(x)
+        """,
+        [
+            "cold: Dense.__call__ is of a module of flax: JAX traces it once",
+            "cold: scale is a kernel in jax: no torch runs in it",
         ],
     ),
     "a counter in a dict": (
