@@ -76,11 +76,9 @@ class Settling:
     def is_hot_enough(self, finding: Finding) -> bool:
         """Whether a finding's heat is what its rule and the settings ask for."""
         rule = self._known.get(finding.code)
-        if rule is None:
-            return True
-        if finding.warmth.why.startswith(NOT_IMPORTED) and self._settings.min_heat > Heat.COLD:
+        if finding.warmth.why.startswith(NOT_IMPORTED):
             return False  # also of rules that ask for no heat
-        return finding.warmth.heat >= self.least(rule)
+        return rule is None or finding.warmth.heat >= self.least(rule)
 
     def least(self, rule: Rule) -> Heat:
         """The least heat at which a rule's findings count."""
