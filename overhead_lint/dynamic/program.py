@@ -106,7 +106,7 @@ def _script(program: Program) -> Loaded:
     code = compile(data, str(path), "exec", dont_inherit=True)
     module = types.ModuleType("__main__")
     loader = SourceFileLoader("__main__", str(path))
-    module.__dict__.update(__file__=str(path), __cached__=None, __loader__=loader, __spec__=None)
+    module.__dict__.update(__file__=str(path), **_cached(None), __loader__=loader, __spec__=None)
     folder = str(path.resolve().parent)
     return Loaded(str(path), module, code, [program.name, *program.arguments], folder)
 
@@ -129,12 +129,17 @@ def _module(program: Program) -> Loaded:
     module = types.ModuleType("__main__")
     module.__dict__.update(
         __file__=path,
-        __cached__=spec.cached,
+        **_cached(spec.cached),
         __loader__=loader,
         __spec__=spec,
         __package__=spec.parent,
     )
     return Loaded(path, module, code, [path, *program.arguments], str(Path.cwd()))
+
+
+def _cached(path: str | None) -> dict[str, str | None]:
+    """Where the compiled form lies, for a module's globals: Python 3.15 does not say it there any more."""
+    return {"__cached__": path} if "__cached__" in globals() else {}
 
 
 def _spec(name: str) -> ModuleSpec | None:

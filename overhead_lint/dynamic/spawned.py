@@ -47,11 +47,11 @@ def _watch_main(files: FileWatch) -> None:
 
     def get_code(*arguments: Any) -> Any:
         found = original(*arguments)
-        # Python 3.13 gives the code, those before it the code and the path.
+        # Python 3.13 gives the code, those before it the code and the path. It is asked for by the path, with
+        # the name of the module before it until 3.12, and behind it from 3.15 on.
         code, *rest = found if isinstance(found, tuple) else (found,)
-        path = next((str(one) for one in reversed(arguments) if isinstance(one, str)), "")
-        if isinstance(code, types.CodeType) and path:
-            code = files.watch(path, code)
+        if isinstance(code, types.CodeType) and code.co_filename in arguments:
+            code = files.watch(code.co_filename, code)
         return (code, *rest) if isinstance(found, tuple) else code
 
     module._get_code_from_file = get_code
