@@ -146,7 +146,7 @@ class FileContext:
     def kind(self, node: ast.expr) -> Kind:
         """What the expression is known to be at this place."""
         kinds = self._kinds
-        what = kinds.what(node)
+        what = kinds.infer(node)
         depends_on = kinds.depends_on(node)
         if depends_on:
             unknown = what.kind is Kind.UNKNOWN
@@ -159,7 +159,7 @@ class FileContext:
     def is_mask(self, node: ast.expr) -> bool:
         """Whether the expression is certainly a tensor of booleans."""
         kinds = self._kinds
-        mask = kinds.what(node).mask
+        mask = kinds.infer(node).mask
         for path in kinds.depends_on(node):
             self.handler_dependencies[path] = not mask or self.handler_dependencies.get(path, False)
             self._unknown.append(node)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from overhead_lint.probes import Cause, Measurement, MetricKind, UnknownMetric, find_metric
 from overhead_lint.probes.bystanders import told
 from overhead_lint.units import PER_SECOND
-from pytest_overhead.kinds import MACHINE, flattened, keys_on, metric_of, split
+from pytest_overhead.limit_keys import MACHINE, flattened, keys_on, metric_of, split
 
 __all__ = [
     "BadBudget",
@@ -60,7 +60,7 @@ class Budget:
 
     limits: Mapping[str, float] = field(default_factory=dict)
     """The most each metric may be, or what it has to be where that is an `Exactly`; by metric, or by
-    metric on a kind of device (see `pytest_overhead.kinds`)."""
+    metric on a kind of device (see `pytest_overhead.limit_keys`)."""
     warmup: int = 0
     """Calls of the test body before those that are measured."""
     repeat: int = 1
@@ -179,7 +179,7 @@ def parse_limits(table: Mapping[str, object]) -> dict[str, float]:
 
 
 def parse_keyed(key: str, value: object) -> float:
-    """A limit of a key (see `pytest_overhead.kinds`).
+    """A limit of a key (see `pytest_overhead.limit_keys`).
 
     Raises:
         BadBudget: as `parse_limit`, or a count for a class of machines.

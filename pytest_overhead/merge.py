@@ -9,8 +9,8 @@ from pathlib import Path
 
 from overhead_lint.cli.parser import Parser
 from overhead_lint.errors import Complaint
+from pytest_overhead.budget_file import BadFile, BudgetFile, read, write
 from pytest_overhead.budgets import Exactly, Multiple
-from pytest_overhead.file import BadFile, BudgetFile, read, write
 
 __all__ = ["merged", "run"]
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_overhead import running
+from pytest_overhead.budget_file import BadFile, read
 from pytest_overhead.budgets import BadBudget, Budget, parse_defaults, parse_marker
 from pytest_overhead.extensions import compared, fingerprint, register_probes
-from pytest_overhead.file import BadFile, read
-from pytest_overhead.kinds import overlay
+from pytest_overhead.limit_keys import overlay
 from pytest_overhead.machine import BadClass, machine_class
 from pytest_overhead.session import FILE_NAME, Options, Session
 from pytest_overhead.stash import MARKER, MARKS_KEY, PLAN_KEY, SESSION_KEY, WRONG_KEY

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pytest_overhead.message import quantity
+from pytest_overhead.failure_message import quantity
 
 if TYPE_CHECKING:
     from pytest_overhead.rank_store import Share

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from overhead_lint import atomic
+from pytest_overhead.budget_file import BadFile, BudgetFile, locked, read, write
 from pytest_overhead.extensions import sections
-from pytest_overhead.file import BadFile, BudgetFile, locked, read, write
 from pytest_overhead.github import append_summary, error_commands
 from pytest_overhead.session import Options, Session
 from pytest_overhead.tables import (

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.probes import METRICS, MetricKind
 from overhead_lint.probes.metrics import needs_dynamo
+from pytest_overhead.budget_file import BudgetFile
 from pytest_overhead.budgets import Budget, Exactly
-from pytest_overhead.file import BudgetFile
-from pytest_overhead.kinds import keys_on, metric_of, of_machine, overlay
+from pytest_overhead.limit_keys import keys_on, metric_of, of_machine, overlay
 from pytest_overhead.stash import PREFIX
 
 if TYPE_CHECKING:

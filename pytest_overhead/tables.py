@@ -9,14 +9,14 @@ from overhead_lint.output.summary import count
 from overhead_lint.probes import MetricKind, find_metric
 from overhead_lint.probes.bystanders import told
 from pytest_overhead.budgets import Exactly, Multiple
-from pytest_overhead.kinds import keys_on, metric_of
-from pytest_overhead.message import quantity
+from pytest_overhead.failure_message import quantity
+from pytest_overhead.limit_keys import keys_on, metric_of
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
-    from pytest_overhead.file import BudgetFile
+    from pytest_overhead.budget_file import BudgetFile
     from pytest_overhead.session import Session
 
 __all__ = [

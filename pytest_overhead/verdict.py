@@ -14,9 +14,9 @@ from overhead_lint.probes.step_time_probe import STEP_OVERHEAD
 from pytest_overhead import OverheadWarning
 from pytest_overhead.body import Body
 from pytest_overhead.budgets import Budget, Exactly
-from pytest_overhead.here import budget_here, device_kind, over_limits
-from pytest_overhead.kinds import split
-from pytest_overhead.message import failure, headline, quantity
+from pytest_overhead.effective_limits import budget_here, device_kind, over_limits
+from pytest_overhead.failure_message import failure, headline, quantity
+from pytest_overhead.limit_keys import split
 from pytest_overhead.stash import BODY_KEY, PREFIX
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from overhead_lint.cli import evidence as cli_evidence
 from overhead_lint.cli import options as cli_options
 from overhead_lint.cli import report
 from overhead_lint.cli.changes import Changes, complain
-from overhead_lint.cli.plans import Plans, Sources
-from overhead_lint.cli.selected import Linters, SelectedRules, open_cache
+from overhead_lint.cli.fix_plans import Plans, Sources
+from overhead_lint.cli.selected_rules import Linters, SelectedRules, open_cache
 from overhead_lint.errors import Complaint, on_one_line
 from overhead_lint.examine import Examiner
 from overhead_lint.output.in_a_row import told_as_one
@@ -164,7 +164,7 @@ class _Check:
         options = self._options
         self._workspace = self._new_workspace(targets, saves=options.explain is None)
         if self._overrides is not None:
-            from overhead_lint.cli.heat_names import unused_names  # costs start-up
+            from overhead_lint.cli.unused_heat_entries import unused_names  # costs start-up
 
             for unused in unused_names(options, self._overrides, self._root, self._cache):
                 complain(unused)

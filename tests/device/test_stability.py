@@ -22,7 +22,7 @@ from overhead_lint.probes import METRICS, MetricKind, measure
 from overhead_lint.probes.guards_probe import prepare
 from overhead_lint.simulated import simulated_cuda
 from pytest_overhead.budgets import Budget, excesses
-from pytest_overhead.message import failure
+from pytest_overhead.failure_message import failure
 
 torch.set_num_threads(int(sys.argv[1]))
 prepare()

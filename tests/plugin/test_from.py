@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("torch")
 
 from overhead_lint.evidence import Evidence, write
-from pytest_overhead.file import read
+from pytest_overhead.budget_file import read
 
 Run = Callable[..., pytest.RunResult]
 

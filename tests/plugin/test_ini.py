@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from pytest_overhead.file import BudgetFile, write
+from pytest_overhead.budget_file import BudgetFile, write
 
 Run = Callable[..., pytest.RunResult]
 

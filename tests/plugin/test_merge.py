@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from overhead_lint.cli.main import main
+from pytest_overhead.budget_file import BudgetFile, read, write
 from pytest_overhead.budgets import Exactly
-from pytest_overhead.file import BudgetFile, read, write
 from pytest_overhead.merge import merged
 
 

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from pytest_overhead.file import BudgetFile, read, write
+from pytest_overhead.budget_file import BudgetFile, read, write
 
 Run = Callable[..., pytest.RunResult]
 

@@ -16,7 +16,7 @@ FILES = (
     "test_fixture.py",
     "test_hooks.py",
     "test_ini.py",
-    "test_kinds.py",
+    "test_limit_keys.py",
     "test_marker.py",
     "test_others.py",
     "test_years.py",

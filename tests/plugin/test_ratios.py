@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("torch")
 
+from pytest_overhead.budget_file import BudgetFile, read, write
 from pytest_overhead.budgets import Multiple, parse_defaults
-from pytest_overhead.file import BudgetFile, read, write
 from pytest_overhead.merge import merged
 
 Run = Callable[..., pytest.RunResult]

@@ -10,7 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from pytest_overhead.file import BudgetFile, read, write  # noqa: E402
+from pytest_overhead.budget_file import BudgetFile, read, write  # noqa: E402
 from pytest_overhead.verdict import without_trace_logs  # noqa: E402
 
 Run = Callable[..., pytest.RunResult]

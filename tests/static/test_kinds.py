@@ -799,7 +799,7 @@ def test_tensors_of_booleans_are_known_as_masks(text: str, mask: bool) -> None:
     tree = ast.parse(f"import torch\nfrom torch import Tensor\ndef f(t: Tensor, u):\n    ask({text})\n")
     facts = FileFacts(tree, "model.py")
     (asked,) = (call.args[0] for call in facts.call_index.by_name["ask"])
-    assert facts.kinds.what(asked).mask is mask
+    assert facts.kinds.infer(asked).mask is mask
 
 
 FOUND_ELSEWHERE = {

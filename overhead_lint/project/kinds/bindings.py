@@ -188,7 +188,7 @@ class Bindings:
         """What an assignment target is given."""
         holder = self._facts.scan.parents.get(target)
         if isinstance(holder, (ast.Assign, ast.NamedExpr)):
-            return self._kinds.containers.filled(target, holder.value, self._kinds.what(holder.value))
+            return self._kinds.containers.filled(target, holder.value, self._kinds.infer(holder.value))
         if isinstance(holder, ast.AnnAssign):
             return self._annotated(holder)
         if isinstance(holder, ast.AugAssign):
@@ -202,7 +202,7 @@ class Bindings:
     def _annotated(self, holder: ast.AnnAssign) -> AbstractValue:
         promised = annotated(holder.annotation)
         if promised.kind in (Kind.UNKNOWN, Kind.TENSOR) or holds_unknown(promised):
-            found = self._kinds.what(holder.value) if holder.value is not None else UNKNOWN
+            found = self._kinds.infer(holder.value) if holder.value is not None else UNKNOWN
             if holder.value is not None:
                 found = self._kinds.containers.filled(holder.target, holder.value, found)
             if promised.kind is Kind.UNKNOWN or found.kind is Kind.HOST_TENSOR:
@@ -230,9 +230,9 @@ class Bindings:
                 return UNKNOWN
             value, inner, path = value.elts[path[0]], pattern.elts[path[0]], path[1:]
             if not isinstance(inner, (ast.Tuple, ast.List)):
-                return self._kinds.what(value)
+                return self._kinds.infer(value)
             pattern = inner
-        return _at(self._kinds.what(value), path)
+        return _at(self._kinds.infer(value), path)
 
     def _item(self, iterated: ast.expr, path: tuple[int, ...] = ()) -> AbstractValue:
         """What a loop over an expression gives its target, or the target that `path` leads to."""
@@ -251,9 +251,9 @@ class Bindings:
             if name in {"modules", "children"}:
                 return MODULE
             if name == "items" and not arguments and path and isinstance(iterated.func, ast.Attribute):
-                owner = self._kinds.what(iterated.func.value)
+                owner = self._kinds.infer(iterated.func.value)
                 return OBJECT if path[0] == 0 else _at(item(owner), path[1:])
-        return _at(gone_over(self._kinds.what(iterated)), path)
+        return _at(gone_over(self._kinds.infer(iterated)), path)
 
     def assigned(self, targets: Sequence[ast.Attribute]) -> AbstractValue:
         """What an attribute is that is assigned to at these places."""

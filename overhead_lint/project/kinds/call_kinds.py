@@ -131,9 +131,9 @@ class CallKinds:
         if name.startswith("."):
             return self._local(name)
         if name in COMPILE:
-            return self._kinds.what(node.args[0]) if node.args else OBJECT
+            return self._kinds.infer(node.args[0]) if node.args else OBJECT
         if name in _CASTS and len(node.args) == 2:
-            given = self._kinds.what(node.args[1])
+            given = self._kinds.infer(node.args[1])
             return given if given.kind is not Kind.UNKNOWN or given.pending else annotated(node.args[0])
         if module == "torch.nn" or module.startswith("torch.nn.modules"):
             return TENSOR if last in {"Parameter", "Buffer"} else MODULE if last[:1].isupper() else UNKNOWN
@@ -165,7 +165,7 @@ class CallKinds:
         if module == "collections" and last in _MAPPINGS:
             return mapping(UNKNOWN)
         if module == "collections" and last == "deque":
-            return holding(gone_over(self._kinds.what(node.args[0]))) if node.args else OBJECT
+            return holding(gone_over(self._kinds.infer(node.args[0]))) if node.args else OBJECT
         if root in {"os", "pathlib", "json", "logging", "re"}:
             return OBJECT
         if last == "from_pretrained" and "Model" in module:
@@ -195,10 +195,10 @@ class CallKinds:
 
     def _dict(self, node: ast.Call) -> AbstractValue:
         """What ``dict(...)`` gives."""
-        taken = self._kinds.what(node.args[0]) if node.args else mapping(UNKNOWN)
+        taken = self._kinds.infer(node.args[0]) if node.args else mapping(UNKNOWN)
         if node.args:
             return taken if taken.mapping and not node.keywords else mapping(UNKNOWN)
-        held = {one.arg: self._kinds.what(one.value) for one in node.keywords if one.arg is not None}
+        held = {one.arg: self._kinds.infer(one.value) for one in node.keywords if one.arg is not None}
         if len(held) < len(node.keywords) or not held:
             return mapping(UNKNOWN)
         return with_parts(mapping(join(held.values())), held.values(), tuple(held))
@@ -215,13 +215,13 @@ class CallKinds:
         if name == "range":
             return holding(NUMBER)
         if name in _CONTAINER_BUILTINS:
-            return holding(gone_over(self._kinds.what(first))) if first is not None else OBJECT
+            return holding(gone_over(self._kinds.infer(first))) if first is not None else OBJECT
         if first is None:
             return UNKNOWN
         if name in {"abs", "round"}:
-            return self._kinds.what(first)
+            return self._kinds.infer(first)
         if name in {"next", "sum"}:
-            found = gone_over(self._kinds.what(first))
+            found = gone_over(self._kinds.infer(first))
             return found if found.kind in _SUMMED or found.pending else UNKNOWN
         if name in {"max", "min"}:
             found = self._kinds.any_of(node.args)

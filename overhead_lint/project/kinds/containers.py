@@ -76,7 +76,7 @@ class Containers:
         return what._replace(element=join(held).kind)
 
     def _put(self, fill: _Fill) -> AbstractValue:
-        found = self._kinds.what(fill.value)
+        found = self._kinds.infer(fill.value)
         return item(found) if fill.many else found
 
     def entry(self, node: ast.Subscript | ast.Call, key: str) -> AbstractValue:
@@ -90,11 +90,11 @@ class Containers:
         owner = self._owner(base)
         stores = self._stores.get((owner[0], owner[1], key)) if owner is not None else None
         if not stores:
-            return entry(self._kinds.what(base), key)
+            return entry(self._kinds.infer(base), key)
         if isinstance(base, ast.Name):
             return self._entry_of_name(node, base, key, stores)
         found = [self._stored(store) for store in stores]
-        return join([*found, self._at_first(self._kinds.what(base), key)])
+        return join([*found, self._at_first(self._kinds.infer(base), key)])
 
     def _entry_of_name(
         self, node: ast.AST, base: ast.Name, key: str, stores: list[ast.Subscript]
@@ -103,7 +103,7 @@ class Containers:
         found = scan.lookup(base.id, base)
         own = scan.scope_of(base)
         if found is None or found[0] not in (own, own.function_or_module()):
-            return entry(self._kinds.what(base), key)
+            return entry(self._kinds.infer(base), key)
         bound: list[ast.AST] = sorted([*found[1], *stores], key=_place)
         reached = reaching(scan, node, bound)
         names = [one for one in reached if not isinstance(one, ast.Subscript)]

@@ -76,7 +76,7 @@ def _attribute(kinds: Kinds, node: ast.Attribute) -> AbstractValue:
         return holding(TENSOR)
     if name == "batch_sizes":
         return HOST  # of a packed sequence, wherever its data lie
-    value = kinds.what(node.value)
+    value = kinds.infer(node.value)
     if value.kind in (Kind.TENSOR, Kind.HOST_TENSOR):
         if name in TENSOR_ATTRIBUTES:
             return value
@@ -119,16 +119,16 @@ def _binary(kinds: Kinds, node: ast.BinOp) -> AbstractValue:
     if is_empty(node):
         return OBJECT  # `[None] * n`, to be filled
     if isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List):
-        return kinds.what(node.left)._replace(parts=())
+        return kinds.infer(node.left)._replace(parts=())
     found = kinds.operation([node.left, node.right])
     if isinstance(node.op, _OF_MASKS) and _is_tensor(found.kind):
-        return found._replace(mask=kinds.what(node.left).mask and kinds.what(node.right).mask)
+        return found._replace(mask=kinds.infer(node.left).mask and kinds.infer(node.right).mask)
     return found
 
 
 def _subscript(kinds: Kinds, node: ast.Subscript) -> AbstractValue:
     """What indexing gives."""
-    value = kinds.what(node.value)
+    value = kinds.infer(node.value)
     key = constant_key(node.slice)
     if key is not None and value.kind in (Kind.UNKNOWN, Kind.OBJECT):
         found = kinds.containers.entry(node, key)
@@ -184,12 +184,12 @@ def _unary(kinds: Kinds, node: ast.UnaryOp) -> AbstractValue:
         return NUMBER
     found = kinds.operation([node.operand])
     if isinstance(node.op, ast.Invert) and _is_tensor(found.kind):
-        return found._replace(mask=kinds.what(node.operand).mask)
+        return found._replace(mask=kinds.infer(node.operand).mask)
     return found
 
 
 def _sequence(kinds: Kinds, node: ast.List | ast.Tuple | ast.Set) -> AbstractValue:
-    parts = tuple(kinds.what(element) for element in node.elts)
+    parts = tuple(kinds.infer(element) for element in node.elts)
     loose = isinstance(node, ast.Set) or any(isinstance(element, ast.Starred) for element in node.elts)
     if not parts:
         return OBJECT
@@ -200,7 +200,7 @@ def _sequence(kinds: Kinds, node: ast.List | ast.Tuple | ast.Set) -> AbstractVal
 def _dictionary(kinds: Kinds, node: ast.Dict) -> AbstractValue:
     held, others = {}, []
     for key, value in zip(node.keys, node.values, strict=True):
-        found = kinds.what(value)
+        found = kinds.infer(value)
         written = constant_key(key) if key is not None else None
         if written is not None and written.isidentifier():
             held[written] = found
@@ -215,20 +215,20 @@ def _dictionary(kinds: Kinds, node: ast.Dict) -> AbstractValue:
 
 def _iterated_as(kinds: Kinds, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> AbstractValue:
     if isinstance(node.elt, ast.Starred):  # ``[*row for row in rows]``, from Python 3.15 on
-        return holding(item(kinds.what(node.elt.value)))
-    return holding(kinds.what(node.elt))
+        return holding(item(kinds.infer(node.elt.value)))
+    return holding(kinds.infer(node.elt))
 
 
 def _mapped(kinds: Kinds, node: ast.DictComp) -> AbstractValue:
     value: Any = node.value
     if value is None:  # ``{**one for one in mappings}``, from Python 3.15 on
-        return mapping(item(kinds.what(node.key)))
-    return mapping(kinds.what(value))
+        return mapping(item(kinds.infer(node.key)))
+    return mapping(kinds.infer(value))
 
 
 INFER: Final[dict[type, Callable[[Kinds, Any], AbstractValue]]] = {
     ast.Attribute: _attribute,
-    ast.Await: lambda kinds, node: kinds.what(node.value),
+    ast.Await: lambda kinds, node: kinds.infer(node.value),
     ast.BinOp: _binary,
     ast.BoolOp: lambda kinds, node: kinds.any_of(node.values),
     ast.Call: lambda kinds, node: kinds.calls.call(node),
@@ -243,10 +243,10 @@ INFER: Final[dict[type, Callable[[Kinds, Any], AbstractValue]]] = {
     ast.List: _sequence,
     ast.ListComp: _iterated_as,
     ast.Name: _name,
-    ast.NamedExpr: lambda kinds, node: kinds.what(node.value),
+    ast.NamedExpr: lambda kinds, node: kinds.infer(node.value),
     ast.Set: _sequence,
     ast.SetComp: _iterated_as,
-    ast.Starred: lambda kinds, node: kinds.what(node.value),
+    ast.Starred: lambda kinds, node: kinds.infer(node.value),
     ast.Subscript: _subscript,
     ast.Tuple: _sequence,
     ast.UnaryOp: _unary,

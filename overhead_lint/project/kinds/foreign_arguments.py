@@ -78,7 +78,7 @@ def _slots(call: ast.Call, facts: FileFacts) -> Iterator[str]:
 def _letter(value: ast.expr, facts: FileFacts) -> str:
     if isinstance(value, ast.Constant):
         return _UNKNOWN if value.value is None else _SOMETHING_ELSE
-    what: AbstractValue = facts.kinds.what(value)
+    what: AbstractValue = facts.kinds.infer(value)
     if what.kind is Kind.UNKNOWN or not what.known:
         return _UNKNOWN
     return _TELLING.get(what.kind, _SOMETHING_ELSE)

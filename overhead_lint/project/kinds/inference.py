@@ -102,9 +102,9 @@ class Kinds:
 
     def kind(self, node: ast.expr) -> Kind:
         """What the expression is known to be at its place."""
-        return self.what(node).kind
+        return self.infer(node).kind
 
-    def what(self, node: ast.expr) -> AbstractValue:
+    def infer(self, node: ast.expr) -> AbstractValue:
         """What the expression is, with what it holds."""
         known = self._known.get(node)
         if known is not None:
@@ -195,11 +195,11 @@ class Kinds:
         """What something is that may be any of these expressions; a tensor that may be missing is one."""
         given = list(nodes)
         there = [node for node in given if not is_none(node)]
-        return join(self.what(node) for node in there or given)
+        return join(self.infer(node) for node in there or given)
 
     def operation(self, nodes: Iterable[ast.expr]) -> AbstractValue:
         """What arithmetic on these gives."""
-        found = [self.what(node) for node in nodes]
+        found = [self.infer(node) for node in nodes]
         kinds = {what.kind for what in found if what.known}
         if Kind.TENSOR in kinds:
             return TENSOR

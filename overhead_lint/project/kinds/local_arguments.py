@@ -49,7 +49,7 @@ class Passed:
         found: list[AbstractValue] = []
         for call, certain in calls:
             given = _given(call, argument.arg, place)
-            what = self._kinds.what(given) if given is not None else UNKNOWN
+            what = self._kinds.infer(given) if given is not None else UNKNOWN
             if certain and given is None and not _has_default(argument, function):
                 return []
             if what not in found and (certain or what.kind is not Kind.UNKNOWN):

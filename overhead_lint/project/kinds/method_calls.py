@@ -82,7 +82,7 @@ class MethodCalls:
         own = self._own_method(function)
         if own is not None:
             return own
-        owner = self._kinds.what(function.value)
+        owner = self._kinds.infer(function.value)
         if owner.kind in TENSOR_KINDS:
             keeps = owner.mask and (
                 name in KEEPS_DTYPE or (name == "to" and not self._tensors.names_dtype(node))

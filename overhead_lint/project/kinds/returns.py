@@ -69,7 +69,7 @@ class Returned:
     def _joined(self, returned: list[ast.expr | None]) -> AbstractValue:
         """What a function gives that returns these; a tensor that may be missing is one."""
         there = [value for value in returned if value is not None and not is_none(value)]
-        return join(map(self._kinds.what, there)) if there else OBJECT
+        return join(map(self._kinds.infer, there)) if there else OBJECT
 
     def _on_host(self, promised: AbstractValue, returned: list[ast.expr | None]) -> AbstractValue:
         """What an annotation promises, with tensors that are certainly in CPU memory told from others."""

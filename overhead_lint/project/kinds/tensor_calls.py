@@ -63,20 +63,20 @@ class TensorCalls:
         if name in HOST_FACTORIES:
             return HOST
         if name.endswith("_like") and node.args:
-            given = self._kinds.what(node.args[0])
+            given = self._kinds.infer(node.args[0])
             like = HOST if given.kind is Kind.HOST_TENSOR else TENSOR
             return self._placed(node, PENDING if given.pending else like)
         if name in {"as_tensor", "asarray"}:
-            given = self._kinds.what(node.args[0]) if node.args else UNKNOWN
+            given = self._kinds.infer(node.args[0]) if node.args else UNKNOWN
             unplaced = {Kind.TENSOR: TENSOR, Kind.UNKNOWN: TENSOR}.get(given.kind, HOST)
             return self._placed(node, PENDING if given.pending else unplaced)
         if name in FACTORIES:
-            given = self._kinds.what(node.args[0]) if name == "tensor" and node.args else UNKNOWN
+            given = self._kinds.infer(node.args[0]) if name == "tensor" and node.args else UNKNOWN
             if given.pending or given.kind is Kind.TENSOR:
                 return self._placed(node, PENDING if given.pending else TENSOR)
             return self.fresh(node)
         if name in SEQUENCE_FUNCTIONS:
-            given = self._kinds.what(node.args[0]) if node.args else UNKNOWN
+            given = self._kinds.infer(node.args[0]) if node.args else UNKNOWN
             return holding(given if given.kind is Kind.HOST_TENSOR else self.of_arguments(node))
         if name in MAYBE_PAIRS and self._is_pair(node, node.args[1:]):
             return holding(self.of_arguments(node))
@@ -98,17 +98,17 @@ class TensorCalls:
         made = [one for one in joined.elts if isinstance(one, ast.Call)]
         if not any(self._kinds.kind(one) is Kind.HOST_TENSOR for one in made):
             return False
-        found = [self._kinds.what(one) for one in joined.elts]
+        found = [self._kinds.infer(one) for one in joined.elts]
         return not any(what.pending or what.kind is Kind.TENSOR for what in found)
 
     def of_arguments(self, node: ast.Call) -> AbstractValue:
         """The tensor that a function gives: in CPU memory only if all its tensors surely are."""
-        return self._combined(self._kinds.what(argument) for argument in node.args)
+        return self._combined(self._kinds.infer(argument) for argument in node.args)
 
     def of_distribution(self, node: ast.Call) -> AbstractValue:
         """The parameters of a distribution that a call makes; of numbers it makes tensors of the host."""
         keywords = [item.value for item in node.keywords if item.arg != "validate_args"]
-        found = [self._kinds.what(argument) for argument in (*node.args, *keywords)]
+        found = [self._kinds.infer(argument) for argument in (*node.args, *keywords)]
         if all(what.kind is Kind.NUMBER for what in found):
             return HOST
         return self._combined(what for what in found if what.kind is not Kind.NUMBER)
@@ -143,7 +143,7 @@ class TensorCalls:
         if isinstance(device, ast.Call) and self._facts.names.qualified(device.func) == "torch.device":
             return self._on(device.args[0]) if device.args else TENSOR
         if isinstance(device, ast.Attribute) and device.attr == "device":
-            owner = self._kinds.what(device.value)
+            owner = self._kinds.infer(device.value)
             if owner.pending:
                 return PENDING
             return HOST if owner.kind is Kind.HOST_TENSOR else TENSOR
@@ -227,7 +227,7 @@ class TensorCalls:
         first = node.args[0]
         if is_dtype(self._facts.names.qualified(first)) or "dtype" in words(last_name(first)):
             return owner
-        given = self._kinds.what(first)
+        given = self._kinds.infer(first)
         if given.kind in TENSOR_KINDS or given.pending:
             return given
         return self._on(first)

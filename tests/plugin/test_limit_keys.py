@@ -11,8 +11,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from overhead_lint.probes import Measurement  # noqa: E402
+from pytest_overhead.budget_file import BadFile, BudgetFile, read, write  # noqa: E402
 from pytest_overhead.budgets import BadBudget, Budget, Exactly, parse_defaults, parse_marker  # noqa: E402
-from pytest_overhead.file import BadFile, BudgetFile, read, write  # noqa: E402
 from pytest_overhead.merge import merged  # noqa: E402
 from pytest_overhead.repeats import combined  # noqa: E402
 from pytest_overhead.session import Options, Result, Session  # noqa: E402

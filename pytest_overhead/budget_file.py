@@ -19,7 +19,7 @@ from overhead_lint.errors import Complaint
 from overhead_lint.existence import is_gone
 from pytest_overhead.budgets import Exactly, Multiple, parse_keyed, parse_limit
 from pytest_overhead.comments import NO_COMMENTS, Comments, collect
-from pytest_overhead.kinds import flattened, metric_of, overlay, split
+from pytest_overhead.limit_keys import flattened, metric_of, overlay, split
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -44,7 +44,7 @@ class BudgetFile:
     """What the file holds."""
 
     tests: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """Limits by key (see `pytest_overhead.kinds`), by node id, id without parameters, or pattern."""
+    """Limits by key (see `pytest_overhead.limit_keys`), by node id, id without parameters, or pattern."""
     fingerprint: Mapping[str, str] = field(default_factory=dict)
     """What they were measured with: torch, python, device."""
 

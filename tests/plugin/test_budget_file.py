@@ -11,8 +11,8 @@ import pytest
 
 pytest.importorskip("torch")
 
+from pytest_overhead.budget_file import BadFile, BudgetFile, read, write
 from pytest_overhead.budgets import Exactly
-from pytest_overhead.file import BadFile, BudgetFile, read, write
 
 Run = Callable[..., pytest.RunResult]
 
