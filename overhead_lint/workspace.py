@@ -248,9 +248,17 @@ class Workspace:
             reuse = False
         alike = reuse and asked is not None and not (otherwise or asked.is_new)
         graph = self._graph(() if self._alone else self._learned.in_order(), reuse=reuse, alike=alike)
-        if not graph.is_whole:
-            return
-        self._learned.keep_graph(graph.stored().parts())
+        if graph.is_whole:
+            self._learned.keep_graph(graph.stored().parts())
+            self._note_heat(graph, reuse=reuse)
+
+    def _note_heat(self, graph: Graph, *, reuse: bool) -> None:
+        """Keep the heat that a graph gives to functions; where it is another, findings are judged anew.
+
+        Args:
+            graph: the graph of all files; for files that are judged alone others are made.
+            reuse: whether it was told what earlier graphs found out of files, so that this is kept already.
+        """
         for name, entry in tuple(self._entries.items()):
             record = self._learned.record(name) if entry.in_graph else None
             if record is None:
