@@ -1,13 +1,13 @@
 """The device in processes that multiprocessing starts anew: on a GPU each of them finds it, too.
 
-A fork server, which Python 3.14 starts where nothing else is asked for, has no device itself: it is forked
-for each process, and these are to have one.
+A new process is told what it needs to begin, in a pickle; this is where it gets the device. So a fork server
+(Python 3.14 starts one where nothing else is asked for) has none itself, whenever it was started, and the
+processes that it is forked for have one while their parent has.
 """
 
 from __future__ import annotations
 
-import multiprocessing.util
-from collections.abc import Sequence
+import multiprocessing.spawn
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -16,53 +16,38 @@ if TYPE_CHECKING:
 __all__ = ["patch_spawning"]
 
 # A process that does not find this package has no device, and runs as it would without it.
-_SPAWNED: Final = """exec('''
-try:
-    from overhead_lint.simulated import enable
-except ImportError:
-    pass
-else:
-    enable({devices})
-'''); """
-# Only the processes that the server is forked for: what these fork finds no device, as on a GPU.
-_SERVER: Final = """exec('''
-import os
+_BEGIN: Final = (
+    "(__import__('importlib.util', fromlist=['find_spec']).find_spec('overhead_lint')"
+    " and __import__('overhead_lint.simulated', fromlist=['enable']).enable(devices), data)[1]"
+)
 
-def begin(server=os.getpid()):
-    if os.getppid() == server:
-        try:
-            from overhead_lint.simulated import enable
-        except ImportError:
-            return
-        enable({devices})
 
-os.register_at_fork(after_in_child=begin)
-'''); """
-_STARTS: Final = {
-    "from multiprocessing.spawn import ": _SPAWNED,
-    "from multiprocessing.forkserver import ": _SERVER,
-}
-"""What is put before the code that processes begin with, by how that begins."""
+class _WithDevice(dict[str, Any]):
+    """What a process begins with; as it is read there, the device is exposed.
+
+    Args:
+        data: what multiprocessing tells the process.
+        devices: how many devices are to be seen.
+    """
+
+    def __init__(self, data: dict[str, Any], devices: int) -> None:
+        super().__init__(data)
+        self._devices = devices
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return eval, (_BEGIN, {"devices": self._devices, "data": dict(self)})
 
 
 def patch_spawning(devices: int, patcher: Patcher) -> None:
-    """Let processes that start anew begin with the device exposed; on Windows they are started otherwise.
+    """Let processes that start anew begin with the device exposed.
 
     Args:
         devices: how many devices are to be seen.
         patcher: remembers what is changed.
     """
-    original = getattr(multiprocessing.util, "spawnv_passfds", None)
-    if original is None:
-        return
+    original = multiprocessing.spawn.get_preparation_data
 
-    def spawnv_passfds(path: Any, arguments: Sequence[Any], handles: Any) -> Any:
-        words = list(arguments)
-        if "-c" in words:
-            place = words.index("-c") + 1
-            code = str(words[place])
-            prefix = next((prefix for start, prefix in _STARTS.items() if start in code), "")
-            words[place] = prefix.format(devices=devices) + code
-        return original(path, words, handles)
+    def get_preparation_data(name: str) -> dict[str, Any]:
+        return _WithDevice(original(name), devices)
 
-    patcher.put(multiprocessing.util, "spawnv_passfds", spawnv_passfds)
+    patcher.put(multiprocessing.spawn, "get_preparation_data", get_preparation_data)

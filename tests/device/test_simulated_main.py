@@ -127,3 +127,25 @@ if __name__ == "__main__":
     words = [sys.executable, "-W", "ignore", "-m", *command, "train.py", start]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stdout) == (0, "0 1 2.0\n3.0\n"), done.stderr
+
+
+def test_a_fork_server_that_was_there_before_gives_the_device_while_it_is_exposed(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("""\
+import multiprocessing
+import torch
+from overhead_lint.simulated import disable, enable
+
+def work():
+    print(torch.cuda.device_count(), flush=True)
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context("forkserver")
+    for switch in (lambda: None, lambda: enable(2), disable):
+        switch()
+        process = context.Process(target=work)
+        process.start()
+        process.join()
+""")
+    words = [sys.executable, "-W", "ignore", "train.py"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout) == (0, "0\n2\n0\n"), done.stderr
