@@ -6,6 +6,7 @@ import copy
 import enum
 import functools
 import gc
+import math
 import sys
 import threading
 import types
@@ -79,6 +80,23 @@ def test_a_state_that_always_changes_is_given_up_and_stays_right() -> None:
         compiled(x)
     assert compiled.stats().recognised == before.recognised
     assert compiled.stats().hits == before.hits + 5
+
+
+@pytest.mark.usefixtures("native")
+def test_floats_are_recognised_by_their_bits() -> None:
+    def reciprocal(x: torch.Tensor, by: float = 0.0) -> torch.Tensor:
+        return x / (math.copysign(1.0, by) if by == 0 or by != by else by)
+
+    nan, x = float("nan"), torch.randn(2, 4)
+    values = [value for value in (0.0, -0.0, nan, -nan, 2.0, 2.5, 2.0, -0.0, True, 1, 1.0) for _ in range(3)]
+    results = []
+    for how in (functools.partial(torch.compile, backend="eager"), token_compile):
+        torch._dynamo.reset()
+        compiled: Any = how(reciprocal, dynamic=False)
+        results.append([compiled(x, value) for value in values])
+    for stock, ours in zip(*results, strict=True):  # Stock takes 0.0 and -0.0 for one.
+        assert torch.equal(stock, ours)
+    assert compiled.stats().recognised >= 8
 
 
 @pytest.mark.usefixtures("native")

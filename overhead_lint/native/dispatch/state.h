@@ -5,6 +5,7 @@
 #include <c10/util/SmallVector.h>
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "tensor_meta.h"
@@ -222,9 +223,7 @@ class Watched {
       const Argument& expected = arguments_[i];
       if (Py_TYPE(object) != expected.type) return no("arguments");
       if (expected.value != nullptr) {
-        // Only numbers, strings, booleans and None are remembered: comparing them runs no foreign code.
-        if (object != expected.value && PyObject_RichCompareBool(object, expected.value, Py_EQ) != 1)
-          return no("arguments");
+        if (object != expected.value && !same_constant(object, expected.value)) return no("arguments");
         continue;
       }
       if (!expected.meta.equals(impl_of(object))) return no("arguments");
@@ -234,6 +233,14 @@ class Watched {
         return no("aliasing arguments");
     }
     return !tensor_twice(arguments) || no("aliasing arguments");
+  }
+
+  // Only numbers, strings, booleans and None are remembered: comparing them runs no foreign code. Both are of
+  // one type. A guard may tell 0.0 from -0.0, so floats are compared by their bits.
+  static bool same_constant(PyObject* one, PyObject* other) {
+    if (!PyFloat_CheckExact(one)) return PyObject_RichCompareBool(one, other, Py_EQ) == 1;
+    double values[] = {PyFloat_AS_DOUBLE(one), PyFloat_AS_DOUBLE(other)};
+    return std::memcmp(&values[0], &values[1], sizeof(double)) == 0;
   }
 
   // Numbers and the like may come twice, tensors may not.

@@ -126,4 +126,4 @@ class Memory:
 def _can_remember(value: Any) -> bool:
     if type(value) in (torch.Tensor, torch.nn.Parameter):
         return not getattr(value, "__dict__", None)
-    return type(value) in (int, bool, str, type(None))
+    return type(value) in (int, float, bool, str, type(None))
