@@ -174,13 +174,16 @@ class Reporting:
                 # Read again: another session may have written since this one began.
                 old = read(session.path) or BudgetFile()
                 new = session.updated(old)
-                if new.tests == old.tests:
+                confirmed = new.tests == old.tests and session.confirms(old)
+                if new.tests == old.tests and not confirmed:
                     return [f"{session.path.name}: nothing to write, every count is as it was"]
                 write(session.path, new)
         except BadFile as error:
             raise pytest.UsageError(str(error)) from None
         except OSError as error:
             raise pytest.UsageError(f"{session.path}: cannot be written: {error.strerror or error}") from None
+        if confirmed:
+            return [f"{session.path.name}: every count is as it was; written that they hold here, too"]
         return [*changes(old, new), f"{session.path.name}: written, {len(new.tests)} tests"]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:

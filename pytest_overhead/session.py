@@ -301,6 +301,21 @@ class Session:
         devices = self.devices | _kinds(old.fingerprint)
         return BudgetFile(tests, {**self.fingerprint(), "device": _devices(devices)})
 
+    def confirms(self, old: BudgetFile) -> bool:
+        """Whether ``--overhead-update`` measured counts of a file that was recorded with something else."""
+        moved = any(
+            key in old.fingerprint and _public(old.fingerprint[key]) != _public(value)
+            for key, value in self.updated(old).fingerprint.items()
+        )
+        return (
+            moved
+            and self.options.update
+            and any(
+                result.passed and not recorded().isdisjoint(result.values) and old.entries_of(test)
+                for test, result in self.results.items()
+            )
+        )
+
     def fingerprint(self) -> dict[str, str]:
         """What counts depend on: versions and the kind of device."""
         try:

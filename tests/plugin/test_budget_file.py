@@ -215,6 +215,27 @@ def test_the_fingerprint_keeps_the_device_of_tests_that_did_not_run(run: Run, bu
     assert written.fingerprint["device"] == "cpu+simulated"
 
 
+@pytest.mark.parametrize(("key", "before"), [("torch", "1.0"), ("python", "3.0"), ("device", "simulated")])
+def test_counts_that_are_the_same_elsewhere_hold_there_after_an_update(
+    run: Run, budgets: Path, key: str, before: str
+) -> None:
+    run(TWO, "--overhead-update").assert_outcomes(passed=3)
+    here = read(budgets)
+    assert here is not None
+    write(budgets, BudgetFile(here.tests, {**here.fingerprint, key: before}))
+    told = "overhead-budget.toml: every count is as it was; written that they hold here, too"
+    run("", "--overhead-update", "-k", "test_plain").stdout.no_fnmatch_line(told)
+    run("", "--overhead-update").stdout.fnmatch_lines([told])
+    written = read(budgets)
+    assert written is not None
+    assert written.tests == here.tests
+    assert written.fingerprint == {
+        **here.fingerprint,
+        "device": "cpu+simulated" if key == "device" else "cpu",
+    }
+    run("", "--overhead-update").stdout.fnmatch_lines(["*: nothing to write, every count is as it was"])
+
+
 def test_times_keep_their_spelling(tmp_path: Path) -> None:
     path = tmp_path / "b.toml"
     path.write_text('schema = 1\n[tests.a]\nguard_time_hot = "5 us"\nguard_time_cold = "1 ms"\n')

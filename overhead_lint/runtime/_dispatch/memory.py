@@ -108,7 +108,9 @@ class Memory:
         entry.changes = 0 if previous is not None and previous.hits >= _WORTH else entry.changes + 1
         own = args[len(route.prefix) :]
         try:
-            if kwargs or not all(_can_remember(value) for value in own):
+            if kwargs:
+                raise Unsupported("arguments by keyword alone are not remembered")
+            if not all(_can_remember(value) for value in own):
                 raise Unsupported("an argument is neither a tensor nor a simple constant")
             places = fingerprint.places_read(entry.root, names, route.function, len(route.prefix))
             remembered = Remembered(self._state(places, own))
