@@ -195,7 +195,7 @@ class ModuleRoute:
 
     def __init__(self, module: torch.nn.Module, compiled: torch.nn.Module, forward: Any) -> None:
         cls = type(module)
-        function = cls.forward
+        function = getattr(cls, "forward", None)  # The class of a traced module does not give it.
         if type(function) is not types.FunctionType:
             raise Unsupported(f"forward of {cls.__name__} is not a plain function")
         if cls.__getattribute__ is not object.__getattribute__:
