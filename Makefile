@@ -2,12 +2,17 @@
 # Both set up .venv first: pinned dependencies and torch.
 
 PYTHON ?= python3
-TORCH ?= torch==2.13.0
 VENV ?= .venv
+# One that was asked for stays when the environment is set up anew.
+ifeq ($(origin TORCH),undefined)
+TORCH := $(or $(shell cat $(VENV)/.torch 2>/dev/null),torch==2.13.0)
+else
+CHOSEN := $(TORCH)
+endif
 CPU_INDEX ?= https://download.pytorch.org/whl/cpu
 BIN := $(VENV)/bin
 
-.PHONY: help setup browser test compiled-check demo lint types clean
+.PHONY: FORCE help setup browser test compiled-check demo lint types clean
 
 help:
 	@echo "make demo   lint, fix and budget the example repository, before and after"
@@ -28,12 +33,20 @@ endef
 
 setup: $(VENV)/.ready
 
+# Another torch than the one that is there is set up at once.
+ifneq ($(CHOSEN),)
+ifneq ($(CHOSEN),$(shell cat $(VENV)/.torch 2>/dev/null))
+$(VENV)/.ready: FORCE
+endif
+endif
+
 $(VENV)/.ready: pyproject.toml requirements/dev.txt
 	$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 10) else "overhead-lint needs Python 3.10 or newer; set PYTHON=")'
 	$(PYTHON) -m venv $(VENV)
 	$(cpu_torch)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements/dev.txt "$(TORCH)"
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[pytest,dev]"
+	$(if $(CHOSEN),echo "$(CHOSEN)" > $(VENV)/.torch)
 	touch $@
 
 lint: setup
