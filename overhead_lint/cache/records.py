@@ -50,8 +50,8 @@ class Record(NamedTuple):
         edges: what the project's graph found out of its calls, `compressed`, as
             `overhead_lint.project.graph.resolved.packed` gives it; empty before that.
         found: candidates of findings, packed; None if the rules did not look at the file.
-        asked: what rules decided by the heat of functions, and under the names of `told.TOLD` what else they
-            were told of other files.
+        asked: what rules decided by the heat of functions, and under the names of `cross_file.TOLD` what else
+            they were told of other files.
         dependencies_by_rule: for rules, by code, those of these paths that what they saw depends on.
         warmths: heat of the file's functions as the project's graph had it last; None if it never did.
     """

@@ -113,7 +113,7 @@ def _takes_back(call: ast.Call, facts: FileFacts) -> bool:
     removed = facts.call_index.by_name.get("remove", ()) if function is not None else ()
     while removed and function is not None:
         if any(
-            is_removal(one)
+            _is_removal(one)
             and facts.function_node(one) is function
             and one.lineno > call.lineno
             and facts.placements.of(one).place is not Place.GATED
@@ -126,7 +126,7 @@ def _takes_back(call: ast.Call, facts: FileFacts) -> bool:
     return False
 
 
-def is_removal(call: ast.Call) -> bool:
+def _is_removal(call: ast.Call) -> bool:
     """Whether a call takes a hook away, by its handle: ``handle.remove()``."""
     return isinstance(call.func, ast.Attribute) and not call.args and not call.keywords
 
@@ -134,7 +134,9 @@ def is_removal(call: ast.Call) -> bool:
 def takes_itself_away(function: ast.AST, facts: FileFacts) -> bool:
     """Whether each call of a hook takes it, or all of its kind, away: it runs once."""
     return any(
-        is_removal(call) and facts.function_node(call) is function and runs_always(facts.scan, call, function)
+        _is_removal(call)
+        and facts.function_node(call) is function
+        and runs_always(facts.scan, call, function)
         for call in facts.call_index.by_name.get("remove", ())
     )
 

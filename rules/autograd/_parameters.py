@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.tuples import NamedTuple
 
+from .._names import own_name
 from .._vocabulary import PARAMETERS
 
 if TYPE_CHECKING:
@@ -94,10 +95,7 @@ def _pairs(target: ast.expr, items: ast.expr) -> Iterator[tuple[ast.Name, ast.ex
 
 def _called(node: ast.expr) -> str:
     """The last plain name of what a call calls; "" for anything else."""
-    if not isinstance(node, ast.Call):
-        return ""
-    func = node.func
-    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+    return own_name(node.func) if isinstance(node, ast.Call) else ""
 
 
 def _is_parameters(items: ast.expr) -> bool:
@@ -111,7 +109,7 @@ def _is_parameters(items: ast.expr) -> bool:
         return _is_parameters(items.left) and _is_parameters(items.right)
     if isinstance(items, ast.Subscript):
         return isinstance(items.slice, ast.Constant) and items.slice.value == "params"
-    name = items.attr if isinstance(items, ast.Attribute) else items.id if isinstance(items, ast.Name) else ""
+    name = own_name(items)
     return name.lower().rpartition("_")[2] in PARAMETERS
 
 

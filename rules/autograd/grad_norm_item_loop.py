@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
+from .._names import own_name
 from ._parameters import is_free_of, is_read_outside, parameter_variables, unguarded, variable_of
 
 if TYPE_CHECKING:
@@ -79,8 +80,7 @@ def _reduction(value: ast.expr, loop: ast.AST, ctx: Context) -> ast.Call | None:
         func = value.func
         if isinstance(func, ast.Attribute) and func.attr in ("pow", "sqrt", "detach", "float", "cpu"):
             return _reduction(func.value, loop, ctx)
-        name = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
-        if name in _REDUCTIONS:
+        if own_name(func) in _REDUCTIONS:
             return value
     return None
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
 
+from .._names import own_name
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
 
@@ -75,9 +77,9 @@ def _use(node: ast.Call, ctx: Context) -> str:
     if last == "configure_optimizers" and function is not None and function.cls is not None:
         return f"{function.qualname} gives it to the trainer"
     targets = statement.targets if isinstance(statement, ast.Assign) and statement.value is node else []
-    names = {_last(target) for target in targets} - {""}
+    names = {own_name(target) for target in targets} - {""}
     for call in ctx.calls("step"):
-        if not (isinstance(call.func, ast.Attribute) and _last(call.func.value) in names):
+        if not (isinstance(call.func, ast.Attribute) and own_name(call.func.value) in names):
             continue
         if isinstance(call.func.value, ast.Name) and not _reaches(call.func.value, node, ctx):
             continue
@@ -97,8 +99,3 @@ def _reaches(use: ast.Name, made: ast.Call, ctx: Context) -> bool:
         for call in ctx.within(function.node, ast.Call)
         for item in (*call.args, *(keyword.value for keyword in call.keywords))
     )
-
-
-def _last(node: ast.expr) -> str:
-    """The last plain name of a variable or attribute."""
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

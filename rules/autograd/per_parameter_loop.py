@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
 
+from .._names import own_name
 from ._foreach import foreach_fix
 from ._parameters import grad_of, parameter_variables, variable_of
 
@@ -60,7 +61,7 @@ def check(node: ast.For, ctx: Context) -> Iterator[Finding]:
     tensors = _tensors(node, names, ctx)
     acts = [act for act in (_act(item, tensors, ctx) for item in ctx.within(node, ast.stmt)) if act]
     calls = (call for call in _body_calls(node, ctx) if not _changed_by(call, tensors, ctx))
-    if not acts or any(_name(call) not in _HARMLESS for call in calls):
+    if not acts or any(own_name(call.func) not in _HARMLESS for call in calls):
         return
     if all(act == "p.grad.zero_" for act in acts):
         return  # OVH804's
@@ -136,7 +137,7 @@ def _act(item: ast.stmt, tensors: frozenset[str], ctx: Context) -> str:
         return _assigned(item.targets[0], item.value, tensors, ctx)
     if isinstance(item, ast.Expr) and isinstance(item.value, ast.Call):
         call = item.value
-        if _name(call) == "add_" and len(call.args) == 1 and _norm_of(call.args[0], tensors, ctx):
+        if own_name(call.func) == "add_" and len(call.args) == 1 and _norm_of(call.args[0], tensors, ctx):
             return "a norm"
         return _in_place(call, tensors, ctx) or _changed_by(call, tensors, ctx)
     return ""
@@ -148,7 +149,7 @@ def _assigned(target: ast.expr, value: ast.expr, tensors: frozenset[str], ctx: C
     if not (own or isinstance(target, ast.Subscript)):
         return ""
     if not isinstance(value, ast.BinOp) and not (
-        isinstance(value, ast.Call) and f"{_name(value)}_" in _IN_PLACE
+        isinstance(value, ast.Call) and f"{own_name(value.func)}_" in _IN_PLACE
     ):
         return ""
     parts = [part for part in ast.walk(value) if isinstance(part, (ast.Name, ast.Attribute, ast.Subscript))]
@@ -188,7 +189,7 @@ def _changed_by(call: ast.Call, tensors: frozenset[str], ctx: Context) -> str:
         names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
         named |= dict(zip(names, call.args, strict=False))
         given = frozenset(name for name, value in named.items() if name and variable_of(value, tensors))
-        if not given or any(_name(inner) not in _HARMLESS for inner in ctx.within(node, ast.Call)):
+        if not given or any(own_name(inner.func) not in _HARMLESS for inner in ctx.within(node, ast.Call)):
             return ""
         for item in ctx.within(node, ast.Expr):
             act = _in_place(item.value, given, ctx) if isinstance(item.value, ast.Call) else ""
@@ -212,21 +213,23 @@ def _norm_of(value: ast.expr, tensors: frozenset[str], ctx: Context) -> bool:
         value = bound
     if not isinstance(value, ast.Call):
         return False
-    if _name(value) == "pow" and isinstance(value.func, ast.Attribute):
+    if own_name(value.func) == "pow" and isinstance(value.func, ast.Attribute):
         return _norm_of(value.func.value, tensors, ctx)
-    if _name(value) == "sum" and isinstance(value.func, ast.Attribute):
+    if own_name(value.func) == "sum" and isinstance(value.func, ast.Attribute):
         powers = value.func.value
         if not (isinstance(powers, ast.Call) and isinstance(powers.func, ast.Attribute)):
             return False
-        return _name(powers) in _POWERS and bool(variable_of(powers.func.value, tensors))
-    if _name(value) not in _NORMS or not isinstance(value.func, ast.Attribute):
+        return own_name(powers.func) in _POWERS and bool(variable_of(powers.func.value, tensors))
+    if own_name(value.func) not in _NORMS or not isinstance(value.func, ast.Attribute):
         return False
     return any(_is_variable(part, tensors) for part in (value.func.value, *value.args[:1]))
 
 
 def _is_variable(node: ast.expr, tensors: frozenset[str]) -> bool:
     """Whether an expression is a parameter or a gradient, detached, cast or moved or not."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _name(node) in _CASTS:
+    while (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and own_name(node.func) in _CASTS
+    ):
         node = node.func.value
     return bool(variable_of(node, tensors))
 
@@ -237,8 +240,3 @@ def _body_calls(node: ast.For, ctx: Context) -> Iterator[ast.Call]:
         for call in ctx.within(statement, ast.Call):
             if not isinstance(ctx.parent(call), ast.withitem):
                 yield call
-
-
-def _name(call: ast.Call) -> str:
-    func = call.func
-    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from .._names import own_name
 from .._vocabulary import LOADERS, MODELS, one_of
 from ._stock import GRAD_MODES, entered_item, is_scripted, only_entered
 
@@ -50,7 +51,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _runs_model(node: ast.Call, ctx: Context) -> bool:
-    """Whether the block runs a model, or a variable that may be one: entering it does not show then."""
+    """Whether the block runs a model, what may be one, or a whole loader: entering it does not show then."""
     for loop in ctx.within(ctx.statement(node), ast.For, ast.comprehension):
         if isinstance(loop, (ast.For, ast.comprehension)) and _is_loader(loop.iter):
             return True
@@ -76,20 +77,17 @@ def _is_loader(node: ast.expr) -> bool:
     """Whether something is called a loader of batches: ``data_loader``, ``tqdm(self.loader)``."""
     if isinstance(node, ast.Call):
         return any(map(_is_loader, node.args))
-    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-    return bool(_LOADER.fullmatch(name))
+    return bool(_LOADER.fullmatch(own_name(node)))
 
 
 def _runs_often(call: ast.Call, ctx: Context) -> bool:
     """Whether a call runs a whole function, and it more than once: ``jacobian(function, x)``."""
-    name = ctx.qualified_name(call.func) or ""
-    return name.startswith(_TRANSFORMS)
+    return (ctx.qualified_name(call.func) or "").startswith(_TRANSFORMS)
 
 
 def _is_called_model(node: ast.expr) -> bool:
     """Whether something is called a model: ``model``, ``self.teacher_net``."""
-    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-    return bool(_MODEL.fullmatch(name))
+    return bool(_MODEL.fullmatch(own_name(node)))
 
 
 def _fix(node: ast.Call, mode: str, ctx: Context) -> Fix:

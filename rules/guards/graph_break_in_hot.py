@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import IF_TRACED, Heat, Kind, Rule
 
 from .._conditions import tested
+from .._names import own_name
 from .._releases import BREAKS_SINCE, TRACED_SINCE, may_precede, spelled
 from ..streams._likely import is_likely_truth
 from . import _breaks
@@ -309,8 +310,7 @@ def _is_optimizer(node: ast.expr, ctx: Context) -> bool:
     value = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
     if isinstance(value, ast.Call):
         return (ctx.qualified_name(value.func) or "").startswith("torch.optim.")
-    said = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-    return said.rpartition("_")[2] in _breaks.OPTIMIZERS
+    return own_name(node).rpartition("_")[2] in _breaks.OPTIMIZERS
 
 
 def _takes_tensor(node: ast.Call, ctx: Context) -> bool:

@@ -11,6 +11,7 @@ from overhead_lint.edits import remove_statement, replace
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
+from .._names import own_name
 from .._taken import bound_by_words, is_read_unbound
 from ._doubts import (
     MUTATORS,
@@ -291,8 +292,7 @@ def _names_around(loop: _Loop, ctx: Context) -> set[str]:
 
 
 def _local_name(node: ast.expr, loop: _Loop, taken: set[str], ctx: Context) -> str:
-    plural = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-    plural = plural.lstrip("_")
+    plural = own_name(node).lstrip("_")
     if plural.endswith("ies") and len(plural) > 4:
         name = plural[:-3] + "y"
     elif plural.endswith("s") and not plural.endswith("ss") and len(plural) > 2:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Heat
 from overhead_lint.tuples import NamedTuple
 
+from .._names import own_name
 from .._texts import made_text
 from .._vocabulary import CONFIGS
 from ._reprs import class_of, is_plain_repr
@@ -77,8 +78,7 @@ def _formatted(ctx: Context) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 
 def _is_named_config(node: ast.expr) -> bool:
-    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-    return name.lower().rpartition("_")[2] in CONFIGS
+    return own_name(node).lower().rpartition("_")[2] in CONFIGS
 
 
 def role_of(node: ast.AST, ctx: Context, *, steps: int = 3) -> str:

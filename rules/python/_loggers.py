@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
 
+from .._names import own_name
 from .._vocabulary import LOGGERS
 
 if TYPE_CHECKING:
@@ -103,12 +104,8 @@ def _is_logger(node: ast.expr, ctx: Context) -> bool:
     """Whether it is the module `logging`, or a name that is bound to a logger, or says that it is one."""
     if ctx.qualified_name(node) == "logging":
         return True
-    name = _last_name(node)
+    name = own_name(node)
     made = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
     if isinstance(made, ast.Call):
-        return _last_name(made.func).lower().endswith("logger")
+        return own_name(made.func).lower().endswith("logger")
     return name.lower().rpartition("_")[2] in LOGGERS
-
-
-def _last_name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

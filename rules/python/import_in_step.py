@@ -12,6 +12,7 @@ from overhead_lint.edits import insert_after, insert_before, remove_statement
 from overhead_lint.grammar import is_lazy
 from overhead_lint.rule import Applicability, Edit, Fix, Heat, Rule
 
+from .._names import own_name
 from .._once import once
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def _warns(node: ast.Import | ast.ImportFrom) -> bool:
 
 
 def _asks_for_package(node: ast.expr) -> bool:
-    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    name = own_name(node)
     return name.startswith("is_") and name.endswith("_available")
 
 

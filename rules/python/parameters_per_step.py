@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from .._names import own_name
 from .._vocabulary import MODELS
 from ._module_level import in_f_string
 
@@ -163,7 +164,7 @@ def _is_module(node: ast.expr, method: str, ctx: Context) -> bool:
         return kind is Kind.MODULE
     if isinstance(node, ast.Call) or ctx.qualified_name(node) is not None:
         return False
-    last = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    last = own_name(node)
     return method in _OWN_WALKS or last.lstrip("_") in MODELS or _is_walked(node, ctx)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
+from .._names import own_name
 from .._vocabulary import DEVICES, one_of
 from ._devices import device_keyword
 
@@ -140,8 +141,7 @@ def _is_device(node: ast.expr, ctx: Context) -> bool:
 def _named_device(node: ast.expr) -> bool:
     if isinstance(node, ast.Call) and not node.args:  # get_device(), current_device()
         node = node.func
-    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-    return bool(_DEVICE.search(name))
+    return bool(_DEVICE.search(own_name(node)))
 
 
 def is_own_table(node: ast.expr, ctx: Context) -> bool:

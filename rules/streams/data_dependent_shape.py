@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
+from .._names import own_name
 from .._vocabulary import MASKS, one_of
 from ..guards._compiled import breaks_too
 from ._likely import is_own_mask
@@ -151,7 +152,7 @@ def _mask_among(base: ast.expr, indices: list[ast.expr], ctx: Context) -> ast.ex
         bare = index.operand if isinstance(index, ast.UnaryOp) else index
         while isinstance(bare, ast.Call) and bare.args and ctx.qualified_name(bare.func) in _JOINS:
             bare = bare.args[0]  # a list of masks
-        name = bare.id if isinstance(bare, ast.Name) else bare.attr if isinstance(bare, ast.Attribute) else ""
+        name = own_name(bare)
         if _MASK_NAME.search(name) and ctx.kind(index) in (Kind.TENSOR, Kind.UNKNOWN):
             return index
     return None

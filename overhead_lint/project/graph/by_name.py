@@ -68,7 +68,7 @@ class ByName:
         self._known: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def tables(self) -> tuple[Plain, Plain, Plain, Plain, Plain]:
-        """Methods, spellings, patches, what is handed over, and packages: see `tables.Tables`."""
+        """Methods, spellings, patches, what is handed over, and packages: see `project_tables.Tables`."""
         return (
             self._with_method,
             self._by_spelling,

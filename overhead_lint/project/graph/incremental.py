@@ -111,8 +111,8 @@ class UpdatedHeat:
     def warmths(self) -> Iterator[tuple[int, Warmths]]:
         """By the numbers of modules, the heat of functions that is not what it was, or told otherwise.
 
-        Of files that changed it is that of all their functions. Under the names of `told` stands what else
-        they are told; nothing where they are told no more.
+        Of files that changed it is that of all their functions. Under the names of `cross_file.TOLD` stands
+        what else they are told; nothing where they are told no more.
         """
         assert self.stored is not None
         graph, now = self.stored.graph, self.stored.flowed
