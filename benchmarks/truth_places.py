@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint import files, packs
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
-from overhead_lint.examine import Examiner, File, facts_in_project
 from overhead_lint.rule import Finding, Heat, Warmth
 from overhead_lint.source import Source, SourceError
-from overhead_lint.workspace import Workspace
+from overhead_lint.workspace.examiner import Examiner, File, facts_in_project
+from overhead_lint.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts

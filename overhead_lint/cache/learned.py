@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from overhead_lint.cache.records import Plain
     from overhead_lint.cache.spill import Place
     from overhead_lint.cache.store import Cache, Entry
-    from overhead_lint.examine import File
+    from overhead_lint.workspace.examiner import File
 
 __all__ = ["Learned"]
 

@@ -18,14 +18,14 @@ from overhead_lint.cli.changes import Changes, complain
 from overhead_lint.cli.fix_plans import Plans, Sources
 from overhead_lint.cli.selected_rules import Linters, SelectedRules, open_cache
 from overhead_lint.errors import Complaint, on_one_line
-from overhead_lint.examine import Examiner
 from overhead_lint.output.in_a_row import told_as_one
 from overhead_lint.output.summary import count
 from overhead_lint.roots import overrides, project_files, root_of
 from overhead_lint.rule import Heat
 from overhead_lint.settings import SettingsError
 from overhead_lint.source import NotSource, Source, SourceError
-from overhead_lint.workspace import Workspace
+from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from overhead_lint.baseline import Baseline, Scope

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from overhead_lint import packs
 from overhead_lint.cache.shared import cache_of
 from overhead_lint.cache.store import FOLDER
-from overhead_lint.examine import Examiner
 from overhead_lint.roots import overrides, project_files, root_of
 from overhead_lint.settings import effective, merged
-from overhead_lint.workspace import Unprepared, Workspace
+from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.workspace import Unprepared, Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,10 +14,10 @@ import pytest
 
 from overhead_lint.cache.store import FOLDER, Cache, Entry
 from overhead_lint.cli import main as cli
-from overhead_lint.examine import Examined, Examiner, File
 from overhead_lint.output import formats
 from overhead_lint.source import Source
-from overhead_lint.workspace import Workspace
+from overhead_lint.workspace.examiner import Examined, Examiner, File
+from overhead_lint.workspace.heat_update import HeatUpdate
 
 TRAIN = "from model import f\nfor batch in loader:\n    f(batch)\n"
 MODEL = "import torch\ndef f(x):\n    return torch.exp(x).item()\n"
@@ -221,8 +221,8 @@ def test_fixes_and_their_edits_are_there_on_a_second_run(project: Path, run: Run
 
 def test_processes_share_the_work(project: Path, run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     serial = run(".", "-j", "1", "--no-cache")
-    monkeypatch.setattr("overhead_lint.examine._WORTH_PROCESSES", 1)
-    monkeypatch.setattr("overhead_lint.examine._BATCH", 1)
+    monkeypatch.setattr("overhead_lint.workspace.examiner._WORTH_PROCESSES", 1)
+    monkeypatch.setattr("overhead_lint.workspace.examiner._BATCH", 1)
     shared = run(".", "-j", "2", "--no-cache")
     assert (shared.seen, shared.out) == ([], serial.out)
 
@@ -450,14 +450,14 @@ def test_calls_are_followed_anew_only_for_functions_that_matter_to_others(
     project: Path, run: Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     followed = []
-    real = Workspace._refresh
+    real = HeatUpdate._refresh
 
-    def spy(self: Workspace, *arguments: Any, **options: Any) -> object:
+    def spy(self: HeatUpdate, *arguments: Any, **options: Any) -> object:
         followed.append(self)
         return real(self, *arguments, **options)
 
     run(".")
-    monkeypatch.setattr(Workspace, "_refresh", spy)
+    monkeypatch.setattr(HeatUpdate, "_refresh", spy)
     alone = "def added(x):\n    print(x)\n    return x.cuda().item()\n"
     for text, wanted in ((alone, False), ("", False), ("def added(x):\n    return f(x)\n", True)):
         (project / "model.py").write_text(MODEL + text)

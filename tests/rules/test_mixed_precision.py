@@ -13,8 +13,8 @@ from rule_cases import lines, lint
 from overhead_lint import files, packs
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
-from overhead_lint.examine import Examiner
-from overhead_lint.workspace import Workspace
+from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.workspace import Workspace
 
 NAMES = importlib.import_module("overhead_lint.rules.precision._names")
 READS = [NAMES.MATMUL, NAMES.CUDNN, f"{NAMES.GETTER}()"]

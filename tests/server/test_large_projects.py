@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from lsprotocol import types as lsp
 
-from overhead_lint import workspace
 from overhead_lint.cache.store import FOLDER
 from overhead_lint.cli.main import main
-from overhead_lint.examine import Examiner
 from overhead_lint.server.documents import Documents
 from overhead_lint.server.worker import Worker
+from overhead_lint.workspace import workspace
+from overhead_lint.workspace.examiner import Examiner
 
 from .editor import Editor, serve
 

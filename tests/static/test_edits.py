@@ -13,8 +13,8 @@ from overhead_lint import files, packs
 from overhead_lint.cache.store import Cache
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
-from overhead_lint.examine import Examiner
-from overhead_lint.workspace import Workspace
+from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.workspace import Workspace
 
 EDITS: Final = 12
 OPTIONS: Final = ("flag", "mode", "relative")

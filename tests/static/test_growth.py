@@ -13,8 +13,8 @@ from overhead_lint import files, packs
 from overhead_lint.compiled_form import is_compiled
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
-from overhead_lint.examine import Examiner
-from overhead_lint.workspace import Workspace
+from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.workspace import Workspace
 
 HEAD = "import torch\nfrom torch import nn\n\n"
 TRAIN = "def train(loader, model):\n    for batch in loader:\n        model(batch).backward()\n"

@@ -12,9 +12,9 @@ from overhead_lint import files, packs
 from overhead_lint.cache.store import Cache
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter, Look
-from overhead_lint.examine import Examiner
 from overhead_lint.source import Source
-from overhead_lint.workspace import Workspace
+from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.workspace import Workspace
 
 PACKAGE = {
     "pkg/__init__.py": "from .ops import make_mask as mask_of\nfrom .stars import *\n",

@@ -17,6 +17,9 @@ MAY_USE: Final[dict[str, frozenset[str]]] = {
     "edits": frozenset({"grammar", "parsing", "rule", "tuples"}),
     "project": frozenset({"grammar", "parsing", "patterns", "rule", "tuples"}),
     "cache": frozenset({"project", "rule", "tuples"}),
+    "workspace": frozenset(
+        {"cache", "files", "parsing", "project", "rule", "source", "tuples", "unused_suppressions"}
+    ),
     "output": frozenset({"edits", "errors", "identity", "nearest", "relative_paths", "rule", "tuples"}),
     "native": frozenset({"atomic"}),
     "runtime": frozenset(),

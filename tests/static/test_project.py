@@ -12,11 +12,11 @@ from overhead_lint import files, packs
 from overhead_lint.cache.store import Cache
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
-from overhead_lint.examine import Examiner
 from overhead_lint.project.facts import FileFacts
 from overhead_lint.roots import root_of
 from overhead_lint.rule import Heat
-from overhead_lint.workspace import Workspace
+from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.workspace import Workspace
 
 
 def workspace_of(folder: Path, *targets: files.Target) -> Workspace:

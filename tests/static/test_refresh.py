@@ -13,8 +13,9 @@ from overhead_lint import files, packs
 from overhead_lint.cache.store import Cache
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
-from overhead_lint.examine import Examiner
-from overhead_lint.workspace import Workspace
+from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.heat_update import HeatUpdate
+from overhead_lint.workspace.workspace import Workspace
 
 LINTER = Linter(packs.select(packs.load(), ["ALL"], []), Settings())
 FILES = {
@@ -142,14 +143,14 @@ def project(tmp_path: Path) -> Path:
 def test_no_graph_is_made_of_all_files_where_only_calls_are_others(
     project: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    real = Workspace._graph
+    real = HeatUpdate.graph
     made: list[object] = []
 
-    def noted(self: Workspace, *arguments: Any, **options: Any) -> Any:
+    def noted(self: HeatUpdate, *arguments: Any, **options: Any) -> Any:
         made.append(self._learned.cache)
         return real(self, *arguments, **options)
 
-    monkeypatch.setattr(Workspace, "_graph", noted)
+    monkeypatch.setattr(HeatUpdate, "graph", noted)
     for body in (EDITS[name], ONCE, EDITS[name]):
         write(project, {"pkg/train.py": FILES["pkg/train.py"].replace(ONCE, body)})
         assert said(project, project / ".cache") == said(project)

@@ -14,12 +14,13 @@ from overhead_lint.cache.store import Cache
 from overhead_lint.compiled_form import is_compiled
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
-from overhead_lint.examine import Examiner
 from overhead_lint.project.graph import local_changes
 from overhead_lint.project.graph.graph import Graph
 from overhead_lint.project.graph.resolved import kept_mentions, mentions
-from overhead_lint.refresh import Refresh
-from overhead_lint.workspace import Workspace
+from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.heat_update import HeatUpdate
+from overhead_lint.workspace.refresh import Refresh
+from overhead_lint.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Warmth
@@ -218,7 +219,7 @@ def test_new_functions_that_run_each_other_need_no_graph(
     text += "\n\ndef inner(x):\n    return x.relu()\n"
     (package / f"{FILES[0]}.py").write_text(text, encoding="utf-8")
     expected = warmths(tmp_path)
-    monkeypatch.delattr(Workspace, "_graph")
+    monkeypatch.delattr(HeatUpdate, "graph")
     assert warmths(tmp_path, Cache(cache, "key")) == expected
     assert expected[0] is not None
     assert {".outer", ".inner"} <= expected[0].keys()

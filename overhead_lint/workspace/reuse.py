@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from overhead_lint.cache.records import Record, compressed, decompressed, parts_of
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -16,7 +17,47 @@ if TYPE_CHECKING:
     """Gives what the graph has of a file now, from its name and its records before and now; None if that is
     not known."""
 
-__all__ = ["asked_now", "defines_the_same", "hands_the_same", "packed_without_graph", "same_heat"]
+__all__ = ["Difference", "difference", "packed_without_graph", "same_heat"]
+
+
+class Difference(NamedTuple):
+    """What files that define the same as before do otherwise.
+
+    Attributes:
+        hands_the_same: whether they pass the same kinds of values, and hand the same to calls.
+        asked: what is known of options now; None if that is not known.
+        passes_the_same: whether calls pass the options that they did, as far as that is known.
+    """
+
+    hands_the_same: bool
+    asked: AskedOptions | None
+    passes_the_same: bool
+
+    @property
+    def has_new_options(self) -> bool:
+        """Whether what is known of options is not what it was."""
+        return self.asked is None or self.asked.is_new
+
+
+def difference(
+    changed: Mapping[str, bytes],
+    record_of: Callable[[str], bytes],
+    that_may_mention: Callable[[frozenset[str]], Iterable[str]],
+    known_options: Callable[[], Plain | None],
+) -> Difference | None:
+    """What files do otherwise than before; None if they define something else.
+
+    Args:
+        changed: the record of each file that changed as it was before, as bytes; none if it is lost.
+        record_of: gives the record of a file as it is now, as bytes.
+        that_may_mention: gives the names of the files that may mention one of some plain names.
+        known_options: gives what was known of options before, as `AskedOptions.plain` has it.
+    """
+    if not _defines_the_same(changed, that_may_mention, record_of):
+        return None
+    known = known_options()
+    asked, otherwise = (_asked_now(changed, record_of, known) if known is not None else None) or (None, True)
+    return Difference(_hands_the_same(changed, record_of), asked, not otherwise)
 
 
 def same_heat(
@@ -59,14 +100,14 @@ def packed_without_graph(name: str, before: Record, now: Record) -> Plain | None
     return updated_edges(said(before), said(now), decompressed(before.edges), f"{name}:")
 
 
-def defines_the_same(
+def _defines_the_same(
     changed: Mapping[str, bytes],
     that_may_mention: Callable[[frozenset[str]], Iterable[str]],
     record_of: Callable[[str], bytes],
 ) -> bool:
     """Whether files define what they did before, as far as the files of the project ask each other.
 
-    What they pass to each other is another question: see `hands_the_same`.
+    What they pass to each other is another question: see `_hands_the_same`.
 
     Args:
         changed: the record of each file that changed as it was before, as bytes; none if it is lost.
@@ -96,7 +137,7 @@ def defines_the_same(
     return True
 
 
-def hands_the_same(changed: Mapping[str, bytes], record_of: Callable[[str], bytes]) -> bool:
+def _hands_the_same(changed: Mapping[str, bytes], record_of: Callable[[str], bytes]) -> bool:
     """Whether files that define the same pass the same kinds of values as before, and hand the same to calls.
 
     Args:
@@ -115,7 +156,7 @@ def hands_the_same(changed: Mapping[str, bytes], record_of: Callable[[str], byte
     return True
 
 
-def asked_now(
+def _asked_now(
     changed: Mapping[str, bytes], record_of: Callable[[str], bytes], known: Plain
 ) -> tuple[AskedOptions, bool] | None:
     """What is known of options now, and whether something else is passed; None if that is not known.

@@ -8,13 +8,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.examine import File, facts_in_project
 from overhead_lint.files import Target
 from overhead_lint.project.graph.chains import label
 from overhead_lint.project.graph.traits import generator_of
 from overhead_lint.project.marked_names import mark
 from overhead_lint.rule import Heat
 from overhead_lint.source import Source, SourceError
+from overhead_lint.workspace.examiner import File, facts_in_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

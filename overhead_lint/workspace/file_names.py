@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from overhead_lint.examine import File
 from overhead_lint.project.marked_names import unmarked
+from overhead_lint.workspace.examiner import File
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,0 +1,209 @@
+"""What the project says of the files that are checked: their findings, heat, and the reasons for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint import files
+from overhead_lint.project.cross_file import TOLD
+from overhead_lint.rule import Heat, Warmth
+from overhead_lint.source import SourceError
+from overhead_lint.workspace.examiner import File
+from overhead_lint.workspace.heat_update import HeatUpdate
+from overhead_lint.workspace.project_files import ProjectFiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from overhead_lint.cache.store import Cache
+    from overhead_lint.project.graph.member import Override
+    from overhead_lint.rule import Finding
+    from overhead_lint.source import Source
+    from overhead_lint.workspace.examiner import Examiner
+
+__all__ = ["Unprepared", "Workspace"]
+
+# Looking into fewer files takes a second or two, and following the calls between them less.
+_MANY: Final = 100
+
+
+class Unprepared(Exception):
+    """What is asked for takes long, and whoever asks does not want to wait: see `Workspace`."""
+
+
+class Workspace:
+    """Finds out what the whole project says about the files that are checked.
+
+    All is done when it is made: files that are new or have changed are looked into, and if that changes
+    anything for others, heat flows anew.
+
+    Args:
+        root: the project's folder; None if there is none but the files that are checked.
+        targets: the files that are checked.
+        others: gives the other files of the project; called when there is a root.
+        examiner: makes what looks into files that no earlier run knows; called when there is one.
+        cache: what earlier runs learned; None to learn all anew.
+        override: the heat that settings give to functions.
+        jobs: processes that look into files at once.
+        alone: judge each file by itself.
+        saves: whether `save` will be called; otherwise nothing is written.
+        patient: take the time that it takes. Otherwise not many files are looked into that no earlier run
+            knows, and in a project of many files no heat flows anew.
+
+    Attributes:
+        patient: see there; may be set.
+
+    Raises:
+        Unprepared: it would take long.
+    """
+
+    def __init__(
+        self,
+        root: Path | None,
+        targets: Sequence[files.Target],
+        others: Callable[[Path], Iterable[files.Target]],
+        examiner: Callable[[], Examiner],
+        *,
+        cache: Cache | None = None,
+        override: Override | None = None,
+        jobs: int = 1,
+        alone: bool = False,
+        saves: bool = True,
+        patient: bool = True,
+    ) -> None:
+        self.patient = patient
+        self._jobs = jobs
+        self._project = ProjectFiles(root, examiner, cache, alone=alone)
+        self._learned = self._project.learned
+        if not saves:
+            self._learned.keeps_graphs = False
+        self._entries = self._learned.entries
+        self._names = self._project.names
+        self._names.take(targets, checked=True)
+        if root is not None and not alone:
+            self._names.take(others(root), checked=False)
+        self._heat = HeatUpdate(self._project, override)
+        self._find_out()
+
+    def findings(self, target: files.Target) -> list[Finding]:
+        """The findings of a checked file; their fixes say what they do, but have no edits.
+
+        Raises:
+            SourceError: the file cannot be checked.
+        """
+        name = self._names.checked[target.text]
+        if self._project.errors and name in self._project.errors:
+            raise self._project.errors[name]
+        final = self._entries[name].final
+        return self._learned.packed.unpack(final, target.path, self._names.unmarked) if final else []
+
+    def clean(self) -> set[str]:
+        """The checked files, by their paths as text, in which there is nothing to find."""
+        entries, errors = self._entries, self._project.errors
+        return {
+            text
+            for text, name in self._names.checked.items()
+            if name not in errors and not entries[name].final
+        }
+
+    def warmths(self, path: Path) -> dict[str, Warmth] | None:
+        """Heat of the functions of a file, by name in paths; None for a file that stands alone."""
+        record = self._learned.record(self._names.name(str(path)))
+        if record is None or record.warmths is None:
+            return None
+        return {
+            name: Warmth(Heat(heat), self._names.unmarked(why))
+            for name, (heat, why) in record.warmths.items()
+        }
+
+    def explain(self, path: Path, line: int) -> list[str]:
+        """Why the statement on a line of a file of the project is as hot as it is, line by line.
+
+        Raises:
+            SourceError: the file cannot be read or parsed, or no statement stands on the line.
+        """
+        from overhead_lint.workspace.explain import explained
+
+        name = self._names.name(str(path))
+        self._project.recover_lost()
+        names = [name] if self._project.alone else self._learned.in_order()
+        file = self._project.files.get(name) or File(name, files.Target(str(path), ""), checked=True)
+        return [
+            self._names.unmarked(text)
+            for text in explained(file, line, self._heat.graph(names), self._project.root)
+        ]
+
+    def put(self, source: Source) -> None:
+        """Take the text of a file from an editor, in place of what is on disk.
+
+        A text that does not parse leaves the last one that did. Where heat is not to flow anew, what is on
+        disk stays.
+        """
+        if len(self._project.files) > _MANY and not self.patient:
+            return
+        name = self._names.name(str(source.path))
+        file = self._project.files.setdefault(
+            name, File(name, files.Target(str(source.path), ""), checked=False)
+        )
+        try:
+            # The rules look at it to find out which kinds of values in other files matter to them.
+            examined = self._project.examiner.of(source, file._replace(checked=True), self._project.root)
+        except SourceError:
+            return
+        entry, before = examined.entry, self._entries.get(name)
+        if entry is None or not entry.in_graph or (before and before.in_graph == entry.in_graph):
+            return
+        self._learned.take(name, entry, examined.record)
+        self._learned.keeps_graphs = False
+        self._let_heat_flow()
+
+    def shown(self, name: str) -> str:
+        """A file as reasons for heat name it: as it was given, else from here, else in full."""
+        return self._names.shown(name)
+
+    def save(self) -> None:
+        """Keep what was learned for later runs."""
+        self._learned.save()
+
+    def _find_out(self) -> None:
+        unknown = self._project.unknown()
+        if len(unknown) > _MANY and not self.patient:
+            raise Unprepared
+        if unknown:
+            self._project.examine(unknown, self._jobs)
+        if not self._learned.find_generation():
+            self._let_heat_flow(reuse=True)
+        elif not self._heat.keep():
+            self._let_heat_flow()
+        for name in [name for name, entry in self._entries.items() if entry.final is None]:
+            file = self._project.files[name]
+            if file.checked:
+                self._settle(file)
+
+    def _let_heat_flow(self, *, reuse: bool = False) -> None:
+        """Bring the heat of functions up to date; see `HeatUpdate.flow`.
+
+        Raises:
+            Unprepared: it would take long.
+        """
+        if len(self._entries) > _MANY and not self.patient:
+            raise Unprepared
+        self._heat.flow(reuse=reuse)
+
+    def _settle(self, file: File) -> None:
+        """Decide which findings of a file are hot enough."""
+        record = self._learned.record(file.name)
+        if record is None:
+            self._project.examine([file])
+            record = self._learned.record(file.name)
+            if record is None:
+                return
+        warmths = record.warmths
+        if warmths is not None and (record.asked or not warmths.keys().isdisjoint(TOLD)):
+            again = self._project.examiner.again(file, self._project.root, record, warmths)
+            if again is not record:
+                record = again
+                self._learned.keep(file.name, again)
+        found = self._project.examiner.settled(file, record) if record.found else []
+        self._entries[file.name] = self._entries[file.name]._replace(final=self._learned.packed.pack(found))
