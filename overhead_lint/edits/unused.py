@@ -36,8 +36,9 @@ def removals(before: Source, after: Source, elsewhere: Elsewhere | None = None) 
     another string, the examples of a docstring, or a type comment. As part of a module that is imported
     under another name (``import torch.nn as nn``), as an attribute, and in what is told to readers, it does
     not count. Packages' ``__init__.py`` files keep theirs, since others import from there, and notebooks
-    too, whose cells run in any order; so does a module whose name other files use, as `elsewhere` tells. An
-    import of a function goes if the function does not use it, ``import torch.cuda`` if `torch.cuda` was used.
+    too, whose cells run in any order; so does a module whose name other files use, as `elsewhere` tells.
+    What is tried stays as well: whether it fails may be asked. An import of a function goes if the function
+    does not use it, ``import torch.cuda`` if `torch.cuda` was used.
     """
     if after.path.name == "__init__.py" or after.notebook is not None:
         return []
@@ -52,19 +53,21 @@ def removals(before: Source, after: Source, elsewhere: Elsewhere | None = None) 
         if elsewhere is not None:
             unused = {
                 _bound(alias, stmt)
-                for stmt in _of_module(new)
+                for stmt in _of_module(new.body)
                 for alias in stmt.names
                 if _is_unused(alias, stmt, lost, reached, text, new, after)
             }
             if unused:
                 lost -= elsewhere(after.path, unused, "__all__" in bindings(new))
         seen: set[str] = set()
-        for stmt in _of_module(new):
+        for stmt in _of_module(new.body):
+            again = repeated & seen if stmt in new.body else ()
             gone = [
-                _name(alias) in repeated & seen or _is_unused(alias, stmt, lost, reached, text, new, after)
+                _name(alias) in again or _is_unused(alias, stmt, lost, reached, text, new, after)
                 for alias in stmt.names
             ]
-            seen.update(map(_name, stmt.names))
+            if stmt in new.body:
+                seen.update(map(_name, stmt.names))
             edits += _removal(stmt, gone, after, edits)
     for stmt, names in _unused_in_functions(old, new):
         edits += _removal(stmt, [_name(alias) in names for alias in stmt.names], after, ())
@@ -78,15 +81,20 @@ def _imports(body: Sequence[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
             yield stmt
 
 
-def _of_module(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The imports of the module itself, in order, and those for type checkers."""
-    for stmt in tree.body:
-        is_told = isinstance(stmt, ast.If) and not stmt.orelse and _last(stmt.test) == "TYPE_CHECKING"
-        yield from _imports(stmt.body if isinstance(stmt, ast.If) and is_told else [stmt])
+def _of_module(body: Sequence[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The imports among a module's statements, in order, and those in branches and handlers there.
 
-
-def _last(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    Those that are tried stay: whether they fail is what others may depend on.
+    """
+    for stmt in body:
+        if isinstance(stmt, ast.If):
+            yield from _of_module(stmt.body)
+            yield from _of_module(stmt.orelse)
+        elif isinstance(stmt, ast.Try):
+            for handler in stmt.handlers:
+                yield from _of_module(handler.body)
+        else:
+            yield from _imports([stmt])
 
 
 def _name(alias: ast.alias) -> str:
@@ -298,9 +306,9 @@ def _without_namesakes(name: str, text: str, tree: ast.Module, source: Source) -
 
 
 def _past_blank(above: str, text: str, end: int) -> int:
-    """`end`, or the end of the blank line there if what is left above ends in one, or is nothing."""
+    """`end`, or the end of the blank line there below another one, the head of a block, or nothing."""
     above = above.replace("\r\n", "\n")
-    if above and not above.endswith("\n\n"):
+    if above and not above.endswith(("\n\n", ":\n")):
         return end
     blank = re.compile(r"[ \t]*\r?\n").match(text, end)
     return blank.end() if blank else end

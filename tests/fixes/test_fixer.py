@@ -306,6 +306,24 @@ def test_import_for_type_checkers_whose_last_use_went_away_goes() -> None:
     assert after == f"{head}    from a import b\ng(b)\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (
+            "try:\n    from a import f\nexcept ImportError:\n    import torch\n\n    f = print\n",
+            "try:\n    from a import f\nexcept ImportError:\n    f = print\n",
+        ),
+        ("if a:\n    x = 1\nelse:\n    x = 2\n    import torch\n", "if a:\n    x = 1\nelse:\n    x = 2\n"),
+        ("if a:\n    import torch\n", None),
+        ("try:\n    import torch\n    has_it = True\nexcept ImportError:\n    has_it = False\n", None),
+    ],
+)
+def test_import_in_a_block_of_the_module_goes_unless_it_is_tried(text: str, left: str | None) -> None:
+    whole = f"{text}torch.autocast(1)\n"
+    after = fixed(whole, "torch.autocast", lambda call: fix_of(e.replace_callee(call, "g")))
+    assert after.after_text == f"{text if left is None else left}g(1)\n"
+
+
 IN_FUNCTION = [
     ("    import torch\n    return torch.autocast(1)\n", "    return runtime.autocast(1)\n"),
     (
