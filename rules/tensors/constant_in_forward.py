@@ -6,12 +6,13 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.edits import insert_after, replace, replace_callee, runtime_import
+from overhead_lint.edits import replace, replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._literals import tuple_template
 from .._once import once
-from ._constants import is_constant, is_constant_tensor
+from ._buffers import buffer
+from ._constants import is_constant_tensor
 from ._factories import FACTORIES, first_factory, is_triangle
 from ._invariants import made_on_each_round
 from ._sized import largest_table
@@ -85,7 +86,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             if _is_written_out(node, ctx)
             else "keep it: register_buffer(..., persistent=False) in __init__, or once for each device"
         ),
-        fix=_const_tensor(node, ctx) if _is_written_out(node, ctx) else _buffer(node, whole, ctx),
+        fix=_const_tensor(node, ctx) if _is_written_out(node, ctx) else buffer(node, whole, ctx),
     )
 
 
@@ -276,59 +277,3 @@ def _const_tensor(node: ast.Call, ctx: Context) -> Fix | None:
         ),
         imports=(runtime_import(ctx.runtime_module),),
     )
-
-
-def _buffer(node: ast.Call, whole: ast.expr, ctx: Context) -> Fix | None:
-    """A buffer that ``__init__`` registers, for what is made on a given device and named in the method."""
-    cls, holder = ctx.cls(node), ctx.parent(whole)
-    if cls is None or not cls.is_module or whole is not node or not isinstance(holder, ast.Assign):
-        return None
-    target = holder.targets[0]
-    maker = next(
-        (item for item in cls.node.body if isinstance(item, ast.FunctionDef) and item.name == "__init__"),
-        None,
-    )
-    function = ctx.function(node)
-    if maker is None or function is None or function.cls is not cls or not isinstance(target, ast.Name):
-        return None
-    device = [keyword for keyword in node.keywords if keyword.arg == "device"]
-    others = [keyword for keyword in node.keywords if keyword.arg != "device"]
-    name = f"_{target.id.lstrip('_')}"
-    if len(device) != 1 or name in ctx.text(cls.node) or not _is_plain_end(maker.body[-1]):
-        return None
-    if not all(_holds_in_init(value, ctx) for value in (*node.args, *(item.value for item in others))):
-        return None
-    parts: dict[str, ast.expr] = {"factory": node.func}
-    arguments = []
-    for index, value in enumerate(node.args):
-        parts[f"a{index}"] = value
-        arguments.append(f"{{a{index}}}")
-    for index, item in enumerate(others):
-        parts[f"k{index}"] = item.value
-        arguments.append(f"{item.arg}={{k{index}}}")
-    made = f"{{factory}}({', '.join(arguments)})"
-    return Fix(
-        Applicability.UNSAFE,
-        f"register it as the buffer {name}",
-        edits=(
-            insert_after(
-                maker.body[-1], f'self.register_buffer("{name}", {made}, persistent=False)', **parts
-            ),
-            replace(node, f"self.{name}"),
-        ),
-    )
-
-
-def _is_plain_end(statement: ast.stmt) -> bool:
-    """Whether what is put after a statement runs, and on a line of its own."""
-    return isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr))
-
-
-def _holds_in_init(value: ast.expr, ctx: Context) -> bool:
-    """Whether an argument can be moved to ``__init__``: no local names."""
-    for part in ast.walk(value):
-        if isinstance(part, ast.Name) and part.id != "self":
-            bound = ctx.value(part)
-            if ctx.qualified_name(part) is None and (bound is None or ctx.function(bound) is not None):
-                return False
-    return is_constant(value, ctx)

@@ -88,9 +88,19 @@ def test_fixes_keep_the_tensor_and_are_never_safe(statement: str, after: str) ->
     assert after in fixed and lines("OVH703", fixed) == []
 
 
+@pytest.mark.parametrize("bound", ["x.device", "next(self.parameters()).device", 'torch.device("cpu")'])
+def test_device_that_only_the_tensor_asked_for_goes_with_it(bound: str) -> None:
+    text = forward(f"device = {bound}\ny = torch.arange(self.dim, device=device)", init=INIT)
+    assert "device =" not in fix("OVH703", text)
+    text += "        print(device)\n"
+    assert f"device = {bound}" in fix("OVH703", text)
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        forward("device = x.place()\ny = torch.arange(4, device=device)", init=INIT),
+        forward("device, m = x.device, 1\ny = torch.arange(4, device=device)", init=INIT),
         forward("y = torch.arange(self.dim)", init=INIT),
         forward("n = 4\ny = torch.arange(n, device=x.device)", init=INIT),
         forward("y = torch.arange(4, device=x.device) * 2", init=INIT),

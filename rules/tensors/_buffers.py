@@ -1,0 +1,101 @@
+"""Buffers that modules register in place of tensors that they make on every call."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from overhead_lint.edits import insert_after, remove_statement, replace
+from overhead_lint.rule import Applicability, Fix
+
+from ._constants import is_constant
+
+if TYPE_CHECKING:
+    from overhead_lint.rule import Context, Edit
+
+__all__ = ["buffer"]
+
+
+def buffer(node: ast.Call, whole: ast.expr, ctx: Context) -> Fix | None:
+    """A buffer that ``__init__`` registers, for what is made on a given device and named in the method."""
+    cls, holder = ctx.cls(node), ctx.parent(whole)
+    if cls is None or not cls.is_module or whole is not node or not isinstance(holder, ast.Assign):
+        return None
+    target = holder.targets[0]
+    maker = next(
+        (item for item in cls.node.body if isinstance(item, ast.FunctionDef) and item.name == "__init__"),
+        None,
+    )
+    function = ctx.function(node)
+    if maker is None or function is None or function.cls is not cls or not isinstance(target, ast.Name):
+        return None
+    device = [keyword for keyword in node.keywords if keyword.arg == "device"]
+    others = [keyword for keyword in node.keywords if keyword.arg != "device"]
+    name = f"_{target.id.lstrip('_')}"
+    if len(device) != 1 or name in ctx.text(cls.node) or not _is_plain_end(maker.body[-1]):
+        return None
+    if not all(_holds_in_init(value, ctx) for value in (*node.args, *(item.value for item in others))):
+        return None
+    parts: dict[str, ast.expr] = {"factory": node.func}
+    arguments = []
+    for index, value in enumerate(node.args):
+        parts[f"a{index}"] = value
+        arguments.append(f"{{a{index}}}")
+    for index, item in enumerate(others):
+        parts[f"k{index}"] = item.value
+        arguments.append(f"{item.arg}={{k{index}}}")
+    made = f"{{factory}}({', '.join(arguments)})"
+    unused = _without_last_use(device[0].value, function.node, ctx)
+    if unused is None:
+        return None
+    registered = f'self.register_buffer("{name}", {made}, persistent=False)'
+    edits: list[Edit] = [insert_after(maker.body[-1], registered, **parts), replace(node, f"self.{name}")]
+    return Fix(Applicability.UNSAFE, f"register it as the buffer {name}", edits=tuple(edits + unused))
+
+
+def _without_last_use(value: ast.expr, function: ast.AST, ctx: Context) -> list[Edit] | None:
+    """Edits that take away what names are bound by that nothing but an expression reads; None if that would.
+
+    None, too, where a name is bound in another way than by one plain assignment, or that may do more.
+    """
+    edits: list[Edit] = []
+    for name in {part.id for part in ast.walk(value) if isinstance(part, ast.Name)}:
+        uses = [use for use in ctx.within(function, ast.Name) if use.id == name]
+        bound = [use for use in uses if not isinstance(use.ctx, ast.Load)]
+        if not bound or len(uses) - len(bound) > sum(use in uses for use in ast.walk(value)):
+            continue
+        statement = ctx.statement(bound[0])
+        if not (isinstance(statement, ast.Assign) and statement.targets == bound):
+            return None
+        if not _only_reads(statement.value, ctx):
+            return None
+        edits.append(remove_statement(statement))
+    return edits
+
+
+def _only_reads(value: ast.expr, ctx: Context) -> bool:
+    """Whether evaluating an expression changes nothing: attributes, and ways to ask for a device."""
+    for part in ast.walk(value):
+        if isinstance(part, ast.Call):
+            is_next = isinstance(part.func, ast.Name) and part.func.id == "next"
+            asks = isinstance(part.func, ast.Attribute) and part.func.attr in {"buffers", "parameters"}
+            if not (is_next or asks or ctx.qualified_name(part.func) == "torch.device"):
+                return False
+        elif isinstance(part, (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)):
+            return False
+    return True
+
+
+def _is_plain_end(statement: ast.stmt) -> bool:
+    """Whether what is put after a statement runs, and on a line of its own."""
+    return isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr))
+
+
+def _holds_in_init(value: ast.expr, ctx: Context) -> bool:
+    """Whether an argument can be moved to ``__init__``: no local names."""
+    for part in ast.walk(value):
+        if isinstance(part, ast.Name) and part.id != "self":
+            bound = ctx.value(part)
+            if ctx.qualified_name(part) is None and (bound is None or ctx.function(bound) is not None):
+                return False
+    return is_constant(value, ctx)
