@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-__all__ = ["RawSpan", "is_generated", "kinds_of"]
+__all__ = ["RawSpan", "kinds_of"]
 
 
 class RawSpan(NamedTuple):
@@ -16,7 +16,8 @@ class RawSpan(NamedTuple):
     parent: int
     thread: int
     what: str
-    """``function`` (the user's), ``library``, ``context``, ``builtin``, ``operation`` or ``node``."""
+    """``function`` (the user's), ``generated`` (written by torch), ``library``, ``context``, ``builtin``,
+    ``operation`` or ``node``."""
     name: str
     code_path: str | None
     """Where a Python function is defined."""
@@ -36,7 +37,6 @@ _NAMES: Final = {
     ("/overhead_lint/dynamic/steps.py", "__next__"): "data",  # around the DataLoader's
 }
 """By the end of the path and the last name: before Python 3.11 code does not know the others."""
-_GENERATED: Final = "/torchinductor_"
 _FILES: Final = (
     ("/torch/optim/", "optimizer"),
     ("/torch/utils/data/", "data"),
@@ -48,15 +48,9 @@ _FILES: Final = (
     ("/torch/_dynamo/", "compiled"),
     ("/torch/_inductor/", "compiled"),
     ("/torch/_functorch/", "compiled"),
-    (_GENERATED, "compiled"),
     ("/torch/", "torch"),
 )
 """Parts of the path of a function's file, the first that fits counts."""
-
-
-def is_generated(path: str) -> bool:
-    """Whether a file is what Inductor wrote: its lines say nothing to who compiled the function."""
-    return _GENERATED in path.replace("\\", "/")
 
 
 def kinds_of(spans: Sequence[RawSpan], instants: Sequence[tuple[int, str, int]]) -> list[str]:
@@ -85,9 +79,9 @@ def _own(one: RawSpan, runs_operators: bool) -> str:
         return str(kinds.get(one.what) or ("copy" if one.name in _COPIES else "operator"))
     if one.what == "builtin":
         return "torch" if runs_operators or one.name.startswith("torch") else "python"
+    if one.what in ("function", "generated"):
+        return "python" if one.what == "function" else "compiled"
     path = (one.code_path or "").replace("\\", "/")
-    if one.what == "function":
-        return "compiled" if is_generated(path) else "python"
     last = one.name.rpartition(".")[2]
     for (end, name), kind in _NAMES.items():
         if last == name and path.endswith(end):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.dynamic import program
-from overhead_lint.dynamic.span_kinds import RawSpan, is_generated, kinds_of
+from overhead_lint.dynamic.span_kinds import RawSpan, kinds_of
 from overhead_lint.native import NativeUnavailable, load
 from overhead_lint.probes import profile_slot
 from overhead_lint.probes.attribution import folders
@@ -107,8 +107,6 @@ def _made(found: Mapping[str, Any], step: int) -> Trace:
         one = raw[old]
         parent = numbers.get(one.parent, -1)
         place = one.path or one.code_path or "", one.line if one.path else one.code_line
-        if is_generated(place[0]) and parent >= 0:
-            place = spans[parent].path, spans[parent].line
         start, taken = max(0, one.begin - begun), max(0, one.end - one.begin)
         spans.append(Span(start, taken, parent, one.thread, kinds[old], one.name, *place))
     marks = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
+import importlib.util
 import os
 import sysconfig
 from collections import Counter
@@ -27,16 +28,25 @@ _Place: TypeAlias = tuple[str, int, str]
 
 @functools.cache
 def folders() -> tuple[list[str], list[str]]:
-    """Folders whose code is never a user's line: torch's and this project's, and the standard library's.
+    """Folders whose code is never a user's line: torch's, Triton's and ours, and the standard library's.
 
     In the second, what is installed in ``site-packages`` is left out.
     """
     import torch
 
     ours = Path(overhead_lint.__file__).parent
-    internal = (Path(torch.__file__).parent, ours, ours.parent / "pytest_overhead")
+    internal = (Path(torch.__file__).parent, *_triton(), ours, ours.parent / "pytest_overhead")
     standard = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), str(Path(os.__file__).parent)}
     return [f"{folder}{os.sep}" for folder in internal], [f"{folder}{os.sep}" for folder in sorted(standard)]
+
+
+def _triton() -> list[Path]:
+    """The folder of Triton, which starts the kernels that Inductor wrote; none without it."""
+    with contextlib.suppress(ImportError, ValueError):  # the latter: one without a spec
+        spec = importlib.util.find_spec("triton")
+        if spec is not None and spec.origin is not None:
+            return [Path(spec.origin).parent]
+    return []
 
 
 class Noted(NamedTuple):

@@ -32,7 +32,7 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "python_calls",
         MetricKind.COUNT,
-        "calls of Python functions that are not torch's or Python's",
+        "calls of Python functions that are not torch's, written by it, or Python's",
         recorded=False,
     ),
     Metric("contexts", MetricKind.COUNT, "context managers of torch and contextlib entered", recorded=False),

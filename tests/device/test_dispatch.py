@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import runpy
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 import torch
 from torch import nn
+from torch._inductor.codecache import PyCodeCache
 
 from overhead_lint.probes import measure
 from overhead_lint.probes.api import Cause, ProbeUnavailable, Reading
+from overhead_lint.probes.attribution import folders
 from overhead_lint.probes.dispatch_probe import METRICS, DispatchProbe
 
 ALL = frozenset(metric.name for metric in METRICS)
@@ -89,6 +93,72 @@ def test_python_calls_are_those_of_functions_outside_torch_and_the_standard_libr
     assert reading.values["python_calls"] == 3
     first = inspect.getsourcelines(helper)[1]
     assert Cause(2, __file__, first, "calls of helper") in reading.causes["python_calls"]
+
+
+def enriched(net: nn.Module) -> nn.Module:
+    """A graph whose code lies in a file that exists in name only, where this torch makes such."""
+    config = pytest.importorskip("torch.fx.experimental._config")
+    if not hasattr(config, "enrich_profiler_metadata"):
+        pytest.skip("this torch names no files of graphs")
+    with config.patch(enrich_profiler_metadata=True):
+        return torch.fx.symbolic_trace(net)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda net: PyCodeCache.load("def call(x):\n    return x.neg()\n").call,
+        torch.fx.symbolic_trace,
+        enriched,
+    ],
+    ids=["inductor", "fx", "fx with a file"],
+)
+def test_code_that_torch_wrote_is_no_function_and_no_line_of_the_user(
+    made: Callable[[nn.Module], Callable[[torch.Tensor], object]],
+) -> None:
+    function, x = made(Net()), torch.ones(2, 4)
+
+    def block() -> None:
+        function(x)
+
+    reading = measured(block, frozenset({"python_calls", "dispatches"}))
+    first = inspect.getsourcelines(block)[1]
+    assert reading.causes["python_calls"] == (Cause(1, __file__, first, "calls of block"),)
+    assert {(c.path, c.line) for c in reading.causes["dispatches"]} == {
+        (__file__, line_of(block, "function(x)"))
+    }
+
+
+def test_a_function_that_goes_on_after_a_graph_break_is_called_once() -> None:
+    torch._dynamo.reset()
+
+    def broken(x: torch.Tensor) -> torch.Tensor:
+        y = x.neg()
+        torch._dynamo.graph_break()
+        return y.neg()
+
+    compiled, x = torch.compile(broken, backend="aot_eager"), torch.ones(2)
+    compiled(x)
+    reading = measured(lambda: compiled(x), frozenset({"python_calls", "dispatches"}))
+    calls = {c.label: c.amount for c in reading.causes["python_calls"]}
+    assert calls == {"calls of <lambda>": 1, "calls of broken": 1}
+    assert {c.path for c in reading.causes["dispatches"]} == {__file__}
+    assert line_of(broken, "graph_break()") in {c.line for c in reading.causes["dispatches"]}
+
+
+def test_triton_is_a_part_of_torch(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    package = tmp_path / "triton" / "__init__.py"
+    package.parent.mkdir()
+    package.write_text("def launch():\n    pass\n")
+    names = runpy.run_path(str(package))
+    monkeypatch.syspath_prepend(tmp_path)
+    folders.cache_clear()
+    try:
+        reading = measured(lambda: names["launch"](), frozenset({"python_calls"}))
+    finally:
+        monkeypatch.undo()
+        folders.cache_clear()
+    assert reading.values["python_calls"] == 1
 
 
 def test_contexts_are_named_by_kind_at_the_line_that_enters_them() -> None:

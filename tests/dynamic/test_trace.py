@@ -21,6 +21,7 @@ from overhead_lint.evidence import Evidence
 from overhead_lint.trace import Instant, Span, Trace, as_json, unpacked
 
 torch = pytest.importorskip("torch")
+PyCodeCache = pytest.importorskip("torch._inductor.codecache").PyCodeCache
 
 
 def recorded(work: Any) -> Trace:
@@ -207,7 +208,7 @@ def raw(what: str, name: str, parent: int = -1, code_path: str | None = None) ->
          ["optimizer", "optimizer", "python", "operator"]),
         ([raw("library", "Tensor.backward", -1, "/x/torch/_tensor.py"), raw("node", "MulBackward0", 0),
           raw("operation", "aten::copy_", 1)], ["backward", "backward", "copy"]),
-        ([raw("function", "call", -1, "/tmp/torchinductor_me/ab/cab.py"), raw("builtin", "kernel", 0)],
+        ([raw("generated", "call", -1, "/x/ab/cab.py"), raw("builtin", "kernel", 0)],
          ["compiled", "compiled"]),
     ],
 )  # fmt: skip
@@ -220,27 +221,23 @@ def test_what_waits_is_a_wait_even_in_backward() -> None:
     assert kinds_of(spans, [(5, "stream_sync", 1), (6, "event_record", 0)]) == ["backward", "wait"]
 
 
-def test_what_inductor_wrote_runs_for_the_line_that_calls_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    spans = [
-        (0, 9, -1, 0, "function", "step", "/a/train.py", 1, None, 0),
-        (1, 8, 0, 0, "function", "call", "/tmp/torchinductor_me/ab/cab.py", 5, "/a/train.py", 3),
-        (2, 4, 1, 0, "builtin", "kernel", None, 0, "/tmp/torchinductor_me/ab/cab.py", 7),
-        (2, 3, 2, 0, "operation", "aten::mm", None, 0, "/tmp/torchinductor_me/ab/cab.py", 7),
-    ]
-    clock = Clock(9)
-    monkeypatch.setattr(trace_module, "load", lambda name: clock)
-    step = StepTrace()
-    assert step.begin(1)
-    monkeypatch.setattr(
-        clock,
-        "stop_spans",
-        lambda: {"kept": True, "lost": 0, "begun": 0, "ended": 9, "spans": spans, "instants": []},
-    )
-    step.end()
-    trace = step.trace()
-    assert trace is not None
-    assert [(span.path, span.line) for span in trace.spans] == [("/a/train.py", 1), *[("/a/train.py", 3)] * 3]
-    assert [span.kind for span in trace.spans] == ["python", "compiled", "compiled", "compiled"]
+def test_what_inductor_wrote_runs_for_the_line_that_calls_it() -> None:
+    call = PyCodeCache.load("def call(x):\n    return helper(x)\ndef helper(x):\n    return x.neg()\n").call
+    x = torch.ones(2)
+    neg = x.neg
+
+    def step() -> None:
+        call(x)
+        neg()
+
+    trace = recorded(step)
+    check(trace)
+    around = next(number for number, span in enumerate(trace.spans) if span.label == "call")
+    inside = [span for span in trace.spans[around:] if span.line == line_of("call(x)")]
+    assert [(span.label, span.kind) for span in inside] == [
+        ("call", "compiled"), ("helper", "compiled"), ("Tensor.neg", "compiled"), ("aten::neg", "compiled")
+    ]  # fmt: skip
+    assert {span.path for span in inside} == {__file__}
 
 
 TRACE = Trace(

@@ -75,7 +75,7 @@ class PythonCalls {
       count(Kind::contexts);
       if (attribution().wants(Kind::contexts))
         attribution().note_named(Kind::contexts, walk(PyFrame_GetBack(frame), false).site, kind_of(frame, entry->second));
-    } else if (codes().role(code) == CodeTable::Role::user && !is_comprehension(code)) {
+    } else if (codes().role(code, frame) == CodeTable::Role::user && !is_comprehension(code) && !is_resumed(code)) {
       count(Kind::python_calls);
       if (attribution().wants(Kind::python_calls))
         attribution().note_named(

@@ -1,5 +1,5 @@
-// The user's source line that a thread is executing: the innermost Python frame that belongs
-// to none of torch, this package and the standard library. Everything here needs the interpreter lock.
+// The user's source line that a thread is executing: the innermost Python frame that belongs to none of
+// torch, what torch wrote, this package and the standard library. Everything here needs the interpreter lock.
 #pragma once
 
 #include <Python.h>
@@ -25,7 +25,7 @@ struct Walk {
 
 class CodeTable {
  public:
-  enum class Role : uint8_t { user, internal, engine_entry };
+  enum class Role : uint8_t { user, generated, internal, engine_entry };
 
   // Code under one of `internal` is nobody's line; so is code under one of `standard` that was not
   // installed there, as site-packages is a folder of the standard library's.
@@ -40,17 +40,18 @@ class CodeTable {
     roles_.clear();
   }
 
-  Role role(PyCodeObject* code) {
+  // `frame`: one that runs the code.
+  Role role(PyCodeObject* code, PyFrameObject* frame) {
     auto known = roles_.find(code);
     if (known != roles_.end()) return known->second;
-    Role found = judge(code);
+    Role found = judge(code, frame);
     Py_INCREF(reinterpret_cast<PyObject*>(code));
     roles_.emplace(code, found);
     return found;
   }
 
  private:
-  Role judge(PyCodeObject* code) const {
+  Role judge(PyCodeObject* code, PyFrameObject* frame) const {
     std::string path = text(code->co_filename);
     // <frozen importlib>, <eval_with_key>.3, <string>: no file that a user could open.
     if (path.empty() || path.front() == '<') return Role::internal;
@@ -58,7 +59,22 @@ class CodeTable {
       return text(code->co_name) == "_engine_run_backward" ? Role::engine_entry : Role::internal;
     bool installed = path.find("site-packages") != path.npos || path.find("dist-packages") != path.npos;
     if (!installed && under(path, standard_)) return Role::internal;
-    return Role::user;
+    return is_generated(path, frame) ? Role::generated : Role::user;
+  }
+
+  // What torch wrote into a file of its own: modules of Inductor, wherever its cache lies, by the name that torch
+  // gives them; and graphs of torch.fx in files that exist in name only.
+  static bool is_generated(const std::string& path, PyFrameObject* frame) {
+    return path.rfind("fx_generated_", 0) == 0 || module_name(frame).rfind("torch.", 0) == 0;
+  }
+
+  static std::string module_name(PyFrameObject* frame) {
+    PyObject* globals = PyObject_GetAttrString(reinterpret_cast<PyObject*>(frame), "f_globals");
+    PyObject* name = globals ? PyDict_GetItemString(globals, "__name__") : nullptr; // borrowed
+    std::string found = name && PyUnicode_Check(name) ? text(name) : "";
+    if (!globals) PyErr_Clear();
+    Py_XDECREF(globals);
+    return found;
   }
 
   static bool under(const std::string& path, const std::vector<std::string>& folders) {
@@ -85,6 +101,12 @@ inline CodeTable& codes() {
   return *table;
 }
 
+// The rest of a function after a graph break, which Dynamo made a function of: its lines are the user's, but the
+// call was counted when the function began.
+inline bool is_resumed(PyCodeObject* code) {
+  return CodeTable::text(code->co_name).rfind("torch_dynamo_resume_in", 0) == 0;
+}
+
 // A function of its own up to Python 3.11, part of the function around it from 3.12 on.
 inline bool is_comprehension(PyCodeObject* code) {
   auto name = CodeTable::text(code->co_name);
@@ -98,7 +120,7 @@ inline Walk walk(PyFrameObject* frame, bool stop_at_engine) {
   Walk result;
   while (frame) {
     PyCodeObject* code = PyFrame_GetCode(frame);
-    CodeTable::Role role = codes().role(code);
+    CodeTable::Role role = codes().role(code, frame);
     Py_DECREF(reinterpret_cast<PyObject*>(code)); // the table holds it
     if (role == CodeTable::Role::user) {
       result.site = {code, PyFrame_GetLineNumber(frame)};

@@ -24,14 +24,15 @@ namespace overhead::sink {
 
 enum class What : uint8_t {
   function, // the user's Python function
-  library, // anyone else's Python function, called from the user's
+  generated, // a Python function that torch wrote
+  library, // anyone else's Python function, called from the user's or from generated ones
   context, // a context manager is entered, wherever
-  builtin, // a function in C, called from the user's
+  builtin, // a function in C, called likewise
   operation, // an operator
   node, // an autograd node
 };
-constexpr std::array<const char*, 6> what_names{
-    "function", "library", "context", "builtin", "operation", "node"};
+constexpr std::array<const char*, 7> what_names{
+    "function", "generated", "library", "context", "builtin", "operation", "node"};
 
 struct Span {
   int64_t begin;
@@ -125,7 +126,7 @@ class Spans {
   // What is running in the thread of the block, as its profile function was told.
   struct Running {
     PyFrameObject* frame; // borrowed; null: a function in C
-    bool is_user;
+    CodeTable::Role role;
     int outer; // what `current_` was before
   };
 
@@ -164,13 +165,18 @@ class Spans {
     } else if (event == PyTrace_RETURN) {
       leave(frame);
     } else if (event == PyTrace_C_CALL) {
-      if (in_user_frame()) enter_builtin(argument);
+      if (in_told_frame()) enter_builtin(argument);
     } else if (event == PyTrace_C_RETURN || event == PyTrace_C_EXCEPTION) {
       if (!stack_.empty() && !stack_.back().frame) pop();
     }
   }
 
-  bool in_user_frame() const { return !stack_.empty() && stack_.back().frame && stack_.back().is_user; }
+  static bool is_told(CodeTable::Role role) {
+    return role == CodeTable::Role::user || role == CodeTable::Role::generated;
+  }
+
+  // What it calls is recorded.
+  bool in_told_frame() const { return !stack_.empty() && stack_.back().frame && is_told(stack_.back().role); }
 
   // In the block's thread, which alone adds spans that are its current one: they lie where they are.
   bool is_in_operation() const {
@@ -180,7 +186,7 @@ class Spans {
   // The line of the innermost user frame that is running.
   Site line() const {
     for (auto one = stack_.rbegin(); one != stack_.rend(); ++one)
-      if (one->frame && one->is_user) {
+      if (one->frame && one->role == CodeTable::Role::user) {
         PyCodeObject* code = PyFrame_GetCode(one->frame);
         Py_DECREF(reinterpret_cast<PyObject*>(code));
         return {code, PyFrame_GetLineNumber(one->frame)};
@@ -189,17 +195,25 @@ class Spans {
   }
 
   void enter(PyFrameObject* frame, PyCodeObject* code) {
-    bool is_user = codes().role(code) == CodeTable::Role::user;
+    auto role = codes().role(code, frame);
     bool is_entry = entries_.count(code) > 0;
-    bool wanted = is_user ? !is_comprehension(code) : is_entry || in_user_frame();
     int outer = current_;
-    if (wanted) {
-      What what = is_entry ? What::context : is_user ? What::function : What::library;
+    if (is_entry || is_recorded(role, code)) {
+      What what = is_entry ? What::context : what_of(role);
       Site site = line();
       std::lock_guard<std::mutex> lock(mutex_);
       current_ = add(what, names_.number_of(code), site, code);
     }
-    stack_.push_back({frame, is_user, outer});
+    stack_.push_back({frame, role, outer});
+  }
+
+  bool is_recorded(CodeTable::Role role, PyCodeObject* code) const {
+    return is_told(role) ? !is_comprehension(code) : in_told_frame();
+  }
+
+  static What what_of(CodeTable::Role role) {
+    if (role == CodeTable::Role::user) return What::function;
+    return role == CodeTable::Role::generated ? What::generated : What::library;
   }
 
   void enter_builtin(PyObject* function) {
@@ -210,7 +224,7 @@ class Spans {
       std::lock_guard<std::mutex> lock(mutex_);
       current_ = add(What::builtin, names_.number_of(name), site, nullptr);
     }
-    stack_.push_back({nullptr, false, outer});
+    stack_.push_back({nullptr, CodeTable::Role::internal, outer});
   }
 
   void leave(PyFrameObject* frame) {
@@ -256,11 +270,10 @@ class Spans {
     }
     for (auto one = frames.rbegin(); one != frames.rend(); ++one) {
       PyCodeObject* code = PyFrame_GetCode(*one);
-      bool is_user = codes().role(code) == CodeTable::Role::user;
+      auto role = codes().role(code, *one);
       int outer = current_;
-      if (is_user ? !is_comprehension(code) : in_user_frame())
-        current_ = add(is_user ? What::function : What::library, names_.number_of(code), line(), code);
-      stack_.push_back({*one, is_user, outer});
+      if (is_recorded(role, code)) current_ = add(what_of(role), names_.number_of(code), line(), code);
+      stack_.push_back({*one, role, outer});
       Py_DECREF(reinterpret_cast<PyObject*>(code));
     }
   }
@@ -291,7 +304,7 @@ class Spans {
     Site site;
     if (is_node) {
       site = lines_.find(op.forwardThreadId(), static_cast<uint64_t>(op.seqNr()));
-    } else if (id == thread_ && in_user_frame() && !is_in_operation() && may_use_python()) {
+    } else if (id == thread_ && in_told_frame() && !is_in_operation() && may_use_python()) {
       InterpreterLock held;
       site = line();
     }
