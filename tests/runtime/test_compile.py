@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import gc
+import pickle
 import shutil
 import subprocess
 import sys
@@ -158,6 +159,33 @@ def test_attributes_are_those_of_stock() -> None:
     assert ours.get_compiler_config() == stock.get_compiler_config()
     with pytest.raises(AttributeError, match="missing"):
         _ = ours.missing
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        repr,
+        lambda module: says(torch.fx.symbolic_trace, module),
+        lambda module: says(module.load_state_dict, {}),
+        lambda module: says(module.get_submodule, "none"),
+    ],
+    ids=["printed", "traced by torch.fx", "another state", "no such part"],
+)
+def test_messages_call_the_class_what_stock_calls_it(say: Callable[[Any], str]) -> None:
+    ours, stock = (make(Scaled(), backend="eager") for make in (fast_compile, torch.compile))
+    assert say(ours) == say(stock)
+    assert "OptimizedModule" in say(ours)
+
+
+def test_the_class_is_found_by_its_qualified_name() -> None:
+    kind = type(fast_compile(Scaled(), backend="eager"))
+    assert pickle.loads(pickle.dumps(kind)) is kind
+
+
+def says(function: Callable[..., Any], *args: Any) -> str:
+    with pytest.raises((NotImplementedError, RuntimeError, AttributeError)) as told:
+        function(*args)
+    return str(told.value)
 
 
 def test_a_module_with_its_own_stats_keeps_them() -> None:

@@ -76,7 +76,9 @@ class CompiledModule(OptimizedModule):
         return _rebuild, (self._orig_mod, self.dynamo_ctx, self.__dict__.get(_MODE, _FULL))
 
 
-# Python names it in what it says of arguments that do not bind.
+# What torch and Python call it in messages, and in what is printed of a model. The class keeps its
+# qualified name, by which it is found when it is pickled.
+CompiledModule.__name__ = OptimizedModule.__name__
 CompiledModule.__call__.__qualname__ = OptimizedModule.__call__.__qualname__
 
 
