@@ -14,6 +14,7 @@ from overhead_lint import atomic
 from pytest_overhead.budget_file import BadFile, BudgetFile, locked, read, write
 from pytest_overhead.extensions import sections
 from pytest_overhead.github import append_summary, error_commands
+from pytest_overhead.left_counts import left, unwritten
 from pytest_overhead.session import Options, Session
 from pytest_overhead.tables import (
     changes,
@@ -176,15 +177,17 @@ class Reporting:
                 new = session.updated(old)
                 confirmed = new.tests == old.tests and session.confirms(old)
                 if new.tests == old.tests and not confirmed:
-                    return [f"{session.path.name}: nothing to write, every count is as it was"]
+                    return unwritten(session, old)
                 write(session.path, new)
         except BadFile as error:
             raise pytest.UsageError(str(error)) from None
         except OSError as error:
             raise pytest.UsageError(f"{session.path}: cannot be written: {error.strerror or error}") from None
+        kept = left(session, old)
         if confirmed:
-            return [f"{session.path.name}: every count is as it was; written that they hold here, too"]
-        return [*changes(old, new), f"{session.path.name}: written, {len(new.tests)} tests"]
+            told = "every count is as it was" if not kept else "every count that was measured is as it was"
+            return [*kept, f"{session.path.name}: {told}; written that they hold here, too"]
+        return [*changes(old, new), *kept, f"{session.path.name}: written, {len(new.tests)} tests"]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
         """Show costs, changes and the next step; after wrong use, only what was not written."""

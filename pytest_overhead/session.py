@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections import Counter
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from importlib import metadata
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.evidence import Evidence
 
-__all__ = ["FILE_NAME", "Options", "Plan", "Result", "Session", "recorded"]
+__all__ = ["FILE_NAME", "Options", "Plan", "Result", "Session", "counts_in", "recorded"]
 
 FILE_NAME = "overhead-budget.toml"
 TIME_MARGIN = 1.25
@@ -32,10 +32,16 @@ TIME_MARGIN = 1.25
 
 
 def recorded() -> frozenset[str]:
-    """Metrics that are measured where no budget names any, and that --overhead-update writes."""
+    """Metrics that are measured where no budget names any, and that --overhead-update adds to the file."""
     return frozenset(
         name for name, metric in METRICS.items() if metric.kind is MetricKind.COUNT and metric.recorded
     )
+
+
+def counts_in(keys: Iterable[str]) -> frozenset[str]:
+    """The metrics of these keys that are counts."""
+    metrics = map(metric_of, keys)
+    return frozenset(name for name in metrics if METRICS[name].kind is MetricKind.COUNT)
 
 
 def times() -> frozenset[str]:
@@ -180,9 +186,8 @@ class Session:
 
     def plan(self, nodeid: str, marked: Budget | None, *, fixture: bool) -> Plan | None:
         """What to do for a test, None for nothing."""
-        filed: Mapping[str, float] = {}
-        if self.options.holds and self.file is not None:
-            filed = self.file.limits_of(nodeid)
+        limited = self.file.limits_of(nodeid) if self.file is not None else {}
+        filed = limited if self.options.holds else {}
         defaults = self.defaults if self.options.holds else {}
         if not (marked or filed or defaults or self.survey or fixture):
             return None
@@ -198,6 +203,7 @@ class Session:
                 foreign=counts if self.differences else frozenset(),
                 plain=frozenset(key for key in counts if key == metric_of(key)),
                 recorded_on=self.recorded_on,
+                also=own.also | (counts_in(limited) if self.survey else frozenset()),
             ),
             survey=self.survey,
             times=self.options.times,
@@ -278,7 +284,7 @@ class Session:
         """A file's content with the counts of the tests that passed in this session."""
         tests = {test: dict(limits) for test, limits in old.tests.items()}
         for test, result in self.results.items():
-            counts = {name: value for name, value in result.values.items() if name in recorded()}
+            counts = self.counts_of(test, old)
             timed = {name: v for name, v in result.values.items() if name in times() and self.options.times}
             if not result.passed or not (counts or timed):
                 continue
@@ -301,17 +307,27 @@ class Session:
         devices = self.devices | _kinds(old.fingerprint)
         return BudgetFile(tests, {**self.fingerprint(), "device": _devices(devices)})
 
+    def counts_of(self, test: str, file: BudgetFile) -> dict[str, float]:
+        """What was counted of what belongs into the file: what is recorded, and what it limits already."""
+        values = self.results[test].values if test in self.results else {}
+        wanted = recorded() | counts_in(file.limits_of(test))
+        return {name: value for name, value in values.items() if name in wanted}
+
+    def moved(self, old: BudgetFile) -> dict[str, str]:
+        """What the file was recorded with, by what it is, where an update from here says something else."""
+        return {
+            key: old.fingerprint[key]
+            for key, value in self.updated(old).fingerprint.items()
+            if key in old.fingerprint and _public(old.fingerprint[key]) != _public(value)
+        }
+
     def confirms(self, old: BudgetFile) -> bool:
         """Whether ``--overhead-update`` measured counts of a file that was recorded with something else."""
-        moved = any(
-            key in old.fingerprint and _public(old.fingerprint[key]) != _public(value)
-            for key, value in self.updated(old).fingerprint.items()
-        )
         return (
-            moved
-            and self.options.update
+            self.options.update
+            and bool(self.moved(old))
             and any(
-                result.passed and not recorded().isdisjoint(result.values) and old.entries_of(test)
+                result.passed and self.counts_of(test, old) and old.entries_of(test)
                 for test, result in self.results.items()
             )
         )

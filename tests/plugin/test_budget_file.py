@@ -126,7 +126,7 @@ def test_marked(model): model(X)
 
 def test_a_metric_of_the_file_that_cannot_be_measured_fails_the_test(run: Run, budgets: Path) -> None:
     write(budgets, BudgetFile({"test_it.py::test_eager": {"guards": 3}}, {}))
-    result = run("def test_eager(): X + 1\n", "--overhead-budget")
+    result = run("def test_eager(): X.neg()\n", "--overhead-budget")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["NOT MEASURED test_it.py::test_eager*"])
 
@@ -234,6 +234,96 @@ def test_counts_that_are_the_same_elsewhere_hold_there_after_an_update(
         "device": "cpu+simulated" if key == "device" else "cpu",
     }
     run("", "--overhead-update").stdout.fnmatch_lines(["*: nothing to write, every count is as it was"])
+
+
+EAGER = """
+def test_eager(): X.neg()
+
+def test_other(): X.neg()
+"""
+
+
+def eager(**limits: float) -> BudgetFile:
+    return BudgetFile({"test_it.py::test_eager": limits}, {"torch": "1.0"})
+
+
+@pytest.mark.parametrize(
+    ("limit", "told"), [(9, "lowered *dispatches 9 -> 1"), (0, "RAISED *dispatches 0 -> 1")]
+)
+def test_a_count_that_was_written_by_hand_is_recorded_anew(
+    run: Run, budgets: Path, limit: int, told: str
+) -> None:
+    write(budgets, eager(dispatches=limit, python_calls=Exactly(7)))
+    result = run(EAGER, "--overhead-update")
+    result.stdout.fnmatch_lines([told, "*: written, 1 tests"])
+    result.stdout.no_fnmatch_line("left*")
+    written = read(budgets)
+    assert written is not None
+    assert written.tests == {"test_it.py::test_eager": {"dispatches": 1, "python_calls": 1}}
+    assert isinstance(written.tests["test_it.py::test_eager"]["python_calls"], Exactly)
+    assert written.fingerprint["torch"] == metadata.version("torch")
+    run(EAGER, "--overhead-budget").assert_outcomes(passed=2)
+
+
+def test_a_file_of_nothing_but_hand_written_counts_is_confirmed(run: Run, budgets: Path) -> None:
+    tests = {"test_it.py::test_eager": {"dispatches": 1}, "*::test_*": {"autograd_nodes": 2}}
+    write(budgets, BudgetFile(tests, {"torch": "1.0"}))
+    result = run(EAGER, "--overhead-update")
+    result.stdout.fnmatch_lines(
+        [
+            "left as they were, though the file now says torch *:",
+            "  [*]::test_[*] autograd_nodes: its entry is for several tests",
+            "*: every count that was measured is as it was; written that they hold here, too",
+        ]
+    )
+    written = read(budgets)
+    assert written is not None
+    assert written.tests == tests
+    assert written.fingerprint["torch"] == metadata.version("torch")
+
+
+def test_an_update_says_which_counts_it_left_and_why(run: Run, budgets: Path) -> None:
+    tests: dict[str, dict[str, float]] = {
+        "test_it.py::test_eager": {"dispatches": 5, "event_record": 2, "cuda.dispatches": 4},
+        "test_it.py::test_gone": {"guards": 3, "guard_time_hot": 1.0},
+    }
+    write(budgets, BudgetFile(tests, {"torch": "1.0"}))
+    run(EAGER, "--overhead-update").stdout.fnmatch_lines(
+        [
+            "lowered *test_eager dispatches 5 -> 1",
+            "left as they were, though the file now says torch *:",
+            "  test_it.py::test_eager cuda.dispatches: its test ran on cpu",
+            "  test_it.py::test_eager event_record: it could not be measured",
+            "  test_it.py::test_gone guards: its test was not run",
+            "*: written, 2 tests",
+        ]
+    )
+    run(EAGER, "--overhead-update").stdout.fnmatch_lines_random(
+        [
+            "left as they were:",
+            "  test_it.py::test_eager event_record: it could not be measured",
+            "*: nothing to write, every count that was measured is as it was",
+        ]
+    )
+
+
+def test_an_update_that_measures_none_of_the_files_counts_leaves_it_and_says_so(
+    run: Run, budgets: Path
+) -> None:
+    write(budgets, eager(dispatches=1))
+    before = budgets.read_bytes()
+    run(EAGER, "--overhead-update", "-k", "other").stdout.fnmatch_lines(
+        ["*: nothing to write, none of its counts was measured; they stay those of torch 1.0"]
+    )
+    assert budgets.read_bytes() == before
+
+
+def test_tightening_lowers_counts_that_were_written_by_hand(run: Run, budgets: Path) -> None:
+    write(budgets, eager(dispatches=9))
+    run(EAGER, "--overhead-tighten").stdout.fnmatch_lines(["lowered *dispatches 9 -> 1"])
+    written = read(budgets)
+    assert written is not None
+    assert written.tests == {"test_it.py::test_eager": {"dispatches": 1}}
 
 
 def test_times_keep_their_spelling(tmp_path: Path) -> None:
