@@ -30,9 +30,9 @@ __all__ = [
     "kept_function",
     "parameters_called",
     "patches",
+    "running_once",
     "tables",
     "takes",
-    "takes_itself_away",
     "tells",
 ]
 
@@ -131,14 +131,14 @@ def _is_removal(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and not call.args and not call.keywords
 
 
-def takes_itself_away(function: ast.AST, facts: FileFacts) -> bool:
-    """Whether each call of a hook takes it, or all of its kind, away: it runs once."""
-    return any(
-        _is_removal(call)
-        and facts.function_node(call) is function
-        and runs_always(facts.scan, call, function)
-        for call in facts.call_index.by_name.get("remove", ())
-    )
+def running_once(facts: FileFacts) -> frozenset[ast.AST]:
+    """Functions that run once as hooks: each call of one takes it, or all of its kind, away."""
+    found = set()
+    for call in facts.call_index.by_name.get("remove", ()):
+        function = facts.function_node(call) if _is_removal(call) else None
+        if function is not None and runs_always(facts.scan, call, function):
+            found.add(function)
+    return frozenset(found)
 
 
 def _hooked(node: ast.expr, facts: FileFacts) -> Iterator[str]:

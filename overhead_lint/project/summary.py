@@ -10,7 +10,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.call_arguments import called
-from overhead_lint.project.callbacks import handed, hooks, patches, takes, takes_itself_away
+from overhead_lint.project.callbacks import handed, hooks, patches, running_once, takes
 from overhead_lint.project.calls import is_property, is_setter
 from overhead_lint.project.compile_support import asking, support
 from overhead_lint.project.compiled import compiled_elsewhere, is_disabled
@@ -93,6 +93,8 @@ class FunctionSummary(NamedTuple):
     compiler: str
     """``compiled`` if its file compiles it, ``disabled`` if the compiler is kept out of it, ``asking`` if it
     or its class shows that others do, or ""."""
+    once: bool
+    """Whether it takes itself away where it is a hook."""
     calls: tuple[CallSite, ...]
 
 
@@ -176,12 +178,13 @@ def summarize(facts: FileFacts) -> FileSummary:
     """What the graph needs to know about a file; its top level is a function named ""."""
     options = {option: number for number, option in enumerate(facts.options.asked)}
     sites = _call_sites(facts, options)
-    hooked = _take_hooks(facts, sites)
+    once = running_once(facts)
+    hooked = _take_hooks(facts, sites, once)
     _take_compiled(facts, sites)
     shown = tuple(support(facts))
     index = facts.index
     return FileSummary(
-        tuple(_functions(facts, sites, hooked, asking(shown, facts))),
+        tuple(_functions(facts, sites, hooked, _Sets(asking(shown, facts), once))),
         tuple(index.classes.values()),
         tuple(index.names.items()),
         index.stars,
@@ -228,8 +231,26 @@ def _call_sites(facts: FileFacts, options: dict[str, int]) -> _Sites:
     return sites
 
 
-def _take_hooks(facts: FileFacts, sites: _Sites) -> dict[str, str]:
-    """Why functions of the file are hot that it registers as hooks; those of others become call sites."""
+class _Sets(NamedTuple):
+    """Functions of a file of which something is known.
+
+    Attributes:
+        asking: they show that others compile them.
+        once: they take themselves away where they are hooks.
+    """
+
+    asking: AbstractSet[ast.AST]
+    once: AbstractSet[ast.AST]
+
+
+def _take_hooks(facts: FileFacts, sites: _Sites, once: AbstractSet[ast.AST]) -> dict[str, str]:
+    """Why functions of the file are hot that it registers as hooks; those of others become call sites.
+
+    Args:
+        facts: the file.
+        sites: call sites of its functions, by name in paths.
+        once: those of them that are hooks which take themselves away.
+    """
     hooked: dict[str, str] = {}
     for hook in hooks(facts):
         local = facts.local_graph.functions_of("", hook.function)
@@ -237,10 +258,8 @@ def _take_hooks(facts: FileFacts, sites: _Sites) -> dict[str, str]:
             hooked.setdefault(name, hook.why)
         if not local:
             sites[""][CallSite(hook.function, int(Via.HOOK), int(Place.FLOW), hook.why)] = None
-    if hooked:
-        for function in facts.functions:
-            if takes_itself_away(function, facts):
-                hooked.pop(facts.calls.identity(function), None)
+    for function in once if hooked else ():
+        hooked.pop(facts.calls.identity(function), None)
     return hooked
 
 
@@ -263,7 +282,7 @@ def _hot_loops(facts: FileFacts) -> dict[str, str]:
 
 
 def _functions(
-    facts: FileFacts, sites: _Sites, hooked: Mapping[str, str], asking: AbstractSet[ast.AST]
+    facts: FileFacts, sites: _Sites, hooked: Mapping[str, str], sets: _Sets
 ) -> Iterator[FunctionSummary]:
     """The file's top level and its functions; behind a generator what it does for each item.
 
@@ -271,12 +290,12 @@ def _functions(
         facts: the file.
         sites: their call sites, by name in paths.
         hooked: why hooks among them are hot, by name in paths.
-        asking: functions that show that others compile them.
+        sets: functions of which something is known.
     """
     hot_loops = _hot_loops(facts)
     callers = {called.holder for called in facts.parameters_called}
     callers.update(method.holder for method in facts.methods_called)
-    yield FunctionSummary("", "", "", False, "", hot_loops.get("", ""), "", (), "", tuple(sites[""]))
+    yield FunctionSummary("", "", "", False, "", hot_loops.get("", ""), "", (), "", False, tuple(sites[""]))
     for function_facts in facts.functions.values():
         name = facts.calls.identity(function_facts.node)
         offer = offered(function_facts.node, facts)
@@ -289,7 +308,8 @@ def _functions(
             hot_loops.get(name, ""),
             facts.index.functions[name],
             takes(function_facts.node) if function_facts.node in callers else (),
-            _compiler(function_facts.node, facts, asking),
+            _compiler(function_facts.node, facts, sets.asking),
+            function_facts.node in sets.once,
             tuple(sites.get(name, ())),
         )
         yield summary
@@ -301,7 +321,7 @@ def _items(generator: FunctionSummary, calls: tuple[CallSite, ...]) -> FunctionS
     """What a generator does for each item."""
     name, tensors, no_parameters = generator.name + ITEMS, generator.tensors, ()
     cold = cold_for_items(generator.cold)
-    return FunctionSummary(name, "", cold, tensors, "", "", "", no_parameters, "", calls)
+    return FunctionSummary(name, "", cold, tensors, "", "", "", no_parameters, "", False, calls)
 
 
 def _lineage(cls: ClassSummary) -> tuple[str, tuple[str, ...], bool]:

@@ -132,6 +132,7 @@ class Project:
                 f"NAMES = ['{cls}']\n",
                 f"fast = torch.compile({function})\n",
                 f"hand({self._one((cls, function))})\n",
+                f"object().register_forward_hook({function})\n",
             )
         )
 
@@ -190,7 +191,8 @@ class Project:
             lines[at + 1] = f"    {lines[at + 1]}"
         elif indent:
             handed = self._one(self.functions)
-            called = self._one((self._call(), self._call(), f"hand({handed})", f"hand(x, callback={handed})"))
+            handing = f"hand({handed})", f"hand(x, callback={handed})"
+            called = self._one((self._call(), self._call(), *handing, "x.handle.remove()"))
             lines.insert(at, f"{indent}{called}\n")
         return "".join(lines)
 
@@ -297,3 +299,29 @@ def test_after_an_edit_that_hands_over_another_instance_calls_lead_elsewhere(tmp
         assert now == said(tmp_path, Cache(tmp_path / f".cache{number}", "key")), call
         warm = dict(now["nets.py"])  # type: ignore[call-overload]
         assert {name for name in ("One", "Two") if "loop over loader" in warm[f".{name}.part"].why} == hot
+
+
+def test_a_hook_of_another_file_that_takes_itself_away_is_no_step(tmp_path: Path) -> None:
+    (tmp_path / "register.py").write_text(
+        "from watching import Watch, watch\n\n\ndef attach(model, handles):\n"
+        "    handles.append(model.register_forward_hook(watch))\n"
+        "    handles.append(model.register_forward_hook(Watch(handles).first))\n"
+    )
+    cache = tmp_path / ".cache"
+    bodies = {
+        "pass": True,
+        "handle.remove()": False,
+        "handle.remove() if output else None": True,
+        "print(output); handle.remove()": False,
+    }
+    for number, (body, is_hot) in enumerate([*bodies.items(), *bodies.items()]):
+        (tmp_path / "watching.py").write_text(
+            f"{HEAD}\n\ndef watch(module, inputs, output):\n    {body}\n"
+            "    print(torch.exp(output).sum().item())\n\n\n"
+            f"class Watch:\n    def first(self, module, inputs, output):\n        {body}\n"
+        )
+        now = said(tmp_path, Cache(cache, "key"))
+        assert now == said(tmp_path, Cache(tmp_path / f".cache{number}", "key")), body
+        warm = dict(now["watching.py"])  # type: ignore[call-overload]
+        for name in (".watch", ".Watch.first"):
+            assert ("is a hook registered on line" in warm[name].why) == is_hot, (name, body)

@@ -320,8 +320,8 @@ def nobody_passes(option: str) -> str:
     return f"nobody passes {option.split(':')[1]}"
 
 
-def traits_of(function: FunctionSummary) -> tuple[str, str, bool, str, str, str]:
+def traits_of(function: FunctionSummary) -> tuple[str, str, bool, str, str, str, bool]:
     """The values of a function's `Traits`."""
-    _, hot, cold, tensors, offered, hot_loop, _, _, compiler, _ = function
+    _, hot, cold, tensors, offered, hot_loop, _, _, compiler, once, _ = function
     shown = label(function.name)
-    return unnamed(hot, shown), unnamed(cold, shown), tensors, offered, hot_loop, compiler
+    return unnamed(hot, shown), unnamed(cold, shown), tensors, offered, hot_loop, compiler, once

@@ -14,6 +14,7 @@ from overhead_lint.project.graph.numbered_graph import (
     HOT_LOOP,
     MODULE_CALL,
     OFFERED,
+    ONCE,
     PLACE,
     PLAIN,
     PRIVATELY,
@@ -124,9 +125,11 @@ class HeatFlow:
 
     def _from_hooks(self) -> Iterator[tuple[int, int]]:
         """What is handed to something that runs it in every step, or to the compiler."""
+        flags = self._graph.flags
         for at in self._graph.marked.given:
             edge = self._graph.edges[at]
-            if not edge & SHUT:
+            runs_once = flags[edge >> TARGET] & ONCE and edge & VIA == Via.HOOK
+            if not edge & SHUT and not runs_once:
                 yield edge >> TARGET << 2 | _STEP, by_edge(at)
 
     def _spread(self, reached: dict[int, int], heats: bytearray, start: Iterable[tuple[int, int]]) -> None:

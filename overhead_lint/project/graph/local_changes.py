@@ -23,7 +23,7 @@ __all__ = ["KeptFile", "unmoved_heat", "updated_edges"]
 Plain = tuple[Any, ...]
 Warmths = Mapping[str, tuple[int, str]]
 
-_TOP: Final = FunctionSummary("", "", "", False, "", "", "", (), "", ())
+_TOP: Final = FunctionSummary("", "", "", False, "", "", "", (), "", False, ())
 _BY_NAME: Final = frozenset({int(Via.CALL), int(Via.NAME)})
 
 

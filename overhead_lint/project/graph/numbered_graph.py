@@ -49,6 +49,8 @@ SUPPORTED: Final = 1 << 12
 
 FOR_ITEMS: Final = 1 << 13
 """It is what a generator does for each item."""
+ONCE: Final = 1 << 14
+"""It takes itself away where it is a hook."""
 
 VIA: Final = 7
 GIVEN: Final = VIA & ~(Via.HOOK ^ Via.COMPILE)
@@ -179,7 +181,7 @@ def flags_of(name: str, traits: Traits) -> int:
         name: its name in paths.
         traits: the same in words.
     """
-    hot, cold, tensors, offered, hot_loop, compiler = traits
+    hot, cold, tensors, offered, hot_loop, compiler, once = traits
     last = name[name.rfind(".") + 1 :]
     flags = 0
     for flag, holds in (
@@ -195,6 +197,7 @@ def flags_of(name: str, traits: Traits) -> int:
         (COMPILED, compiler == "compiled"),
         (DISABLED, compiler == "disabled"),
         (FOR_ITEMS, last.endswith(ITEMS)),
+        (ONCE, once),
         (ENTRY, compiler == "asking" or (hot.endswith(OF_CLASS) and last in _ENTRIES)),
     ):
         flags |= flag if holds else 0

@@ -31,6 +31,7 @@ class Traits(NamedTuple):
     offered: str
     hot_loop: str
     compiler: str
+    once: bool
 
 
 def unnamed(why: str, shown: str) -> str:
