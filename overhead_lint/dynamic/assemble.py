@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.dynamic.codes import code_of
 from overhead_lint.dynamic.costs import costs
 from overhead_lint.dynamic.workers import place_of
 from overhead_lint.evidence import Cause, Evidence, Observed, dearest_first
 from overhead_lint.identity import identities
+from overhead_lint.probes.metrics import METRICS
 from overhead_lint.relative_paths import relative_to
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _causes(
     for metric, causes in sorted(by_metric.items()):
         for cause in causes:
             path = _path(cause.path, folder)
-            code, found = code_of(metric, cause.label), on_line.get((path, cause.line), set())
+            code, found = METRICS[metric].code_of(cause.label), on_line.get((path, cause.line), set())
             related = {other for other in found if code and other[:_FAMILY] == code[:_FAMILY]}
             if code not in related and len(related) == 1:
                 code = related.pop()

@@ -15,31 +15,18 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.dynamic.trace import StepTrace
+from overhead_lint.probes import guards_probe
 from overhead_lint.probes.api import Cause, Measurement, ProbeUnavailable, most_first
 from overhead_lint.probes.guards_probe import GuardProbe
 from overhead_lint.probes.guards_report import entry_reports
 from overhead_lint.probes.measure import measure
+from overhead_lint.probes.metrics import METRICS
 
 if TYPE_CHECKING:
     from overhead_lint.trace import Trace
 
 __all__ = ["CloseUp"]
 
-_CALLS: Final = (
-    "event_record",
-    "event_wait",
-    "event_sync",
-    "stream_sync",
-    "device_sync",
-    "alloc",
-    "dispatches",
-    "autograd_nodes",
-    "copies_h2d",
-    "copies_d2h",
-    "contexts",
-    "python_calls",
-)
-_COMPILED: Final = frozenset({"guards", "guard_time_hot", "guard_time_cold"})
 _FIRST: Final = 4
 """So many steps after the warm-up are looked at, then two in `_EVERY`, up to `_MOST` for each set."""
 _EVERY: Final = 64
@@ -133,20 +120,30 @@ class CloseUp:
         return self._compiled.entries()
 
 
+def _per_step() -> frozenset[str]:
+    """What is measured in single steps."""
+    return frozenset(name for name, metric in METRICS.items() if metric.per_step)
+
+
+def _of_compiled() -> frozenset[str]:
+    """Those of it that are about the guards of compiled frames."""
+    return _per_step().intersection(metric.name for metric in guards_probe.METRICS)
+
+
 class _Calls:
-    """What the native counters see."""
+    """What the native counters see, and other probes that need no lens of their own."""
 
     def __init__(self) -> None:
         self.steps = 0
-        self._sums: Counter[str] = Counter()
+        self._sums: defaultdict[str, float] = defaultdict(int)
         self._measured: Counter[str] = Counter()
-        self._causes: Counter[tuple[str, str, int, str]] = Counter()
+        self._causes: defaultdict[tuple[str, str, int, str], float] = defaultdict(int)
         self._operators: defaultdict[tuple[str, str, int, str], Counter[str]] = defaultdict(Counter)
         self._running = contextlib.ExitStack()
         self._measurement = Measurement()
 
     def begin(self) -> bool:
-        self._measurement = self._running.enter_context(measure(_CALLS, strict=False))
+        self._measurement = self._running.enter_context(measure(_per_step() - _of_compiled(), strict=False))
         return True
 
     def end(self, *, whole: bool) -> Mapping[str, str]:
@@ -156,13 +153,13 @@ class _Calls:
         self.steps += 1
         found = self._measurement
         for metric, value in found.values.items():
-            self._sums[metric] += int(value)
+            self._sums[metric] += value
             self._measured[metric] += 1
         for metric, causes in found.causes.items():
             for cause in causes:
                 key = (metric, cause.path, cause.line, cause.label)
                 if key in self._causes or len(self._causes) < _MOST_CAUSES:
-                    self._causes[key] += int(cause.amount)
+                    self._causes[key] += cause.amount
                     self._operators[key].update(dict(cause.operators))
         return found.unavailable
 
@@ -192,7 +189,7 @@ class _Compiled:
 
     def begin(self) -> bool:
         try:
-            self._probe.start(_COMPILED)
+            self._probe.start(_of_compiled())
         except ProbeUnavailable:
             return False
         return True

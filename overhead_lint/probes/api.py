@@ -47,6 +47,20 @@ class Metric(NamedTuple):
     warm or not), or changes with each edit of the code."""
     unit: str = ""
     """Of a count whose numbers are not things: ``bytes``."""
+    per_step: bool = False
+    """Whether `overhead-lint run` measures it in the steps that it looks at closely."""
+    code: str = ""
+    """The rule that is about such overhead; it says what to read on, not that the rule finds the line."""
+    codes: tuple[tuple[str, str], ...] = ()
+    """Of a metric that counts several things the rules by label, in place of `code`."""
+
+    def code_of(self, label: str) -> str:
+        """The rule that is about what a cause of this metric is, "" where there is none.
+
+        Args:
+            label: what happened at the line.
+        """
+        return dict(self.codes).get(label, self.code)
 
 
 class Cause(NamedTuple):

@@ -17,13 +17,27 @@ __all__ = ["METRICS", "PROBE", "EventsProbe"]
 
 METRICS: tuple[Metric, ...] = (
     Metric("event_create", MetricKind.COUNT, "device events created", recorded=False),
-    Metric("event_record", MetricKind.COUNT, "device events recorded on a stream"),
-    Metric("event_wait", MetricKind.COUNT, "waits of a stream for an event"),
-    Metric("event_sync", MetricKind.COUNT, "waits of the host for an event"),
+    Metric(
+        "event_record", MetricKind.COUNT, "device events recorded on a stream", per_step=True, code="OVH401"
+    ),
+    Metric("event_wait", MetricKind.COUNT, "waits of a stream for an event", per_step=True, code="OVH401"),
+    Metric("event_sync", MetricKind.COUNT, "waits of the host for an event", per_step=True, code="OVH405"),
     Metric("stream_create", MetricKind.COUNT, "device streams created", recorded=False),
-    Metric("stream_sync", MetricKind.COUNT, "waits of the host for a stream (.item(), blocking copies)"),
-    Metric("device_sync", MetricKind.COUNT, "waits of the host for the whole device"),
-    Metric("alloc", MetricKind.COUNT, "blocks of device memory allocated", recorded=False),
+    Metric(
+        "stream_sync",
+        MetricKind.COUNT,
+        "waits of the host for a stream (.item(), blocking copies)",
+        per_step=True,
+        code="OVH404",
+    ),
+    Metric(
+        "device_sync",
+        MetricKind.COUNT,
+        "waits of the host for the whole device",
+        per_step=True,
+        code="OVH405",
+    ),
+    Metric("alloc", MetricKind.COUNT, "blocks of device memory allocated", recorded=False, per_step=True),
 )
 
 

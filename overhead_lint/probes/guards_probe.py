@@ -32,11 +32,31 @@ from overhead_lint.probes.guards_wrapper import Wrapper, wrapper_of
 __all__ = ["METRICS", "PROBE", "TIMED", "Entry", "GuardProbe", "prepare", "release"]
 
 METRICS: tuple[Metric, ...] = (
-    Metric("guards", MetricKind.COUNT, "leaf guards of the cache entries that were used"),
-    Metric("recompiles", MetricKind.COUNT, "calls whose guards all failed"),
-    Metric("graph_breaks", MetricKind.COUNT, "places where a compiled frame hands back to Python"),
-    Metric("guard_time_hot", MetricKind.TIME, "one evaluation of those guards, caches warm"),
-    Metric("guard_time_cold", MetricKind.TIME, "one evaluation of those guards, caches flushed"),
+    Metric(
+        "guards",
+        MetricKind.COUNT,
+        "leaf guards of the cache entries that were used",
+        per_step=True,
+        code="OVH307",
+    ),
+    Metric("recompiles", MetricKind.COUNT, "calls whose guards all failed", code="OVH303"),
+    Metric(
+        "graph_breaks", MetricKind.COUNT, "places where a compiled frame hands back to Python", code="OVH311"
+    ),
+    Metric(
+        "guard_time_hot",
+        MetricKind.TIME,
+        "one evaluation of those guards, caches warm",
+        per_step=True,
+        code="OVH307",
+    ),
+    Metric(
+        "guard_time_cold",
+        MetricKind.TIME,
+        "one evaluation of those guards, caches flushed",
+        per_step=True,
+        code="OVH307",
+    ),
 )
 
 TIMED = frozenset({"guards", "recompiles", "graph_breaks", "guard_time_hot", "guard_time_cold"})
