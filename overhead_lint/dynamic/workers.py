@@ -1,11 +1,14 @@
 """Counts what processes execute that multiprocessing starts: workers of data loaders, for one.
 
 A forked child counts on with what it was born with; one that starts anew (``spawn``, ``forkserver``) is
-told to watch before anything else (`overhead_lint.dynamic.spawned`). Each writes what it counted when it
-ends, into a file of its own in a folder of the run. A child that is killed cannot: of the workers of a
-`Pool`, which leaving ``with Pool()`` kills, there is what they wrote when they last waited for a task. How
-many there were is told. The file says itself whether it is whole, so that one that was killed at any moment
-is counted once.
+told to watch before anything else (`overhead_lint.dynamic.spawned`). It is told so in its command, and not
+in what multiprocessing tells it to begin with, as the simulated device is
+(`overhead_lint.simulated.spawning`): a fork server may have imported the program by then, and its children
+have no file left to watch. The device cannot come by the command, since no server is to have it, and
+servers are older than it may be. Each writes what it counted when it ends, into a file of its own in a
+folder of the run. A child that is killed cannot: of the workers of a `Pool`, which leaving ``with Pool()``
+kills, there is what they wrote when they last waited for a task. How many there were is told. The file says
+itself whether it is whole, so that one that was killed at any moment is counted once.
 """
 
 from __future__ import annotations
