@@ -55,9 +55,14 @@ def without_marks(code: str, text: str) -> str:
     return re.sub(rf" *# {code}( {code})*$", "", text, flags=re.MULTILINE)
 
 
+def needs_device(text: str) -> bool:
+    """Whether a block runs on a CUDA device only."""
+    return "torch.cuda." in text
+
+
 def device_for(text: str) -> AbstractContextManager[None]:
     """A CUDA device for a block that needs one: the machine's, or a simulated one."""
-    return nullcontext() if "torch.cuda." not in text or torch.cuda.is_available() else simulated_cuda()
+    return nullcontext() if not needs_device(text) or torch.cuda.is_available() else simulated_cuda()
 
 
 def outcome(text: str) -> str:

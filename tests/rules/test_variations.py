@@ -8,12 +8,14 @@ For others, and more of them::
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
+from collections.abc import Callable
 
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
-from page_runs import RULES, device_for, linter, outcome, read_page, source_of, without_marks
+from page_runs import RULES, device_for, linter, needs_device, outcome, read_page, source_of, without_marks
 from variations import VARIATIONS
 
 from overhead_lint.fixer import fix_file
@@ -27,6 +29,8 @@ FIXED = [
     if "There is no automatic fix." not in read_page(code).sections["Fixed"]
     and (EXAMPLES or not any(word in read_page(code).code("Example") for word in _SLOW))
 ]
+# Their blocks run with a device: the whole test is skipped where there is none and none can be simulated.
+ON_DEVICE = [code for code in FIXED if needs_device(read_page(code).code("Example"))]
 
 
 def result_of(text: str) -> str:
@@ -39,19 +43,38 @@ def result_of(text: str) -> str:
             return f"raises {type(error).__name__}"
 
 
-@settings(
-    derandomize=not EXAMPLES,
-    max_examples=EXAMPLES or 60,
-    database=None,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-)
-@given(
-    code=st.sampled_from(FIXED),
-    names=st.lists(st.sampled_from(list(VARIATIONS)), min_size=1, max_size=3, unique=True),
-    unsafe=st.booleans(),
-)
+def ways(codes: list[str]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Draws examples of these rules, and ways to write them; of all rules 60 in a usual run."""
+
+    def draw(test: Callable[..., None]) -> Callable[..., None]:
+        chosen = settings(
+            derandomize=not EXAMPLES,
+            max_examples=math.ceil((EXAMPLES or 60) * len(codes) / len(FIXED)),
+            database=None,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        )
+        drawn = given(
+            code=st.sampled_from(codes),
+            names=st.lists(st.sampled_from(list(VARIATIONS)), min_size=1, max_size=3, unique=True),
+            unsafe=st.booleans(),
+        )
+        return chosen(drawn(test))
+
+    return draw
+
+
+@ways([code for code in FIXED if code not in ON_DEVICE])
 def test_fixed_variation_does_what_it_did(code: str, names: list[str], unsafe: bool) -> None:
+    check(code, names, unsafe)
+
+
+@ways(ON_DEVICE)
+def test_fixed_variation_on_a_device_does_what_it_did(code: str, names: list[str], unsafe: bool) -> None:
+    check(code, names, unsafe)
+
+
+def check(code: str, names: list[str], unsafe: bool) -> None:
     text = without_marks(code, read_page(code).code("Example"))
     for name in names:
         varied = VARIATIONS[name](text)
