@@ -2,7 +2,8 @@
 
     python benchmarks/demo.py        (or `make demo`, which sets everything up first)
 
-Each claim is checked as it is shown; the exit status is 1 when one does not hold.
+Each claim is checked as it is shown; the exit status is 1 when one does not hold. Times that a busy machine
+does not let tell apart are said to be so.
 """
 
 from __future__ import annotations
@@ -167,19 +168,36 @@ def finish_by_hand(after: Path, report: Path) -> None:
     claim(not failures(after, report), "all tests pass under their budgets")
 
 
-def measure(before: Path, after: Path) -> None:
+def measure(before: Path, after: Path) -> list[str]:
+    """Time both copies.
+
+    Returns:
+        The claims that could not be told here.
+
+    Raises:
+        ClaimError: the second copy is slower, or does something else.
+    """
     heading("6. Host time of a step, before and after")
+    untold = []
     for what, name in (("train", "a training step"), ("evaluate", "an evaluation step")):
         found = compare(before, after, what)
+        costs_less = f"{name} costs the host less than before"
+        first, second = (min(times) * 1e6 for times in (found.before, found.after))
+        rounds = f"{found.ratios[0]:.2f} to {found.ratios[-1]:.2f} in {len(found.ratios)} rounds"
         print(
-            f"{name} takes {found.before * 1e6:.0f} us before and {found.after * 1e6:.0f} us after: "
-            f"{found.ratio:.2f} times as fast"
+            f"{name} takes {first:.0f} us before and {second:.0f} us after: "
+            f"{found.ratio:.2f} times as fast, {rounds}"
         )
-        claim(found.ratio > 1, f"{name} costs the host less than before")
+        if found.is_told:
+            claim(found.ratios[0] > 1, costs_less)
+        else:
+            print(f"  [not told] {costs_less}: rounds contradict each other, as busy as this machine is")
+            untold.append(costs_less)
         if found.losses_before:
             steps = len(found.losses_before)
             same = found.losses_before == found.losses_after
             claim(same, f"the losses of all {steps} steps are the same, bit for bit")
+    return untold
 
 
 def lacks_a_device() -> bool:
@@ -208,11 +226,15 @@ def main(arguments: Sequence[str]) -> int:
             budgets_before(before, report)
             fix(after, report)
             finish_by_hand(after, report)
-            measure(before, after)
+            untold = measure(before, after)
         except (ClaimError, WorkerError) as error:
             print(f"\ndemo: does not hold: {error}", file=sys.stderr)
             return 1
-    print("\nEvery claim above was checked in this run.")
+    if untold:
+        what = " and ".join(untold)
+        print(f"\nThis run could not tell whether {what}; every other claim above was checked in it.")
+    else:
+        print("\nEvery claim above was checked in this run.")
     return 0
 
 

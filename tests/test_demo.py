@@ -64,7 +64,60 @@ def test_the_demo_takes_no_arguments(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_the_ratio_says_how_many_times_as_fast_the_fixed_copy_is() -> None:
-    assert Comparison(3e-3, 2e-3, [], []).ratio == pytest.approx(1.5)
+    found = Comparison([3e-3, 6e-3], [4e-3, 2e-3], [], [])
+    assert found.ratio == pytest.approx(1.5)
+    assert found.ratios == pytest.approx([0.75, 3])
+
+
+FASTER, SLOWER, EITHER = [2e-3, 3e-3], [4e-3, 4e-3], [2e-3, 5e-3]
+
+
+def measured(monkeypatch: pytest.MonkeyPatch, after: list[float], losses: list[float]) -> list[str]:
+    found = Comparison([3e-3, 3.5e-3], after, [1.0], losses)
+    monkeypatch.setattr(demo, "compare", lambda *arguments: found)
+    return demo.measure(Path(), Path())
+
+
+def test_a_step_that_is_faster_in_all_rounds_is_checked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert measured(monkeypatch, FASTER, [1.0]) == []
+    assert "  [checked] a training step costs the host less than before\n" in capsys.readouterr().out
+
+
+def test_rounds_that_contradict_each_other_are_neither_checked_nor_a_failure(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    untold = [f"{step} step costs the host less than before" for step in ("a training", "an evaluation")]
+    assert measured(monkeypatch, EITHER, [1.0]) == untold
+    out = capsys.readouterr().out
+    assert "1.50 times as fast, 0.70 to 1.50 in 2 rounds\n  [not told] a training step costs" in out
+    assert "[checked] a training step" not in out
+
+
+@pytest.mark.parametrize(
+    ("after", "losses", "why"),
+    [(SLOWER, [1.0], "costs the host less"), (EITHER, [2.0], "bit for bit"), (FASTER, [2.0], "bit for bit")],
+)
+def test_a_step_that_is_slower_in_all_rounds_or_does_something_else_is_a_failure(
+    monkeypatch: pytest.MonkeyPatch, after: list[float], losses: list[float], why: str
+) -> None:
+    with pytest.raises(demo.ClaimError, match=why):
+        measured(monkeypatch, after, losses)
+
+
+def test_a_run_that_could_not_tell_says_so_in_the_end(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(demo, "lacks_a_device", lambda: False)
+    for step in ("lint", "show_diff", "budgets_before", "fix", "finish_by_hand"):
+        monkeypatch.setattr(demo, step, lambda *folders: None)
+    monkeypatch.setattr(demo, "measure", lambda *folders: ["it is so", "that too"])
+    assert demo.main([]) == 0
+    assert capsys.readouterr().out == (
+        "\nThis run could not tell whether it is so and that too; "
+        "every other claim above was checked in it.\n"
+    )
 
 
 def test_a_worker_that_dies_is_reported_with_its_status(tmp_path: Path) -> None:
