@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -15,6 +16,7 @@ import torch.cuda.nvtx
 import torch.utils._device
 import torch.utils.cpp_extension
 
+from overhead_lint.native import build
 from overhead_lint.simulated import disable, enable, is_enabled, simulated_cuda
 
 pytestmark = pytest.mark.skipif(torch.version.cuda is not None, reason="torch is built for CUDA")
@@ -172,6 +174,38 @@ def test_arming_after_a_cpu_backward_works() -> None:
             print(x.grad.tolist())
     """
     assert run(code).strip() == "[2.0, 2.0]"
+
+
+OTHER = """
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <Python.h>
+static PyModuleDef def = {PyModuleDef_HEAD_INIT, "other", nullptr, -1, nullptr};
+PyMODINIT_FUNC PyInit_other() {
+  static auto* guard = new c10::impl::NoOpDeviceGuardImpl<c10::DeviceType::HPU>;  // of one device
+  c10::impl::DeviceGuardImplRegistrar(c10::DeviceType::HPU, guard);
+  return PyModule_Create(&def);
+}
+"""
+
+
+@pytest.mark.parametrize("before", ["torch.ones(2, requires_grad=True).mul(2).sum().backward()", "pass"])
+def test_threads_of_the_engine_for_a_device_of_another_kind_give_way(tmp_path: Path, before: str) -> None:
+    # As in torch with Vulkan (Debian's), which counts one device of that kind on every machine.
+    (tmp_path / "unit.cpp").write_text(OTHER)
+    library = build.build(build.Extension("other", tmp_path))
+    code = f"""
+        import importlib.util, torch
+        spec = importlib.util.spec_from_file_location("other", {str(library)!r})
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+        {before}
+        from overhead_lint.simulated import simulated_cuda
+        with simulated_cuda(2):
+            for device in ("cuda:0", "cuda:1"):
+                x = torch.ones(2, device=device, requires_grad=True)
+                x.mul(2).sum().backward()
+                print(x.grad.tolist())
+    """
+    assert run(code).splitlines() == ["[2.0, 2.0]"] * 2
 
 
 def test_streams_work_after_a_compilation_on_the_cpu() -> None:

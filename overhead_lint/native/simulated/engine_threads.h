@@ -2,7 +2,8 @@
 //
 // The engine makes its device queues once, at the first backward, for the devices that it finds
 // then. To arm the device later, also after a CPU backward, its queues are filled and its threads
-// started here. To leave safely, its threads are ended and replaced at exit.
+// started here. To leave safely, its threads are ended and replaced at exit. An engine has one queue
+// for an ordinal, whatever the type, so devices of another kind share these.
 #pragma once
 
 #include "device.h"
@@ -86,20 +87,19 @@ struct EngineQueues : torch::autograd::Engine {
 
 class EngineThreads {
  public:
-  // Lets the engine's own start find no device (the count is 0 while the device is not exposed),
-  // so that it happens once and does nothing; then gives the engine queues and threads.
+  // Lets the engine's own start happen once, when it finds none of this device (the count is 0 while
+  // it is not exposed); then gives the engine queues and threads. Threads that it has started for
+  // devices of another kind (a torch with Vulkan or MPS) are ended, and these serve those, too.
   void arm(int devices) {
     auto& engine = torch::autograd::Engine::get_default_engine();
     engine.initialize_device_threads_pool();
     auto& queues = EngineQueues::of(engine);
     if (static_cast<int>(queues.size()) >= devices) return;
-    TORCH_CHECK(
-        queues.empty(), "simulated cuda: the autograd engine has threads for ", queues.size(),
-        " device(s) of another kind; simulated cuda needs an engine without");
-    std::vector<std::shared_ptr<torch::autograd::ReadyQueue>> fresh(static_cast<size_t>(devices));
-    for (auto& queue : fresh) queue = std::make_shared<torch::autograd::ReadyQueue>();
-    queues = fresh;
+    std::vector<std::shared_ptr<torch::autograd::ReadyQueue>> others(static_cast<size_t>(devices));
+    for (auto& queue : others) queue = std::make_shared<torch::autograd::ReadyQueue>();
+    queues.swap(others);
     start();
+    for (auto& queue : others) ready_queue::shut_down(*queue);  // its thread keeps it until it ends
   }
 
   // A device thread drops the last reference to a finished graph task after backward() has
