@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,7 +26,13 @@ from pathlib import Path
 from types import ModuleType
 
 from overhead_lint import atomic
-from overhead_lint.native.toolchain import BuildFailed, NativeUnavailable, Toolchain, find_toolchain
+from overhead_lint.native.toolchain import (
+    BuildFailed,
+    NativeUnavailable,
+    Toolchain,
+    find_toolchain,
+    torch_build,
+)
 
 __all__ = [
     "Extension",
@@ -209,10 +216,8 @@ def _key(extension: Extension, toolchain: Toolchain) -> str:
 
 
 def _note(extension: Extension) -> Path:
-    import torch
-
     python = sysconfig.get_config_var("SOABI") or sys.version
-    host = f"{torch.__version__}\n{torch.version.git_version}\n{python}"
+    host = f"{torch_build()}\n{python}"
     return cache_root() / f"{extension.name}-{_digest(extension, host)}.built"
 
 
@@ -259,7 +264,7 @@ def _build_into(home: Path, extension: Extension, toolchain: Toolchain) -> None:
             log.write_text(" ".join(command) + "\n\n" + done.stdout + done.stderr, encoding="utf-8")
             raise BuildFailed(
                 f"the native core ({extension.name}) does not compile: "
-                f"{first_error(done.stderr)} (log: {log})"
+                f"{first_error(done.stderr)}{_advice(done.stderr)} (log: {log})"
             )
         work.chmod(0o755)  # mkdtemp makes it private, and a cache may be shared
         shutil.rmtree(home, ignore_errors=True)
@@ -267,6 +272,13 @@ def _build_into(home: Path, extension: Extension, toolchain: Toolchain) -> None:
         log_file(home / f"{extension.name}.so").unlink(missing_ok=True)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _advice(told: str) -> str:
+    """What to install where the output says that a header is missing which comes with torch's wheels."""
+    if re.search(r"error: '?pybind11/", told):
+        return "; install the pybind11 that torch was built with (Debian: apt install pybind11-dev)"
+    return ""
 
 
 def _import(extension: Extension, library: Path) -> ModuleType:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -11,9 +12,11 @@ import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BuildFailed", "NativeUnavailable", "Toolchain", "find_toolchain"]
+__all__ = ["BuildFailed", "NativeUnavailable", "Toolchain", "find_toolchain", "torch_build"]
 
 COMPILERS = ("g++", "c++", "clang++")
+_GIT_HASH = re.compile("[0-9a-f]{40}")
+_LIBRARY_SUFFIX = ".dylib" if sys.platform == "darwin" else ".so"
 
 
 class NativeUnavailable(RuntimeError):
@@ -79,14 +82,35 @@ def find_toolchain() -> Toolchain:
         raise NativeUnavailable(f"torch cannot be imported ({error}): install torch") from None
     torch_root = Path(torch.__file__).parent
     if not (torch_root / "include" / "ATen").is_dir():
-        raise NativeUnavailable(f"no C++ headers in {torch_root / 'include'}: install torch from a wheel")
+        raise NativeUnavailable(
+            f"no C++ headers in {torch_root / 'include'}: install torch from a wheel "
+            "(for Debian's torch: apt install libtorch-dev pybind11-dev)"
+        )
     return Toolchain(
         compiler=compiler,
         version=version,
         compile_flags=_compile_flags(torch_root, python_include),
         link_flags=_link_flags(torch_root),
-        torch=f"{torch.__version__} {torch.version.git_version}",
+        torch=torch_build(),
     )
+
+
+def torch_build() -> str:
+    """What tells the installed torch from others: version and git hash.
+
+    Who builds it from an archive, as Debian does, has no hash; two such builds of a version differ in
+    when their libraries were made.
+    """
+    import torch
+
+    version, revision = torch.__version__, torch.version.git_version
+    if _GIT_HASH.fullmatch(revision):
+        return f"{version} {revision}"
+    try:
+        made = (Path(torch.__file__).parent / "lib" / f"libtorch_python{_LIBRARY_SUFFIX}").stat()
+    except OSError:
+        return f"{version} {revision}"
+    return f"{version} {revision} {made.st_size} {made.st_mtime_ns}"
 
 
 def _compiler() -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -9,8 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import torch
 
 from overhead_lint.native import NativeUnavailable, build
+from overhead_lint.native.toolchain import torch_build
 
 TINY = """
 #include <Python.h>
@@ -93,6 +96,37 @@ def test_failed_build_names_the_first_error_and_the_log(tiny: build.Extension) -
     assert "more" in Path(found[1]).read_text()
     assert "\n" not in caught.value.why
     assert not [p for p in build.cache_root().iterdir() if p.is_dir()]
+
+
+def test_missing_header_that_wheels_of_torch_have_is_told_with_its_package(tiny: build.Extension) -> None:
+    (tiny.directory / "unit.cpp").write_text("#include <pybind11/that_is_missing.h>\n")
+    with pytest.raises(NativeUnavailable, match=r"does not compile: .*apt install pybind11-dev\) \(log: "):
+        build.build(tiny)
+
+
+def test_torch_without_headers_is_told_what_to_install(
+    tiny: build.Extension, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(torch, "__file__", str(tmp_path / "torch" / "__init__.py"))
+    with pytest.raises(NativeUnavailable, match=r"no C\+\+ headers in .*apt install libtorch-dev"):
+        build.build(tiny)
+
+
+def test_torch_without_a_git_hash_is_told_apart_by_its_library(
+    tiny: build.Extension, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    wheel = torch_build()
+    assert wheel.startswith(torch.__version__)
+    monkeypatch.setattr(torch.version, "git_version", "Unknown")
+    monkeypatch.setattr(torch, "__file__", str(tmp_path / "torch" / "__init__.py"))
+    assert torch_build() == f"{torch.__version__} Unknown"
+    suffix = ".dylib" if sys.platform == "darwin" else ".so"
+    made = tmp_path / "torch" / "lib" / f"libtorch_python{suffix}"
+    made.parent.mkdir(parents=True)
+    made.write_bytes(b"one")
+    one = torch_build()
+    os.utime(made, ns=(1, 1))
+    assert len({torch_build(), one, wheel, f"{torch.__version__} Unknown"}) == 4
 
 
 def test_missing_compiler_is_named(
