@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import atexit
+import os
 import sys
 from types import ModuleType
 
 from overhead_lint.simulated.operators import operators
 
-__all__ = ["arm"]
+__all__ = ["arm", "in_forked_child"]
+
+_owner = 0
+
+
+def in_forked_child() -> bool:
+    """Whether this process was forked from one that had armed the simulated device.
+
+    One that was forked before may have a device of its own: a fork server loads this package where the
+    main program does, and the processes that it forks begin anew.
+    """
+    return _owner not in (0, os.getpid())
 
 
 def arm(native: ModuleType) -> None:
@@ -17,6 +29,8 @@ def arm(native: ModuleType) -> None:
     Args:
         native: the extension module, ``simulated`` or ``reduced``. To be armed once.
     """
+    global _owner
+    _owner = os.getpid()
     table = operators()
     native.arm(
         table.waits,

@@ -19,8 +19,7 @@ import torch
 import torch.utils.backend_registration as backend
 
 from overhead_lint.native import load
-from overhead_lint.simulated.arming import arm
-from overhead_lint.simulated.runtime import in_forked_child
+from overhead_lint.simulated.arming import arm, in_forked_child
 
 __all__ = ["NAME", "is_enabled", "simulated_accelerator"]
 

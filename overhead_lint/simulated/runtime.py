@@ -6,7 +6,6 @@ earlier keep working. No two attributes share one function: Dynamo keeps a table
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ import torch.cuda.graphs
 import torch.cuda.nvtx
 
 from overhead_lint.simulated.absent import refuse_absent
+from overhead_lint.simulated.arming import in_forked_child
 from overhead_lint.simulated.exchange import exchange_functions
 from overhead_lint.simulated.memory import memory_functions, patch_storages
 from overhead_lint.simulated.streams import CUDA_TYPE, Streams, device_index
@@ -23,22 +23,7 @@ from overhead_lint.simulated.streams import CUDA_TYPE, Streams, device_index
 if TYPE_CHECKING:
     from overhead_lint.simulated.patcher import Patcher
 
-__all__ = ["in_forked_child", "patch_runtime"]
-
-_forked = False
-
-
-def _note_fork() -> None:
-    global _forked
-    _forked = True
-
-
-os.register_at_fork(after_in_child=_note_fork)
-
-
-def in_forked_child() -> bool:
-    """Whether this process was forked from one that had loaded the simulated device."""
-    return _forked
+__all__ = ["patch_runtime"]
 
 
 def _properties() -> SimpleNamespace:
@@ -141,7 +126,7 @@ def _device_functions(native: ModuleType, devices: int) -> dict[str, Callable[..
     return {
         "init": lambda: None,
         "getDeviceCount": lambda: devices,
-        "isInBadFork": lambda: _forked,
+        "isInBadFork": lambda: in_forked_child(),
         "getDevice": native.get_device,
         "setDevice": native.set_device,
         "exchangeDevice": lambda device: native.exchange_device(device),
@@ -197,7 +182,7 @@ def _patch_module(native: ModuleType, devices: int, patcher: Patcher) -> None:
         "_device_count_nvml": lambda: -1,
         "_queued_calls": list(cuda._queued_calls),
         "_cudart": _cudart(native),
-        "_is_in_bad_fork": lambda: _forked,
+        "_is_in_bad_fork": lambda: in_forked_child(),
         "_exchange_device": lambda device: native.exchange_device(device),
         "_maybe_exchange_device": lambda device: native.exchange_device(device),
         "_get_device_properties": lambda device: _properties(),

@@ -13,9 +13,9 @@ import torch
 import torch.utils._device
 
 from overhead_lint.native import load
-from overhead_lint.simulated.arming import arm
+from overhead_lint.simulated.arming import arm, in_forked_child
 from overhead_lint.simulated.patcher import Patcher
-from overhead_lint.simulated.runtime import in_forked_child, patch_runtime
+from overhead_lint.simulated.runtime import patch_runtime
 from overhead_lint.simulated.spawning import patch_spawning
 
 __all__ = ["activity", "disable", "enable", "is_enabled", "simulated_cuda"]
