@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-__all__ = ["ENDINGS", "Ending", "end", "ends"]
+__all__ = ["ENDINGS", "Ending", "backward_works_in_forks", "end", "ends"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +162,23 @@ ENDINGS: dict[str, Ending] = {
                 break
         """),
 }
+
+
+def backward_works_in_forks() -> bool:
+    """Whether torch lets a forked child run a backward pass after its parent, without this package.
+
+    It does not where its engine has threads on every machine, as with Vulkan (Debian's build).
+    """
+    code = """
+        import os, torch
+        torch.ones(2, requires_grad=True).mul(2).sum().backward()
+        if os.fork() == 0:
+            torch.ones(2, requires_grad=True).mul(2).sum().backward()
+            os._exit(0)
+        assert os.wait()[1] == 0
+    """
+    command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)]
+    return subprocess.run(command, capture_output=True, timeout=300, check=False).returncode == 0
 
 
 def end(name: str, number: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from device.endings import ENDINGS, ends
+from device.endings import ENDINGS, backward_works_in_forks, ends
 
 pytest.importorskip("torch")
 
@@ -13,4 +13,6 @@ TIMES = 2
 
 @pytest.mark.parametrize("name", ENDINGS)
 def test_process_ends_as_it_should(name: str) -> None:
+    if name == "forked" and not backward_works_in_forks():
+        pytest.skip("the engine of this torch runs no backward in a forked child")
     assert not "".join(ends(name, TIMES, jobs=TIMES))

@@ -230,8 +230,6 @@ def test_forked_child_is_told_to_be_spawned() -> None:
                         use()
                     except RuntimeError as error:
                         print(str(error).split(".")[0], flush=True)
-                torch.ones(2, requires_grad=True).mul(2).sum().backward()
-                print("cpu works", flush=True)
                 os._exit(0)
             _, status = os.wait()
             print(status, (x + 1).tolist())
@@ -239,7 +237,7 @@ def test_forked_child_is_told_to_be_spawned() -> None:
     out = run(code).splitlines()
     assert out[0].startswith("Cannot re-initialize CUDA in forked subprocess")
     assert out[1].startswith("Cannot re-initialize CUDA in forked subprocess")
-    assert out[-2:] == ["cpu works", "0 [2.0, 2.0]"]
+    assert out[-1] == "0 [2.0, 2.0]"
 
 
 def run(code: str) -> str:
