@@ -82,7 +82,8 @@ def findings(folder: Path) -> list[dict[str, Any]]:
 
 def failures(folder: Path, report: Path) -> dict[str, str]:
     """Run the copy's tests under their budgets: message by name of the tests that failed."""
-    options = f"-p no:cacheprovider --junitxml={report}"
+    # The budget file was recorded with one torch and Python; its limits have room for those of others.
+    options = f"-p no:cacheprovider --junitxml={report} -o overhead_gate_foreign=true"
     done = command(folder, "pytest", "--overhead-budget", "-vv", "-rN", PYTEST_ADDOPTS=options)
     if done.returncode not in (0, 1):
         raise ClaimError(f"pytest ended with status {done.returncode}")

@@ -48,6 +48,17 @@ def test_failures_names_the_tests_that_failed_and_what_they_said(tmp_path: Path)
     assert "not 'reason'" in failed["test_bad"]
 
 
+def test_budgets_hold_also_with_another_torch_and_python_than_recorded_them(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    (tmp_path / "test_a.py").write_text("import torch\n\ndef test_neg():\n    torch.ones(2).neg()\n")
+    (tmp_path / "overhead-budget.toml").write_text(
+        'schema = 1\n[fingerprint]\npython = "3.1"\ntorch = "0.1"\n'
+        '[tests."test_a.py::test_neg"]\ndispatches = 0\n'
+    )
+    failed = demo.failures(tmp_path, tmp_path / "report.xml")
+    assert "dispatches: limit 0" in failed["test_neg"]
+
+
 def test_tests_that_cannot_run_are_no_failed_budget(tmp_path: Path) -> None:
     with pytest.raises(demo.ClaimError, match="status 5"):
         demo.failures(tmp_path, tmp_path / "report.xml")
