@@ -82,7 +82,7 @@ def test_a_budget_that_one_rank_breaks_fails_on_all_and_rank_0_tells_and_writes(
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
     logs = ["--redirects=3", f"--log-dir={tmp_path / 'logs'}"]
     environ = {name: value for name, value in os.environ.items() if name not in ("CI", *TORCHRUN)}
-    subprocess.run(
+    done = subprocess.run(
         [*command, *logs, "-m", *inner],
         cwd=tmp_path,
         env=environ,
@@ -90,6 +90,8 @@ def test_a_budget_that_one_rank_breaks_fails_on_all_and_rank_0_tells_and_writes(
         check=False,
         capture_output=True,
     )
+    if b"PyTorch was built without libuv" in done.stderr:
+        pytest.skip("torchrun does not start: this torch is built without libuv")
     first, second = sorted(path.read_text() for path in (tmp_path / "logs").rglob("stdout.log"))
     if "rank 0 of 2" not in first:
         first, second = second, first
