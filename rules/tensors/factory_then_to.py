@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
+from overhead_lint.tuples import NamedTuple
 
 from ._conversions import CONVERTING, Conversion, conversion, has_dtype_already, is_proven
 
@@ -29,31 +30,57 @@ _DOING = (ast.Await, ast.Call, ast.NamedExpr, ast.Yield, ast.YieldFrom)
 _IN_THE_WAY = frozenset({"layout", "out", "pin_memory", "requires_grad", None})
 
 
+class _Made(NamedTuple):
+    """A new tensor that is converted at once.
+
+    Attributes:
+        factory: the call that makes it.
+        conversions: what the calls behind it convert, each something else: its dtype, its device.
+    """
+
+    factory: ast.Call
+    conversions: tuple[Conversion, ...]
+
+
 @RULE.on(ast.Call, named=CONVERTING)
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.zeros(n).to(device)`` and kin."""
-    converted = conversion(node, ctx)
-    if converted is None or not isinstance(converted.receiver, ast.Call):
+    made = _made(node, ctx)
+    if made is None or ctx.is_compiled(node):
         return
-    made = converted.receiver
-    name = ctx.qualified_name(made.func)
-    if name not in _FACTORIES or (converted.keyword == "dtype" and name not in _EXACT):
-        return
-    if any(item.arg in _IN_THE_WAY for item in made.keywords):
-        return
-    if converted.keyword == "device" and any(item.arg == "device" for item in made.keywords):
-        return  # made in one place, for another
-    if _is_there(made, converted) or has_dtype_already(converted, ctx):
-        return
-    if ctx.is_compiled(node):
-        return
+    converted = ctx.parent(ctx.parent(node) or node)
+    if isinstance(converted, ast.Call) and (around := _made(converted, ctx)) and len(around.conversions) > 1:
+        return  # `torch.zeros(n).long().to(device)`: told of as a whole
+    name = ctx.qualified_name(made.factory.func)
+    what = " and ".join(one.keyword for one in made.conversions)
+    calls = "a second call converts" if len(made.conversions) == 1 else "two more calls convert"
     yield ctx.finding(
         RULE,
         node,
-        f"{name} makes a tensor, and a second call converts its {converted.keyword}",
-        help=f"give {name} the {converted.keyword}",
-        fix=_fix(node, made, converted, ctx),
+        f"{name} makes a tensor, and {calls} its {what}",
+        help=f"give {name} the {what}",
+        fix=_fix(node, made, ctx),
     )
+
+
+def _made(node: ast.Call, ctx: Context) -> _Made | None:
+    """The new tensor that a call converts, and could have been made so; None if it is no such call."""
+    converted = conversion(node, ctx)
+    if converted is None or not isinstance(converted.receiver, ast.Call):
+        return None
+    before = _made(converted.receiver, ctx) or _Made(converted.receiver, ())
+    factory = before.factory
+    name = ctx.qualified_name(factory.func)
+    if name not in _FACTORIES or (converted.keyword == "dtype" and name not in _EXACT):
+        return None
+    given = {item.arg for item in factory.keywords}
+    if given & _IN_THE_WAY or converted.keyword in {one.keyword for one in before.conversions}:
+        return None
+    if converted.keyword == "device" and "device" in given:
+        return None  # made in one place, for another
+    if _is_there(factory, converted) or has_dtype_already(converted, ctx):
+        return None
+    return _Made(factory, (*before.conversions, converted))
 
 
 def _is_there(made: ast.Call, converted: Conversion) -> bool:
@@ -73,34 +100,41 @@ def _is_there(made: ast.Call, converted: Conversion) -> bool:
     )
 
 
-def _fix(node: ast.Call, made: ast.Call, converted: Conversion, ctx: Context) -> Fix | None:
-    dropped = [item.value for item in made.keywords if item.arg == converted.keyword]
+def _fix(node: ast.Call, made: _Made, ctx: Context) -> Fix | None:
+    factory, conversions = made
+    anew = {one.keyword for one in conversions}
+    dropped = [item.value for item in factory.keywords if item.arg in anew]
     if any(isinstance(item, _DOING) for value in dropped for item in ast.walk(value)):
         return None  # evaluating it may do something else as well
-    parts = {"factory": made.func}
+    parts = {"factory": factory.func}
     arguments = []
-    for index, value in enumerate(made.args):
+    for index, value in enumerate(factory.args):
         star = "*" if isinstance(value, ast.Starred) else ""
         parts[f"a{index}"] = value.value if isinstance(value, ast.Starred) else value
         arguments.append(f"{star}{{a{index}}}")
-    for index, item in enumerate(made.keywords):
-        if item.arg != converted.keyword:
+    for index, item in enumerate(factory.keywords):
+        if item.arg not in anew:
             parts[f"k{index}"] = item.value
             arguments.append(f"{item.arg}={{k{index}}}")
-    if converted.target is not None:
-        parts["target"] = converted.target
-    arguments.append(f"{converted.keyword}={converted.template}")
-    exact = ctx.qualified_name(made.func) != "torch.arange" or all(
-        _is_int(value, ctx) for value in (*made.args, *(item.value for item in made.keywords))
+    for one in conversions:
+        if one.target is not None:
+            parts[one.keyword] = one.target
+        arguments.append(f"{one.keyword}={one.template.replace('target', one.keyword)}")
+    exact = ctx.qualified_name(factory.func) != "torch.arange" or all(
+        _is_int(value, ctx) for value in (*factory.args, *(item.value for item in factory.keywords))
     )
     # None leaves a tensor as it is, and would give a new one the default.
-    given = not dropped or (converted.target is None or is_proven(converted.keyword, converted.target, ctx))
-    safe = converted.proven and exact and given
+    given = not dropped or all(
+        one.target is None or is_proven(one.keyword, one.target, ctx)
+        for one in conversions
+        if one.keyword == "dtype"
+    )
+    safe = exact and given and all(one.proven for one in conversions)
     return Fix(
         Applicability.SAFE if safe else Applicability.UNSAFE,
-        f"make it with the {converted.keyword}",
+        f"make it with the {' and '.join(one.keyword for one in conversions)}",
         edits=(replace(node, f"{{factory}}({', '.join(arguments)})", **parts),),
-        imports=(Import("torch"),) if "{torch}" in converted.template else (),
+        imports=(Import("torch"),) if any("{torch}" in one.template for one in conversions) else (),
     )
 
 

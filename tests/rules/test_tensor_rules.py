@@ -181,7 +181,28 @@ def test_factory_is_given_what_it_was_converted_to(
 
 def test_both_conversions_of_a_new_tensor_end_in_one_call() -> None:
     text = forward('return torch.zeros(2).to(torch.float64).to("cpu")')
+    (finding,) = lint("OVH701", text)
+    assert finding.message == "torch.zeros makes a tensor, and two more calls convert its dtype and device"
+    assert finding.fix is not None and finding.fix.applicability is Applicability.SAFE
     assert 'return torch.zeros(2, dtype=torch.float64, device="cpu")\n' in fix("OVH701", text)
+    text = forward("return torch.zeros(2).long().to(self.device)")
+    (finding,) = lint("OVH701", text)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+    assert "return torch.zeros(2, dtype=torch.int64, device=self.device)\n" in fix("OVH701", text)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('torch.arange(2).to("cpu").float()', 'torch.arange(2, device="cpu").float()'),
+        ("torch.zeros(2).double().to(x)", "torch.zeros(2, dtype=torch.float64).to(x)"),
+    ],
+)
+def test_the_first_conversion_alone_ends_in_the_call_where_the_second_cannot(before: str, after: str) -> None:
+    text = forward(f"return {before}")
+    (finding,) = lint("OVH701", text)
+    assert "a second call converts" in finding.message
+    assert f"return {after}\n" in fix("OVH701", text)
 
 
 def test_factory_imported_by_name_keeps_its_name() -> None:
