@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.cache.records import Plain
     from overhead_lint.cache.spill import Place, Spill
-    from overhead_lint.project.summary import CallSite, FileSummary, Passing
+    from overhead_lint.project.file_summary import CallSite, FileSummary, Passing
 
 __all__ = ["Content", "Records"]
 
@@ -37,7 +37,7 @@ class Content:
 
     def summary(self) -> FileSummary:
         """What it holds, the calls of its functions and what it says of options left out."""
-        from overhead_lint.project.summary import read
+        from overhead_lint.project.file_summary import read
 
         compressed = parts_of(self._get(self._name)).summary
         assert compressed is not None, "the others take no part"
@@ -45,13 +45,13 @@ class Content:
 
     def calls(self) -> Iterable[tuple[str, tuple[CallSite, ...]]]:
         """The calls of each of its functions, by name in paths."""
-        from overhead_lint.project.summary import read_calls
+        from overhead_lint.project.file_summary import read_calls
 
         return read_calls(decompressed(parts_of(self._get(self._name)).calls))
 
     def passing(self) -> Passing:
         """What it says of options."""
-        from overhead_lint.project.summary import read_passing
+        from overhead_lint.project.file_summary import read_passing
 
         return read_passing(decompressed(parts_of(self._get(self._name)).passing))
 

@@ -12,6 +12,7 @@ from overhead_lint.project.calls import Calls
 from overhead_lint.project.classes import class_facts
 from overhead_lint.project.compiled import compiled_entries, compiled_nodes
 from overhead_lint.project.cross_file import COMPILED, EAGER, KINDS, SETTINGS, kinds_told, settings_told
+from overhead_lint.project.file_index import index_of
 from overhead_lint.project.fix_doubts import Doubts, doubts
 from overhead_lint.project.generators import Generators
 from overhead_lint.project.graph.resolver import Resolver
@@ -28,7 +29,7 @@ from overhead_lint.project.placement import Placements
 from overhead_lint.project.project_paths import ProjectPaths
 from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS, LOOPS, STATEMENTS, Scan, scan
 from overhead_lint.project.seeds import tracing
-from overhead_lint.project.summary import FileSummary, index_of, summarize
+from overhead_lint.project.summary import summarize
 from overhead_lint.project.torch_use import TorchUse
 from overhead_lint.project.values import Values
 from overhead_lint.project.warmable import Warmable
@@ -37,6 +38,7 @@ from overhead_lint.rule import ClassFacts, FunctionFacts
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from overhead_lint.project.file_summary import FileSummary
     from overhead_lint.project.module_index import ModuleIndex
     from overhead_lint.rule import Warmth
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from overhead_lint.project.facts import FileFacts
-    from overhead_lint.project.summary import CallSite, FileSummary, Passing
+    from overhead_lint.project.file_summary import CallSite, FileSummary, Passing
 
 __all__ = ["FileHeat", "warmth_at"]
 

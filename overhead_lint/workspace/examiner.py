@@ -174,7 +174,7 @@ class Examiner:
     @staticmethod
     def _summary(facts: _Facts, target: files.Target) -> tuple[Plain | None, Plain, Plain]:
         """What the graph needs of a file, the calls of its functions, and what it says of options."""
-        from overhead_lint.project.summary import written, written_calls, written_passing
+        from overhead_lint.project.file_summary import written, written_calls, written_passing
 
         if target.cold:
             return None, (), ()

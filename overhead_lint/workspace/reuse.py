@@ -166,8 +166,8 @@ def _asked_now(
         record_of: gives the record of a file as it is now, as bytes.
         known: what was known of options before, as `AskedOptions.plain` gives it.
     """
+    from overhead_lint.project.file_summary import read_passing
     from overhead_lint.project.graph.asked_options import AskedOptions
-    from overhead_lint.project.summary import read_passing
 
     asked, otherwise = AskedOptions.of(known), False
     for name, record in changed.items():

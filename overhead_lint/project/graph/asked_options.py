@@ -21,8 +21,8 @@ from overhead_lint.project.options import OPTION, options_in
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from overhead_lint.project.file_summary import Passing
     from overhead_lint.project.graph.member import Member
-    from overhead_lint.project.summary import Passing
 
 __all__ = ["AskedOptions", "options_asked_about"]
 

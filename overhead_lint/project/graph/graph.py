@@ -29,8 +29,8 @@ from overhead_lint.rule import Heat, Warmth
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from overhead_lint.project.file_summary import FunctionSummary
     from overhead_lint.project.graph.member import Member, Override
-    from overhead_lint.project.summary import FunctionSummary
 
 __all__ = ["Graph", "nobody_passes", "traits_of"]
 

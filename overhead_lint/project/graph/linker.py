@@ -21,11 +21,11 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from overhead_lint.project.file_summary import CallSite
     from overhead_lint.project.graph.by_name import Handed
     from overhead_lint.project.graph.kind_paths import Passes
     from overhead_lint.project.graph.member import Member, Override
     from overhead_lint.project.module_index import Module
-    from overhead_lint.project.summary import CallSite
 
 __all__ = ["Linker", "ProjectWide"]
 

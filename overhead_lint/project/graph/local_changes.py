@@ -9,13 +9,13 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 from overhead_lint.project.edges import Via
+from overhead_lint.project.file_summary import CallSite, FileSummary, FunctionSummary, Passing, read
 from overhead_lint.project.graph.graph import Graph, traits_of
 from overhead_lint.project.graph.member import Member
 from overhead_lint.project.graph.resolved import mentions
 from overhead_lint.project.graph.traits import generator_of
 from overhead_lint.project.kinds.foreign_arguments import PARAMETER_OF
 from overhead_lint.project.placement import Place
-from overhead_lint.project.summary import CallSite, FileSummary, FunctionSummary, Passing, read
 from overhead_lint.tuples import NamedTuple
 
 __all__ = ["KeptFile", "unmoved_heat", "updated_edges"]
@@ -31,8 +31,8 @@ class KeptFile(NamedTuple):
     """What a file says to the project's graph, as it is kept.
 
     Attributes:
-        summary: as `overhead_lint.project.summary.written` gives it.
-        calls: as `overhead_lint.project.summary.written_calls` gives them.
+        summary: as `overhead_lint.project.file_summary.written` gives it.
+        calls: as `overhead_lint.project.file_summary.written_calls` gives them.
         dependencies: paths into other files, with the kinds that matter.
     """
 
@@ -114,7 +114,7 @@ def unmoved_heat(before: Plain, now: Plain, summary: Plain, warmths: Warmths, mo
     Args:
         before: what `Graph.packed` gave of it.
         now: what it gives now.
-        summary: what the file says now, as `overhead_lint.project.summary.written` gives it.
+        summary: what the file says now, as `overhead_lint.project.file_summary.written` gives it.
         warmths: the heat of its functions before.
         module: the file's key in the graph.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from overhead_lint.project.summary import CallSite, FileSummary, Passing
+    from overhead_lint.project.file_summary import CallSite, FileSummary, Passing
     from overhead_lint.rule import Warmth
 
 __all__ = ["Content", "Member", "Override", "is_package"]

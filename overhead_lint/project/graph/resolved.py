@@ -104,10 +104,10 @@ def fresh_names(before: Plain, now: Plain) -> frozenset[str] | None:
     What it passes and hands to functions is not asked.
 
     Args:
-        before: a summary, as `overhead_lint.project.summary.written` has it.
+        before: a summary, as `overhead_lint.project.file_summary.written` has it.
         now: another of the same file.
     """
-    from overhead_lint.project.summary import FileSummary
+    from overhead_lint.project.file_summary import FileSummary
 
     fields = FileSummary._fields[:-1]  # what is said of options leads nowhere
     parts_before, parts_now = (dict(zip(fields, one, strict=True)) for one in (before, now))
@@ -128,7 +128,7 @@ def fresh_names(before: Plain, now: Plain) -> frozenset[str] | None:
 
 def passed_in(summary: Plain) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """What a file passes to functions of others, by its summary as written."""
-    from overhead_lint.project.summary import FileSummary
+    from overhead_lint.project.file_summary import FileSummary
 
     passed: tuple[tuple[str, tuple[str, ...]], ...] = summary[FileSummary._fields.index("passed")]
     return passed
@@ -136,7 +136,7 @@ def passed_in(summary: Plain) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 def handed_in(summary: Plain) -> tuple[tuple[str, str, str], ...]:
     """What a file hands to calls, by its summary as written."""
-    from overhead_lint.project.summary import FileSummary
+    from overhead_lint.project.file_summary import FileSummary
 
     handed: tuple[tuple[str, str, str], ...] = summary[FileSummary._fields.index("handed")]
     return handed

@@ -13,7 +13,7 @@ from overhead_lint.project.module_index import ClassSummary, ModuleIndex
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from overhead_lint.project.summary import FileSummary
+    from overhead_lint.project.file_summary import FileSummary
 
 __all__ = ["StoredModule", "indexed"]
 

@@ -20,7 +20,7 @@ _OWN: Final = "\1"
 
 
 class Traits(NamedTuple):
-    """What a function is; see `overhead_lint.project.summary.FunctionSummary`. Most are like many others.
+    """What a function is, of what `overhead_lint.project.file_summary` has; most are like many others.
 
     Reasons that begin with the function's name have none, as `unnamed` gives them.
     """
@@ -55,7 +55,7 @@ def generator_of(name: str) -> str:
 
 
 class Site(NamedTuple):
-    """A place in a function from which others may be run; see `overhead_lint.project.summary.CallSite`."""
+    """A place in a function from which others may be run; see `overhead_lint.project.file_summary`."""
 
     targets: tuple[str, ...]
     via: int

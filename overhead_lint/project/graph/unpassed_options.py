@@ -14,7 +14,7 @@ from overhead_lint.project.options import OPTION
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from overhead_lint.project.summary import FileSummary
+    from overhead_lint.project.file_summary import FileSummary
 
 __all__ = ["Lineage", "Offers", "Passed", "UnpassedOptions", "functions_in"]
 
@@ -119,7 +119,7 @@ class Lineage:
         return dict(self._heirs), dict(self._bases), self._inheriting
 
     def add(self, classes: Iterable[tuple[str, tuple[str, ...], bool]]) -> None:
-        """Add the classes of a file, as `overhead_lint.project.summary.Passing` has them."""
+        """Add the classes of a file, as `overhead_lint.project.file_summary.Passing` has them."""
         for name, bases, makes in classes:
             if not makes:
                 self._inheriting.add(name)
