@@ -19,6 +19,7 @@ from overhead_lint.grammar import is_lazy
 from overhead_lint.rule import TextEdit
 
 if TYPE_CHECKING:
+    from overhead_lint.edits.outline import Place
     from overhead_lint.importers import Elsewhere
     from overhead_lint.source import Source
 
@@ -38,7 +39,8 @@ def removals(before: Source, after: Source, elsewhere: Elsewhere | None = None) 
     not count. Packages' ``__init__.py`` files keep theirs, since others import from there, and notebooks
     too, whose cells run in any order; so does a module whose name other files use, as `elsewhere` tells.
     What is tried stays as well: whether it fails may be asked. An import of a function goes if the function
-    does not use it, ``import torch.cuda`` if `torch.cuda` was used.
+    does not use it, ``import torch.cuda`` if `torch.cuda` was used; with it goes an ``if`` that is there for
+    nothing else and asks what the function asks again.
     """
     if after.path.name == "__init__.py" or after.notebook is not None:
         return []
@@ -46,6 +48,7 @@ def removals(before: Source, after: Source, elsewhere: Elsewhere | None = None) 
     lost = _read(old) - _read(new)
     repeated = {name for name in _repeated(new) if _read_above(name, old) and not _read_above(name, new)}
     edits: list[TextEdit] = []
+    removed: set[ast.stmt] = set()
     if lost or repeated:
         text, told = _without_prose(lost, new, after)
         lost -= told
@@ -53,14 +56,14 @@ def removals(before: Source, after: Source, elsewhere: Elsewhere | None = None) 
         if elsewhere is not None:
             unused = {
                 _bound(alias, stmt)
-                for stmt in _of_module(new.body)
+                for stmt in _imports(new.body)
                 for alias in stmt.names
                 if _is_unused(alias, stmt, lost, reached, text, new, after)
             }
             if unused:
                 lost -= elsewhere(after.path, unused, "__all__" in bindings(new))
         seen: set[str] = set()
-        for stmt in _of_module(new.body):
+        for stmt in _imports(new.body):
             again = repeated & seen if stmt in new.body else ()
             gone = [
                 _name(alias) in again or _is_unused(alias, stmt, lost, reached, text, new, after)
@@ -68,33 +71,28 @@ def removals(before: Source, after: Source, elsewhere: Elsewhere | None = None) 
             ]
             if stmt in new.body:
                 seen.update(map(_name, stmt.names))
-            edits += _removal(stmt, gone, after, edits)
+            edits += _removal(stmt, gone, after, edits, removed)
     for stmt, names in _unused_in_functions(old, new):
-        edits += _removal(stmt, [_name(alias) in names for alias in stmt.names], after, ())
+        edits += _removal(stmt, [_name(alias) in names for alias in stmt.names], after, (), removed)
     return sorted(edits)
 
 
 def _imports(body: Sequence[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Those imports among statements that stand for themselves."""
-    for stmt in body:
-        if isinstance(stmt, ast.Import) or (isinstance(stmt, ast.ImportFrom) and stmt.module != "__future__"):
-            yield stmt
-
-
-def _of_module(body: Sequence[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The imports among a module's statements, in order, and those in branches and handlers there.
+    """The imports among statements, in order, and those in branches and handlers there.
 
     Those that are tried stay: whether they fail is what others may depend on.
     """
     for stmt in body:
         if isinstance(stmt, ast.If):
-            yield from _of_module(stmt.body)
-            yield from _of_module(stmt.orelse)
+            yield from _imports(stmt.body)
+            yield from _imports(stmt.orelse)
         elif isinstance(stmt, ast.Try):
             for handler in stmt.handlers:
-                yield from _of_module(handler.body)
-        else:
-            yield from _imports([stmt])
+                yield from _imports(handler.body)
+        elif isinstance(stmt, ast.Import) or (
+            isinstance(stmt, ast.ImportFrom) and stmt.module != "__future__"
+        ):
+            yield stmt
 
 
 def _name(alias: ast.alias) -> str:
@@ -120,7 +118,11 @@ def _is_dotted(node: ast.expr) -> bool:
 
 
 def _removal(
-    stmt: ast.Import | ast.ImportFrom, gone: Sequence[bool], after: Source, above: Sequence[TextEdit]
+    stmt: ast.Import | ast.ImportFrom,
+    gone: Sequence[bool],
+    after: Source,
+    above: Sequence[TextEdit],
+    removed: set[ast.stmt],
 ) -> Iterator[TextEdit]:
     """The edits that take names out of an import, or all of it.
 
@@ -129,20 +131,53 @@ def _removal(
         gone: for each of its names, whether it goes.
         after: the source.
         above: the edits made above it.
+        removed: the statements that went already.
     """
     if not all(gone):
         yield from _names(stmt, gone, after)
         return
     out = outline(after)
     try:
-        place = out.find(stmt)
+        place = _without_effect(out.find(stmt), removed)
+        if place is None:
+            return
         region = out.region(place)
     except CannotFix:
         return
-    if region.whole_lines and region.text.strip() == after.slice(stmt) and not place.is_only:
+    if region.whole_lines and region.text.strip() == after.slice(place.stmt) and "#" not in region.text:
+        removed.add(place.stmt)
         end = region.start + len(region.text)
         head = splice(after.text[: region.start], above)
         yield TextEdit(region.start, _past_blank(head, after.text, end), "")
+
+
+def _without_effect(place: Place, removed: Container[ast.stmt]) -> Place | None:
+    """What may go with an import: it, or an ``if`` around it alone; None if its block would be left empty."""
+    if any(other is not place.stmt and other not in removed for other in place.siblings):
+        return place
+    around = place.parent
+    if around is None or not place.is_only or not _asks_again(around):
+        return None
+    return _without_effect(around, removed)
+
+
+def _asks_again(place: Place) -> bool:
+    """Whether a statement is an ``if`` with no other branch, whose names its function asks for again."""
+    stmt, around = place.stmt, place.parent
+    while around is not None and not isinstance(around.stmt, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        around = around.parent
+    if around is None or not isinstance(stmt, ast.If) or stmt.orelse:
+        return False
+    plain = (ast.Name, ast.Attribute, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.Not, ast.expr_context)
+    if not all(isinstance(part, plain) for part in ast.walk(stmt.test)):
+        return False
+    asked = ast.dump(stmt.test)
+    return any(
+        isinstance(other, (ast.If, ast.IfExp, ast.While))
+        and other is not stmt
+        and ast.dump(other.test) == asked
+        for other in ast.walk(around.stmt)
+    )
 
 
 def _unused_in_functions(

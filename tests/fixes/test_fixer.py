@@ -325,6 +325,34 @@ def test_import_in_a_block_of_the_module_goes_unless_it_is_tried(text: str, left
 
 
 IN_FUNCTION = [
+    (
+        "    if a.b:\n        import torch\n    if a.b:\n        torch.autocast(1)\n",
+        "    if a.b:\n        runtime.autocast(1)\n",
+    ),
+    (
+        "    if a.b():\n        import torch\n    if a.b():\n        torch.autocast(1)\n",
+        "    if a.b():\n        import torch\n    if a.b():\n        runtime.autocast(1)\n",
+    ),
+    (
+        "    if a:\n        import torch\n    if b:\n        torch.autocast(1)\n",
+        "    if a:\n        import torch\n    if b:\n        runtime.autocast(1)\n",
+    ),
+    (
+        "    if a:  # why\n        import torch\n    if a:\n        torch.autocast(1)\n",
+        "    if a:  # why\n        import torch\n    if a:\n        runtime.autocast(1)\n",
+    ),
+    (
+        "    if a:\n        import torch\n        x = 1\n    torch.autocast(1)\n",
+        "    if a:\n        x = 1\n    runtime.autocast(1)\n",
+    ),
+    (
+        "    if a:\n        import torch as t\n        import torch\n    torch.autocast(t)\n",
+        "    if a:\n        import torch as t\n    runtime.autocast(t)\n",
+    ),
+    (
+        "    with suppress(E):\n        import torch\n        x = 1\n    torch.autocast(1)\n",
+        "    with suppress(E):\n        import torch\n        x = 1\n    runtime.autocast(1)\n",
+    ),
     ("    import torch\n    return torch.autocast(1)\n", "    return runtime.autocast(1)\n"),
     (
         "    import torch, os\n\n    return torch.autocast(os)\n",
