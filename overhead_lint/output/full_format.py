@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.errors import on_one_line
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from overhead_lint.output import Report
+    from overhead_lint.source import Source
 
 __all__ = ["STATISTICS", "render"]
 
@@ -28,13 +30,16 @@ _FLAGS = {Applicability.SAFE: "--fix", Applicability.UNSAFE: "--fix --unsafe-fix
 def render(report: Report) -> str:
     """All findings, an empty line after each, then the summary."""
     pairs = zip(headlines(report), report.findings, strict=True)
-    blocks = [_finding(headline, finding, report) for headline, finding in pairs]
+    blocks: list[str] = []
+    for path, of_file in groupby(pairs, key=lambda pair: pair[1].path):
+        source = report.sources[path]
+        blocks += [_finding(headline, finding, source, report) for headline, finding in of_file]
     blocks += summary(report)
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
-def _finding(headline: str, finding: Finding, report: Report) -> str:
-    source, color = report.sources[finding.path], report.color
+def _finding(headline: str, finding: Finding, source: Source, report: Report) -> str:
+    color = report.color
     number = str(in_cell(source, finding.span.line)[1])
     gutter = " " * len(number)
     bar = paint("|", "blue", color=color)

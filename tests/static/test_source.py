@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
+import sys
+import threading
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -110,3 +114,43 @@ def test_huge_and_binary_files_are_no_sources(tmp_path: Path) -> None:
     path.write_bytes(b"\0")
     with pytest.raises(NotSource, match="contains null bytes"):
         Source.read(path)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\n",
+        b"a\nb",
+        b"a\r\nb\rc\n",
+        b"a\r\r\n\rb",
+        b"\xef\xbb\xbfa\n\xc3\xa9 b\n",
+        b"a\x0cb\x1cc\n\xe2\x80\xa8d\n",
+        b"# coding: latin-1\n\xe9\r\nb",
+    ],
+)
+def test_a_line_is_the_same_before_and_after_positions_were_asked_for(data: bytes) -> None:
+    once, other = source(data), source(data)
+    numbers = range(-1, len(other.starts) + 3)
+    assert [once.line_text(number) for number in numbers] == [other.line_text(number) for number in numbers]
+
+
+def test_reading_a_small_file_takes_no_more_room_than_it_has(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_bytes(b"x = 1\n" * 1000)
+    tracemalloc.start()
+    try:
+        assert len(Source.read(path).data) == 6000
+        assert tracemalloc.get_traced_memory()[1] < 100_000
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no named pipes")
+def test_a_pipe_is_read_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=[b"x = 1\n" * 30_000])
+    writer.start()
+    assert Source.read(path).data == b"x = 1\n" * 30_000
+    writer.join()
