@@ -116,7 +116,9 @@ def _is_of(source: ast.expr, names: frozenset[str], loop: ast.AST, ctx: Context)
     if variable_of(source, names):
         return True
     bound = ctx.value(source) if isinstance(source, ast.Name) else None
-    return bound is not None and bool(variable_of(bound, names))
+    if bound is None or bound not in set(ctx.within(loop, ast.expr)):
+        return False
+    return bool(variable_of(bound, names))
 
 
 def _fix(loop: ast.For, names: frozenset[str], ctx: Context) -> Fix | None:

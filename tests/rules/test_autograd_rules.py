@@ -225,6 +225,7 @@ def test_norms_are_read_at_once_with_the_same_total(body: str) -> None:
     [
         "return sum(p.grad.norm().item() for p in model.parameters())",
         "return [float(torch.norm(p.grad)) for p in model.parameters()]",
+        "for p in model.parameters():\n    grad = p.grad\n    print(grad.norm().item())",
         "for p in group['params']:\n    scale = max(scale, p.grad.abs().max().item())",
         "for p in model.parameters():\n    if torch.isinf(p.grad).any().item():\n        return 1",
         "total = norm = 0\nfor p in model.parameters():\n    total += p.norm().item()\nreturn norm + total",
@@ -242,6 +243,8 @@ def test_other_reads_of_each_parameter_are_told_of_only(body: str) -> None:
         "return sum(p.numel() for p in model.parameters())",
         "return [x.norm().item() for x in state]",
         "for p in model.parameters():\n    print(scale.norm().item())",
+        "for p in model.parameters():\n    last = p.grad\n"
+        "for p in model.parameters():\n    print(last.norm().item())",
         "for p in model.parameters():\n    state[p] = float(group['lr'])",
         "total = [p.norm() for p in model.parameters()]\nreturn torch.stack(total).max().item()",
     ],
