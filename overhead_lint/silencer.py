@@ -56,7 +56,7 @@ def _additions(
     codes: defaultdict[int, set[str]] = defaultdict(set)
     for finding in findings:
         span = finding.span
-        places = (span.line, *last_lines(tree, span.line, span.column))
+        places = (span.line, *last_lines(tree, span.line))
         line = next((place for place in places if place in free), None)
         if line is not None:
             codes[line].add(finding.code)

@@ -45,8 +45,8 @@ def spans_block(tree: ast.Module, line: int) -> bool:
     return statement is not None and any(_blocks(statement))
 
 
-def last_lines(tree: ast.Module, line: int, column: int) -> range:
-    """The lines on which the statement at a place ends, or its header does when it holds a block."""
+def last_lines(tree: ast.Module, line: int) -> range:
+    """The lines on which the innermost statement of a line ends, or its header does when it holds a block."""
     statement = _innermost(tree, line)
     if statement is None:
         return range(0)

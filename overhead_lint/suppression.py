@@ -112,7 +112,7 @@ def _reaches(directive: Directive, finding: Finding, lines: set[int]) -> bool:
 def _lines(finding: Finding, tree: ast.Module) -> set[int]:
     """The lines on which a comment is about a finding."""
     span = finding.span
-    lines = {span.line, *last_lines(tree, span.line, span.column)}
+    lines = {span.line, *last_lines(tree, span.line)}
     if span.end_line - span.line < 1 or not spans_block(tree, span.line):
         lines.add(span.end_line)
     return lines

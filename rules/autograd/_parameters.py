@@ -56,7 +56,7 @@ def parameter_variables(
     if not pairs:
         return []
     if any(_is_parameters(items) for _, items in pairs):
-        return [_variable(target, items) for target, items in pairs if not _is_key(target, items)]
+        return [_variable(target, items) for target, items in pairs if not _goes_over_keys(items)]
     names = {target.id for target, _ in pairs}
     for use in ctx.within(body or loop, ast.Attribute):
         if use.attr == "grad" and isinstance(use.value, ast.Name) and use.value.id in names:
@@ -113,8 +113,8 @@ def _is_parameters(items: ast.expr) -> bool:
     return name.lower().rpartition("_")[2] in PARAMETERS
 
 
-def _is_key(target: ast.Name, items: ast.expr) -> bool:
-    """Whether a variable is the name of what it goes over, and not the parameter."""
+def _goes_over_keys(items: ast.expr) -> bool:
+    """Whether what a loop goes over gives names or numbers of parameters, and not these."""
     return _called(items) in {"keys", "range", "count"}
 
 

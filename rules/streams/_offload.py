@@ -45,7 +45,7 @@ def is_mover(node: ast.Call, ctx: Context) -> bool:
         return len(names) == 1 and _is_handed_on(function.node, ctx)
     calls = ctx.calls(function.node.name)
     if any(_holder(call, ctx) is function.node for call in calls):
-        return any(_asks_for_container(call, ctx) for call in ctx.within(function.node, ast.Call))
+        return any(_asks_for_container(call) for call in ctx.within(function.node, ast.Call))
     outer = _holder(function.node, ctx)
     return outer is not None and any(
         name.id == function.node.name and _is_handed_on(name, ctx) for name in ctx.within(outer, ast.Name)
@@ -121,7 +121,7 @@ def _is_handed_on(function: ast.expr, ctx: Context) -> bool:
     return name not in {"map", "filter", "partial"}
 
 
-def _asks_for_container(call: ast.Call, ctx: Context) -> bool:
+def _asks_for_container(call: ast.Call) -> bool:
     if not (isinstance(call.func, ast.Name) and call.func.id == "isinstance" and len(call.args) == 2):
         return False
     asked = call.args[1].elts if isinstance(call.args[1], ast.Tuple) else [call.args[1]]
