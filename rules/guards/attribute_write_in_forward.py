@@ -39,7 +39,7 @@ def check(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
     if cls is None or not cls.is_module or in_init(node, ctx):
         return
     if _is_converted(node.value, target, ctx):
-        if _is_conditional(node, ctx):
+        if _is_conditional(node, ctx) or _is_made_anew(node, target, ctx):
             return
         yield ctx.finding(
             RULE,
@@ -78,6 +78,29 @@ def _is_conditional(node: ast.AST, ctx: Context) -> bool:
         if isinstance(parent, (ast.If, *TRIES)):
             return True
         parent = ctx.parent(parent)
+    return False
+
+
+def _is_made_anew(node: ast.Assign, target: ast.Attribute, ctx: Context) -> bool:
+    """Whether a statement before it, in its block or one around, gives the attribute a value each time.
+
+    What is converted is another tensor on each call then, which no buffer holds.
+    """
+    wanted = ctx.text(target)
+    child: ast.AST = node
+    while not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        parent = ctx.parent(child)
+        if parent is None:
+            return False
+        body = getattr(parent, "body", None)
+        for statement in body[: body.index(child)] if isinstance(body, list) and child in body else ():
+            if (
+                isinstance(statement, ast.Assign)
+                and wanted in map(ctx.text, statement.targets)
+                and not any(ctx.text(part) == wanted for part in ctx.within(statement.value, ast.Attribute))
+            ):
+                return True
+        child = parent
     return False
 
 

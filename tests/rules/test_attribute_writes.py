@@ -22,6 +22,24 @@ def test_conversion_under_a_condition_is_left_alone() -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("self.w = torch.rand(4)\nself.w = self.w.to(x.device)\nreturn x * self.w", 0),
+        (
+            "for i in range(3):\n    self.w = torch.rand(i)\n    self.w = self.w.to(x.device)\n"
+            "    x = x * self.w\nreturn x",
+            0,
+        ),
+        ("self.w = torch.rand(4)\nfor _ in x:\n    self.w = self.w.to(x.device)\nreturn x * self.w", 0),
+        ("self.w = self.w + 0\nself.w = self.w.to(x.device)\nreturn x * self.w", 1),
+        ("self.w = self.w.to(x.device)\nself.w = torch.rand(4)\nreturn x * self.w", 1),
+    ],
+)
+def test_what_the_same_call_made_is_converted_anew_each_time(body: str, count: int) -> None:
+    assert len(lint("OVH304", forward(body, init="self.w = torch.ones(4)"))) == count
+
+
+@pytest.mark.parametrize(
     "body",
     [
         "y = self._h\nself._h = x\nreturn self._h + y",
