@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
-from ..streams._waits import is_for_measuring
+from ..streams._waits import expects_sync, is_for_measuring
 from ._module_level import cached_fix, constant_fix, in_f_string
 
 if TYPE_CHECKING:
@@ -107,6 +107,7 @@ def check_reading(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         ctx.qualified_name(node.func) in _READINGS
         and not ctx.is_compiled(node)
         and not is_for_measuring(node, ctx)
+        and not expects_sync(node, ctx)
         # What is called far away is mostly there to read it, and asked for.
         and ctx.warmth(node).why.count(" -> ") <= 1
     ):

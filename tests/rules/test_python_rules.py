@@ -448,3 +448,12 @@ def test_a_signature_that_the_file_changes_in_place_is_not_cached_safely(changed
     (finding,) = lint("OVH601", f"{text}\ndef helper(a, *, b=0): pass\n\n{changed}\n")
     assert finding.fix is not None
     assert finding.fix.applicability is Applicability.UNSAFE
+
+
+@pytest.mark.parametrize(
+    ("before", "found"),
+    [("torch.cuda.synchronize()", 0), ("self.times.append(start.elapsed_time(end))", 0), ("pass", 1)],
+)
+def test_memory_is_read_where_a_function_waits_to_measure(before: str, found: int) -> None:
+    body = f"{before}\nself.peaks.append(torch.cuda.max_memory_allocated())\nreturn x"
+    assert len(lint("OVH602", forward(body))) == found
