@@ -23,6 +23,16 @@ RULE = Rule(
 )
 
 
+# What a generator costs is less than what taking from a queue does, which waits for a lock.
+_QUEUE = "loop that takes from the queue"
+_PROFILING = (
+    "torch.autograd.profiler.profile",
+    "torch.cuda.cudart",
+    "torch.cuda.profiler.",
+    "torch.profiler.profile",
+)
+
+
 @RULE.on(ast.FunctionDef)
 def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     """A function under `contextlib.contextmanager`, outside compiled and scripted code."""
@@ -33,6 +43,8 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     inside = node.body[0]
     if decorator is None or ctx.is_compiled(inside) or is_scripted(inside, ctx):
         return
+    if _profiles(node, ctx) or _QUEUE in ctx.warmth(inside).why:
+        return
     yield ctx.finding(
         RULE,
         decorator,
@@ -41,4 +53,11 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
         help="write it as a class with __slots__, or return the context that it enters",
         fix=rewritten(node, decorator, ctx),
         runs=inside,  # the decorator itself runs once
+    )
+
+
+def _profiles(node: ast.FunctionDef, ctx: Context) -> bool:
+    """Whether a context is there to profile: it starts and stops what records all that happens in between."""
+    return any(
+        (ctx.qualified_name(call.func) or "").startswith(_PROFILING) for call in ctx.within(node, ast.Call)
     )

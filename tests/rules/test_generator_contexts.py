@@ -223,3 +223,40 @@ def test_lines_of_a_docstring_end_like_those_of_the_file() -> None:
     assert after.replace("\r\n", "\n") == fix("OVH104", text)
     assert "class manager" in after
     assert "\n" not in after.replace("\r\n", "")
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("torch.cuda.profiler.start()\nyield\ntorch.cuda.profiler.stop()", 0),
+        ("with torch.profiler.profile():\n    yield", 0),
+        ("with torch.profiler.record_function('part'):\n    yield", 1),
+        ("torch.cuda.nvtx.range_push('part')\nyield\ntorch.cuda.nvtx.range_pop()", 1),
+    ],
+)
+def test_a_context_that_profiles_is_entered_around_all_that_it_records(body: str, found: int) -> None:
+    assert len(lint("OVH104", f"import torch\n{module(body)}")) == found
+
+
+def test_a_context_costs_less_than_the_queue_whose_tasks_it_is_around() -> None:
+    text = """
+    from contextlib import contextmanager
+    import torch
+    @contextmanager
+    def quiet():
+        yield
+    @contextmanager
+    def other():
+        yield
+    def serve(tasks):
+        while True:
+            task = tasks.get()
+            with quiet():
+                task.run()
+            tasks.task_done()
+    def train(loader):
+        for batch in loader:
+            with other():
+                batch.run()
+    """
+    assert lines("OVH104", textwrap.dedent(text)) == [7]
