@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .._vocabulary import LOADERS, one_of
+from ._copies import moved
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
 _LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
+_TENSOR_DATASETS = frozenset({"torch.utils.data.TensorDataset", "torch.utils.data.dataset.TensorDataset"})
 _NAME = re.compile(rf"(?i){one_of(LOADERS)}(_?iter(ator)?)?$")
 _WRAPPERS = frozenset({"enumerate", "islice", "iter", "next", "tqdm", "trange", "zip"})
 _CONTENTS = frozenset({"items", "values", "copy", "get", "pop"})
@@ -135,6 +137,27 @@ def _entered(node: ast.expr, ctx: Context) -> ast.expr | None:
                 return item.context_expr
         parent = ctx.parent(parent)
     return None
+
+
+def gives_device(loader: ast.expr, ctx: Context) -> bool:
+    """Whether a loader certainly gives what was moved before: ``TensorDataset(x.to(device), y.cuda())``."""
+    if not (isinstance(loader, ast.Call) and ctx.qualified_name(loader.func) in _LOADERS and loader.args):
+        return False
+    made = _value(loader.args[0], ctx)
+    if not (isinstance(made, ast.Call) and ctx.qualified_name(made.func) in _TENSOR_DATASETS):
+        return False
+    return bool(made.args) and all(_is_moved(_value(tensor, ctx), ctx) for tensor in made.args)
+
+
+def _value(node: ast.expr, ctx: Context) -> ast.expr:
+    """What an expression is bound to, if that is all that it is ever bound to."""
+    return (ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else None) or node
+
+
+def _is_moved(node: ast.expr, ctx: Context) -> bool:
+    """Whether an expression is moved to a device, and not to the host."""
+    found = moved(node, ctx) if isinstance(node, ast.Call) else None
+    return found is not None and not (isinstance(found.device, ast.Constant) and found.device.value == "cpu")
 
 
 def pins_memory(loader: ast.expr, ctx: Context) -> bool | None:

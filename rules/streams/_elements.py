@@ -43,7 +43,7 @@ def element(node: ast.AST, ctx: Context) -> Element | None:
     if isinstance(value, ast.Subscript):
         return _indexed(node, value, ctx)
     if isinstance(value, ast.Name):
-        for target, iterated in _targets(node, ctx):
+        for target, iterated in loop_targets(node, ctx):
             if target.id == value.id:
                 return Element(node, iterated, target) if ctx.kind(iterated) in TENSORS else None
     return None
@@ -106,7 +106,7 @@ def _indexed(node: ast.Call, value: ast.Subscript, ctx: Context) -> Element | No
     """``t[i].item()`` with an index that a loop around counts."""
     if ctx.kind(value.value) not in TENSORS or isinstance(value.slice, ast.Slice):
         return None
-    counted = {target.id for target, iterated in _targets(node, ctx) if ctx.kind(target) is Kind.NUMBER}
+    counted = {target.id for target, iterated in loop_targets(node, ctx) if ctx.kind(target) is Kind.NUMBER}
     indices = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
     used = {
         item.id
@@ -117,7 +117,7 @@ def _indexed(node: ast.Call, value: ast.Subscript, ctx: Context) -> Element | No
     return Element(node, value.value, None) if used & counted else None
 
 
-def _targets(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.Name, ast.expr]]:
+def loop_targets(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.Name, ast.expr]]:
     """The names that loops around give, innermost first, with what each of them goes through."""
     for loop in reversed(ctx.loops(node)):
         if isinstance(loop, (ast.For, ast.AsyncFor)):

@@ -11,7 +11,7 @@ from overhead_lint.edits import set_argument
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
 from .._vocabulary import MODULES, one_of
-from ._batches import loader_behind, pins_memory
+from ._batches import gives_device, loader_behind, pins_memory
 from ._copies import is_constant, is_fresh, is_own_table, moved
 from ._offload import is_mover, is_offloading, moves_all
 from ._waits import is_for_cuda, is_for_other_devices, is_kept, loads_data
@@ -47,6 +47,8 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         not kept or _is_part_of_batch(node, ctx)
     ):
         loader = loader_behind(found.source, ctx)
+        if loader is not None and gives_device(loader, ctx):
+            return
         if loader is not None:
             yield _of_batch(node, loader, ctx)
             return

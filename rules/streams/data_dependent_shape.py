@@ -15,6 +15,7 @@ from .._vocabulary import MASKS, one_of
 from ..guards._compiled import breaks_too
 from ._likely import is_own_mask
 from ._reads import on_device, short
+from ._unmoved import is_left_on_host
 from ._waits import is_no_wait
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ def check_index(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
     """``x[mask]``, and ``x[mask] = y``; a plain number is filled in without a wait."""
     index = _mask(node, ctx)
     if index is None or not _is_selected_from(node.value, index, ctx) or is_no_wait(node, ctx):
+        return
+    if is_left_on_host(node.value, ctx):
         return
     statement = ctx.statement(node)
     fix = None

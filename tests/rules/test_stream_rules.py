@@ -913,6 +913,31 @@ for batch in loader:
 
 
 @pytest.mark.parametrize(
+    ("made", "found"),
+    [
+        ("TensorDataset(x.to(device), y.cuda())", 0),
+        ("TensorDataset(x.to(device), y)", 1),
+        ("TensorDataset(x.to('cpu'), y.cuda())", 1),
+        ("TensorDataset(x.to(torch.float64), y.to(torch.float64))", 1),
+        ("TensorDataset(x.to(device), moved)", 0),
+        ("Rows(x.to(device), y.to(device))", 1),
+    ],
+)
+def test_a_data_set_of_tensors_that_were_moved_gives_batches_of_the_device(made: str, found: int) -> None:
+    text = f"""
+    import torch
+    from torch.utils.data import DataLoader, TensorDataset
+    def fit(model, x, y, device):
+        moved = y.to(device=device)
+        data = {made}
+        loader = DataLoader(data, batch_size=8)
+        for inputs, labels in loader:
+            model(inputs.to(device)).backward()
+    """
+    assert len(lines("OVH407", textwrap.dedent(text))) == found
+
+
+@pytest.mark.parametrize(
     ("helper", "found"),
     [
         (
@@ -1183,3 +1208,71 @@ def test_a_function_named_as_what_it_calls_leaves_that_to_its_callers() -> None:
     assert (
         len(lint("OVH405", text.replace("barrier(self)", "meet(self)").replace("y.barrier", "y.meet"))) == 1
     )
+
+
+UNMOVED = """
+import torch
+
+class Trainer:
+    def fit(self, loader):
+        for batch in loader:
+            self.step(batch)
+
+    def step(self, batch):
+{body}
+        loss = self.model(images)
+        loss.backward()
+        self.keep({scales})
+
+    def keep(self, scales: torch.Tensor):
+        scales = scales.detach().cpu().numpy()
+
+class Other(Trainer):
+    def other(self, rows):
+        self.keep(rows)
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "scales", "found"),
+    [
+        ('images = batch["image"].to(self.device)', 'batch["scale"]', 0),
+        ('images = batch["image"]\nimages = images.to(self.device)', 'scales=batch["scale"]', 0),
+        ('images = batch["image"]["left"].cuda()', 'batch["scale"]["left"]', 0),
+        ('images = batch["image"].to(self.device)', 'batch["image"]', 1),
+        ('images = batch["image"]', 'batch["scale"]', 1),
+        ('images = batch["image"].to(self.device)\nbatch = batch', 'batch["scale"]', 1),
+        ('images = batch["image"] = batch["image"].to(self.device)', 'batch["scale"]', 1),
+        ('images = batch["image"].to(self.device)', "self.model(images)", 1),
+        ('images = batch["image"].to(self.device)\nother = batch["scale"]', 'batch["scale"]', 1),
+    ],
+)
+def test_a_part_of_a_batch_stays_on_the_host_where_only_others_are_moved(
+    body: str, scales: str, found: int
+) -> None:
+    text = UNMOVED.format(body=textwrap.indent(body, " " * 8), scales=scales)
+    assert len(lines("OVH404", text)) == found
+
+
+def test_a_part_of_a_batch_that_stays_is_followed_through_loops() -> None:
+    text = """
+    import torch
+
+    class Trainer:
+        def step(self, batch):
+            images = batch["image"].to(self.device)
+            self.keep(boxes=batch["boxes"], found=self.model(images))
+
+        def keep(self, boxes: torch.Tensor, found: torch.Tensor):
+            for box, other in zip(boxes, found):
+                box = box[box[:, 2] > 0]
+                other = other[other[:, 2] > 0]
+                self.rows.append(box.cpu())
+                self.rows.append(other.cpu())
+
+    def fit(trainer, loader):
+        for batch in loader:
+            trainer.step(batch)
+    """
+    assert lines("OVH409", textwrap.dedent(text)) == [12]
+    assert lines("OVH404", textwrap.dedent(text)) == [14]
