@@ -85,6 +85,7 @@ class Gates:
         is_off: tells whether a name is a parameter that is false unless it is passed.
         sets: tells whether a method of the class, by its name, assigns to an attribute.
         numbers: tells whether a name is what a data set is asked for, which loaders ask by number.
+        ends: tells whether a name says that an episode is over, in a loop that steps an environment.
     """
 
     def __init__(
@@ -99,6 +100,7 @@ class Gates:
         is_off: Callable[[ast.Name], bool],
         sets: Callable[[ast.Attribute, str], bool],
         numbers: Callable[[ast.Name], bool],
+        ends: Callable[[ast.Name], bool],
     ) -> None:
         self._qualified = qualified
         self._value = value
@@ -108,6 +110,7 @@ class Gates:
         self._raised = raised
         self._is_off = is_off
         self._numbers = numbers
+        self._ends = ends
 
     def rare(self, test: ast.expr, when: bool, then: Block = (), depth: int = 0) -> str:
         """Why `test` is hardly ever `when`, "" if nothing says so.
@@ -172,6 +175,8 @@ class Gates:
             return f"runs once, until {name} is cleared"
         if not found and not when and isinstance(test, (ast.Attribute, ast.Name)):
             found = self._kept.fills(test, then)
+        if not found and when and isinstance(test, ast.Name) and self._ends(test):
+            return f"runs once an episode, when {name}"
         if not found and isinstance(test, ast.Name) and depth < _FOLLOWED:
             value = self._value(test)
             found = self.rare(value, when, then, depth + 1) if value is not None else ""

@@ -105,7 +105,7 @@ def _is_operator(node: ast.FunctionDef, facts: FileFacts) -> bool:
     Metrics, drawing, transforms of pictures, conversion to arrays and initialization are no parts of
     steps, though they look alike.
     """
-    if not _gives_tensor(node, facts) or _is_used_once(node, facts):
+    if not _gives_tensor(node, facts) or _is_used_once(node, facts) or _is_spare(node, facts):
         return False
     cls = facts.class_holding(node)
     if cls is not None and (is_transform(cls.bases) or hands_target_on(node, facts)):
@@ -154,6 +154,29 @@ def _is_used_once(node: ast.FunctionDef, facts: FileFacts) -> bool:
     arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
     annotations = (node.returns, *(argument.annotation for argument in arguments))
     return _names(node.returns, {"Callable"}) or any(_names(one, _OFF_DEVICE) for one in annotations)
+
+
+def _is_spare(node: ast.FunctionDef, facts: FileFacts) -> bool:
+    """Whether a method is one way of doing what another does by a second: ``search`` by ``search_fast``.
+
+    Users call ``search``, and it has no use for ``search_slow``.
+    """
+    cls = facts.class_holding(node)
+    methods = [one for one in cls.node.body if isinstance(one, ast.FunctionDef)] if cls is not None else []
+    for whole in methods:
+        stem = f"{whole.name}_"
+        if whole is node or not node.name.startswith(stem) or whole.name.startswith("_"):
+            continue
+        run = {
+            call.func.attr
+            for call in facts.scan.within(whole, ast.Call)
+            if isinstance(call.func, ast.Attribute) and last_name(call.func.value) == "self"
+        }
+        if node.name not in run and any(
+            one.name in run and one.name.startswith(stem) for one in methods if one is not node
+        ):
+            return True
+    return False
 
 
 def _names(annotation: ast.expr | None, wanted: Collection[str]) -> bool:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.loops import LoopKind
+from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import STATEMENTS
+from overhead_lint.project.vocabulary import ENVIRONMENTS
+from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["counts_rounds", "outlives_rounds"]
+__all__ = ["counts_rounds", "ends_episode", "outlives_rounds"]
+
+# Where the result of an environment's step tells that an episode is over, by how much it holds.
+_ENDS: Final = {4: slice(2, 3), 5: slice(2, 4)}
 
 
 def outlives_rounds(name: ast.Name, facts: FileFacts) -> bool:
@@ -45,6 +51,29 @@ def counts_rounds(name: ast.Name, facts: FileFacts) -> bool:
             if isinstance(first, ast.Name) and first.id == name.id:
                 return True
     return False
+
+
+def ends_episode(name: ast.Name, facts: FileFacts) -> bool:
+    """Whether a name tells a hot loop that an episode is over: ``obs, reward, done, _ = env.step(action)``.
+
+    An environment that holds several gives a tensor or an array, of which no branch can ask as a whole.
+    """
+    hot = [loop for loop in facts.loops_of(name) if facts.loops.judge(loop).kind is LoopKind.HOT]
+    found = facts.scan.lookup(name.id, name) if hot else None
+    return found is not None and any(
+        hot[-1] in facts.loops_of(binding) and _is_told_by_step(binding, facts) for binding in found[1]
+    )
+
+
+def _is_told_by_step(binding: ast.AST, facts: FileFacts) -> bool:
+    unpacked = facts.scan.parents.get(binding)
+    statement = facts.scan.parents.get(unpacked) if isinstance(unpacked, ast.Tuple) else None
+    call = statement.value if isinstance(statement, ast.Assign) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr != "step":
+        return False
+    assert isinstance(unpacked, ast.Tuple)
+    ends = unpacked.elts[_ENDS.get(len(unpacked.elts), slice(0))]
+    return binding in ends and bool(ENVIRONMENTS & set(words(last_name(call.func.value))))
 
 
 def _branch_of(name: ast.Name, facts: FileFacts) -> ast.If | None:

@@ -24,7 +24,7 @@ from overhead_lint.project.loop_shapes import (
     short,
 )
 from overhead_lint.project.names import last_name
-from overhead_lint.project.scan import COMPREHENSIONS
+from overhead_lint.project.scan import COMPREHENSIONS, FUNCTIONS
 from overhead_lint.project.seeds import cold_reason, hot_reason
 from overhead_lint.project.vocabulary import (
     ENVIRONMENTS,
@@ -196,9 +196,7 @@ class Loops:
             facts.functions[node], facts
         ):
             return False
-        if any(
-            is_epochs(loop) or self._loaders.is_gone_over(loop) for loop in facts.scan.within(node, ast.For)
-        ):
+        if self._is_pass(node) or self._minimizes(node):
             return False  # a whole training, or an evaluation
         inner: list[ast.Name | ast.Attribute] = []
         for call in facts.scan.within(node, ast.Call):
@@ -206,12 +204,56 @@ class Loops:
             if isinstance(facts.function_node(call), ast.Lambda):
                 continue  # made here, and called elsewhere
             if name == "backward" or is_model_name(name) or words(name)[:1] == ("forward",):
-                found = self._evidence_of(call) if not facts.loops_of(call) else None
+                found = self._evidence_of(call) if not self._is_repeated(call, node) else None
                 if found is not None and found[0] in {"backward", "model"}:
                     return True
             elif isinstance(call.func, (ast.Name, ast.Attribute)) and not facts.loops_of(call):
                 inner.append(call.func)
         return depth < _MOST_CALLS and any(self._steps_inside(function, depth + 1) for function in inner)
+
+    def _is_repeated(self, call: ast.Call, function: ast.AST) -> bool:
+        """Whether a loop of a function is around a call, or around a function in it that makes the call."""
+        at: ast.AST | None = call
+        while at is not None and at is not function:
+            if self._facts.loops_of(at):
+                return True
+            at = self._facts.function_node(at)
+        return False
+
+    def _is_pass(self, function: ast.AST) -> bool:
+        """Whether a function goes over all batches of a loader, or over epochs."""
+        return any(
+            is_epochs(loop) or self._loaders.is_gone_over(loop)
+            for loop in self._facts.scan.within(function, ast.For)
+        )
+
+    def _minimizes(self, function: ast.AST) -> bool:
+        """Whether a function gives SciPy another to minimize, which calls that as often as it needs to."""
+        return any(
+            (self._facts.names.qualified(call.func) or "").startswith("scipy.optimize.")
+            and bool(self._facts.calls.functions_named(call.args[0]))
+            for call in self._facts.scan.within(function, ast.Call)
+            if call.args
+        )
+
+    def _holds_pass(self, loop: ast.AST) -> bool:
+        """Whether each round of a loop that steps a scheduler calls what goes over a loader: an epoch."""
+        facts = self._facts
+        return "scheduler" in self._evidence.get(loop, {}) and any(
+            self._is_pass(node)
+            for call in facts.scan.within(loop, ast.Call)
+            if isinstance(call.func, (ast.Name, ast.Attribute)) and self._is_in_each_round(call, loop)
+            for node in facts.calls.functions_named(call.func)
+        )
+
+    def _is_in_each_round(self, node: ast.AST, loop: ast.AST) -> bool:
+        """Whether no branch and no other loop stands between a loop and what it repeats."""
+        parent = self._facts.scan.parents.get(node)
+        while parent is not loop:
+            if parent is None or isinstance(parent, (ast.If, ast.IfExp, *_REPEATING, *FUNCTIONS)):
+                return False
+            parent = self._facts.scan.parents.get(parent)
+        return True
 
     def _takes_from_queue(self, done: ast.Call, queue: ast.expr) -> bool:
         """Whether the endless loop around ``queue.task_done()`` serves what ``queue.get()`` gives."""
@@ -309,7 +351,7 @@ class Loops:
             if why:
                 place = f":{loop.lineno} {why}"  # type: ignore[attr-defined]
                 self._judged[loop] = LoopFacts(LoopKind.HOT, place)
-            elif is_epochs(loop) or "training" in self._evidence.get(loop, {}):
+            elif is_epochs(loop) or "training" in self._evidence.get(loop, {}) or self._holds_pass(loop):
                 self._judged[loop] = LoopFacts(LoopKind.AROUND, "")
         for loop in self.hot():
             self._judge_around(loop)
@@ -350,6 +392,8 @@ class Loops:
         if is_epochs(loop):
             return evidence.get("backward") or evidence.get("optimizer") or ""
         decisive = next((evidence[key] for key in _DECISIVE if key in evidence), "")
+        if decisive and decisive == evidence.get("scheduler") and self._holds_pass(loop):
+            return ""  # an epoch
         over = self._loaders.iterated(loop, works=bool(evidence)) if has_target(loop) else ""
         if not over:
             if decisive and decisive == evidence.get("callee"):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.gated_blocks import ends_flow, ends_in_error, warns
 from overhead_lint.project.gates import Gates
 from overhead_lint.project.kinds.parameters import default_of
-from overhead_lint.project.loop_carried import counts_rounds, outlives_rounds
+from overhead_lint.project.loop_carried import counts_rounds, ends_episode, outlives_rounds
 from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.options import OPTION, only_options
@@ -83,6 +83,7 @@ class Placements:
             self._is_off,
             self._sets,
             self._is_index,
+            partial(ends_episode, facts=facts),
         )
         self._asked: set[str] = set()
         self._known: dict[ast.AST, Placement] = {}

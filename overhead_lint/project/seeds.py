@@ -56,13 +56,17 @@ OF_CLASS: Final = ("of the module", "of the autograd function")
 
 
 _BY_NAME: Final = "is no step by its name"
+# A folder that is named as torch.onnx is holds modules that stand in for others while a model is exported.
+_ONNX: Final = "onnx"
+# What a file calls that puts operators into a graph of torch.fx.
+_RECORDING: Final = ("create_node", "create_proxy")
 _TRACED_BY_JAX: Final = frozenset({"__call__", "__init__", "setup"})
 
 
 def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
     """Why a function runs in every step for what it is; "" if nothing says so."""
     name, cls = getattr(function.node, "name", ""), function.cls
-    if name in DISPATCH_METHODS:
+    if name in DISPATCH_METHODS and not _records(facts):
         return f"{function.qualname} runs for every operator"
     if cls is not None:
         called = cls.is_module and name in {"forward", "__call__"} and not is_no_step(function.node, facts)
@@ -188,10 +192,14 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
         return f"{function.qualname} is of a module of {language}: JAX traces it once"
     if isinstance(node.body[-1], ast.Raise) and not facts.returns_of(node):
         return f"{function.qualname} does nothing but raise"
+    if name in DISPATCH_METHODS and _records(facts):
+        return f"{function.qualname} runs while a graph is recorded"
     if name == "__init__":
         return f"{function.qualname} runs at construction" if cls is not None and cls.is_module else ""
     if cls is not None and _is_export(cls.qualname):
         return f"{function.qualname} runs while a model is exported, by the name of its class"
+    if cls is not None and cls.is_module and _ONNX in facts.module.split("."):
+        return f"{function.qualname} runs while a model is exported, by the folder of its module"
     if hot_reason(function, facts):
         return ""
     said = words(name)
@@ -204,6 +212,11 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
         return f"{function.qualname} {_BY_NAME}"
     tracer = facts.tracing.get(node)
     return f"{function.qualname} runs when something is traced or captured, by {tracer}" if tracer else ""
+
+
+def _records(facts: FileFacts) -> bool:
+    """Whether a file puts the operators that it is asked about into a graph."""
+    return any(name in facts.call_index.by_name for name in _RECORDING)
 
 
 def cold_for_items(cold: str) -> str:

@@ -939,6 +939,130 @@ CASES = {
         """,
         ["cold: outside of the hot loop: m.py:5 loop over loader"],
     ),
+    "epochs that step a scheduler beside what goes over a loader": (
+        """
+        class Runner:
+            def fit(self, loader):
+                for number in self.numbers:
+                    here()
+                    self.one_pass(loader)
+                    scheduler.step()
+                for number in self.numbers:
+                    here()
+                    self.one_round(number)
+                    if number % self.every == 0:
+                        self.one_pass(loader)
+                    scheduler.step()
+            def one_pass(self, loader):
+                here()
+                for batch in loader:
+                    self.model(batch)
+            def one_round(self, number):
+                here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:7 loop that steps scheduler",
+            "step: m.py:7 loop that steps scheduler",
+            "cold: outside of the hot loop: m.py:15 loop over loader",
+            "step: m.py:7 loop that steps scheduler -> Runner.one_round",
+        ],
+    ),
+    "a function whose own loop repeats the closure that it makes": (
+        """
+        def solve(model, x):
+            for _ in range(9):
+                here()
+                dual_ascent(model, x)
+        def dual_ascent(model, x):
+            optimizer = torch.optim.LBFGS(model.parameters())
+            here()
+            while model.rho < 9:
+                def closure():
+                    loss = model(x)
+                    loss.backward()
+                    return loss
+                optimizer.step(closure)
+                here()
+        """,
+        [
+            "presumed: solve works with tensors and no caller of it is known",
+            "presumed: solve works with tensors and no caller of it is known -> dual_ascent",
+            "step: m.py:8 loop that steps optimizer",
+        ],
+    ),
+    "a function that SciPy minimizes": (
+        """
+        from scipy import optimize
+        def solve(model, x):
+            def loss(y):
+                return model(y)
+            def found(c):
+                best = optimize.fmin_l_bfgs_b(loss, x, args=(c,))
+                return model(best)
+            def matched(c):
+                rows = optimize.linear_sum_assignment(model(c))
+                return model(rows)
+            for i in range(9):
+                found(i)
+                here()
+            for i in range(9):
+                matched(i)
+                here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:14 loop that calls matched(), which takes a step",
+            "step: m.py:14 loop that calls matched(), which takes a step",
+        ],
+    ),
+    "operators that are recorded": (
+        """
+        class Mode(TorchDispatchMode):
+            def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+                here()
+                return self.tracer.create_proxy("call_function", func, args, kwargs)
+        """,
+        ["cold: Mode.__torch_dispatch__ runs while a graph is recorded"],
+    ),
+    "the end of an episode": (
+        """
+        def collect(env, policy):
+            obs, done = env.reset(), True
+            for _ in range(9):
+                if done:
+                    here()
+                action = policy(obs)
+                obs, reward, done, info = env.step(action)
+                obs, reward, terminated, truncated, extra = env.step(action)
+                over = terminated or truncated
+                if terminated or truncated:
+                    here()
+                if over:
+                    here()
+                if reward:
+                    here()
+                if done.any():
+                    here()
+                if not done:
+                    here()
+                    continue
+                here()
+        def watch(player):
+            for _ in range(9):
+                obs, reward, done, info = player.step(1)
+                if done:
+                    here()
+        """,
+        [
+            "cold: runs once an episode, when done (line 4)",
+            "cold: runs once an episode, when terminated (line 10)",
+            "cold: runs once an episode, when terminated (line 12)",
+            "step: m.py:3 loop that steps env",
+            "step: m.py:3 loop that steps env",
+            "step: m.py:3 loop that steps env",
+            "cold: runs once an episode, when done (line 18)",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
     "the last round of a hot loop": (
         """
         def train(model, loader):

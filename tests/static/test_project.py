@@ -1198,6 +1198,62 @@ def test_a_name_that_spells_a_class_leads_to_its_methods(tmp_path: Path) -> None
     assert [place.split(": ", 2)[1] for place in found] == ["step", "cold", "step"]
 
 
+def test_modules_of_a_folder_for_onnx_stand_in_while_a_model_is_exported(tmp_path: Path) -> None:
+    text = """
+        from torch import nn
+
+        class Chosen(nn.Module):
+            def forward(self, x):
+                here()
+        """
+    init = {"pkg/__init__.py": "", "pkg/onnx/__init__.py": ""}
+    found = heat(tmp_path, {**init, "pkg/chosen.py": text, "pkg/onnx/chosen.py": text})
+    assert found == [
+        "pkg/chosen.py: step: Chosen.forward runs on every call of the module",
+        "pkg/onnx/chosen.py: cold: Chosen.forward runs while a model is exported, "
+        "by the folder of its module",
+    ]
+
+
+def test_a_method_that_another_does_by_a_second_is_no_operator(tmp_path: Path) -> None:
+    found = heat(
+        tmp_path,
+        {
+            "index.py": """
+                import torch
+                from torch import Tensor
+
+                class Index:
+                    def __init__(self, rows: Tensor):
+                        self.rows = rows
+
+                    def search(self, x: Tensor) -> Tensor:
+                        return self.search_all(x)
+
+                    def search_all(self, x: Tensor) -> Tensor:
+                        here()
+                        return torch.relu(x)
+
+                    def search_one_by_one(self, x: Tensor) -> Tensor:
+                        here()
+                        return torch.relu(x)
+
+                    def searched(self, x: Tensor) -> Tensor:
+                        here()
+                        return torch.relu(x)
+
+                    def sort(self, x: Tensor) -> Tensor:
+                        return torch.sort(x)
+
+                    def sort_rows(self, x: Tensor) -> Tensor:
+                        here()
+                        return torch.relu(x)
+                """,
+        },
+    )
+    assert [place.split(": ", 2)[1] for place in found] == ["step", "presumed", "step", "step"]
+
+
 def test_what_is_seen_to_be_made_of_a_tensor_has_operators(tmp_path: Path) -> None:
     found = heat(
         tmp_path,
@@ -1715,6 +1771,48 @@ def test_what_keeps_an_option_that_nobody_passes_is_cold_unless_users_may(tmp_pa
         "step: Base.forward",
         "step: Offered.forward",
     ]
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ("Encoder()", "cold: nobody passes bias"),
+        ("Encoder(), Decoder()", "cold: nobody passes bias"),
+        ("Encoder(), Decoder(bias=True)", "step"),
+    ],
+)
+def test_what_hands_an_option_on_and_is_called_by_nobody_does_not_pass_it(
+    tmp_path: Path, made: str, expected: str
+) -> None:
+    sources = {
+        "pkg/__init__.py": "",
+        "pkg/attention.py": """
+            from torch import nn
+
+            class Attention(nn.Module):
+                def __init__(self, bias=False):
+                    self.bias = bias
+                def forward(self, x):
+                    if self.bias:
+                        here()
+            """,
+        "pkg/stacks.py": f"""
+            from pkg.attention import Attention
+
+            class Encoder:
+                def __init__(self):
+                    self.part = Attention()
+
+            class Decoder:
+                def __init__(self, bias=False):
+                    self.part = Attention(bias=bias)
+
+            def build():
+                return {made}
+            """,
+    }
+    (found,) = heat(tmp_path, sources)
+    assert found.removeprefix("pkg/attention.py: ").startswith(expected)
 
 
 def test_an_operator_that_goes_through_batches_is_a_whole_pass(tmp_path: Path) -> None:

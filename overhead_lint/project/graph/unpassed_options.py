@@ -228,7 +228,9 @@ class UnpassedOptions:
         if callees & self._handed or (callees & self._offered):
             return False
         passed = [tokens for one in callees if (tokens := self._passed.to(one))]
-        return bool(passed) and all(self._leaves(tokens, name, place, default, depth) for tokens in passed)
+        # Who calls a function that nobody does may pass anything; what that hands on, others leave alone.
+        is_called = bool(passed) or depth > 0
+        return is_called and all(self._leaves(tokens, name, place, default, depth) for tokens in passed)
 
     def _leaves(self, tokens: Collection[str], name: str, place: str, default: str, depth: int) -> bool:
         """Whether calls that pass these leave an option as it is."""
