@@ -219,7 +219,7 @@ class _Walk:
         ctx, function = self._ctx, node.func
         name = ctx.qualified_name(function)
         values = [*node.args, *(item.value for item in node.keywords if item.arg not in _FREE)]
-        if any(item.arg in {"out", "generator", None} for item in node.keywords):
+        if any(item.arg in {"out", "generator", None} or _asks_for_gradients(item) for item in node.keywords):
             return None
         if name in FACTORIES:
             return frozenset({node}) if all(map(self._is_size, values)) else None
@@ -245,8 +245,8 @@ class _Walk:
         self, node: ast.Call, owner: ast.expr, name: str, values: list[ast.expr], depth: int
     ) -> Table | None:
         found = self._of(owner, depth - 1)
-        if not found:
-            return None
+        if not found or name == "requires_grad_":
+            return None  # autograd differentiates by it: another one each time
         if name in {"to", "type_as"}:
             return found
         given = self._all(values, depth)
@@ -283,6 +283,12 @@ class _Walk:
         if isinstance(node, ast.Name) and node.id in self._parameters:
             return self._ctx.kind(node) in (Kind.NUMBER, Kind.UNKNOWN)
         return self._of(node) == _NUMBER
+
+
+def _asks_for_gradients(argument: ast.keyword) -> bool:
+    """Whether an argument makes a tensor a leaf, which autograd differentiates by."""
+    value = argument.value
+    return argument.arg == "requires_grad" and not (isinstance(value, ast.Constant) and value.value is False)
 
 
 def _written_to(node: ast.Call) -> str:

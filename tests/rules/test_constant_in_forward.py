@@ -196,6 +196,8 @@ def test_tables_that_depend_on_sizes_alone_are_found_once(body: str, line: int) 
         "t = torch.zeros(x.shape[0]).double().exponential_() + 1\nreturn t.cos()",
         "t = torch.arange(x.shape[1]).view(1, -1).expand(4, -1).to(x.device)\nreturn t, x",
         "t = torch.ones(x.shape[1], x.shape[1]).triu(1).cos()\nself.register_buffer('t', t)\nreturn t + 1",
+        "t = torch.zeros(x.shape[0], 3)\nt.requires_grad_(True)\nreturn x + (t + t.cos()).sin()",
+        "t = torch.zeros(x.shape[0], 3, requires_grad=True)\nreturn x + (t + t.cos()).sin()",
     ],
 )
 def test_what_depends_on_values_is_no_table(body: str) -> None:
