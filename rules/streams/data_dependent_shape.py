@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
+from .._conditions import branches
 from .._names import own_name
 from .._vocabulary import MASKS, one_of
 from ..guards._compiled import breaks_too
@@ -130,11 +131,30 @@ def _operator(node: ast.Call, ctx: Context) -> str:
     if name in _TOLD:
         most, keywords = _TOLD[name]
         return name if len(arguments) <= most and given.isdisjoint(keywords) else ""
+    if name == "to_sparse":
+        return name if not _has_other_layout(arguments[0], ctx) else ""
     if name == "repeat_interleave":
         repeats = arguments[1:2] + [item.value for item in node.keywords if item.arg == "repeats"]
         varying = any(on_device(argument, ctx) for argument in repeats)
         return name if varying and "output_size" not in given else ""
     return name
+
+
+def _has_other_layout(tensor: ast.expr, ctx: Context) -> bool:
+    """Whether a branch shows that a tensor is sparse already, in another layout: nothing is counted then."""
+    for test, outcome in branches(tensor, ctx):
+        if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.NotEq))):
+            continue
+        asked = test.left
+        if (
+            isinstance(asked, ast.Attribute)
+            and asked.attr == "layout"
+            and ctx.text(asked.value) == ctx.text(tensor)
+            and ctx.qualified_name(test.comparators[0]) == "torch.strided"
+            and isinstance(test.ops[0], ast.NotEq) is outcome
+        ):
+            return True
+    return False
 
 
 _JOINS = frozenset({"torch.cat", "torch.concat", "torch.stack"})

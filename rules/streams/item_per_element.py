@@ -92,7 +92,20 @@ def _is_cheap(tensor: ast.expr, node: ast.AST, ctx: Context) -> bool:
 
 
 def _is_printed(node: ast.AST, ctx: Context) -> bool:
-    """Whether what is read is printed at once."""
+    """Whether what is read is printed, at once or by a name that nothing else is done with."""
+    holder, function = ctx.parent(node), ctx.function(node)
+    if isinstance(holder, ast.Assign) and len(holder.targets) == 1 and function is not None:
+        target = holder.targets[0]
+        uses = [
+            use
+            for use in ctx.within(function.node, ast.Name)
+            if isinstance(target, ast.Name) and use.id == target.id and isinstance(use.ctx, ast.Load)
+        ]
+        return bool(uses) and all(_is_in_print(use, ctx) for use in uses)
+    return _is_in_print(node, ctx)
+
+
+def _is_in_print(node: ast.AST, ctx: Context) -> bool:
     parent = ctx.parent(node)
     while parent is not None and not isinstance(parent, ast.stmt):
         if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "print":

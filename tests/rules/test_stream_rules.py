@@ -298,6 +298,11 @@ def test_two_events_share_one_pool() -> None:
         ("return torch.masked_select(x, x > 0)", 1),
         ("return x.unique(return_counts=True)", 1),
         ("return torch.bincount(x, minlength=4)", 1),
+        ("return x.to_sparse()", 1),
+        ("if x.layout != torch.strided:\n    return x.to_sparse()", 0),
+        ("if x.layout == torch.strided:\n    return x.to_sparse()", 1),
+        ("return x @ x if x.layout == torch.strided else x.to_sparse()", 0),
+        ("return x @ x if self.net.layout == torch.strided else x.to_sparse()", 1),
         ("return x.repeat_interleave(x.sum(-1))", 1),
         ("return torch.repeat_interleave(x, repeats=x.sum(-1), dim=0)", 1),
         ("return x.repeat_interleave(x.sum(-1), output_size=4)", 0),
@@ -607,6 +612,9 @@ def test_elements_that_are_printed_for_somebody_to_read_count_in_steps_only() ->
     )
     assert lint("OVH403", text) == []
     assert len(lint("OVH403", text.replace("print", "shown.append"))) == 1
+    named = text.replace("print(x[i].item())", "y = x[i].item()\n        print(f'{y:.2f}')")
+    assert lint("OVH403", named) == []
+    assert len(lint("OVH403", f"{named}        shown.append(y)\n")) == 1
 
 
 def test_elements_that_only_an_error_shows_are_left_alone() -> None:
