@@ -20,6 +20,7 @@ from overhead_lint.project.vocabulary import (
 from overhead_lint.project.words import words
 
 __all__ = [
+    "asks_empty_row",
     "asks_finite",
     "attribute_asked",
     "interval",
@@ -73,6 +74,28 @@ def _asked(test: ast.Call) -> ast.expr | None:
     if test.args:
         return test.args[0]
     return method_of if isinstance(method_of, ast.Name) else None
+
+
+def asks_empty_row(
+    test: ast.Call, value_of: Callable[[ast.expr], ast.expr | None] = lambda _: None
+) -> bool | None:
+    """The outcome of a test where some row of a mask is empty; None if it asks for no such thing.
+
+    ``(~mask.any(dim=1)).any()`` is true then, and ``mask.any(dim=1).all()`` is false. What ``value_of``
+    gives for a name is asked in its place.
+    """
+    name, rows = last_name(test.func), _asked(test)
+    if rows is None and isinstance(test.func, ast.Attribute):
+        rows = test.func.value
+    if isinstance(rows, ast.Name):
+        rows = value_of(rows)
+    refused = isinstance(rows, ast.UnaryOp) and isinstance(rows.op, ast.Invert)
+    if isinstance(rows, ast.UnaryOp):
+        rows = rows.operand
+    by_row = isinstance(rows, ast.Call) and last_name(rows.func) == "any" and (rows.args or rows.keywords)
+    if not by_row or (name, refused) not in {("any", True), ("all", False)}:
+        return None
+    return refused
 
 
 def interval(test: ast.BinOp, counts: Callable[[ast.Name], bool] = lambda _: False) -> str:

@@ -19,6 +19,7 @@ __all__ = [
     "changes",
     "ends_flow",
     "ends_in_error",
+    "fills_in",
     "grows",
     "is_left_to_a_method",
     "is_stored",
@@ -55,6 +56,16 @@ def ends_in_error(block: Block) -> bool:
         isinstance(last, ast.Expr)
         and isinstance(last.value, ast.Call)
         and dotted(last.value.func) in {"sys.exit", "exit", "quit", "os._exit", "os.abort"}
+    )
+
+
+def fills_in(block: Block) -> bool:
+    """Whether all that a block does is to write constants to places: ``mask[invalid, 0] = True``."""
+    return bool(block) and all(
+        isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.Constant)
+        and all(isinstance(target, ast.Subscript) for target in statement.targets)
+        for statement in block
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from overhead_lint.project.conditions import (
+    asks_empty_row,
     asks_finite,
     asks_level,
     attribute_asked,
@@ -23,6 +24,7 @@ from overhead_lint.project.gated_blocks import (
     asks_for,
     changes,
     ends_flow,
+    fills_in,
     grows,
     is_undone,
     moves,
@@ -156,6 +158,8 @@ class Gates:
                 return f"runs only with {variable} set in the environment"
         if isinstance(test, ast.Call) and asks_finite(test, self._value) == (not when):
             return "runs only for numbers that are not finite"
+        if isinstance(test, ast.Call) and fills_in(then) and asks_empty_row(test, self._value) is when:
+            return "runs only for a row of which nothing is left"
         said = words(name)
         if self._qualified(test.func if isinstance(test, ast.Call) else test) in EXPORT_CALLS:
             return "runs only while exporting" if when else ""
@@ -207,6 +211,15 @@ class Gates:
         )
         return str(name.value) if off and isinstance(name, ast.Constant) else ""
 
+    def _asks_backend(self, left: ast.expr, right: ast.expr) -> bool:
+        """Whether a test asks for a library of pictures that torchvision takes only where it is told to."""
+        return (
+            isinstance(left, ast.Call)
+            and self._qualified(left.func) == "torchvision.get_image_backend"
+            and isinstance(right, ast.Constant)
+            and right.value != "PIL"
+        )
+
     @staticmethod
     def _named(name: str, said: tuple[str, ...], test: ast.expr) -> str:
         """Why something of this name is hardly ever true."""
@@ -245,6 +258,8 @@ class Gates:
             if isinstance(op, ast.Eq) != when:
                 moved = self._is_host(right) and moves(then)
                 return moved or changes(left, right, then) or changes(right, left, then)
+            if self._asks_backend(left, right):
+                return "runs only with another library for pictures"
             variable = self._environment(left, compared=True) if isinstance(right, ast.Constant) else ""
             if variable and isinstance(right, ast.Constant) and right.value not in _OFF:
                 return f"runs only with {variable} set in the environment"
