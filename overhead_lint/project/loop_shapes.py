@@ -8,7 +8,7 @@ from typing import TypeGuard
 
 from overhead_lint.project.names import last_name, written
 from overhead_lint.project.scan import walk
-from overhead_lint.project.vocabulary import EPOCHS, LOADERS, MODELS, PARTS, VERBS
+from overhead_lint.project.vocabulary import EPOCHS, LOADERS, MODELS, PARTS, TRAININGS, VERBS
 from overhead_lint.project.words import words
 
 __all__ = [
@@ -30,6 +30,8 @@ def is_model_name(name: str) -> bool:
     """Whether a name says that it holds a model."""
     said = words(name)
     if not said or said[0] in VERBS or "from" in said:  # unwrap_model, get_model, layers_from_model
+        return False
+    if len(said) > 1 and said[0] in TRAININGS:  # train_model: a training, or a function that is judged itself
         return False
     return said[-1] in MODELS or (said[-1].isdigit() and said[0] in MODELS)
 

@@ -10,6 +10,7 @@ from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_functio
 from overhead_lint.project.flow import runs_always
 from overhead_lint.project.kernels import class_language, kernel_language
 from overhead_lint.project.kinds.image_transforms import is_transform
+from overhead_lint.project.loop_shapes import cuts_batches
 from overhead_lint.project.names import last_name
 from overhead_lint.project.versions import defined_before
 from overhead_lint.project.vocabulary import (
@@ -87,7 +88,7 @@ def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
     if _says_step(getattr(maker, "name", "")) and function.node in _made(maker, facts):
         return f"{function.qualname} is a step by the name of what makes it"
     takes_batch = len(said) > 1 and said[-1] == "batch" and said[0] in STEP_PREFIXES
-    if cls is not None and (name == "backward" or takes_batch):
+    if cls is not None and (name == "backward" or (takes_batch and not _cuts(function.node, facts))):
         return f"{function.qualname} is a step by its name"
     return ""
 
@@ -222,6 +223,11 @@ def _records(facts: FileFacts) -> bool:
 def cold_for_items(cold: str) -> str:
     """Why a generator never gives items in a step, by why it is cold itself: its name tells of the whole."""
     return "" if cold.endswith(_BY_NAME) else cold
+
+
+def _cuts(node: ast.AST, facts: FileFacts) -> bool:
+    """Whether a function goes through what it is given batch by batch: a round is a step, and it is none."""
+    return any(cuts_batches(loop) for loop in facts.scan.within(node, ast.For))
 
 
 def _goes_over_loader(node: ast.AST, facts: FileFacts) -> bool:

@@ -125,6 +125,40 @@ CASES = {
             "step: m.py:2 loop over loader -> evaluate_actions",
         ],
     ),
+    "a training that is named after a model is no step": (
+        """
+        def fit_each(manager, tables):
+            for table in tables:
+                manager.train_net(table)
+                here()
+        def call_each(net, tables):
+            for table in tables:
+                net.train_net(table)
+                net(table)
+                here()
+        """,
+        [
+            "cold: nothing shows that it runs in a step",
+            "step: m.py:6 loop that calls net()",
+        ],
+    ),
+    "what cuts its own batches is no step": (
+        """
+        class Library:
+            def predict_in_batch(self, table, batch_size):
+                here()
+                for i in tqdm(range(0, len(table), batch_size)):
+                    self.model(table[i : i + batch_size])
+                    here()
+            def predict_batch(self, batch):
+                here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:4 loop that calls self.model()",
+            "step: m.py:4 loop that calls self.model()",
+            "step: Library.predict_batch is a step by its name",
+        ],
+    ),
     "what stands in for a module while that is exported": (
         """
         class AttentionExport(nn.Module):
