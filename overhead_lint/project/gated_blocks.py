@@ -9,7 +9,14 @@ from typing import Final
 from overhead_lint.project.conditions import said_in
 from overhead_lint.project.names import dotted, last_name, written
 from overhead_lint.project.scan import statements, walk
-from overhead_lint.project.vocabulary import NO_INTERVAL, STEP_WORDS, WARNINGS
+from overhead_lint.project.vocabulary import (
+    DEPRECATING,
+    DEPRECATIONS,
+    NO_INTERVAL,
+    STEP_WORDS,
+    WARNINGS,
+)
+from overhead_lint.project.words import words
 
 __all__ = [
     "Block",
@@ -17,6 +24,7 @@ __all__ = [
     "asks_for",
     "called_method",
     "changes",
+    "deprecates",
     "ends_flow",
     "ends_in_error",
     "fills_in",
@@ -87,6 +95,19 @@ def warns(block: Block) -> bool:
         and statement.value.func.attr in _WARNINGS
         for statement in block
     )
+
+
+def deprecates(block: Block) -> bool:
+    """Whether a block says that the way something was called is deprecated: few take it for long."""
+    for statement in block:
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        if not isinstance(call, ast.Call):
+            continue
+        told = (*call.args, *(item.value for item in call.keywords))
+        by_category = last_name(call.func) == "warn" and any(last_name(one) in DEPRECATIONS for one in told)
+        if by_category or DEPRECATING.intersection(words(last_name(call.func))[:1]):
+            return True
+    return False
 
 
 def stores(container: ast.expr, then: Block) -> str:

@@ -7,7 +7,7 @@ import enum
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.project.gated_blocks import ends_flow, ends_in_error, warns
+from overhead_lint.project.gated_blocks import deprecates, ends_flow, ends_in_error, warns
 from overhead_lint.project.gates import Gates
 from overhead_lint.project.kinds.parameters import default_of
 from overhead_lint.project.loop_carried import counts_rounds, ends_episode, outlives_rounds
@@ -297,6 +297,8 @@ class Placements:
             return ERROR_PATH
         if warns(block):
             return "logs a warning"
+        if deprecates(block):
+            return "runs only for those who call it in a deprecated way"
         return self._gates.rare(parent.test, block is parent.body, block)
 
     def _behind_siblings(self, outer: Placement, parent: ast.AST, child: ast.AST) -> Placement:

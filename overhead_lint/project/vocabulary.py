@@ -201,6 +201,11 @@ FINITE: Final = _listed("FINITE", Role.API, "isfinite")
 WARNINGS: Final = _listed(
     "WARNINGS", Role.API, "logging.Logger.critical logging.Logger.error logging.Logger.warning"
 )
+# Calls and categories of warnings that tell of a way to call something which is going to be dropped.
+DEPRECATING: Final = _listed("DEPRECATING", Role.FUNCTION_FIRST, "deprecate deprecated")
+DEPRECATIONS: Final = _listed(
+    "DEPRECATIONS", Role.API, "DeprecationWarning FutureWarning PendingDeprecationWarning"
+)
 ELAPSED: Final = _listed("ELAPSED", Role.FLAG, "elapsed duration")
 
 BASE_HOOKS: Final[dict[str, frozenset[str]]] = {

@@ -805,6 +805,26 @@ CASES = {
             "step: training_step is a step by its name",
         ],
     ),
+    "branches that tell of a deprecated way": (
+        """
+        def training_step(self, given):
+            if isinstance(given, torch.nn.Module):
+                text = "pass parameters"
+                deprecate("a module", "1.0.0", text)
+                here()
+            if given.old:
+                warnings.warn("old", DeprecationWarning, stacklevel=2)
+                here()
+            if given.other:
+                warnings.warn("other", UserWarning)
+                here()
+        """,
+        [
+            "cold: runs only for those who call it in a deprecated way (line 2)",
+            "cold: runs only for those who call it in a deprecated way (line 6)",
+            "step: training_step is a step by its name",
+        ],
+    ),
     "rounds that are trainings": (
         """
         def tune(model, iterations):
