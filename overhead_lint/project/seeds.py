@@ -31,7 +31,7 @@ from overhead_lint.project.vocabulary import (
     TRACERS,
     VERBS,
 )
-from overhead_lint.project.whole_runs import is_no_step
+from overhead_lint.project.whole_runs import generates, is_no_step
 from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
@@ -211,6 +211,8 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
     )
     if (set_up or COLD_ANYWHERE & set(said)) and not HOT_DESPITE & set(said):
         return f"{function.qualname} {_BY_NAME}"
+    if generates(node, facts):
+        return f"{function.qualname} holds a whole generation"
     tracer = facts.tracing.get(node)
     return f"{function.qualname} runs when something is traced or captured, by {tracer}" if tracer else ""
 

@@ -125,6 +125,10 @@ INITIALIZERS: Final = _listed(
 )
 # What is named so, and holds a loop of steps, is a whole evaluation.
 EVALUATIONS: Final = _listed("EVALUATIONS", Role.FUNCTION, "eval evaluate evaluation validate validation")
+# What a generation of many tokens is told ends with one of these: `max_new_tokens`, `sampling_params`.
+GENERATION: Final = _listed(
+    "GENERATION", Role.VARIABLE, "config id length params processor sample sequences temperature tokens"
+)
 HOT_DESPITE: Final = _listed("HOT_DESPITE", Role.FUNCTION, "backward activation activations tensors")
 
 # Loops whose rounds are steps.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.kinds.image_transforms import hands_target_on
 from overhead_lint.project.names import last_name
-from overhead_lint.project.vocabulary import OPTIMIZERS
+from overhead_lint.project.vocabulary import GENERATION, LOADERS, OPTIMIZERS
 from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["ALWAYS", "always_called", "is_no_step", "whole_calls"]
+__all__ = ["ALWAYS", "always_called", "generates", "is_no_step", "whole_calls"]
 
 ALWAYS: Final = "!"
 """Why a place in the flow of a module's call is told: each call runs it."""
@@ -37,6 +37,42 @@ def optimizes(node: ast.AST, facts: FileFacts) -> bool:
         for call in known["step"]
         if isinstance(call.func, ast.Attribute)
     )
+
+
+def generates(node: ast.AST, facts: FileFacts) -> bool:
+    """Whether a function has a model generate: ``self.model.generate(ids, max_new_tokens=n)``.
+
+    That is told by what is given to it, and takes a step for each token. One that goes over batches gives
+    each of them to the model, and is left to its loop.
+    """
+    return any(
+        facts.function_node(call) is node and _is_generation(call) and not _is_for_batches(call, facts)
+        for call in facts.call_index.by_name.get("generate", ())
+    )
+
+
+def _is_generation(call: ast.Call) -> bool:
+    """Whether a call of ``generate`` is told how to, and is of another object."""
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if owner is None or isinstance(owner, ast.Call) or last_name(owner) in {"cls", "self"}:
+        return False
+    return any(item.arg is None or GENERATION & set(words(item.arg)[-1:]) for item in call.keywords)
+
+
+def _is_for_batches(call: ast.Call, facts: FileFacts) -> bool:
+    """Whether a branch, or a loop over batches by its names, stands around a call."""
+    child: ast.AST = call
+    holder = facts.scan.parents.get(call)
+    while holder is not None and not isinstance(holder, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(holder, ast.If) and child is not holder.test:
+            return True
+        if isinstance(holder, (ast.For, ast.AsyncFor)):
+            names = [holder.target, *(part for part in ast.walk(holder.iter) if isinstance(part, ast.expr))]
+            said = {word for one in names for word in words(last_name(one))}
+            if said & (LOADERS | {"batch", "batches"}):
+                return True
+        child, holder = holder, facts.scan.parents.get(holder)
+    return False
 
 
 def always_called(facts: FileFacts) -> Iterator[ast.Call]:

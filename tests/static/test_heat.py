@@ -159,6 +159,44 @@ CASES = {
             "step: Library.predict_batch is a step by its name",
         ],
     ),
+    "what has a model generate is no step": (
+        """
+        class Speaker:
+            def run(self, num_batches):
+                for _ in range(num_batches):
+                    self.speak(torch.ones(1))
+                    self.draw(torch.ones(1))
+                    self.own(torch.ones(1))
+                    self.may(torch.ones(1))
+            def speak(self, ids):
+                here()
+                out = self.model.generate(ids, max_new_tokens=9)
+                return out
+            def draw(self, z):
+                here()
+                return self.gan.generate(z)
+            def own(self, z):
+                here()
+                return self.generate(z, **z)
+            def may(self, z):
+                here()
+                if z:
+                    return self.model.generate(z, **z)
+        def evaluate(model, loader):
+            here()
+            for batch in loader:
+                model.generate(**batch)
+                helped(batch)
+        def helped(batch):
+            here()
+        """,
+        [
+            "cold: Speaker.speak holds a whole generation",
+            *(f"step: m.py:3 loop over num_batches -> Speaker.{name}" for name in ("draw", "own", "may")),
+            "cold: outside of the hot loop: m.py:24 loop over loader",
+            "step: m.py:24 loop over loader -> helped",
+        ],
+    ),
     "what stands in for a module while that is exported": (
         """
         class AttentionExport(nn.Module):
