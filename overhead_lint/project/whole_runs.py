@@ -43,9 +43,9 @@ def generates(node: ast.AST, facts: FileFacts) -> bool:
     """Whether a function has a model generate: ``self.model.generate(ids, max_new_tokens=n)``.
 
     That is told by what is given to it, and takes a step for each token. One that goes over batches gives
-    each of them to the model, and is left to its loop.
+    each of them to the model, and is left to its loop; one that is named after a forward asks for one token.
     """
-    return any(
+    return "forward" not in words(getattr(node, "name", "")) and any(
         facts.function_node(call) is node and _is_generation(call) and not _is_for_batches(call, facts)
         for call in facts.call_index.by_name.get("generate", ())
     )

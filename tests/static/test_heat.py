@@ -168,6 +168,7 @@ CASES = {
                     self.draw(torch.ones(1))
                     self.own(torch.ones(1))
                     self.may(torch.ones(1))
+                    self._forward_batched(torch.ones(1))
             def speak(self, ids):
                 here()
                 out = self.model.generate(ids, max_new_tokens=9)
@@ -182,6 +183,9 @@ CASES = {
                 here()
                 if z:
                     return self.model.generate(z, **z)
+            def _forward_batched(self, z):
+                here()
+                return self.model.generate(z, max_new_tokens=1)
         def evaluate(model, loader):
             here()
             for batch in loader:
@@ -192,9 +196,12 @@ CASES = {
         """,
         [
             "cold: Speaker.speak holds a whole generation",
-            *(f"step: m.py:3 loop over num_batches -> Speaker.{name}" for name in ("draw", "own", "may")),
-            "cold: outside of the hot loop: m.py:24 loop over loader",
-            "step: m.py:24 loop over loader -> helped",
+            *(
+                f"step: m.py:3 loop over num_batches -> Speaker.{name}"
+                for name in ("draw", "own", "may", "_forward_batched")
+            ),
+            "cold: outside of the hot loop: m.py:28 loop over loader",
+            "step: m.py:28 loop over loader -> helped",
         ],
     ),
     "what stands in for a module while that is exported": (
