@@ -160,6 +160,8 @@ def _allowed(old: Round) -> tuple[set[int], int]:
         if isinstance(stmt, (ast.Import, ast.ImportFrom)):
             allowed.update(range(stmt.lineno, (stmt.end_lineno or 0) + 1))
             last = max(last, stmt.lineno if stmt in tree.body else 0)
+        elif isinstance(stmt, ast.If) and not stmt.orelse and _imports_alone(stmt.body):
+            allowed.update(range(stmt.lineno, stmt.body[0].lineno))  # goes with its last import
     for finding in old.findings:
         for edit in finding.fix.edits if finding.fix else ():
             if isinstance(edit, TextEdit):
@@ -168,6 +170,10 @@ def _allowed(old: Round) -> tuple[set[int], int]:
             else:
                 allowed.update(_statement_lines(tree, edit.node))
     return allowed, last
+
+
+def _imports_alone(body: Iterable[ast.stmt]) -> bool:
+    return all(isinstance(stmt, (ast.Import, ast.ImportFrom)) for stmt in body)
 
 
 def _statement_lines(tree: ast.Module, node: Any) -> Iterable[int]:
