@@ -54,12 +54,12 @@ def buffer(node: ast.Call, whole: ast.expr, ctx: Context) -> Fix | None:
 
 
 def _without_last_use(value: ast.expr, function: ast.AST, ctx: Context) -> list[Edit] | None:
-    """Edits that take away what names are bound by that nothing but an expression reads; None if that would.
+    """Edits that remove the assignments to names that nothing but an expression reads.
 
-    None, too, where a name is bound in another way than by one plain assignment, or that may do more.
+    None where such a name is bound otherwise than by one plain assignment, or evaluating that may do more.
     """
     edits: list[Edit] = []
-    for name in {part.id for part in ast.walk(value) if isinstance(part, ast.Name)}:
+    for name in sorted({part.id for part in ast.walk(value) if isinstance(part, ast.Name)}):
         uses = [use for use in ctx.within(function, ast.Name) if use.id == name]
         bound = [use for use in uses if not isinstance(use.ctx, ast.Load)]
         if not bound or len(uses) - len(bound) > sum(use in uses for use in ast.walk(value)):
