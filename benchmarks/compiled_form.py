@@ -24,7 +24,7 @@ from corpus import cache_folder
 from corpus_files import CorpusError, download, requirements, unpack
 from lint_runs import least, peers, ruff
 
-__all__ = ["Forms", "built", "cold"]
+__all__ = ["Forms", "built", "cold", "copied", "findings", "installed"]
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("accelerate", "litgpt", "pytorch-lightning")
@@ -63,6 +63,12 @@ def built(work: Path) -> Forms:
     Raises:
         CorpusError: one cannot be built; the message is the last that was said.
     """
+    tree = copied(work)
+    return Forms(installed(tree, work / "python", ""), installed(tree, work / "compiled", "1"))
+
+
+def copied(work: Path) -> Path:
+    """Copy what a build needs into a scratch folder; gives the copy's folder."""
     tree = work / "tree"
     tree.mkdir(parents=True)
     for name in (*_TREE, "rules", "pytest_overhead"):
@@ -71,10 +77,23 @@ def built(work: Path) -> Forms:
             shutil.copytree(source, tree / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
         else:
             shutil.copy(source, tree)
-    return Forms(_installed(tree, work / "python", ""), _installed(tree, work / "compiled", "1"))
+    return tree
 
 
-def _installed(tree: Path, folder: Path, compiled: str) -> Path:
+def installed(tree: Path, folder: Path, compiled: str) -> Path:
+    """Build a form of the package as a wheel, and install that.
+
+    Args:
+        tree: what to build from.
+        folder: where the wheel goes.
+        compiled: ``"1"`` for the compiled form, ``""`` for Python.
+
+    Returns:
+        The folder that it is installed in, for ``PYTHONPATH``.
+
+    Raises:
+        CorpusError: it cannot be built; the message is the last that was said.
+    """
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     environment = os.environ | {"OVERHEAD_LINT_COMPILED": compiled}
     _run([*pip, "wheel", "--no-build-isolation", "--no-deps", "-w", str(folder), str(tree)], environment)
@@ -91,15 +110,20 @@ def _run(command: Sequence[str], environment: dict[str, str]) -> None:
         raise CorpusError("\n".join(said[-12:]))
 
 
-def cold(site: Path, *options: str) -> list[str]:
-    """The command line of a form: a cold run over the working directory in one process."""
+def cold(site: Path, *options: str, jobs: int = 1) -> list[str]:
+    """The command line of a form: a cold run over the working directory, in one process or with others."""
     start = f"import sys; sys.path.insert(0, {str(site)!r})\n"
     start += "from overhead_lint.cli.main import main; sys.exit(main())"
-    return [sys.executable, "-P", "-c", start, "--isolated", "--no-cache", "-j", "1", *options, "."]
+    return [sys.executable, "-P", "-c", start, "--isolated", "--no-cache", "-j", str(jobs), *options, "."]
 
 
-def _findings(site: Path, folder: Path, *options: str) -> bytes:
-    command = [*cold(site, *options)[:-1], "--output-format", "json", "--min-heat", "presumed", "."]
+def findings(site: Path, folder: Path, *options: str, jobs: int = 1) -> bytes:
+    """What a form finds in a folder, as JSON.
+
+    Raises:
+        CorpusError: it failed; the message is the last that was said.
+    """
+    command = cold(site, "--output-format", "json", "--min-heat", "presumed", *options, jobs=jobs)
     done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
     if done.returncode not in (0, 1):
         raise CorpusError(done.stderr.decode(errors="replace").strip()[-500:])
@@ -108,7 +132,8 @@ def _findings(site: Path, folder: Path, *options: str) -> bytes:
 
 def _same(forms: Forms, project: Path, work: Path) -> bool:
     """Whether both forms find the same, with the built-in rules and with a pack's."""
-    found = [_findings(site, project) for site in forms]
+    # The processes of a run begin where the first one was when it parted from them: that is one more case.
+    found = [findings(site, project, jobs=jobs) for site, jobs in zip(forms, (1, 2), strict=True)]
     said = "the same" if found[0] == found[1] else "DIFFERENT"
     print(f"findings in the packages: {said}, {len(found[0])} bytes")
     if found[0] != found[1]:
@@ -123,7 +148,7 @@ def _same(forms: Forms, project: Path, work: Path) -> bool:
             "Metadata-Version: 2.1\nName: printing-pack\nVersion: 1.0\n", "utf-8"
         )
         (information / "entry_points.txt").write_text("[overhead_lint]\nprinting = printing_pack\n", "utf-8")
-    packs = [_findings(site, project, "--select", "PCK001") for site in forms]
+    packs = [findings(site, project, "--select", "PCK001") for site in forms]
     same = packs[0] == packs[1] and b"PCK001" in packs[0]
     print(f"findings of a rule pack: {'the same' if same else 'DIFFERENT'}, {len(packs[0])} bytes")
     for site in forms:

@@ -1,20 +1,24 @@
-"""The compiled form, as far as it can be told without a compiler; `make compiled-check` builds it."""
+"""The compiled form: how it is made of the Python form, and that it finds the same.
+
+`make compiled-check` builds it as it is shipped, and compares the two on whole packages.
+"""
 
 from __future__ import annotations
 
 import ast
+import shutil
 import types
 from pathlib import Path
 from typing import Any
 
 import pytest
+from compiled_form import ROOT, copied, findings, installed
 from compiled_sources import NotCompilable, modules, rewritten, stage
 
 from overhead_lint import __version__
 from overhead_lint.cli.main import main
 from overhead_lint.compiled_form import is_compiled
 
-ROOT = Path(__file__).parent.parent
 CACHED = """\
 import ast
 from functools import cached_property
@@ -102,3 +106,26 @@ def test_the_version_says_which_form_runs(capsys: pytest.CaptureFixture[str]) ->
     assert exit_.value.code == 0
     form = " (compiled)" if is_compiled() else ""
     assert capsys.readouterr().out == f"overhead-lint {__version__}{form}\n"
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler, cc, to build it with")
+def test_it_finds_what_the_python_form_does(compiled: Path, tmp_path: Path) -> None:
+    """With other processes as well: they import what the first one had no use for yet."""
+    project = tmp_path / "project"
+    for name in ("overhead_lint", "rules", "examples"):
+        shutil.copytree(ROOT / name, project / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+    found = findings(ROOT, project)
+    assert found.count(b"OVH") > 20
+    assert [findings(compiled, project, jobs=jobs) == found for jobs in (1, 2)] == [True, True]
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the compiled form is, built in a hurry: about half a minute."""
+    pytest.importorskip("mypyc", reason="mypy's compiler, mypyc, is not installed")
+    work = tmp_path_factory.mktemp("compiled")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OVERHEAD_LINT_OPTIMIZED", "0")
+        site = installed(copied(work), work / "compiled", "1")
+    assert [*site.glob("overhead_lint/engine.*.so")]
+    return site

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from overhead_lint.project.call_arguments import called
@@ -28,7 +29,6 @@ from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from collections.abc import Set as AbstractSet
 
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.project.module_index import ClassSummary

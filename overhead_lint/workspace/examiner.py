@@ -6,7 +6,6 @@ import marshal
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -82,13 +81,10 @@ class Examiner:
         """
         work = partial(self._one, root=root)
         if jobs > 1 and len(unknown) >= _WORTH_PROCESSES and sys.platform != "win32":
-            import multiprocessing  # costs start-up
+            from overhead_lint.workspace.processes import shared  # costs start-up
 
             # Forked processes have the rules already.
-            with _not_interrupted():
-                pool = multiprocessing.get_context("fork").Pool(min(jobs, len(unknown) // _BATCH))
-            with pool:
-                yield from pool.imap_unordered(work, unknown, chunksize=_BATCH)
+            yield from shared(work, unknown, min(jobs, len(unknown) // _BATCH), _BATCH)
             return
         yield from map(work, unknown)
 
@@ -296,21 +292,6 @@ def facts_in_project(
         warmths=warmths,
         neighbours=files.neighbours(target.path, root),
     )
-
-
-@contextmanager
-def _not_interrupted() -> Iterator[None]:
-    """Keep Ctrl-C from the processes and threads that are started: one that it ends leaves locks behind.
-
-    A terminal sends it to all processes; this one hears of it, and ends the others.
-    """
-    import signal
-
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _stat(path: Path) -> os.stat_result:
