@@ -20,8 +20,7 @@ RULE = Rule(
     name="item-per-element",
     summary="tensor read back one element at a time",
     triggers=(b"torch",),
-    heat=Heat.COLD,
-    in_cold_files=False,
+    heat=Heat.STEP,
 )
 
 _BUILTINS = {
@@ -74,16 +73,13 @@ def check_list(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     tensor = listed(node, ctx)
     if tensor is None or ctx.is_compiled(node) or _is_cheap(tensor, node, ctx):
         return
-    if (
-        ctx.warmth(node).heat >= Heat.PRESUMED
-    ):  # a few numbers at construction, or after a generation, are no loop
-        waits = "" if ctx.kind(tensor) is Kind.HOST_TENSOR else ", and the host waits for each"
-        yield ctx.finding(
-            RULE,
-            node,
-            f"{ctx.text(node.func)}() of a list of tensors reads them one at a time{waits}",
-            help="use torch.stack, which makes one tensor of them where they are",
-        )
+    waits = "" if ctx.kind(tensor) is Kind.HOST_TENSOR else ", and the host waits for each"
+    yield ctx.finding(
+        RULE,
+        node,
+        f"{ctx.text(node.func)}() of a list of tensors reads them one at a time{waits}",
+        help="use torch.stack, which makes one tensor of them where they are",
+    )
 
 
 def _is_cheap(tensor: ast.expr, node: ast.AST, ctx: Context) -> bool:

@@ -18,7 +18,7 @@ MAY_USE: Final[dict[str, frozenset[str]]] = {
     "project": frozenset({"grammar", "parsing", "patterns", "rule", "tuples"}),
     "cache": frozenset({"project", "rule", "tuples"}),
     "workspace": frozenset(
-        {"cache", "files", "parsing", "project", "rule", "source", "tuples", "unused_suppressions"}
+        {"cache", "errors", "files", "parsing", "project", "rule", "source", "tuples", "unused_suppressions"}
     ),
     "output": frozenset({"edits", "errors", "identity", "nearest", "relative_paths", "rule", "tuples"}),
     "native": frozenset({"atomic"}),
