@@ -19,6 +19,7 @@ from overhead_lint.project.vocabulary import (
     NO_OPERATORS,
     REFERENCES,
     STAND_INS,
+    VERBS,
 )
 from overhead_lint.project.words import words
 from overhead_lint.rule import Kind
@@ -27,12 +28,18 @@ if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import ClassFacts
 
-__all__ = ["OPERATOR", "PRIVATE", "is_whole_pass", "offered"]
+__all__ = ["BY_PACKAGE", "OPERATOR", "PRIVATE", "STEP", "is_whole_pass", "offered"]
 
 OPERATOR: Final = "is an operator of the library: it takes tensors and gives tensors"
 
 PRIVATE: Final = "_"
 """What a reason begins with for a function that a leading underscore keeps for the project."""
+
+BY_PACKAGE: Final = "?"
+"""What a reason begins with for a function that a package must offer: it tells less by itself."""
+
+STEP: Final = "takes a step of an optimizer each time"
+_LOSS: Final = "is a loss by its name"
 
 _OWN_DECORATORS: Final = frozenset({"abstractmethod", "classmethod", "override", "property", "staticmethod"})
 # What takes or gives arrays of NumPy or images of PIL converts data; it is no part of a step on a device.
@@ -42,12 +49,16 @@ _OFF_DEVICE: Final = frozenset({"ArrayLike", "Image", "NDArray", "ndarray"})
 def offered(node: ast.AST, facts: FileFacts) -> str:
     """Why users of a library call a function in their own steps, in words after its name; "" if they may not.
 
-    It counts where nobody in the project calls the function, and begins with `PRIVATE` where that must
-    hand the function over to somebody.
+    It counts where nobody in the project calls the function, but for `STEP`, and begins with `PRIVATE` where
+    that must hand the function over to somebody, with `BY_PACKAGE` where an ``__init__.py`` must offer it.
     """
     if not isinstance(node, ast.FunctionDef) or facts.function_node(node) is not None:
         return ""  # functions within others are left to those
+    if facts.loops.steps_optimizer(node):
+        return STEP
     why = _why_offered(node, facts)
+    if not why and _is_loss_of_class(node, facts):
+        why = BY_PACKAGE + _LOSS
     if why and any(cuts_batches(loop) for loop in facts.scan.within(node, ast.For)):
         return ""  # a whole pass, of which the rounds are steps
     return PRIVATE + why if why and _is_private(node, facts) else why
@@ -67,8 +78,7 @@ def _is_private(node: ast.FunctionDef, facts: FileFacts) -> bool:
 
     A decorator that is not Python's or PyTorch's may hand it over: ``@registry.register("fast")``.
     """
-    names = facts.names.qualname(node).split(".")
-    if not any(name.startswith("_") and not name.endswith("__") for name in names):
+    if not _has_private_name(node, facts):
         return False
     called = (one.func if isinstance(one, ast.Call) else one for one in node.decorator_list)
     return all(
@@ -78,12 +88,18 @@ def _is_private(node: ast.FunctionDef, facts: FileFacts) -> bool:
     )
 
 
+def _has_private_name(node: ast.FunctionDef, facts: FileFacts) -> bool:
+    """Whether the name of a function, or of its class, begins with an underscore."""
+    names = facts.names.qualname(node).split(".")
+    return any(name.startswith("_") and not name.endswith("__") for name in names)
+
+
 def _why_offered(node: ast.FunctionDef, facts: FileFacts) -> str:
     if _is_operator(node, facts):
         return OPERATOR
     cls, said = facts.class_holding(node), words(node.name)
     if cls is None and len(said) > 1 and said[-1] in LOSSES and _gives(node, facts):
-        return "is a loss by its name"
+        return _LOSS
     if cls is not None and node.name == "step":
         return "is a step by its name"
     if cls is not None and node.name == "__call__":
@@ -96,6 +112,42 @@ def _why_offered(node: ast.FunctionDef, facts: FileFacts) -> str:
     if f"torch.nn.utils.{node.name}" in STAND_INS:
         return f"stands for PyTorch's {node.name}"
     return ""
+
+
+def _is_loss_of_class(node: ast.FunctionDef, facts: FileFacts) -> bool:
+    """Whether a method works out a loss of tensors by its name: ``Head.loss``, ``Head.loss_by_level``.
+
+    What a class has that is a loss as a whole, beside calling it, is often another way to do the same.
+    """
+    cls, said = facts.class_holding(node), words(node.name)
+    if cls is None or not LOSSES.intersection(said) or said[0] in VERBS or _has_private_name(node, facts):
+        return False
+    if LOSSES.intersection(words(cls.qualname.rpartition(".")[2])[-1:]) or not _gives(node, facts):
+        return False
+    if node not in facts.torch_use.tensor_functions or _is_used_once(node, facts) or _is_spare(node, facts):
+        return False
+    arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+    return any(_is_tensor(argument, facts) for argument in arguments) or _gives_some_tensor(node, facts)
+
+
+def _is_tensor(argument: ast.arg, facts: FileFacts) -> bool:
+    """Whether a parameter is annotated as a tensor, or used as nothing else."""
+    if argument.annotation is not None:
+        return mentions_tensor(argument.annotation)
+    return facts.kinds.bindings.bound(argument).kind is Kind.TENSOR
+
+
+def _gives_some_tensor(node: ast.FunctionDef, facts: FileFacts) -> bool:
+    """Whether a function is annotated to give tensors, or not annotated and seen to give one among others."""
+    if node.returns is not None:
+        return mentions_tensor(node.returns)
+    for found in facts.scan.within(node, ast.Return):
+        if found.value is None or facts.function_node(found) is not node:
+            continue
+        given = found.value.elts if isinstance(found.value, ast.Tuple) else [found.value]
+        if any(facts.kinds.kind(value) is Kind.TENSOR for value in given):
+            return True
+    return False
 
 
 def _is_operator(node: ast.FunctionDef, facts: FileFacts) -> bool:

@@ -101,6 +101,33 @@ class Loops:
         found = [loop for loop, judged in self._judged.items() if judged.kind is LoopKind.HOT]
         return sorted(found, key=lambda loop: (loop.lineno, loop.col_offset))  # type: ignore[attr-defined]
 
+    def steps_optimizer(self, function: ast.AST) -> bool:
+        """Whether each call of a function takes a step of an optimizer, outside of all loops.
+
+        What gives it a closure leaves to the optimizer how often that runs.
+        """
+        return function in self._optimizing
+
+    @cached_property
+    def _optimizing(self) -> frozenset[ast.AST]:
+        found: set[ast.AST] = set()
+        for call in self._facts.call_index.by_name.get("step", ()):
+            function = self._facts.function_node(call)
+            if function is None or self._facts.loops_of(call) or self._takes_closure(call):
+                continue
+            evidence = self._evidence_of(call)
+            if evidence is not None and evidence[0] == "optimizer":
+                found.add(function)
+        return frozenset(found)
+
+    def _takes_closure(self, step: ast.Call) -> bool:
+        """Whether a call that takes a step is given a function: all but a scaler's optimizer is one."""
+        given = [*step.args, *(keyword.value for keyword in step.keywords)]
+        return any(
+            not OPTIMIZERS.intersection(words(last_name(one))) and not self._is_optimizer(one)
+            for one in given
+        )
+
     def _gather(self) -> dict[ast.AST, dict[str, str]]:
         """For each loop what its own rounds do: kind of evidence to words about it."""
         found: dict[ast.AST, dict[str, str]] = {}

@@ -18,7 +18,7 @@ from overhead_lint.project.global_settings import global_settings
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.kinds.exports import gives
 from overhead_lint.project.kinds.foreign_arguments import passed_on
-from overhead_lint.project.library_functions import OPERATOR, offered
+from overhead_lint.project.library_functions import OPERATOR, STEP, offered
 from overhead_lint.project.options import numbered, without_options
 from overhead_lint.project.paths import STARRED
 from overhead_lint.project.placement import Place
@@ -167,7 +167,7 @@ def _functions(
             name,
             hot_reason(function_facts, facts) or hooked.get(name, "").format(function_facts.qualname),
             cold_reason(function_facts, facts),
-            offer.endswith(OPERATOR) or function_facts.node in facts.torch_use.tensor_functions,
+            offer.endswith((OPERATOR, STEP)) or function_facts.node in facts.torch_use.tensor_functions,
             offer,
             hot_loops.get(name, ""),
             facts.index.functions[name],

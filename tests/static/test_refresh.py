@@ -197,3 +197,69 @@ def test_functions_that_came_without_a_graph_are_found_in_the_next(project: Path
     assert said(project, cache) == said(project)
     write(project, {"pkg/layers.py": FILES["pkg/layers.py"].replace("return shown(x)", "return x")})
     assert said(project, cache) == said(project)
+
+
+LIBRARY = {
+    "pkg/__init__.py": "from pkg.heads import *\n",
+    "pkg/heads.py": """\
+import torch
+from torch import Tensor
+
+
+class Head:
+    def loss(self, x: Tensor):
+        return self.mean(x)
+
+    def mean(self, x):
+        return torch.exp(x).mean().item()
+
+
+class Agent:
+    def observe(self, x):
+        self.update(torch.exp(x))
+
+    def update(self, x):
+        x.mean().backward()
+        self.optimizer.step()
+        return x.item()
+""",
+}
+OFFERS = {
+    "nothing is offered": ("pkg/__init__.py", "from pkg.heads import *\n", ""),
+    "something else is": ("pkg/__init__.py", "import *", "import Agent"),
+    "another loss": (
+        "pkg/heads.py",
+        "    def mean",
+        "    def loss_of(self, x: Tensor):\n        x.item()\n        return torch.exp(x)\n\n    def mean",
+    ),
+    "no loss": ("pkg/heads.py", "def loss(", "def lost("),
+    "no step": ("pkg/heads.py", "self.optimizer.step()", "self.optimizer.zero_grad()"),
+    "a step in a loop": (
+        "pkg/heads.py",
+        "        self.update(",
+        "        while True:\n            self.update(",
+    ),
+    "another step": (
+        "pkg/heads.py",
+        "    def observe",
+        "    def learn(self, x):\n        x.mean().backward()\n        self.optim.step()\n\n    def observe",
+    ),
+    "one that steps no more": (
+        "pkg/heads.py",
+        "        self.update(torch.exp(x))",
+        "        torch.exp(x).item()",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OFFERS)
+def test_what_users_call_in_steps_is_found_after_edits(tmp_path: Path, name: str) -> None:
+    cache = tmp_path / ".cache"
+    path, before, after = OFFERS[name]
+    write(tmp_path, LIBRARY)
+    first = said(tmp_path, cache)
+    for text in (LIBRARY[path].replace(before, after), LIBRARY[path]):
+        write(tmp_path, {path: text})
+        found = said(tmp_path, cache)
+        assert found == said(tmp_path)
+        assert (found == first) is (text == LIBRARY[path])

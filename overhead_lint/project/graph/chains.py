@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, Protocol
 
-from overhead_lint.project.graph.heat_flow import AS_HOT, AS_OFFERED, AS_PRESUMED, by_edge
+from overhead_lint.project.graph.heat_flow import AS_HOT, AS_OFFERED, AS_PRESUMED, AS_STEPPING, by_edge
 from overhead_lint.project.graph.numbered_graph import FOR_ITEMS, PLACE
 from overhead_lint.project.graph.traits import ITEMS, Traits, named
-from overhead_lint.project.library_functions import PRIVATE
+from overhead_lint.project.library_functions import PRIVATE, STEP
 from overhead_lint.project.options import without_options
 from overhead_lint.project.placement import Place
 from overhead_lint.tuples import NamedTuple
@@ -91,6 +91,8 @@ class Chains:
             return (Link(f"{shown} {words.traits(function).offered.removeprefix(PRIVATE)}", function),)
         if how == AS_PRESUMED:
             return (Link(f"{shown} works with tensors and no caller of it is known", function),)
+        if how == AS_STEPPING:
+            return (Link(f"{shown} {STEP}", function),)
         edge = by_edge(how)
         source = self._graph.source(edge)
         why = without_options(words.reasons(source)[edge - self._graph.first[source]])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.graph.entity import MARKS, Entity, steps_of
 from overhead_lint.project.graph.families import Families
-from overhead_lint.project.graph.module_search import Places
+from overhead_lint.project.graph.module_search import Places, is_package
 from overhead_lint.project.module_index import module_of
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE, ITEM, MANY, STARRED, SUPER
 
@@ -70,6 +70,31 @@ class Follower:
         known[path] = None  # for a cycle
         found = known[path] = self._walk(module, path, depth)
         return found
+
+    def offering(self, function: str) -> str:
+        """Dotted name of the outermost package that offers a function, or its class, by its own name.
+
+        Args:
+            function: its key.
+
+        Returns:
+            The name; "" if no package around its module does, private ones left out.
+        """
+        home = module_of(function)
+        name = function[len(home) + 1 :].partition(".")[0]
+        module, wanted = self._modules[home], f"{home}.{name}"
+        parts = module.name.split(".")
+        for count in range(1, len(parts) + 1):
+            package = ".".join(parts[:count])
+            if count > 1 and parts[count - 1].startswith("_"):
+                return ""
+            key = self._by_name.get(package)
+            if key is None or (key == home and not is_package(module)):
+                continue
+            entity = self._member(key, name, 0)
+            if entity is not None and entity.key == wanted:
+                return package
+        return ""
 
     def made_by(self, entity: Entity) -> Entity | None:
         """What reading a property, or calling a function, gives."""

@@ -19,6 +19,7 @@ from overhead_lint.project.graph.numbered_graph import (
     PLAIN,
     PRIVATELY,
     SHUT,
+    STEPS,
     SURE,
     TARGET,
     TENSORS,
@@ -31,7 +32,7 @@ from overhead_lint.rule import Heat
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-__all__ = ["AS_HOT", "AS_OFFERED", "AS_PRESUMED", "BY_EDGE", "HeatFlow", "by_edge"]
+__all__ = ["AS_HOT", "AS_OFFERED", "AS_PRESUMED", "AS_STEPPING", "BY_EDGE", "HeatFlow", "by_edge"]
 
 AS_HOT: Final = -1
 """A function is hot for what it is."""
@@ -39,7 +40,9 @@ AS_OFFERED: Final = -2
 """It is offered to users, and nobody in the project calls it."""
 AS_PRESUMED: Final = -3
 """It works with tensors, and nobody calls it."""
-BY_EDGE: Final = -4
+AS_STEPPING: Final = -4
+"""It takes a step of an optimizer each time, and nobody who calls it is known to run in steps."""
+BY_EDGE: Final = -5
 """An edge begins it, the first: of a hot loop, or of what is handed over. Others are so much less."""
 
 # Places as they stand in edges.
@@ -54,6 +57,7 @@ _HEAT: Final = 3
 _STEP: Final = int(Heat.STEP)
 _LOOP: Final = int(Heat.LOOP)
 _ROLE: Final = int(Via.ROLE)
+_CALLING: Final = frozenset({int(Via.CALL), int(Via.METHOD)})
 _DRIVES: Final = 1
 _EVALUATES: Final = 2
 
@@ -79,8 +83,8 @@ class HeatFlow:
         """What heat reaches, and what from: the number of a caller that it has reached, or how it began.
 
         It starts at hot loops and at functions that are hot for what they are. Then operators without a known
-        caller are, and what works with tensors and has none is presumed to be. Functions may be reached more
-        than once, by greater heat each time.
+        caller are, and what works with tensors and has none is presumed to be, but for what takes a step of
+        an optimizer, which is one. Functions may be reached more than once, by greater heat each time.
         """
         reached: dict[int, int] = {}
         heats = bytearray(len(self._graph))
@@ -93,6 +97,7 @@ class HeatFlow:
         self._spread(reached, heats, self._offered(uncalled))
         presumed = [(name << 2 | Heat.PRESUMED, AS_PRESUMED) for name in uncalled if self._working[name]]
         self._spread(reached, heats, presumed)
+        self._spread(reached, heats, self._steps(heats))
         return reached
 
     def _all(self, flag: int) -> list[int]:
@@ -187,6 +192,38 @@ class HeatFlow:
                 if flags[name] & PRIVATELY and self._callers[name] is None:
                     continue
                 yield name << 2 | _STEP, AS_OFFERED
+
+    def _steps(self, heats: bytearray) -> Iterator[tuple[int, int]]:
+        """What takes a step of an optimizer each time that it is called, where nobody knows when that is.
+
+        Who does so through others is told where nobody calls it: heat flows from there. What leads to a hot
+        loop is a whole training instead.
+        """
+        called, flags = self._called, self._graph.flags
+        for name in self._stepping():
+            is_first = flags[name] & STEPS or not called[name]
+            if is_first and heats[name] == Heat.PRESUMED and not self._driving[name]:
+                yield name << 2 | _STEP, AS_STEPPING
+
+    def _stepping(self) -> Iterable[int]:
+        """Functions that take a step of an optimizer each time, themselves or by a call outside of loops."""
+        flags = self._graph.flags
+        found = dict.fromkeys(name for name in self._all(STEPS) if not flags[name] & (COLD | HOT_LOOP))
+        queue = list(found)
+        for target in queue:  # it grows
+            known = self._callers[target]
+            for caller in () if known is None else (known,) if isinstance(known, int) else known:
+                if caller not in found and not flags[caller] & COLD and self._calls_once(caller, target):
+                    found[caller] = None
+                    queue.append(caller)
+        return queue
+
+    def _calls_once(self, caller: int, target: int) -> bool:
+        """Whether a function calls another in its flow, outside of its loops."""
+        return any(
+            edge >> TARGET == target and edge & (PLACE | SHUT) == _FLOW and edge & VIA in _CALLING
+            for edge in self._graph.of(caller)
+        )
 
     @property
     def _called(self) -> bytearray:

@@ -11,6 +11,7 @@ from overhead_lint.project.graph.kind_paths import KindPaths
 from overhead_lint.project.graph.project_tables import Tables, compressed, decompressed, tables_of
 from overhead_lint.project.graph.resolver import Resolver
 from overhead_lint.project.graph.traits import Site, Traits, generator_of, unnamed
+from overhead_lint.project.library_functions import BY_PACKAGE
 from overhead_lint.project.paths import ANY_INSTANCE, SPELLED
 from overhead_lint.project.placement import Place
 from overhead_lint.project.private_packages import private_package
@@ -163,6 +164,8 @@ def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: 
         if said.heat is Heat.COLD:
             return traits._replace(hot="", cold=said.why)
         return traits._replace(hot=said.why, cold="")
+    if traits.offered.startswith(BY_PACKAGE):
+        traits = traits._replace(offered=_said_by_package(own, traits.offered, resolver))
     hot, cold = traits.hot, traits.cold
     cls, _, method = own.rpartition(".")
     if not hot and resolver.families.is_class(cls):
@@ -173,6 +176,12 @@ def _judged(own: str, name: str, traits: Traits, said: Warmth | None, resolver: 
         elif not cold:
             cold = unnamed(cold_by_class(shown, method, bases), shown)
     return traits if (hot, cold) == (traits.hot, traits.cold) else traits._replace(hot=hot, cold=cold)
+
+
+def _said_by_package(own: str, why: str, resolver: Resolver) -> str:
+    """Why users call a function that a package must offer, with the package; "" if none does."""
+    package = resolver.follower.offering(own)
+    return f"{why.removeprefix(BY_PACKAGE)}, and {package} offers it" if package else ""
 
 
 def _resolved(resolver: Resolver, module: str, name: str, calls: Iterable[CallSite]) -> Iterator[Site]:

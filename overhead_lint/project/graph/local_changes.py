@@ -15,6 +15,7 @@ from overhead_lint.project.graph.member import Member
 from overhead_lint.project.graph.resolved import mentions
 from overhead_lint.project.graph.traits import generator_of
 from overhead_lint.project.kinds.foreign_arguments import PARAMETER_OF
+from overhead_lint.project.library_functions import BY_PACKAGE
 from overhead_lint.project.placement import Place
 from overhead_lint.tuples import NamedTuple
 
@@ -68,6 +69,8 @@ def updated_edges(before: KeptFile, now: KeptFile, edges: Plain, module: str) ->
     calls = [one for one in now.calls if one[0] not in fresh]
     if ([one for one in before.calls if one[0] not in gone], asked) != (calls, asks):
         return None
+    if any(one.offered.startswith(BY_PACKAGE) for name in fresh for one in new[name]):
+        return None  # whether a package offers them is not asked here
     plain = {generator_of(name.rpartition(".")[2]) for name in gone | fresh}
     if mentions(plain, [repr((calls, asks)).encode()]):
         return None

@@ -42,10 +42,10 @@ class Places:
                 name = below
             if not folder:
                 continue  # it lies in the project's folder, and is known by its name
-            is_package = f".{folder}".endswith(f".{name}")
-            if is_package:
+            is_whole = f".{folder}".endswith(f".{name}")
+            if is_whole:
                 packages.add(folder)
-            place = folder if is_package else f"{folder}.{name.rpartition('.')[2]}"
+            place = folder if is_whole else f"{folder}.{name.rpartition('.')[2]}"
             self._keys.setdefault(place, key)
             folders.add(folder)
         for folder in folders:
@@ -69,6 +69,11 @@ class Places:
             if key is not None:
                 return key
         return None
+
+
+def is_package(module: Module) -> bool:
+    """Whether a module is the ``__init__.py`` of the folder that it lies in."""
+    return f".{module.folder}".endswith(f".{module.name}")
 
 
 def name_below(name: str, folder: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.edges import Via
 from overhead_lint.project.graph.traits import ITEMS, OF_CALLS
-from overhead_lint.project.library_functions import PRIVATE
+from overhead_lint.project.library_functions import PRIVATE, STEP
 from overhead_lint.project.options import OPTION, options_in, without_options
 from overhead_lint.project.placement import Place
 from overhead_lint.project.seeds import OF_CLASS
@@ -51,6 +51,9 @@ FOR_ITEMS: Final = 1 << 13
 """It is what a generator does for each item."""
 ONCE: Final = 1 << 14
 """It takes itself away where it is a hook."""
+
+STEPS: Final = 1 << 15
+"""Each call takes a step of an optimizer."""
 
 VIA: Final = 7
 GIVEN: Final = VIA & ~(Via.HOOK ^ Via.COMPILE)
@@ -189,7 +192,7 @@ def flags_of(name: str, traits: Traits) -> int:
         (HOT, hot),
         (TENSORS, tensors),
         (HOT_LOOP, hot_loop),
-        (OFFERED, offered),
+        (OFFERED, offered and offered != STEP),
         (PRIVATELY, offered.startswith(PRIVATE)),
         (MODULE_CALL, hot.endswith(OF_CALLS)),
         (EVALUATES, not EVALUATIONS.isdisjoint(words(last))),
@@ -198,6 +201,7 @@ def flags_of(name: str, traits: Traits) -> int:
         (DISABLED, compiler == "disabled"),
         (FOR_ITEMS, last.endswith(ITEMS)),
         (ONCE, once),
+        (STEPS, offered == STEP),
         (ENTRY, compiler == "asking" or (hot.endswith(OF_CLASS) and last in _ENTRIES)),
     ):
         flags |= flag if holds else 0
