@@ -24,7 +24,7 @@ from corpus import cache_folder
 from corpus_files import CorpusError, download, requirements, unpack
 from lint_runs import least, peers, ruff
 
-__all__ = ["Forms", "built", "cold", "copied", "findings", "installed"]
+__all__ = ["Forms", "built", "cold", "copied", "findings", "installed", "started"]
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("accelerate", "litgpt", "pytorch-lightning")
@@ -110,11 +110,16 @@ def _run(command: Sequence[str], environment: dict[str, str]) -> None:
         raise CorpusError("\n".join(said[-12:]))
 
 
+def started(site: Path) -> list[str]:
+    """The command line of a form, without arguments."""
+    start = f"import sys; sys.path.insert(0, {str(site)!r})\n"
+    start += "from overhead_lint.cli.main import console; console()"
+    return [sys.executable, "-P", "-c", start]
+
+
 def cold(site: Path, *options: str, jobs: int = 1) -> list[str]:
     """The command line of a form: a cold run over the working directory, in one process or with others."""
-    start = f"import sys; sys.path.insert(0, {str(site)!r})\n"
-    start += "from overhead_lint.cli.main import main; sys.exit(main())"
-    return [sys.executable, "-P", "-c", start, "--isolated", "--no-cache", "-j", str(jobs), *options, "."]
+    return [*started(site), "--isolated", "--no-cache", "-j", str(jobs), *options, "."]
 
 
 def findings(site: Path, folder: Path, *options: str, jobs: int = 1) -> bytes:
@@ -181,7 +186,7 @@ def _timed(forms: Forms, project: Path, tools: Path, repeat: int) -> None:
 def _checked(arguments: argparse.Namespace, work: Path) -> bool:
     forms = built(work / "forms")
     said = subprocess.run(
-        [*cold(forms.compiled)[:4], "--version"], capture_output=True, text=True, check=False
+        [*started(forms.compiled), "--version"], capture_output=True, text=True, check=False
     ).stdout.strip()
     print(said)
     download(arguments.dir / "wheels")

@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 
 from call_edits import places, redirect
-from compiled_form import Forms, built, cold
+from compiled_form import Forms, built, cold, started
 from corpus import cache_folder
 from corpus_files import REQUIREMENTS, CorpusError, download, requirements, unpack
 from lint_page import COMPILED_FORM, PYTHON_FORM, page, table
@@ -94,6 +94,23 @@ def _both(forms: Forms, project: Path, repeat: int) -> Iterator[Row]:
             found[what] = min(found[what], least(1, cold(site, *_CONCISE), project))
     for what, run in found.items():
         yield Row(what, size(project), run)
+
+
+def _compiled(site: Path, whole: Path, repeat: int) -> Iterator[Row]:
+    """The compiled form on a project: a cold run, and what is run every day."""
+    megabytes, files = size(whole), chosen(whole)
+    command = [*started(site), "check", "--isolated", "-q"]
+    everything = [*command, *_CONCISE, "."]
+    first = [*command, *_CONCISE, "-j", "1", "."]
+    with tempfile.TemporaryDirectory() as cache:  # that of the other form is of no use to it
+        kept = ["--cache-dir", cache]
+        yield Row("compiled, cold, empty cache, one process", megabytes, least(1, [*first, *kept], whole))
+        yield Row("compiled, warm", megabytes, least(3 * repeat, [*everything, *kept], whole))
+        edited = least(repeat, [*everything, *kept], whole, lambda: change(files))
+        yield Row(f"compiled, {len(files)} files changed", megabytes, edited)
+        given = [*command, *kept, *(str(path.relative_to(whole)) for path in files)]
+        hooked = least(repeat, given, whole, lambda: change(files))
+        yield Row(f"compiled, the {len(files)} changed files given", megabytes, hooked)
 
 
 def _scaled(folder: Path | None, work: Path) -> Iterator[Row]:
@@ -173,9 +190,10 @@ def run(arguments: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory(prefix="overhead-lint-") as work:
         forms = _forms(Path(work) / "forms") if arguments.compiled or arguments.write else None
         found = _printed(small(folders, Path(work), tools, arguments.repeat, forms))
-        large = _printed(
-            project(everything, Path(work) / "large", tools, arguments.repeat) if everything else iter(())
-        )
+        whole = Path(work) / "large"
+        large = _printed(project(everything, whole, tools, arguments.repeat)) if everything else []
+        if everything and forms is not None:
+            large += _printed(_compiled(forms.compiled, whole, arguments.repeat))
     print(table(found))
     if large:
         print(f"\n{table(large)}")
