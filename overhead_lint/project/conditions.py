@@ -30,6 +30,7 @@ __all__ = [
     "is_zero",
     "length_of",
     "said_in",
+    "without_keys",
 ]
 
 _MOST_ASKED: Final = 8
@@ -187,3 +188,11 @@ def asks_level(test: ast.Compare) -> bool | None:
 
 def is_zero(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value == 0
+
+
+def without_keys(node: ast.expr) -> ast.expr:
+    """The table that ``key in table.keys()`` looks into."""
+    asks_keys = (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "keys"
+    )
+    return node.func.value if asks_keys and not node.args else node  # type: ignore[attr-defined]

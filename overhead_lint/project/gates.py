@@ -18,6 +18,7 @@ from overhead_lint.project.conditions import (
     is_zero,
     length_of,
     said_in,
+    without_keys,
 )
 from overhead_lint.project.gated_blocks import (
     Block,
@@ -164,7 +165,7 @@ class Gates:
         if self._qualified(test.func if isinstance(test, ast.Call) else test) in EXPORT_CALLS:
             return "runs only while exporting" if when else ""
         if isinstance(test, ast.Call) and not when and (counted := length_of(test)) is not None:
-            return self._while_empty(*counted, then)
+            return self._kept.begins(counted[0], then) or self._while_empty(*counted, then)
         found = self._named(name, said, test) if when else self._kept.until_set(name, said, test, then)
         if not found and when and isinstance(test, ast.Name) and said[:1] and said[0] in OFF_FLAGS:
             found = f"runs only with {name} on" if self._is_off(test) else ""
@@ -178,7 +179,7 @@ class Gates:
         ):
             return f"runs once, until {name} is cleared"
         if not found and not when and isinstance(test, (ast.Attribute, ast.Name)):
-            found = self._kept.fills(test, then)
+            found = self._kept.begins(test, then)
         if not found and when and isinstance(test, ast.Name) and self._ends(test):
             return f"runs once an episode, when {name}"
         if not found and isinstance(test, ast.Name) and depth < _FOLLOWED:
@@ -251,7 +252,7 @@ class Gates:
         if asks_level(test) is when:
             return "runs only where debug messages are shown"
         if isinstance(op, (ast.In, ast.NotIn)):
-            return stores(right, then) if isinstance(op, ast.NotIn) == when else ""
+            return stores(without_keys(right), then) if isinstance(op, ast.NotIn) == when else ""
         if isinstance(op, (ast.Eq, ast.NotEq)):
             if isinstance(op, ast.Eq) == when and (self._is_infinite(left) or self._is_infinite(right)):
                 return "runs only for numbers that are not finite"
@@ -265,7 +266,7 @@ class Gates:
                 return f"runs only with {variable} set in the environment"
             counted = length_of(left) if is_zero(right) else None
             if counted is not None:
-                return self._kept.fills(counted[0], then) or self._while_empty(*counted, then)
+                return self._kept.begins(counted[0], then) or self._while_empty(*counted, then)
             return self._equal(left, right)
         if is_above_zero(op, right) is not when and is_above_zero(op, right) is not None:
             counted = length_of(left)

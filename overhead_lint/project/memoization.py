@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
+from overhead_lint.project.conditions import is_none
 from overhead_lint.project.gated_blocks import (
     Block,
     all_nodes,
@@ -19,7 +21,10 @@ from overhead_lint.project.gated_blocks import (
 from overhead_lint.project.names import last_name, written
 from overhead_lint.project.vocabulary import DONE_FLAGS
 
-__all__ = ["Kept"]
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["Kept", "memoizes"]
 
 
 class Kept:
@@ -89,6 +94,17 @@ class Kept:
             return ""
         return f"runs once, while {written(table)} is empty" if stores(table, then) else ""
 
+    def begins(self, table: ast.expr, then: Block) -> str:
+        """Why a table is rarely empty: it is filled, or is the state of a parameter, empty in its first step.
+
+        An optimizer's ``step`` fills ``self.state[p]`` itself, whatever ``then`` leaves to others.
+        """
+        made = self._value(table) if isinstance(table, ast.Name) else table
+        of_parameter = isinstance(made, ast.Subscript) and isinstance(made.value, ast.Attribute)
+        if of_parameter and made.value.attr == "state" and not isinstance(made.slice, ast.Constant):  # type: ignore[union-attr]
+            return "runs once a parameter, in its first step"
+        return self.fills(table, then)
+
     def until_set(self, name: str, said: tuple[str, ...], test: ast.expr, then: Block) -> str:
         """Why something is hardly ever false: it is set for good when it is, or its name says so."""
         stays = isinstance(test, ast.Attribute) or (isinstance(test, ast.Name) and self._stays(test))
@@ -142,3 +158,48 @@ def _sets_to(what: bool, flag: ast.expr, then: Block) -> bool:
         and any(written(target) == wanted for target in node.targets)
         for node in all_nodes(then)
     )
+
+
+def memoizes(decorator: ast.expr, facts: FileFacts) -> bool:
+    """Whether a decorator of the file has what it decorates run once an object, which keeps what it gave.
+
+    What stands in for the function leaves at once with what ``getattr(self, key)`` gives, where that is
+    there, and else calls ``setattr(self, key, ...)``.
+    """
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    if not isinstance(called, ast.Name) or "setattr" not in facts.call_index.by_name:
+        return False
+    found = facts.scan.lookup(called.id, called)
+    maker = found[1][0] if found is not None and len(found[1]) == 1 else None
+    return isinstance(maker, ast.FunctionDef) and any(
+        inner is not maker and _keeps_result(inner) for inner in facts.scan.within(maker, ast.FunctionDef)
+    )
+
+
+def _keeps_result(wrapper: ast.FunctionDef) -> bool:
+    """Whether a function gives what an attribute holds if that is there, and else sets it."""
+    read: dict[str, list[str]] = {}
+    for at, statement in enumerate(wrapper.body):
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            value = statement.value
+            if isinstance(value, ast.Call) and last_name(value.func) == "getattr":
+                read[statement.targets[0].id] = [ast.dump(one) for one in value.args[:2]]
+        elif isinstance(statement, ast.If) and not statement.orelse and len(statement.body) == 1:
+            given = statement.body[0].value if isinstance(statement.body[0], ast.Return) else None
+            if isinstance(given, ast.Name) and given.id in read and _is_asked_for(given.id, statement.test):
+                return any(
+                    isinstance(node, ast.Call)
+                    and last_name(node.func) == "setattr"
+                    and [ast.dump(one) for one in node.args[:2]] == read[given.id]
+                    for node in all_nodes(wrapper.body[at + 1 :])
+                )
+    return False
+
+
+def _is_asked_for(name: str, test: ast.expr) -> bool:
+    """Whether a test is true where something is there: ``x is not None``, ``exists(x)``, ``x``."""
+    if isinstance(test, ast.Compare):
+        there = isinstance(test.ops[0], ast.IsNot) and len(test.ops) == 1 and is_none(test.comparators[0])
+        return there and isinstance(test.left, ast.Name) and test.left.id == name
+    asked = test.args[0] if isinstance(test, ast.Call) and len(test.args) == 1 else test
+    return isinstance(asked, ast.Name) and asked.id == name

@@ -11,6 +11,7 @@ from overhead_lint.project.flow import runs_always
 from overhead_lint.project.kernels import class_language, kernel_language
 from overhead_lint.project.kinds.image_transforms import is_transform
 from overhead_lint.project.loop_shapes import cuts_batches
+from overhead_lint.project.memoization import memoizes
 from overhead_lint.project.names import last_name
 from overhead_lint.project.versions import defined_before
 from overhead_lint.project.vocabulary import (
@@ -181,6 +182,8 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
         if facts.names.qualified(called) in CACHES or CACHE_DECORATORS & set(words(last_name(called))):
             return f"{function.qualname} is cached by {last_name(called)}"
+        if memoizes(decorator, facts):
+            return f"{function.qualname} runs once an object: {last_name(called)} keeps what it gives"
         language = kernel_language(facts.names.qualified(called) or "")
         if language:
             return f"{function.qualname} is a kernel in {language}: no torch runs in it"

@@ -2504,6 +2504,86 @@ CASES["rounds that call a model through other functions of the file"] = (
     ],
 )
 
+CASES["what a decorator keeps on the object that it is called on"] = (
+    """
+    def exists(value):
+        return value is not None
+    def kept_under(key):
+        def decorate(function):
+            def wrapper(self, *args):
+                kept = getattr(self, key)
+                if exists(kept):
+                    return kept
+                kept = function(self, *args)
+                setattr(self, key, kept)
+                return kept
+            return wrapper
+        return decorate
+    def passed_on(key):
+        def decorate(function):
+            def wrapper(self, *args):
+                kept = getattr(self, key)
+                if kept is None:
+                    return kept
+                setattr(self, key, args)
+                return function(self, *args)
+            return wrapper
+        return decorate
+    class Model(nn.Module):
+        @kept_under("head")
+        def head(self, x):
+            here()
+            return device_of(self.net)
+        @passed_on("tail")
+        def tail(self, x):
+            here()
+        def forward(self, x):
+            return self.tail(self.head(x))
+    def device_of(module):
+        here()
+        return next(module.parameters()).device
+    """,
+    [
+        "cold: Model.head runs once an object: kept_under keeps what it gives",
+        "step: Model.forward runs on every call of the module -> Model.tail",
+        "cold: nothing shows that it runs in a step",
+    ],
+)
+
+CASES["tables that are looked into by their keys, and the state of a parameter"] = (
+    """
+    class Model(nn.Module):
+        def forward(self, x):
+            if len(x) in self.masks.keys():
+                mask = self.masks[len(x)]
+            else:
+                mask = here()
+                self.masks[len(x)] = mask
+            if len(x) not in self.masks.keys():
+                mask = here()
+    class Clipped(torch.optim.Adam):
+        def step(self):
+            for group in self.param_groups:
+                for p in group["params"]:
+                    state = self.state[p]
+                    if len(state) == 0:
+                        self._fill(p)
+                    if not state:
+                        here()
+                    if len(self.state["used"]) == 0:
+                        here()
+        def _fill(self, p):
+            here()
+    """,
+    [
+        "cold: runs when self.masks misses (line 3)",
+        "step: Model.forward runs on every call of the module",
+        "cold: runs once a parameter, in its first step (line 17)",
+        "loop: Clipped.step runs on every step, in a loop",
+        "cold: nothing shows that it runs in a step",
+    ],
+)
+
 
 @pytest.mark.parametrize("name", CASES)
 def test_heat_and_its_reason(name: str) -> None:
