@@ -79,6 +79,7 @@ class Gates:
     Args:
         qualified: gives the qualified name of an expression.
         value: gives the one expression that a name is bound to.
+        values: gives the expressions that a local name may be bound to where it is used.
         lasts: tells whether a name outlives a call, as a module's own do, and whether an attribute stays
             as it is once it is cleared.
         outlives: tells whether a local name keeps what a branch gives it over the rounds of a hot loop.
@@ -95,6 +96,7 @@ class Gates:
         self,
         qualified: Callable[[ast.AST], str | None],
         value: Callable[[ast.expr], ast.expr | None],
+        values: Callable[[ast.expr], list[ast.expr]],
         lasts: Callable[[ast.Attribute | ast.Name], bool],
         outlives: Callable[[ast.Name], bool],
         varies: Callable[[ast.Name], bool],
@@ -107,7 +109,7 @@ class Gates:
     ) -> None:
         self._qualified = qualified
         self._value = value
-        self._kept = Kept(value, lasts, outlives, sets)
+        self._kept = Kept(value, values, lasts, outlives, sets)
         self._varies = varies
         self._counts = counts
         self._raised = raised

@@ -32,6 +32,7 @@ class Kept:
 
     Args:
         value: gives the one expression that a name is bound to.
+        values: gives the expressions that a local name may be bound to where it is used.
         lasts: tells whether a name outlives a call, as a module's own do, and whether an attribute stays
             as it is once it is cleared.
         outlives: tells whether a local name keeps what a branch gives it over the rounds of a hot loop.
@@ -41,11 +42,13 @@ class Kept:
     def __init__(
         self,
         value: Callable[[ast.expr], ast.expr | None],
+        values: Callable[[ast.expr], list[ast.expr]],
         lasts: Callable[[ast.Attribute | ast.Name], bool],
         outlives: Callable[[ast.Name], bool],
         sets: Callable[[ast.Attribute, str], bool],
     ) -> None:
         self._value = value
+        self._values = values
         self._lasts = lasts
         self._outlives = outlives
         self._sets = sets
@@ -99,9 +102,8 @@ class Kept:
 
         An optimizer's ``step`` fills ``self.state[p]`` itself, whatever ``then`` leaves to others.
         """
-        made = self._value(table) if isinstance(table, ast.Name) else table
-        of_parameter = isinstance(made, ast.Subscript) and isinstance(made.value, ast.Attribute)
-        if of_parameter and made.value.attr == "state" and not isinstance(made.slice, ast.Constant):  # type: ignore[union-attr]
+        made = self._values(table) if isinstance(table, ast.Name) else [table]
+        if made and all(_is_state_of_parameter(one) for one in made):
             return "runs once a parameter, in its first step"
         return self.fills(table, then)
 
@@ -157,6 +159,16 @@ def _sets_to(what: bool, flag: ast.expr, then: Block) -> bool:
         and node.value.value is what
         and any(written(target) == wanted for target in node.targets)
         for node in all_nodes(then)
+    )
+
+
+def _is_state_of_parameter(table: ast.expr) -> bool:
+    """Whether a table is what an optimizer keeps for one parameter: ``self.state[p]``."""
+    return (
+        isinstance(table, ast.Subscript)
+        and isinstance(table.value, ast.Attribute)
+        and table.value.attr == "state"
+        and not isinstance(table.slice, ast.Constant)
     )
 
 

@@ -75,6 +75,7 @@ class Placements:
         self._gates = Gates(
             facts.names.qualified,
             facts.value,
+            facts.values.at,
             self._lasts,
             partial(outlives_rounds, facts=facts),
             self._varies,

@@ -31,6 +31,8 @@ RULE = Rule(
 _OWN_WALKS = frozenset({"parameters", "named_parameters", "named_buffers", "named_modules"})
 _WALKS = _OWN_WALKS | {"buffers", "modules"}
 _MODES = frozenset({"train", "eval"})
+_NO_MODES = frozenset({Kind.TENSOR, Kind.HOST_TENSOR, Kind.ARRAY, Kind.MODULE})
+_RUNNING = (ast.For, ast.AsyncFor, ast.While, ast.FunctionDef, ast.AsyncFunctionDef)
 _MOVES = frozenset({"to", "cuda", "half", "float", "double", "bfloat16", "xpu", "npu"})
 _PLACES = frozenset({"device", "dtype", "is_cpu", "is_cuda"})
 _BY_NAME = frozenset({"get_buffer", "get_parameter", "get_submodule"})
@@ -53,7 +55,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         return
     what = ctx.text(node.func)
     if method in _MODES:
-        if _asks_mode_first(node, ctx):
+        if _is_other_train(node, ctx) or _asks_mode_first(node, ctx) or _is_set_back(node, ctx):
             return
         message = f"{what}() sets a flag of every submodule, each time"
         help = "call it where the mode changes, or ask .training first"
@@ -209,6 +211,54 @@ def _asks_mode_first(node: ast.Call, ctx: Context) -> bool:
             return True
         parent = ctx.parent(parent)
     return False
+
+
+def _is_other_train(node: ast.Call, ctx: Context) -> bool:
+    """Whether a ``train`` is a class's own, which trains: it is given more than a mode, or gives a result."""
+    given = [*node.args, *(item.value for item in node.keywords)]
+    if len(given) > 1 or any(ctx.kind(one) in _NO_MODES for one in given):
+        return True
+    holder = ctx.parent(node)
+    if not given or _mode(node) is not None or not isinstance(holder, (ast.Assign, ast.AugAssign)):
+        return False
+    targets = holder.targets if isinstance(holder, ast.Assign) else [holder.target]
+    assert isinstance(node.func, ast.Attribute)
+    return ctx.text(node.func.value) not in {ctx.text(target) for target in targets}
+
+
+def _is_set_back(node: ast.Call, ctx: Context) -> bool:
+    """Whether the function, or each round of the loop around, sets the other mode of the module, too."""
+    around = _always_within(node, ctx)
+    if around is None or not isinstance(node.func, ast.Attribute):
+        return False
+    owner, mode = ctx.text(node.func.value), _mode(node)
+    return any(
+        isinstance(other.func, ast.Attribute)
+        and {mode, _mode(other)} == {True, False}
+        and ctx.text(other.func.value) == owner
+        and _always_within(other, ctx) is around
+        for name in _MODES
+        for other in ctx.calls(name)
+    )
+
+
+def _always_within(node: ast.AST, ctx: Context) -> ast.AST | None:
+    """The innermost loop or function around a node that runs it in any case; None behind a branch."""
+    holder = ctx.parent(node)
+    while isinstance(holder, (ast.Expr, ast.Assign, ast.With, ast.AsyncWith, ast.Try)):
+        holder = ctx.parent(holder)
+    return holder if isinstance(holder, _RUNNING) else None
+
+
+def _mode(node: ast.Call) -> bool | None:
+    """What a call of ``train`` or ``eval`` sets; None if that is not known."""
+    if own_name(node.func) == "eval":
+        return False
+    given = [*node.args, *(item.value for item in node.keywords)]
+    if not given:
+        return True
+    known = given[0].value if isinstance(given[0], ast.Constant) else None
+    return known if isinstance(known, bool) else None
 
 
 def _first_only(node: ast.Call, ctx: Context) -> ast.Call | None:

@@ -2572,6 +2572,9 @@ CASES["tables that are looked into by their keys, and the state of a parameter"]
                         here()
                     if len(self.state["used"]) == 0:
                         here()
+                    state = self.state[p]
+                    if len(state) == 0:
+                        self._fill(p)
         def _fill(self, p):
             here()
     """,
