@@ -35,6 +35,7 @@ from overhead_lint.project.vocabulary import (
     TRAININGS,
     VERBS,
 )
+from overhead_lint.project.whole_runs import uses_lbfgs
 from overhead_lint.project.words import words
 from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
@@ -255,7 +256,13 @@ class Loops:
         )
 
     def _minimizes(self, function: ast.AST) -> bool:
-        """Whether a function gives SciPy another to minimize, which calls that as often as it needs to."""
+        """Whether a function gives another to SciPy or to an LBFGS, which call it as they need to."""
+        facts = self._facts
+        if uses_lbfgs(function, facts):
+            return any(
+                bool(call.args) and facts.function_node(call) is function
+                for call in facts.call_index.by_name.get("step", ())
+            )
         return any(
             (self._facts.names.qualified(call.func) or "").startswith("scipy.optimize.")
             and bool(self._facts.calls.functions_named(call.args[0]))

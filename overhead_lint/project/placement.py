@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.gated_blocks import deprecates, ends_flow, ends_in_error, warns
@@ -15,6 +15,7 @@ from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.options import OPTION, only_options
 from overhead_lint.project.scan import COMPREHENSIONS, LOOPS, NAMED_FUNCTIONS, STATEMENTS
+from overhead_lint.project.whole_runs import trainings
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class Placement(NamedTuple):
     why: str
 
 
+_TRAINING: Final = "is of a whole training, outside of its steps"
 _FLOW: Final = Placement(Place.FLOW, "")
 # What decides how often something in it runs, beside blocks of statements.
 _DECIDING: Final = frozenset(
@@ -200,7 +202,14 @@ class Placements:
             return around if around.place is Place.GATED else Placement(Place.FLOW, only_options(around.why))
         if not self._leaves_function(parent, child):
             return None
+        if parent in self._trainings:
+            return Placement(Place.GATED, _TRAINING)
         return self._in_iter(parent, child) if getattr(parent, "name", "") == "__iter__" else _FLOW
+
+    @cached_property
+    def _trainings(self) -> frozenset[ast.AST]:
+        """Functions that hold a whole training."""
+        return trainings(self._facts)
 
     def _in_iter(self, function: ast.AST, statement: ast.AST) -> Placement:
         """The placement of a statement in ``__iter__``, which is as hot as what gives its items."""

@@ -32,7 +32,7 @@ from overhead_lint.project.vocabulary import (
     TRACERS,
     VERBS,
 )
-from overhead_lint.project.whole_runs import generates, is_no_step
+from overhead_lint.project.whole_runs import generates, is_lbfgs_closure, is_no_step
 from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ def hot_reason(function: FunctionFacts, facts: FileFacts) -> str:
             return f"{function.qualname} runs on every step"
     if function.node in facts.compiled_entries:
         return f"{function.qualname} is compiled with torch.compile"
+    if is_lbfgs_closure(function.node, facts):
+        return f"{function.qualname} runs many times in a step of LBFGS"
     said = words(name)
     if name in STEP_METHODS or (
         _says_step(name) and not _made(function.node, facts) and not _goes_over_loader(function.node, facts)

@@ -15,7 +15,16 @@ if TYPE_CHECKING:
 
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["ALWAYS", "always_called", "generates", "is_no_step", "whole_calls"]
+__all__ = [
+    "ALWAYS",
+    "always_called",
+    "generates",
+    "is_lbfgs_closure",
+    "is_no_step",
+    "trainings",
+    "uses_lbfgs",
+    "whole_calls",
+]
 
 ALWAYS: Final = "!"
 """Why a place in the flow of a module's call is told: each call runs it."""
@@ -36,6 +45,54 @@ def optimizes(node: ast.AST, facts: FileFacts) -> bool:
         and any(loop in loops and facts.function_node(loop) is node for loop in facts.loops_of(call))
         for call in known["step"]
         if isinstance(call.func, ast.Attribute)
+    )
+
+
+def trainings(facts: FileFacts) -> frozenset[ast.AST]:
+    """Functions that make an optimizer and step it in a loop of their own: all around that is no step."""
+    known = facts.call_index.by_name
+    if "backward" not in known or "step" not in known:
+        return frozenset()
+    holders = {facts.function_node(call) for call in known["step"]}
+    return frozenset(
+        node
+        for node in holders
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and node.name not in _CALLED  # see `whole_calls`
+        and any(_makes_optimizer(call, node, facts) for call in facts.scan.within(node, ast.Call))
+        and optimizes(node, facts)
+    )
+
+
+def uses_lbfgs(function: ast.AST | None, facts: FileFacts) -> bool:
+    """Whether a function makes an optimizer that calls a given closure as often as it needs to."""
+    return any(
+        facts.function_node(call) is function and facts.names.qualified(call.func) == "torch.optim.LBFGS"
+        for call in facts.call_index.by_name.get("LBFGS", ())
+    )
+
+
+def is_lbfgs_closure(node: ast.AST, facts: FileFacts) -> bool:
+    """Whether a function is given to the ``step`` of an optimizer that calls it many times a step."""
+    name = getattr(node, "name", "")
+    return "LBFGS" in facts.call_index.by_name and any(
+        len(call.args) == 1
+        and isinstance(call.args[0], ast.Name)
+        and call.args[0].id == name
+        and facts.function_node(node) is facts.function_node(call)
+        and uses_lbfgs(facts.function_node(call), facts)
+        for call in facts.call_index.by_name.get("step", ())
+    )
+
+
+def _makes_optimizer(call: ast.Call, function: ast.AST, facts: FileFacts) -> bool:
+    """Whether a call, outside of the loops of a function, makes an optimizer of torch."""
+    made = facts.names.qualified(call.func) or ""
+    return (
+        made.startswith("torch.optim.")
+        and not made.startswith("torch.optim.lr_scheduler.")
+        and facts.function_node(call) is function
+        and not facts.loops_of(call)
     )
 
 
@@ -76,15 +133,29 @@ def _is_for_batches(call: ast.Call, facts: FileFacts) -> bool:
 
 
 def always_called(facts: FileFacts) -> Iterator[ast.Call]:
-    """Methods that each call of a module calls by name, where it records no gradients: it may generate."""
+    """Methods that others call whenever they run, by name, and that record no gradients: they may generate.
+
+    Either the one that calls says so, or the one of the same class that is called.
+    """
     for cls in facts.classes.values():
-        for method in cls.node.body:
-            if (
-                isinstance(method, ast.FunctionDef)
-                and method.name in _CALLED
-                and any(last_name(one) in _WITHOUT_GRADIENTS for one in method.decorator_list)
-            ):
+        methods = [method for method in cls.node.body if isinstance(method, ast.FunctionDef)]
+        without = {method.name for method in methods if _records_nothing(method)}
+        for method in methods:
+            if method.name in without:
                 yield from _of_block(method.body)
+            elif without and method.name in _CALLED:
+                for call in _of_block(method.body):
+                    assert isinstance(call.func, ast.Attribute)
+                    if call.func.attr in without and last_name(call.func.value) == "self":
+                        yield call
+
+
+def _records_nothing(method: ast.FunctionDef) -> bool:
+    """Whether a decorator of a method turns gradients off."""
+    return any(
+        last_name(one.func if isinstance(one, ast.Call) else one) in _WITHOUT_GRADIENTS
+        for one in method.decorator_list
+    )
 
 
 def whole_calls(facts: FileFacts) -> Iterator[str]:

@@ -2587,6 +2587,89 @@ CASES["tables that are looked into by their keys, and the state of a parameter"]
     ],
 )
 
+CASES["functions that hold a whole training, and who calls them in a loop"] = (
+    """
+    class Model(nn.Module):
+        def train(self, batch):
+            here()
+            optimizer = torch.optim.AdamW(self.parameters())
+            for _ in range(9):
+                loss = self.loss(batch)
+                loss.backward()
+                optimizer.step()
+                here()
+        def update(self, batch):
+            here()
+            self.optimizer.step()
+    def main(model, loader):
+        for batch in loader:
+            model = Model()
+            model.train(batch)
+            model.update(batch)
+    """,
+    [
+        "cold: is of a whole training, outside of its steps",
+        "loop: m.py:5 loop that calls loss.backward(), in a loop of its own",
+        "step: m.py:14 loop over loader -> Model.update",
+    ],
+)
+
+CASES["a whole optimization by LBFGS for each of some parameters"] = (
+    """
+    class Estimator:
+        def fit(self, data):
+            for c in self.cs:
+                self.optimize(data, c)
+                here()
+        def optimize(self, data, c):
+            optimizer = torch.optim.LBFGS(self.model.parameters())
+            def closure():
+                loss = self.model(data).sum() * c
+                loss.backward()
+                here()
+                return loss
+            optimizer.step(closure)
+    """,
+    [
+        "presumed: Estimator.fit works with tensors and no caller of it is known",
+        "step: Estimator.optimize.<locals>.closure runs many times in a step of LBFGS",
+    ],
+)
+
+CASES["what generates without gradients through another method"] = (
+    """
+    class Diffusion(nn.Module):
+        def forward(self, cond):
+            here()
+            return self.sampled(cond)
+        @torch.no_grad()
+        def sampled(self, cond):
+            here()
+            return self.looped(cond)
+        def looped(self, x):
+            here()
+            for t in reversed(range(0, self.n_timesteps)):
+                x = self.net(x, t)
+                here()
+            return x
+    class Net(nn.Module):
+        def forward(self, cond):
+            here()
+            return self.looped(cond)
+        def looped(self, x):
+            for t in range(self.n_timesteps):
+                x = self.net(x, t)
+            return x
+    """,
+    [
+        "cold: nothing shows that it runs in a step",
+        "cold: nothing shows that it runs in a step",
+        "cold: outside of the hot loop: m.py:11 loop over self.n_timesteps",
+        "step: m.py:11 loop over self.n_timesteps",
+        "step: Net.forward runs on every call of the module",
+    ],
+)
+
 
 @pytest.mark.parametrize("name", CASES)
 def test_heat_and_its_reason(name: str) -> None:

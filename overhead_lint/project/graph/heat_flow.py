@@ -58,6 +58,8 @@ _STEP: Final = int(Heat.STEP)
 _LOOP: Final = int(Heat.LOOP)
 _ROLE: Final = int(Via.ROLE)
 _CALLING: Final = frozenset({int(Via.CALL), int(Via.METHOD)})
+# Through how many more methods a call of a module is followed to the one that holds a hot loop.
+_MOST_SURE: Final = 2
 _DRIVES: Final = 1
 _EVALUATES: Final = 2
 
@@ -106,11 +108,13 @@ class HeatFlow:
 
     def _is_whole(self, name: int) -> bool:
         """Whether each call of a module is no step: it says so, or calls a method that holds the hot loop."""
-        if not self._graph.flags[name] & MODULE_CALL:
-            return False
-        return any(
-            edge & (SURE | SHUT) == SURE and (edge >> TARGET == name or self._holds_loop(edge >> TARGET))
-            for edge in self._graph.of(name)
+        return bool(self._graph.flags[name] & MODULE_CALL) and self._leads_surely(name)
+
+    def _leads_surely(self, name: int, depth: int = 0) -> bool:
+        """Whether each call of a function calls one that holds the hot loop, or itself is no step."""
+        sure = [edge >> TARGET for edge in self._graph.of(name) if edge & (SURE | SHUT) == SURE]
+        return any(target == name or self._holds_loop(target) for target in sure) or (
+            depth < _MOST_SURE and any(self._leads_surely(target, depth + 1) for target in sure)
         )
 
     def _holds_loop(self, name: int) -> bool:
