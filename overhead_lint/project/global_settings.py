@@ -13,6 +13,9 @@ __all__ = ["global_settings"]
 
 _NAMES: Final = frozenset({"fp32_precision"})
 _OWNER: Final = "torch.backends"
+# What Dynamo is told to trace, wherever the program says so.
+_CAPTURES: Final = frozenset({"capture_dynamic_output_shape_ops", "capture_scalar_outputs"})
+_DYNAMO: Final = "torch._dynamo.config"
 _VALIDATING: Final = "set_default_validate_args"
 _DISTRIBUTIONS: Final = "torch.distributions"
 
@@ -21,7 +24,10 @@ def global_settings(facts: FileFacts) -> Iterator[tuple[str, str, int]]:
     """The settings that a file makes, each in source order: dotted name, text ("" for no literal), line."""
     for node in facts.scan.by_class.get(ast.Attribute, ()):
         assert isinstance(node, ast.Attribute)
-        if node.attr in _NAMES and isinstance(node.ctx, ast.Store):
+        if node.attr in _CAPTURES and isinstance(node.ctx, ast.Store):
+            if facts.names.qualified(node) == f"{_DYNAMO}.{node.attr}":
+                yield f"{_DYNAMO}.{node.attr}", "", node.lineno
+        elif node.attr in _NAMES and isinstance(node.ctx, ast.Store):
             name = facts.names.qualified(node)
             if name is not None and name.startswith(f"{_OWNER}."):
                 statement = facts.scan.parents.get(node)

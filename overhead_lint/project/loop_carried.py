@@ -18,6 +18,7 @@ __all__ = ["counts_rounds", "ends_episode", "outlives_rounds"]
 
 # Where the result of an environment's step tells that an episode is over, by how much it holds.
 _ENDS: Final = {4: slice(2, 3), 5: slice(2, 4)}
+_PAIRING: Final = frozenset({"enumerate", "zip"})
 
 
 def outlives_rounds(name: ast.Name, facts: FileFacts) -> bool:
@@ -61,8 +62,29 @@ def ends_episode(name: ast.Name, facts: FileFacts) -> bool:
     hot = [loop for loop in facts.loops_of(name) if facts.loops.judge(loop).kind is LoopKind.HOT]
     found = facts.scan.lookup(name.id, name) if hot else None
     return found is not None and any(
-        hot[-1] in facts.loops_of(binding) and _is_told_by_step(binding, facts) for binding in found[1]
+        hot[-1] in facts.loops_of(binding)
+        and (_is_told_by_step(binding, facts) or _is_of_ends(binding, facts))
+        for binding in found[1]
     )
+
+
+def _is_of_ends(binding: ast.AST, facts: FileFacts) -> bool:
+    """Whether a loop goes over what tells of several environments: ``for i, done in enumerate(dones)``."""
+    parent = facts.scan.parents.get(binding)
+    loop, at = parent, None
+    if isinstance(parent, ast.Tuple):
+        loop = facts.scan.parents.get(parent)
+        at = next(place for place, one in enumerate(parent.elts) if one is binding)
+    if not isinstance(loop, ast.For) or loop.target not in (binding, parent):
+        return False
+    over: ast.expr | None = loop.iter
+    if at is not None:
+        called = last_name(over.func) if isinstance(over, ast.Call) else ""
+        given = over.args if isinstance(over, ast.Call) else []
+        if called == "enumerate":
+            at -= 1
+        over = given[at] if called in _PAIRING and 0 <= at < len(given) else None
+    return isinstance(over, ast.Name) and ends_episode(over, facts)
 
 
 def _is_told_by_step(binding: ast.AST, facts: FileFacts) -> bool:

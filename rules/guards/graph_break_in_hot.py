@@ -58,10 +58,15 @@ _CALLED = frozenset(
     | {"all", "any", "torch._assert", "torch.nn.functional.one_hot", *BREAKS_SINCE}
 )
 
+# What Dynamo may be told to trace.
+_READING_ONE = frozenset({*_CONVERSIONS, "item"})
+
 
 @RULE.on(ast.Call, named=_CALLED)
 def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """Calls that the compiler does not trace."""
+    if own_name(node.func) in _READING_ONE:
+        ctx.settings_elsewhere()  # asked for before it is known that another file compiles this one
     if runs_compiled(node, ctx):
         found = _by_name(node, ctx) or _by_method(node, ctx)
         if found is not None:
@@ -182,7 +187,7 @@ def _named(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
             return None
         if name in _breaks.BUILTINS:
             return f"{name}()", _breaks.OUTSIDE
-        if name in _CONVERSIONS and _takes_tensor(node, ctx) and not _captures_scalars(ctx):
+        if name in _CONVERSIONS and _takes_tensor(node, ctx) and not _captures_scalars(node, ctx):
             return f"{name}() of a tensor", _breaks.ON_DEVICE
         if name in {"repr", "str", "range"} and _takes_tensor(node, ctx):
             return f"{name}() of a tensor", _breaks.OUTSIDE
@@ -229,7 +234,7 @@ def _by_method(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
     if name in _breaks.LOG_METHODS and _is_logger(receiver, ctx):
         return None if sets_config(_breaks.LOG_SWITCHES, ctx) else (f"a logger's {name}()", _breaks.OUTSIDE)
     if name == "item" and not node.args and not node.keywords:
-        scalar = ctx.kind(receiver) in _TENSORS | {Kind.UNKNOWN} and not _captures_scalars(ctx)
+        scalar = ctx.kind(receiver) in _TENSORS | {Kind.UNKNOWN} and not _captures_scalars(node, ctx)
         return (".item()", _breaks.ON_DEVICE) if scalar else None
     if name in _breaks.OPTIMIZER_METHODS and _is_optimizer(receiver, ctx):
         return f"an optimizer's {name}()", "call it outside of the compiled function"
@@ -317,12 +322,44 @@ def _takes_tensor(node: ast.Call, ctx: Context) -> bool:
     return len(node.args) == 1 and ctx.kind(node.args[0]) in _TENSORS
 
 
-def _captures_scalars(ctx: Context) -> bool:
-    return is_fullgraph(ctx) or sets_config(frozenset({_breaks.SCALAR_SWITCH}), ctx)
+def _captures_scalars(node: ast.Call, ctx: Context) -> bool:
+    """Whether a read is traced: a setting says so, and no branch depends on a number that is known later."""
+    switch = _breaks.SCALAR_SWITCH
+    if is_fullgraph(ctx) or sets_config(frozenset({switch}), ctx):
+        return True
+    return _is_set_elsewhere(switch, ctx) and not _decides(node, ctx)
 
 
 def _captures_shapes(ctx: Context) -> bool:
-    return is_fullgraph(ctx) or sets_config(frozenset({_breaks.SHAPE_SWITCH}), ctx)
+    switch = _breaks.SHAPE_SWITCH
+    return is_fullgraph(ctx) or sets_config(frozenset({switch}), ctx) or _is_set_elsewhere(switch, ctx)
+
+
+def _is_set_elsewhere(switch: str, ctx: Context) -> bool:
+    """Whether another file of the project has Dynamo trace more than it does by default."""
+    return any(setting.name == f"torch._dynamo.config.{switch}" for setting in ctx.settings_elsewhere())
+
+
+def _decides(read: ast.Call, ctx: Context) -> bool:
+    """Whether a branch of the function asks what a read gives, or the name that it is bound to."""
+    function, statement = ctx.function(read), ctx.statement(read)
+    bound = statement.targets if isinstance(statement, ast.Assign) else ()
+    names = {target.id for target in bound if isinstance(target, ast.Name)}
+    return function is not None and any(
+        part is read or (isinstance(part, ast.Name) and part.id in names)
+        for part in _branched_on(function.node, ctx)
+    )
+
+
+def _branched_on(function: ast.AST, ctx: Context) -> Iterator[ast.AST]:
+    """All parts of the tests in a function."""
+    tests = [
+        *(branch.test for branch in ctx.within(function, ast.If)),
+        *(loop.test for loop in ctx.within(function, ast.While)),
+        *(choice.test for choice in ctx.within(function, ast.IfExp)),
+    ]
+    for test in tests:
+        yield from ast.walk(test)
 
 
 def _is_traced(node: ast.Assert) -> bool:

@@ -71,7 +71,7 @@ def _is_optional(node: ast.stmt, ctx: Context) -> bool:
     parent = ctx.parent(node)
     while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
         if isinstance(parent, ast.If) and any(
-            _asks_for_package(call.func) for call in ast.walk(parent.test) if isinstance(call, ast.Call)
+            _asks_for_package(call.func, ctx) for call in ast.walk(parent.test) if isinstance(call, ast.Call)
         ):
             return True
         parent = ctx.parent(parent)
@@ -83,9 +83,13 @@ def _warns(node: ast.Import | ast.ImportFrom) -> bool:
     return isinstance(node, ast.Import) and [alias.name for alias in node.names] == ["warnings"]
 
 
-def _asks_for_package(node: ast.expr) -> bool:
+def _asks_for_package(node: ast.expr, ctx: Context) -> bool:
+    """Whether a function asks for a package by its name, or for a mode, but torch's, that may need one."""
     name = own_name(node)
-    return name.startswith("is_") and name.endswith("_available")
+    if not name.startswith("is_"):
+        return False
+    asks_mode = name.endswith("_enabled") and not (ctx.qualified_name(node) or "").startswith("torch.")
+    return asks_mode or name.endswith("_available")
 
 
 def _fix(node: ast.Import | ast.ImportFrom, function: FunctionFacts, ctx: Context) -> Fix | None:

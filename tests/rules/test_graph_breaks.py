@@ -10,13 +10,19 @@ import importlib
 import io
 import linecache
 import textwrap
+from pathlib import Path
 
 import pytest
 import torch
 from rule_cases import RUNNING, lint
 from torch._dynamo.utils import counters
 
+from overhead_lint import files, packs
+from overhead_lint.config import Settings
+from overhead_lint.engine import Linter
 from overhead_lint.rule import Heat
+from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.workspace import Workspace
 
 RELEASES = importlib.import_module("overhead_lint.rules._releases")
 HEADER = """\
@@ -325,3 +331,44 @@ class Twice(torch.autograd.Function):
 
 def test_what_asks_the_compiler_is_taken_to_be_compiled_with_its_class() -> None:
     assert [finding.span.line for finding in lint("OVH311", OWN, Heat.PRESUMED)] == [8, 19, 28]
+
+
+READS = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor):
+        longest = x.max().item()
+        if x.min().item() > 0:
+            x = x + 1
+        return x * longest
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "count"),
+    [
+        ("torch._dynamo.config.capture_scalar_outputs = True", 1),
+        ("torch._dynamo.config.capture_dynamic_output_shape_ops = True", 2),
+        ("other.config.capture_scalar_outputs = True", 2),
+    ],
+)
+def test_what_another_file_has_dynamo_trace_is_not_reported(
+    tmp_path: Path, said: str, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    imports = "import other\nimport torch\nimport torch._dynamo\nfrom pkg.net import Net\n"
+    start = f"{imports}def compiled():\n    {said}\n    return torch.compile(Net())\n"
+    (tmp_path / "pkg").mkdir()
+    for path, text in (("pkg/__init__.py", ""), ("pkg/net.py", READS), ("pkg/start.py", start)):
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    linter = Linter(packs.select(packs.load(), ["OVH311"], []), Settings(min_heat=Heat.PRESUMED))
+    target = files.Target("pkg/net.py", "")
+    workspace = Workspace(
+        tmp_path,
+        [target],
+        lambda root: [found for found in files.collect([root]) if isinstance(found, files.Target)],
+        lambda: Examiner(lambda target: linter),
+    )
+    assert len(list(workspace.findings(target))) == count

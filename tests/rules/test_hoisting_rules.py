@@ -318,6 +318,19 @@ def test_an_import_for_a_warning_alone_is_silent() -> None:
     assert len(lint("OVH605", forward(f"from warnings import warn\n{shown}"))) == 1
 
 
+@pytest.mark.parametrize(
+    ("asked", "count"),
+    [
+        ("is_torch_npu_available()", 0),
+        ("is_sagemaker_mp_enabled()", 0),
+        ("torch.is_grad_enabled()", 1),
+        ("self.enabled()", 1),
+    ],
+)
+def test_an_import_of_what_may_be_missing_is_silent(asked: str, count: int) -> None:
+    assert len(lint("OVH605", forward(f"if {asked}:\n    import other\nreturn x"))) == count
+
+
 def test_imports_of_async_and_nested_functions() -> None:
     text = """\
     import torch

@@ -2670,6 +2670,35 @@ CASES["what generates without gradients through another method"] = (
     ],
 )
 
+CASES["the end of one of several episodes"] = (
+    """
+    def collect(env, policy):
+        while True:
+            obs, rewards, dones, infos = env.step(policy(obs))
+            for i, done in enumerate(dones):
+                if done and infos[i].get("terminal") is not None:
+                    here()
+            for reward, done in zip(rewards, dones):
+                if done:
+                    here()
+                if reward:
+                    here()
+            for done in dones:
+                if done:
+                    here()
+            for ended in rewards:
+                if ended:
+                    here()
+    """,
+    [
+        "cold: runs once an episode, when done (line 5)",
+        "cold: runs once an episode, when done (line 8)",
+        "loop: m.py:2 loop that steps env, in a loop of its own",
+        "cold: runs once an episode, when done (line 13)",
+        "loop: m.py:2 loop that steps env, in a loop of its own",
+    ],
+)
+
 
 @pytest.mark.parametrize("name", CASES)
 def test_heat_and_its_reason(name: str) -> None:
