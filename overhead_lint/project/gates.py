@@ -339,7 +339,7 @@ class Gates:
         given = (
             isinstance(counted, ast.Name) and "shape" not in words(counted.id) and not self._varies(counted)
         )
-        if is_tensor or (given and ends_flow(then)):
+        if is_tensor or (given and ends_flow(then)) or self._kept.replaces(counted, then):
             return f"runs only while {written(counted)} is empty"
         return ""
 

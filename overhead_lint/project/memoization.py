@@ -107,6 +107,15 @@ class Kept:
             return "runs once a parameter, in its first step"
         return self.fills(table, then)
 
+    def replaces(self, found: ast.expr, then: Block) -> bool:
+        """Whether `then` puts something in the place of a list that was begun empty, and is so still."""
+        made = self._values(found) if isinstance(found, ast.Name) else []
+        return (
+            bool(made)
+            and all(isinstance(one, ast.List) and not one.elts for one in made)
+            and any(isinstance(target, ast.Name) and target.id == written(found) for target in targets(then))
+        )
+
     def until_set(self, name: str, said: tuple[str, ...], test: ast.expr, then: Block) -> str:
         """Why something is hardly ever false: it is set for good when it is, or its name says so."""
         stays = isinstance(test, ast.Attribute) or (isinstance(test, ast.Name) and self._stays(test))

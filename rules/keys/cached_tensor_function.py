@@ -10,6 +10,7 @@ from overhead_lint.edits import remove_decorator, replace, replace_callee, runti
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
 from .._literals import tuple_template
+from .._names import own_name
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -33,7 +34,7 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     if decorator is None:
         return
     returned = [value for value in _returned(node, ctx) if _is_tensor(value, ctx)]
-    if not returned or _leaves_inference_mode(node, ctx):
+    if not returned or _leaves_inference_mode(node, ctx) or _reads_data(node, ctx):
         return
     arguments = node.args
     names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
@@ -88,6 +89,14 @@ def _leaves_inference_mode(node: ast.FunctionDef, ctx: Context) -> bool:
         attribute.attr in ("inference_mode", "is_inference_mode_enabled")
         for attribute in ctx.within(node, ast.Attribute)
     )
+
+
+def _reads_data(node: ast.FunctionDef, ctx: Context) -> bool:
+    """Whether a function is of a data set, or opens a file: it is kept for the time that this takes."""
+    cls = ctx.cls(node.body[0])
+    if cls is not None and any(base.endswith("Dataset") for base in cls.bases):
+        return True
+    return any(own_name(call.func) == "open" for call in ctx.within(node, ast.Call))
 
 
 def _fix(node: ast.FunctionDef, decorator: ast.expr, ctx: Context) -> Fix | None:

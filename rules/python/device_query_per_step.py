@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
-from ..streams._waits import expects_sync, is_for_measuring
+from ..streams._waits import expects_sync, is_for_measuring, is_for_other_devices
 from ._module_level import cached_fix, constant_fix, in_f_string
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     name = ctx.qualified_name(node.func)
     if name not in _PER_DEVICE and name not in _PER_PROCESS:
         return
-    if ctx.is_compiled(node):
+    if ctx.is_compiled(node) or is_for_other_devices(node, ctx):
         return
     assert name is not None
     if name in _PER_DEVICE:

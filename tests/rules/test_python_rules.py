@@ -371,6 +371,11 @@ def test_question_whose_answer_stays(code: str, call: str, said: str) -> None:
     assert lines(code, f"{header}\ny = {call}\n\ndef __init__(x):\n    return {call}\n") == []
 
 
+def test_question_about_devices_for_the_host_alone_is_silent() -> None:
+    text = 'if x.device.type == "{}":\n    y = torch.xpu.is_available()\nreturn x'
+    assert [len(lines("OVH602", forward(text.format(kind)))) for kind in ("cpu", "mps", "cuda")] == [0, 0, 1]
+
+
 @pytest.mark.parametrize(
     ("code", "call"),
     [

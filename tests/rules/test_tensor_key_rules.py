@@ -107,6 +107,8 @@ def test_methods_are_told_that_the_cache_keeps_them_alive() -> None:
         "@functools.cache\ndef f(n, mode=torch.is_inference_mode_enabled()):\n    return n",
         "@functools.cache\ndef f(n):\n    with torch.inference_mode(False):\n        return torch.arange(n)",
         "@functools.wraps(f)\ndef f(n):\n    return torch.arange(n)",
+        "class D(NonGeoDataset):\n    @functools.cache\n    def f(self, n):\n        return torch.arange(n)",
+        "@functools.cache\ndef f(n):\n    with Image.open(n) as file:\n        return torch.tensor(file)",
         "def f(n, cache=functools.cache):\n    return torch.arange(n)",
         "functools = other\n@functools.cache\ndef f(n):\n    return torch.arange(n)",
     ],

@@ -2699,6 +2699,33 @@ CASES["the end of one of several episodes"] = (
     ],
 )
 
+CASES["a list that nothing was put into"] = (
+    """
+    class Model(nn.Module):
+        def forward(self, trees, given):
+            found = []
+            for tree in trees:
+                found.extend(tree)
+            if len(found) == 0:
+                found = here()
+            else:
+                found = here()
+            kept = []
+            for tree in trees:
+                kept.append(tree)
+            if len(kept) == 0:
+                here()
+            if len(given) == 0:
+                given = here()
+    """,
+    [
+        "cold: runs only while found is empty (line 6)",
+        "step: Model.forward runs on every call of the module",
+        "step: Model.forward runs on every call of the module",
+        "step: Model.forward runs on every call of the module",
+    ],
+)
+
 
 @pytest.mark.parametrize("name", CASES)
 def test_heat_and_its_reason(name: str) -> None:
