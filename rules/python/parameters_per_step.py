@@ -32,7 +32,7 @@ _OWN_WALKS = frozenset({"parameters", "named_parameters", "named_buffers", "name
 _WALKS = _OWN_WALKS | {"buffers", "modules"}
 _MODES = frozenset({"train", "eval"})
 _NO_MODES = frozenset({Kind.TENSOR, Kind.HOST_TENSOR, Kind.ARRAY, Kind.MODULE})
-_RUNNING = (ast.For, ast.AsyncFor, ast.While, ast.FunctionDef, ast.AsyncFunctionDef)
+_RUNNING = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MOVES = frozenset({"to", "cuda", "half", "float", "double", "bfloat16", "xpu", "npu"})
 _PLACES = frozenset({"device", "dtype", "is_cpu", "is_cuda"})
 _BY_NAME = frozenset({"get_buffer", "get_parameter", "get_submodule"})
@@ -227,7 +227,10 @@ def _is_other_train(node: ast.Call, ctx: Context) -> bool:
 
 
 def _is_set_back(node: ast.Call, ctx: Context) -> bool:
-    """Whether the function, or each round of the loop around, sets the other mode of the module, too."""
+    """Whether the function sets the other mode of the module, too, outside of loops: both do something.
+
+    A loop of steps that does so may well be told of: steps can share one mode, or go without the other.
+    """
     around = _always_within(node, ctx)
     if around is None or not isinstance(node.func, ast.Attribute):
         return False
@@ -243,7 +246,7 @@ def _is_set_back(node: ast.Call, ctx: Context) -> bool:
 
 
 def _always_within(node: ast.AST, ctx: Context) -> ast.AST | None:
-    """The innermost loop or function around a node that runs it in any case; None behind a branch."""
+    """The function that runs a node in any case, and once a call; None behind a branch or in a loop."""
     holder = ctx.parent(node)
     while isinstance(holder, (ast.Expr, ast.Assign, ast.With, ast.AsyncWith, ast.Try)):
         holder = ctx.parent(holder)
