@@ -20,7 +20,8 @@ RULE = Rule(
     name="item-per-element",
     summary="tensor read back one element at a time",
     triggers=(b"torch",),
-    heat=Heat.STEP,
+    heat=Heat.COLD,
+    in_cold_files=False,
 )
 
 _BUILTINS = {
@@ -37,8 +38,6 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``t[i].item()`` and ``float(x)`` in a loop over the elements."""
     found = element(node, ctx)
     if found is None or _comes_again(found, ctx) or _is_cheap(found.tensor, node, ctx):
-        return
-    if ctx.is_error_path(node):
         return
     if _is_printed(node, ctx) and ctx.warmth(node).heat < Heat.STEP:
         return  # somebody reads it
@@ -58,7 +57,7 @@ def check_builtin(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if name not in _BUILTINS or len(node.args) != 1 or node.keywords or ctx.is_bound(name, node):
         return
     tensor = node.args[0]
-    if ctx.kind(tensor) in TENSORS and not _is_cheap(tensor, node, ctx) and not ctx.is_error_path(node):
+    if ctx.kind(tensor) in TENSORS and not _is_cheap(tensor, node, ctx):
         yield ctx.finding(
             RULE,
             node,
@@ -83,8 +82,14 @@ def check_list(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _is_cheap(tensor: ast.expr, node: ast.AST, ctx: Context) -> bool:
-    """Whether nobody waits for the device and the place is no step: rates of layers at construction."""
-    return ctx.kind(tensor) is Kind.HOST_TENSOR and ctx.warmth(node).heat < Heat.STEP
+    """Whether it does not matter: the place is cold, or no step, and nobody waits there for the device.
+
+    Who knows when another place runs, though: a loop over many elements needs no step around it.
+    """
+    if ctx.is_error_path(node):
+        return True
+    heat = ctx.warmth(node).heat
+    return heat < Heat.PRESUMED or (heat < Heat.STEP and ctx.kind(tensor) is Kind.HOST_TENSOR)
 
 
 def _is_printed(node: ast.AST, ctx: Context) -> bool:
