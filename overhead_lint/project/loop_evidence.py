@@ -18,7 +18,7 @@ from overhead_lint.project.vocabulary import (
     TRAININGS,
     VERBS,
 )
-from overhead_lint.project.whole_runs import uses_lbfgs
+from overhead_lint.project.whole_runs import makes_optimizer, uses_lbfgs
 from overhead_lint.project.words import words
 from overhead_lint.rule import Kind
 
@@ -257,9 +257,9 @@ class LoopEvidence:
         )
 
     def is_optimizer(self, node: ast.expr) -> bool:
+        """Whether an expression is certainly an optimizer that the file makes of torch's."""
         value = self._facts.value(node)
-        made = self._facts.names.qualified(value.func) or "" if isinstance(value, ast.Call) else ""
-        return made.startswith("torch.optim.") and not made.startswith("torch.optim.lr_scheduler.")
+        return isinstance(value, ast.Call) and makes_optimizer(value, self._facts)
 
 
 def _acts_on_model(call: ast.Call) -> bool:

@@ -21,6 +21,7 @@ __all__ = [
     "generates",
     "is_lbfgs_closure",
     "is_no_step",
+    "makes_optimizer",
     "trainings",
     "uses_lbfgs",
     "whole_calls",
@@ -50,18 +51,24 @@ def optimizes(node: ast.AST, facts: FileFacts) -> bool:
 
 def trainings(facts: FileFacts) -> frozenset[ast.AST]:
     """Functions that make an optimizer and step it in a loop of their own: all around that is no step."""
-    known = facts.call_index.by_name
-    if "backward" not in known or "step" not in known:
-        return frozenset()
-    holders = {facts.function_node(call) for call in known["step"]}
+    holders = {facts.function_node(call) for call in facts.call_index.by_name.get("step", ())}
     return frozenset(
         node
         for node in holders
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         and node.name not in _CALLED  # see `whole_calls`
-        and any(_makes_optimizer(call, node, facts) for call in facts.scan.within(node, ast.Call))
         and optimizes(node, facts)
+        and any(
+            makes_optimizer(call, facts) and facts.function_node(call) is node and not facts.loops_of(call)
+            for call in facts.scan.within(node, ast.Call)
+        )
     )
+
+
+def makes_optimizer(call: ast.Call, facts: FileFacts) -> bool:
+    """Whether a call makes an optimizer of torch."""
+    made = facts.names.qualified(call.func) or ""
+    return made.startswith("torch.optim.") and not made.startswith("torch.optim.lr_scheduler.")
 
 
 def uses_lbfgs(function: ast.AST | None, facts: FileFacts) -> bool:
@@ -82,17 +89,6 @@ def is_lbfgs_closure(node: ast.AST, facts: FileFacts) -> bool:
         and facts.function_node(node) is facts.function_node(call)
         and uses_lbfgs(facts.function_node(call), facts)
         for call in facts.call_index.by_name.get("step", ())
-    )
-
-
-def _makes_optimizer(call: ast.Call, function: ast.AST, facts: FileFacts) -> bool:
-    """Whether a call, outside of the loops of a function, makes an optimizer of torch."""
-    made = facts.names.qualified(call.func) or ""
-    return (
-        made.startswith("torch.optim.")
-        and not made.startswith("torch.optim.lr_scheduler.")
-        and facts.function_node(call) is function
-        and not facts.loops_of(call)
     )
 
 

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from overhead_lint import packs
+from overhead_lint import files, packs
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
 from overhead_lint.fixer import fix_file
 from overhead_lint.rule import Heat
 from overhead_lint.source import Source
+from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Finding
@@ -31,6 +33,32 @@ def lint(
     source = Source.from_bytes(Path("model.py"), textwrap.dedent(text).encode())
     settings = Settings(min_heat=least, target_torch=target_torch)
     return Linter(packs.select(ALL, [code], []), settings).lint(source)
+
+
+def lint_project(
+    code: str, root: Path, sources: dict[str, str], checked: str, least: Heat = Heat.STEP
+) -> list[Finding]:
+    """The findings of one rule in a file of a project, where it is at least so hot.
+
+    Args:
+        code: the rule's.
+        root: the project's folder, which is the working directory.
+        sources: the texts of its files, by their paths below that.
+        checked: the path of the file that is checked.
+        least: how hot a place has to be.
+    """
+    for path, text in sources.items():
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    linter = Linter(packs.select(ALL, [code], []), Settings(min_heat=least))
+    target = files.Target(checked, "")
+    workspace = Workspace(
+        root,
+        [target],
+        lambda folder: [found for found in files.collect([folder]) if isinstance(found, files.Target)],
+        lambda: Examiner(lambda _: linter),
+    )
+    return list(workspace.findings(target))
 
 
 def fix(

@@ -5,12 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from overhead_lint import files, packs
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
-from overhead_lint.workspace.examiner import Examiner
-from overhead_lint.workspace.workspace import Workspace
+from rule_cases import lint_project
 
 POLICY = """
 import torch
@@ -39,15 +34,5 @@ def test_checks_that_another_file_turns_off_are_not_reported(
     monkeypatch.chdir(tmp_path)
     imports = "import other\nimport torch\nfrom torch.distributions import Categorical\n"
     start = f"{imports}def main(config):\n    {said or 'pass'}\n"
-    (tmp_path / "pkg").mkdir()
-    for path, text in (("pkg/__init__.py", ""), ("pkg/policy.py", POLICY), ("pkg/start.py", start)):
-        (tmp_path / path).write_text(text, encoding="utf-8")
-    linter = Linter(packs.select(packs.load(), ["OVH404"], []), Settings())
-    target = files.Target("pkg/policy.py", "")
-    workspace = Workspace(
-        tmp_path,
-        [target],
-        lambda root: [found for found in files.collect([root]) if isinstance(found, files.Target)],
-        lambda: Examiner(lambda target: linter),
-    )
-    assert len(list(workspace.findings(target))) == count
+    sources = {"pkg/__init__.py": "", "pkg/policy.py": POLICY, "pkg/start.py": start}
+    assert len(lint_project("OVH404", tmp_path, sources, "pkg/policy.py")) == count

@@ -14,15 +14,10 @@ from pathlib import Path
 
 import pytest
 import torch
-from rule_cases import RUNNING, lint
+from rule_cases import RUNNING, lint, lint_project
 from torch._dynamo.utils import counters
 
-from overhead_lint import files, packs
-from overhead_lint.config import Settings
-from overhead_lint.engine import Linter
 from overhead_lint.rule import Heat
-from overhead_lint.workspace.examiner import Examiner
-from overhead_lint.workspace.workspace import Workspace
 
 RELEASES = importlib.import_module("overhead_lint.rules._releases")
 HEADER = """\
@@ -360,15 +355,5 @@ def test_what_another_file_has_dynamo_trace_is_not_reported(
     monkeypatch.chdir(tmp_path)
     imports = "import other\nimport torch\nimport torch._dynamo\nfrom pkg.net import Net\n"
     start = f"{imports}def compiled():\n    {said}\n    return torch.compile(Net())\n"
-    (tmp_path / "pkg").mkdir()
-    for path, text in (("pkg/__init__.py", ""), ("pkg/net.py", READS), ("pkg/start.py", start)):
-        (tmp_path / path).write_text(text, encoding="utf-8")
-    linter = Linter(packs.select(packs.load(), ["OVH311"], []), Settings(min_heat=Heat.PRESUMED))
-    target = files.Target("pkg/net.py", "")
-    workspace = Workspace(
-        tmp_path,
-        [target],
-        lambda root: [found for found in files.collect([root]) if isinstance(found, files.Target)],
-        lambda: Examiner(lambda target: linter),
-    )
-    assert len(list(workspace.findings(target))) == count
+    sources = {"pkg/__init__.py": "", "pkg/net.py": READS, "pkg/start.py": start}
+    assert len(lint_project("OVH311", tmp_path, sources, "pkg/net.py", Heat.PRESUMED)) == count

@@ -89,7 +89,7 @@ class Follower:
             if count > 1 and parts[count - 1].startswith("_"):
                 return ""
             key = self._by_name.get(package)
-            if key is None or (key == home and not is_package(module)):
+            if key is None or (key == home and not is_package(module.folder, module.name)):
                 continue
             entity = self._member(key, name, 0)
             if entity is not None and entity.key == wanted:

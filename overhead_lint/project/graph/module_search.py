@@ -42,7 +42,7 @@ class Places:
                 name = below
             if not folder:
                 continue  # it lies in the project's folder, and is known by its name
-            is_whole = f".{folder}".endswith(f".{name}")
+            is_whole = is_package(folder, name)
             if is_whole:
                 packages.add(folder)
             place = folder if is_whole else f"{folder}.{name.rpartition('.')[2]}"
@@ -71,9 +71,9 @@ class Places:
         return None
 
 
-def is_package(module: Module) -> bool:
-    """Whether a module is the ``__init__.py`` of the folder that it lies in."""
-    return f".{module.folder}".endswith(f".{module.name}")
+def is_package(folder: str, name: str) -> bool:
+    """Whether a module is the ``__init__.py`` of the folder that it lies in, both as dotted names."""
+    return f".{folder}".endswith(f".{name}")
 
 
 def name_below(name: str, folder: str) -> str:
