@@ -3,9 +3,9 @@
     python benchmarks/compiled_form.py            findings, a rule pack, the static tests, and the times
     python benchmarks/compiled_form.py --quick    without the static tests
 
-Both forms are built as wheels from a copy of this checkout and installed in scratch folders. It takes mypy
-and a C compiler. Exit status 1: the forms differ, or a test fails with the compiled one; 2: one cannot be
-built.
+Both forms are built as wheels from a copy of this checkout and installed in scratch environments. It takes
+mypy and a C compiler. Exit status 1: the forms differ, or a test fails with the compiled one; 2: one cannot
+be built.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
+import venv
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -24,7 +26,7 @@ from corpus import cache_folder
 from corpus_files import CorpusError, download, requirements, unpack
 from lint_runs import least, peers, ruff
 
-__all__ = ["Forms", "built", "cold", "copied", "findings", "installed", "started"]
+__all__ = ["Forms", "built", "cold", "copied", "findings", "installed", "ours", "started"]
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("accelerate", "litgpt", "pytorch-lightning")
@@ -48,7 +50,7 @@ def overhead_lint_rules():
 
 
 class Forms(NamedTuple):
-    """Folders that the two forms are installed in, for ``PYTHONPATH``."""
+    """Folders that the two forms are installed in, each of an environment of its own."""
 
     python: Path
     compiled: Path
@@ -89,7 +91,7 @@ def installed(tree: Path, folder: Path, compiled: str) -> Path:
         compiled: ``"1"`` for the compiled form, ``""`` for Python.
 
     Returns:
-        The folder that it is installed in, for ``PYTHONPATH``.
+        The folder that it is installed in, of an environment that has what this one has beside it.
 
     Raises:
         CorpusError: it cannot be built; the message is the last that was said.
@@ -98,7 +100,10 @@ def installed(tree: Path, folder: Path, compiled: str) -> Path:
     environment = os.environ | {"OVERHEAD_LINT_COMPILED": compiled}
     _run([*pip, "wheel", "--no-build-isolation", "--no-deps", "-w", str(folder), str(tree)], environment)
     wheel = str(next(folder.glob("*.whl")))
-    site = folder / "site"
+    venv.create(folder / "environment", symlinks=True)
+    site = next((folder / "environment").glob("lib/python*/site-packages"))
+    # No .pth file of a folder that is named so is run: an editable install's would import a lot.
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
     _run([*pip, "install", "--no-deps", "--no-index", "--target", str(site), wheel], environment)
     return site
 
@@ -112,9 +117,12 @@ def _run(command: Sequence[str], environment: dict[str, str]) -> None:
 
 def started(site: Path) -> list[str]:
     """The command line of a form, without arguments."""
-    start = f"import sys; sys.path.insert(0, {str(site)!r})\n"
-    start += "from overhead_lint.cli.main import console; console()"
-    return [sys.executable, "-P", "-c", start]
+    return [str(site.parents[2] / "bin" / "python"), "-P", "-m", "overhead_lint"]
+
+
+def ours(site: Path, *options: str, paths: Sequence[Path | str] = (".",)) -> list[str]:
+    """The command line of a form: a run over the working directory, or what is given."""
+    return [*started(site), "check", "--isolated", "-q", *options, *map(str, paths)]
 
 
 def cold(site: Path, *options: str, jobs: int = 1) -> list[str]:

@@ -6,6 +6,7 @@
     python benchmarks/lint.py --compiled          and with the compiled form, if it can be built here
     python benchmarks/lint.py --large --write     rewrites docs/performance.md
 
+The linter is measured as users have it: built as a wheel, and installed in an environment of its own.
 Figures are CPU seconds of the process and its children, the least of some runs, and the peak memory of
 the largest of them. Tools that take many minutes for the whole corpus run on a sample, litgpt.
 """
@@ -21,11 +22,11 @@ from functools import partial
 from pathlib import Path
 
 from call_edits import places, redirect
-from compiled_form import Forms, built, cold, started
+from compiled_form import Forms, cold, copied, installed, ours, started
 from corpus import cache_folder
 from corpus_files import REQUIREMENTS, CorpusError, download, requirements, unpack
 from lint_page import COMPILED_FORM, PYTHON_FORM, page, table
-from lint_runs import Row, change, chosen, least, ours, parser, peers, ruff, size
+from lint_runs import Row, change, chosen, least, parser, peers, ruff, size
 
 DOCS = Path(__file__).parent.parent / "docs"
 PACKAGES = ("accelerate", "litgpt", "pytorch-lightning")
@@ -37,22 +38,22 @@ _CONCISE = ("--output-format", "concise")
 
 
 def small(
-    folders: dict[str, Path], work: Path, tools: Path, repeat: int, forms: Forms | None
+    folders: dict[str, Path], work: Path, tools: Path, repeat: int, site: Path, compiled: Path | None
 ) -> Iterator[Row]:
-    """Measurements on a few packages, of both forms if they are given, and the other tools."""
-    start = [sys.executable, "-m", "overhead_lint", "--help"]
-    yield Row("overhead-lint --help", 0, least(repeat, start, work))
-    yield from project(folders, work / "corpus", tools, repeat)
-    if forms is not None:
-        yield from _both(forms, work / "corpus", repeat)
-    yield from _scaled(folders.get(SCALED), work)
+    """Measurements on a few packages, of both forms if the compiled one is given, and the other tools."""
+    yield Row("overhead-lint --help", 0, least(repeat, [*started(site), "--help"], work))
+    yield from project(folders, work / "corpus", tools, repeat, site)
+    if compiled is not None:
+        yield from _both(Forms(site, compiled), work / "corpus", repeat)
+    yield from _scaled(folders.get(SCALED), work, site)
     sample = folders.get(SAMPLE)
     if sample is not None:
-        yield from _slow(sample, tools)
+        yield from _slow(sample, tools, site)
 
 
-def project(folders: dict[str, Path], whole: Path, tools: Path, repeat: int) -> Iterator[Row]:
-    """Measurements on a project that is made of packages."""
+def project(folders: dict[str, Path], whole: Path, tools: Path, repeat: int, site: Path) -> Iterator[Row]:
+    """Measurements on a project that is made of packages, with what is installed in a folder."""
+    run = partial(ours, site)
     for name, folder in folders.items():
         shutil.copytree(folder, whole / name)
     (whole / "pyproject.toml").touch()  # marks the root of the project for runs that are given files
@@ -61,27 +62,27 @@ def project(folders: dict[str, Path], whole: Path, tools: Path, repeat: int) -> 
     yield Row(
         "Python's parser alone, no garbage collector", megabytes, least(min(repeat, 3), parser(), whole)
     )
-    cold = least(1, ours("-j", "1", *_CONCISE), whole)
+    cold = least(1, run("-j", "1", *_CONCISE), whole)
     yield Row("overhead-lint, cold, empty cache, one process", megabytes, cold)
     with tempfile.TemporaryDirectory() as cache:
-        shared = least(1, ours("-j", "2", "--cache-dir", cache, *_CONCISE), whole)
+        shared = least(1, run("-j", "2", "--cache-dir", cache, *_CONCISE), whole)
     yield Row("overhead-lint, cold, empty cache, two more processes that read files", megabytes, shared)
-    yield Row("overhead-lint, warm", megabytes, least(3 * repeat, ours(*_CONCISE), whole))
+    yield Row("overhead-lint, warm", megabytes, least(3 * repeat, run(*_CONCISE), whole))
     files = chosen(whole)
-    edited = least(repeat, ours(*_CONCISE), whole, lambda: change(files))
+    edited = least(repeat, run(*_CONCISE), whole, lambda: change(files))
     yield Row(f"overhead-lint, {len(files)} files changed", megabytes, edited)
     for count, what in ((1, "a new function in each"), (2, "new functions in each, one calling the other")):
-        grown = least(1, ours(*_CONCISE), whole, partial(change, files, functions=count))
+        grown = least(1, run(*_CONCISE), whole, partial(change, files, functions=count))
         yield Row(f"overhead-lint, {len(files)} files changed, {what}", megabytes, grown)
     found = places(whole, len(files))
     for some in (found[:1], found):
-        called = least(repeat, ours(*_CONCISE), whole, partial(redirect, some))
+        called = least(repeat, run(*_CONCISE), whole, partial(redirect, some))
         shown = "1 file" if len(some) == 1 else f"{len(some)} files"
         yield Row(f"overhead-lint, {shown} changed, other functions called", megabytes, called)
     given = [path.relative_to(whole) for path in files]
-    hooked = least(repeat, ours(paths=given), whole, lambda: change(files))
+    hooked = least(repeat, run(paths=given), whole, lambda: change(files))
     yield Row(f"overhead-lint, the {len(files)} changed files given", megabytes, hooked)
-    fixed = least(repeat, ours("--diff", paths=given), whole, lambda: change(files))
+    fixed = least(repeat, run("--diff", paths=given), whole, lambda: change(files))
     yield Row(f"overhead-lint --diff, the {len(files)} changed files given", megabytes, fixed)
 
 
@@ -99,21 +100,19 @@ def _both(forms: Forms, project: Path, repeat: int) -> Iterator[Row]:
 def _compiled(site: Path, whole: Path, repeat: int) -> Iterator[Row]:
     """The compiled form on a project: a cold run, and what is run every day."""
     megabytes, files = size(whole), chosen(whole)
-    command = [*started(site), "check", "--isolated", "-q"]
-    everything = [*command, *_CONCISE, "."]
-    first = [*command, *_CONCISE, "-j", "1", "."]
     with tempfile.TemporaryDirectory() as cache:  # that of the other form is of no use to it
-        kept = ["--cache-dir", cache]
-        yield Row("compiled, cold, empty cache, one process", megabytes, least(1, [*first, *kept], whole))
-        yield Row("compiled, warm", megabytes, least(3 * repeat, [*everything, *kept], whole))
-        edited = least(repeat, [*everything, *kept], whole, lambda: change(files))
+        run = partial(ours, site, "--cache-dir", cache)
+        cold = least(1, run("-j", "1", *_CONCISE), whole)
+        yield Row("compiled, cold, empty cache, one process", megabytes, cold)
+        yield Row("compiled, warm", megabytes, least(3 * repeat, run(*_CONCISE), whole))
+        edited = least(repeat, run(*_CONCISE), whole, lambda: change(files))
         yield Row(f"compiled, {len(files)} files changed", megabytes, edited)
-        given = [*command, *kept, *(str(path.relative_to(whole)) for path in files)]
-        hooked = least(repeat, given, whole, lambda: change(files))
+        given = [path.relative_to(whole) for path in files]
+        hooked = least(repeat, run(paths=given), whole, lambda: change(files))
         yield Row(f"compiled, the {len(files)} changed files given", megabytes, hooked)
 
 
-def _scaled(folder: Path | None, work: Path) -> Iterator[Row]:
+def _scaled(folder: Path | None, work: Path, site: Path) -> Iterator[Row]:
     """One package once, twice and four times."""
     if folder is None:
         return
@@ -121,15 +120,15 @@ def _scaled(folder: Path | None, work: Path) -> Iterator[Row]:
         target = work / f"scaled{times}"
         for number in range(times):
             shutil.copytree(folder, target / f"copy{number}")
-        run = least(1, ours("--no-cache", "-j", "1", *_CONCISE), target)
+        run = least(1, ours(site, "--no-cache", "-j", "1", *_CONCISE), target)
         yield Row(f"overhead-lint, cold, {SCALED} {times} times", size(target), run)
 
 
-def _slow(sample: Path, tools: Path) -> Iterator[Row]:
+def _slow(sample: Path, tools: Path, site: Path) -> Iterator[Row]:
     """The tools that take too long for the whole corpus, and ours beside them."""
     megabytes = size(sample)
     yield Row(f"Ruff, PERF and B, {SAMPLE}", megabytes, least(5, ruff(tools), sample))
-    cold = ours("--no-cache", "-j", "1", *_CONCISE)
+    cold = ours(site, "--no-cache", "-j", "1", *_CONCISE)
     yield Row(f"overhead-lint, cold, {SAMPLE}", megabytes, least(3, cold, sample))
     flake8 = [str(tools / "flake8"), "--isolated", "--select", "F", "-j", "1", "-q", "."]
     yield Row(f"flake8, F, {SAMPLE}", megabytes, least(1, flake8, sample))
@@ -163,10 +162,10 @@ def _unpacked(folder: Path, wanted: Callable[[str], bool], file: Path = REQUIREM
     }
 
 
-def _forms(work: Path) -> Forms | None:
-    """Both forms of the linter, installed; None, and why, if they cannot be built."""
+def _compiled_form(tree: Path, work: Path) -> Path | None:
+    """Where the compiled form of a checkout is installed; None, and why, if it cannot be built."""
     try:
-        return built(work)
+        return installed(tree, work, "1")
     except CorpusError as error:
         print(f"the compiled form cannot be built: {error}", file=sys.stderr)
         return None
@@ -188,12 +187,16 @@ def run(arguments: argparse.Namespace) -> None:
         everything |= _unpacked(arguments.dir, lambda name: name == LARGEST, MORE)
     tools = peers(arguments.dir / "tools")
     with tempfile.TemporaryDirectory(prefix="overhead-lint-") as work:
-        forms = _forms(Path(work) / "forms") if arguments.compiled or arguments.write else None
-        found = _printed(small(folders, Path(work), tools, arguments.repeat, forms))
+        tree = copied(Path(work) / "forms")
+        site = installed(tree, Path(work) / "python", "")
+        compiled = None
+        if arguments.compiled or arguments.write:
+            compiled = _compiled_form(tree, Path(work) / "compiled")
+        found = _printed(small(folders, Path(work), tools, arguments.repeat, site, compiled))
         whole = Path(work) / "large"
-        large = _printed(project(everything, whole, tools, arguments.repeat)) if everything else []
-        if everything and forms is not None:
-            large += _printed(_compiled(forms.compiled, whole, arguments.repeat))
+        large = _printed(project(everything, whole, tools, arguments.repeat, site)) if everything else []
+        if everything and compiled is not None:
+            large += _printed(_compiled(compiled, whole, arguments.repeat))
     print(table(found))
     if large:
         print(f"\n{table(large)}")

@@ -41,8 +41,9 @@ PAGE = """\
 
 Written by `python benchmarks/lint.py --large --write` on {date}, Python {python}, {machine}; do not edit.
 Measured on {packages}, of [the corpus](corpus.md): {files} files, {lines} lines. CPU seconds are those
-of the process and its children, the least of up to {repeat} runs, start-up included, on a machine that
-had other work to do: ratios say more than seconds. Other tools: {peers}.
+of the process and its children, the least of up to {repeat} runs, start-up included, of a wheel that is
+installed in an environment of its own, on a machine that had other work to do: ratios say more than seconds.
+Other tools: {peers}.
 
 {table}
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from corpus_files import CorpusError
 
-__all__ = ["PEERS", "Row", "Run", "change", "chosen", "least", "ours", "parser", "peers", "ruff", "size"]
+__all__ = ["PEERS", "Row", "Run", "change", "chosen", "least", "parser", "peers", "ruff", "size"]
 
 PEERS = ("ruff==0.17.5", "flake8==7.5.0", "fixit==2.1.0", "pylint==3.3.9", "perflint==0.8.1")
 _CHANGED = 10
@@ -131,12 +131,6 @@ def change(files: Sequence[Path], *, functions: int = 0) -> None:
                 called = f"added_{now}_{number + 1}" if number + 1 < functions else "print"
                 file.write(f"\n\ndef added_{now}_{number}(x):\n    return {called}(x)\n")
     time.sleep(0.1)  # a file that has only just changed is read again by the next run, too
-
-
-def ours(*options: str, paths: Sequence[Path | str] = (".",)) -> list[str]:
-    """Our command line, that of this checkout."""
-    command = [sys.executable, "-m", "overhead_lint", "check", "--isolated", "-q"]
-    return [*command, *options, *map(str, paths)]
 
 
 def ruff(tools: Path) -> list[str]:

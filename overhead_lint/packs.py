@@ -151,7 +151,15 @@ def _unknown(entry: str, codes: Mapping[str, str]) -> str:
 
 
 def _built_in() -> Iterator[LoadedRule]:
-    package = importlib.import_module("overhead_lint.rules")
+    try:
+        package = importlib.import_module("overhead_lint.rules")
+    except ModuleNotFoundError as error:
+        if error.name != "overhead_lint.rules":
+            raise
+        # A checkout keeps them in a folder beside this package, which the install puts below it.
+        where = Path(__file__).parent.parent
+        install = f"{sys.executable} -m pip install -e {where}"
+        raise PackError(f"this checkout is not installed for the Python that runs it: `{install}`") from None
     for module in _modules(package):
         rule = getattr(module, "RULE", None)
         if isinstance(rule, Rule):

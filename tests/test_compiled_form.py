@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compiled_form import ROOT, copied, findings, installed
+from compiled_form import ROOT, Forms, built, findings
 from compiled_sources import NotCompilable, modules, rewritten, stage
 
 from overhead_lint import __version__
@@ -109,23 +109,22 @@ def test_the_version_says_which_form_runs(capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler, cc, to build it with")
-def test_it_finds_what_the_python_form_does(compiled: Path, tmp_path: Path) -> None:
+def test_it_finds_what_the_python_form_does(forms: Forms, tmp_path: Path) -> None:
     """With other processes as well: they import what the first one had no use for yet."""
     project = tmp_path / "project"
     for name in ("overhead_lint", "rules", "examples"):
         shutil.copytree(ROOT / name, project / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
-    found = findings(ROOT, project)
+    found = findings(forms.python, project)
     assert found.count(b"OVH") > 20
-    assert [findings(compiled, project, jobs=jobs) == found for jobs in (1, 2)] == [True, True]
+    assert [findings(forms.compiled, project, jobs=jobs) == found for jobs in (1, 2)] == [True, True]
 
 
 @pytest.fixture(scope="module")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the compiled form is, built in a hurry: about half a minute."""
+def forms(tmp_path_factory: pytest.TempPathFactory) -> Forms:
+    """Where both forms are, the compiled one built in a hurry: about half a minute."""
     pytest.importorskip("mypyc", reason="mypy's compiler, mypyc, is not installed")
-    work = tmp_path_factory.mktemp("compiled")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OVERHEAD_LINT_OPTIMIZED", "0")
-        site = installed(copied(work), work / "compiled", "1")
-    assert [*site.glob("overhead_lint/engine.*.so")]
-    return site
+        forms = built(tmp_path_factory.mktemp("forms"))
+    assert [*forms.compiled.glob("overhead_lint/engine.*.so")]
+    return forms
