@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from overhead_lint.project.conditions import is_none
@@ -23,6 +22,7 @@ from overhead_lint.project.vocabulary import DONE_FLAGS
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
+    from overhead_lint.project.gate_names import GateNames
 
 __all__ = ["Kept", "memoizes"]
 
@@ -31,27 +31,11 @@ class Kept:
     """Judges tests of what the branch that they guard makes, fills, sets or clears.
 
     Args:
-        value: gives the one expression that a name is bound to.
-        values: gives the expressions that a local name may be bound to where it is used.
-        lasts: tells whether a name outlives a call, as a module's own do, and whether an attribute stays
-            as it is once it is cleared.
-        outlives: tells whether a local name keeps what a branch gives it over the rounds of a hot loop.
-        sets: tells whether a method of the class, by its name, assigns to an attribute.
+        names: tells what names stand for.
     """
 
-    def __init__(
-        self,
-        value: Callable[[ast.expr], ast.expr | None],
-        values: Callable[[ast.expr], list[ast.expr]],
-        lasts: Callable[[ast.Attribute | ast.Name], bool],
-        outlives: Callable[[ast.Name], bool],
-        sets: Callable[[ast.Attribute, str], bool],
-    ) -> None:
-        self._value = value
-        self._values = values
-        self._lasts = lasts
-        self._outlives = outlives
-        self._sets = sets
+    def __init__(self, names: GateNames) -> None:
+        self._names = names
 
     def provides(self, missing: ast.expr | None, then: Block) -> str:
         """Why a test for something missing is rare: `then` provides it, where it stays."""
@@ -59,10 +43,10 @@ class Kept:
             return ""
         wanted = written(missing)
         stays = isinstance(missing, (ast.Attribute, ast.Subscript)) or (
-            isinstance(missing, ast.Name) and self._stays(missing)
+            isinstance(missing, ast.Name) and self._names.stays(missing)
         )
         assigned = isinstance(missing, ast.Attribute) and (
-            is_left_to_a_method(missing, then) or self._sets(missing, returned_method(missing, then))
+            is_left_to_a_method(missing, then) or self._names.sets(missing, returned_method(missing, then))
         )
         for target in targets(then):
             # A property `step_index` is provided by assigning `_step_index`.
@@ -75,7 +59,7 @@ class Kept:
         if isinstance(missing, ast.NamedExpr):
             missing = missing.value
         elif isinstance(missing, ast.Name):
-            found = self._value(missing)
+            found = self._names.value(missing)
             if isinstance(found, ast.Call) and last_name(found.func) == "get":
                 missing = found
         if (
@@ -89,11 +73,11 @@ class Kept:
 
     def fills(self, table: ast.expr, then: Block) -> str:
         """Why a table is rarely empty: `then` stores something in it, and it is not made on each call."""
-        made = self._value(table)
+        made = self._names.value(table)
         fresh = isinstance(made, (ast.Dict, ast.List, ast.Set)) or (
             isinstance(made, ast.Call) and last_name(made.func) in {"dict", "list", "set", "defaultdict"}
         )
-        if isinstance(table, ast.Name) and (fresh and not self._stays(table)):
+        if isinstance(table, ast.Name) and (fresh and not self._names.stays(table)):
             return ""
         return f"runs once, while {written(table)} is empty" if stores(table, then) else ""
 
@@ -102,14 +86,14 @@ class Kept:
 
         An optimizer's ``step`` fills ``self.state[p]`` itself, whatever ``then`` leaves to others.
         """
-        made = self._values(table) if isinstance(table, ast.Name) else [table]
+        made = self._names.values(table) if isinstance(table, ast.Name) else [table]
         if made and all(_is_state_of_parameter(one) for one in made):
             return "runs once a parameter, in its first step"
         return self.fills(table, then)
 
     def replaces(self, found: ast.expr, then: Block) -> bool:
         """Whether `then` puts something in the place of a list that was begun empty, and is so still."""
-        made = self._values(found) if isinstance(found, ast.Name) else []
+        made = self._names.values(found) if isinstance(found, ast.Name) else []
         return (
             bool(made)
             and all(isinstance(one, ast.List) and not one.elts for one in made)
@@ -118,7 +102,7 @@ class Kept:
 
     def until_set(self, name: str, said: tuple[str, ...], test: ast.expr, then: Block) -> str:
         """Why something is hardly ever false: it is set for good when it is, or its name says so."""
-        stays = isinstance(test, ast.Attribute) or (isinstance(test, ast.Name) and self._stays(test))
+        stays = isinstance(test, ast.Attribute) or (isinstance(test, ast.Name) and self._names.stays(test))
         is_set = (stays and _sets_to(True, test, then)) or bool(DONE_FLAGS & set(said))
         return f"runs once, until {name} is set" if is_set else ""
 
@@ -127,10 +111,10 @@ class Kept:
 
         A method that it calls may do so as well: nothing but ``__init__`` sets such a flag to true.
         """
-        if not self._stays(flag):
+        if not self._names.stays(flag):
             return False
         if isinstance(flag, ast.Attribute) and any(
-            self._sets(flag, called_method(flag, statement)) for statement in then
+            self._names.sets(flag, called_method(flag, statement)) for statement in then
         ):
             return True
         return _sets_to(False, flag, then)
@@ -138,7 +122,9 @@ class Kept:
     def is_best(self, left: ast.expr, right: ast.expr, then: Block) -> str:
         """Why a better value than the one that is kept is rare: `then` keeps it."""
         for kept, value in ((left, right), (right, left)):
-            stays = isinstance(kept, ast.Attribute) or (isinstance(kept, ast.Name) and self._stays(kept))
+            stays = isinstance(kept, ast.Attribute) or (
+                isinstance(kept, ast.Name) and self._names.stays(kept)
+            )
             if stays and keeps(kept, value, then):
                 return f"runs when {written(value)} is the best so far"
         return ""
@@ -147,16 +133,12 @@ class Kept:
         """Why ``kept < value`` is rare: `then` calls a method that assigns to what is kept."""
         if not isinstance(kept, ast.Attribute):
             return ""
-        raised = any(self._sets(kept, called_method(kept, statement)) for statement in then)
+        raised = any(self._names.sets(kept, called_method(kept, statement)) for statement in then)
         return f"runs when {written(kept)} grows" if raised else ""
-
-    def _stays(self, name: ast.Attribute | ast.Name) -> bool:
-        """Whether a name is the module's, or keeps what a branch gives it while a hot loop runs."""
-        return self._lasts(name) or (isinstance(name, ast.Name) and self._outlives(name))
 
     def _is_stored_in_module(self, then: Block) -> bool:
         """Whether a block assigns to a name of the module: ``global known; known = found``."""
-        return any(isinstance(target, ast.Name) and self._lasts(target) for target in targets(then))
+        return any(isinstance(target, ast.Name) and self._names.lasts(target) for target in targets(then))
 
 
 def _sets_to(what: bool, flag: ast.expr, then: Block) -> bool:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import ast
 import enum
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.gate_names import GateNames
 from overhead_lint.project.gated_blocks import deprecates, ends_flow, ends_in_error, warns
 from overhead_lint.project.gates import Gates
-from overhead_lint.project.kinds.parameters import default_of
-from overhead_lint.project.loop_carried import counts_rounds, ends_episode, outlives_rounds
 from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.options import OPTION, only_options
-from overhead_lint.project.scan import COMPREHENSIONS, LOOPS, NAMED_FUNCTIONS, STATEMENTS
+from overhead_lint.project.scan import COMPREHENSIONS, LOOPS, STATEMENTS
 from overhead_lint.project.whole_runs import trainings
 from overhead_lint.tuples import NamedTuple
 
@@ -74,90 +73,14 @@ class Placements:
 
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
-        self._gates = Gates(
-            facts.names.qualified,
-            facts.value,
-            facts.values.at,
-            self._lasts,
-            partial(outlives_rounds, facts=facts),
-            self._varies,
-            partial(counts_rounds, facts=facts),
-            self._raised,
-            self._is_off,
-            self._sets,
-            self._is_index,
-            partial(ends_episode, facts=facts),
-        )
-        self._asked: set[str] = set()
+        self._gates = Gates(GateNames(facts, self._rare_at))
         self._known: dict[ast.AST, Placement] = {}
         self._after: dict[tuple[ast.AST, str], list[tuple[int, str]]] = {}
 
-    def _lasts(self, name: ast.Attribute | ast.Name) -> bool:
-        """Whether a name is the module's or an outer function's, or only ``__init__`` sets an attribute."""
-        facts = self._facts
-        if isinstance(name, ast.Attribute):
-            set_to = [value for value in facts.values.attribute(name) if not _is_false(value)]
-            makers = (facts.function_of(value) for value in set_to if value is not None)
-            return None not in set_to and all(
-                maker is not None and maker.qualname.endswith("__init__") for maker in makers
-            )
-        found, around = facts.scan.lookup(name.id, name), facts.function_node(name)
-        if found is None or around is None:
-            return False
-        home = found[0].node
-        return home is facts.scan.tree or (isinstance(home, NAMED_FUNCTIONS) and home is not around)
-
-    def _is_off(self, name: ast.Name) -> bool:
-        """Whether a name is a parameter of the function around that is false unless it is passed."""
-        found = self._facts.scan.lookup(name.id, name)
-        if found is None or len(found[1]) != 1 or not isinstance(found[1][0], ast.arg):
-            return False
-        argument = found[1][0]
-        arguments = self._facts.scan.parents[argument]
-        assert isinstance(arguments, ast.arguments)
-        return _is_false(default_of(arguments, argument))
-
-    def _sets(self, attribute: ast.Attribute, method: str) -> bool:
-        """Whether a method of the class, by its name, assigns to an attribute."""
-        facts = self._facts
-        if not method or facts.class_of(attribute) is None:
-            return False
-        setters = (
-            facts.function_of(value) for value in facts.values.attribute(attribute) if value is not None
-        )
-        return any(setter is not None and setter.qualname.rpartition(".")[2] == method for setter in setters)
-
-    def _is_index(self, name: ast.Name) -> bool:
-        """Whether a name is what ``__getitem__`` of a data set is given."""
-        function, cls = self._facts.function_node(name), self._facts.class_of(name)
-        if not isinstance(function, NAMED_FUNCTIONS) or function.name != "__getitem__" or cls is None:
-            return False
-        given = [argument.arg for argument in function.args.args]
-        return given[1:] == [name.id] and any(base.endswith("Dataset") for base in cls.bases)
-
-    def _varies(self, name: ast.Name) -> bool:
-        """Whether a name is the ``*args`` of the function around."""
-        function = self._facts.function_node(name)
-        vararg = function.args.vararg if isinstance(function, (*NAMED_FUNCTIONS, ast.Lambda)) else None
-        return vararg is not None and vararg.arg == name.id
-
-    def _raised(self, flag: ast.Name) -> str:
-        """Why a flag is hardly ever true: what makes it true stands where hardly anything runs."""
-        found = self._facts.scan.lookup(flag.id, flag)
-        if found is None or found[0].node is not self._facts.function_node(flag) or flag.id in self._asked:
-            return ""
-        values = [self._facts.values.assigned(binding) for binding in found[1]]
-        constant = all(isinstance(value, ast.Constant) for value in values)
-        set_true = [value for value in values if isinstance(value, ast.Constant) and value.value is True]
-        if not constant or not set_true or len(set_true) == len(values):
-            return ""
-        self._asked.add(flag.id)  # a flag may well be asked for where it is set
-        try:
-            places = [self.of(value) for value in set_true]
-        finally:
-            self._asked.discard(flag.id)
-        rare = all(place.place is Place.GATED for place in places)
-        return places[0].why.rpartition(" (line ")[0] if rare else ""
+    def _rare_at(self, node: ast.AST) -> str:
+        """Why what stands somewhere hardly ever runs, without the line; "" if nothing says so."""
+        found = self.of(node)
+        return found.why.rpartition(" (line ")[0] if found.place is Place.GATED else ""
 
     def of(self, node: ast.AST) -> Placement:
         """Where a node stands within its function."""
@@ -366,7 +289,3 @@ def _leads_to_raise(child: ast.AST, block: list[ast.stmt]) -> bool:
 def _under(outer: Placement, options: str) -> Placement:
     """A placement that options may keep from running as well."""
     return outer._replace(why=outer.why + options) if options and options not in outer.why else outer
-
-
-def _is_false(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.Constant) and node.value is False

@@ -1,0 +1,206 @@
+"""Comparisons that are hardly ever true: of steps with intervals, of ranks, of the best so far."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from overhead_lint.project.conditions import (
+    asks_level,
+    interval,
+    is_above_zero,
+    is_length,
+    is_none,
+    is_zero,
+    length_of,
+    said_in,
+    without_keys,
+)
+from overhead_lint.project.gated_blocks import changes, ends_flow, grows, moves, stores, waits
+from overhead_lint.project.names import last_name, written
+from overhead_lint.project.versions import certain
+from overhead_lint.project.vocabulary import (
+    CLOCKS,
+    COUNTERS,
+    ELAPSED,
+    MAIN_RANK,
+    NO_INTERVAL,
+    PARTS,
+    STEP_WORDS,
+)
+from overhead_lint.project.words import words
+
+if TYPE_CHECKING:
+    from overhead_lint.project.gate_names import GateNames
+    from overhead_lint.project.gated_blocks import Block
+    from overhead_lint.project.memoization import Kept
+
+__all__ = ["Comparisons", "switch"]
+
+_CLOCKS: Final = frozenset(name.rpartition(".")[2] for name in CLOCKS)
+_ENVIRONMENT: Final = frozenset({"os.environ.get", "os.getenv"})
+_CONVERSIONS: Final = frozenset({"bool", "int", "str"})
+_OFF: Final = (None, "", "0", "false", "False", "FALSE", "off", "no", 0)
+_INFINITE: Final = ("inf", "-inf", "+inf", "infinity")
+
+
+class Comparisons:
+    """Judges the comparisons in the tests of branches.
+
+    Args:
+        names: tells what the names in them stand for.
+        kept: judges tests of what is kept.
+    """
+
+    def __init__(self, names: GateNames, kept: Kept) -> None:
+        self._names = names
+        self._kept = kept
+
+    def rare(self, test: ast.Compare, when: bool, then: Block) -> str:
+        if len(test.ops) != 1:
+            return ""
+        left, op, right = test.left, test.ops[0], test.comparators[0]
+        known = certain(test, self._names.qualified, self._names.value)
+        if known is not None and known[0] is not when:
+            return f"runs only with torch before {known[1]}"
+        if isinstance(op, (ast.Is, ast.IsNot)) and is_none(right):
+            return self._kept.lacks(left, then) if isinstance(op, ast.Is) == when else ""
+        if asks_level(test) is when:
+            return "runs only where debug messages are shown"
+        if isinstance(op, (ast.In, ast.NotIn)):
+            return stores(without_keys(right), then) if isinstance(op, ast.NotIn) == when else ""
+        if isinstance(op, (ast.Eq, ast.NotEq)):
+            if isinstance(op, ast.Eq) == when and (self._is_infinite(left) or self._is_infinite(right)):
+                return "runs only for numbers that are not finite"
+            if isinstance(op, ast.Eq) != when:
+                moved = self._is_host(right) and moves(then)
+                return moved or changes(left, right, then) or changes(right, left, then)
+            if self._asks_backend(left, right):
+                return "runs only with another library for pictures"
+            variable = switch(left, self._names, compared=True) if isinstance(right, ast.Constant) else ""
+            if variable and isinstance(right, ast.Constant) and right.value not in _OFF:
+                return f"runs only with {variable} set in the environment"
+            counted = length_of(left) if is_zero(right) else None
+            if counted is not None:
+                return self._kept.begins(counted[0], then) or self.while_empty(*counted, then)
+            return self._equal(left, right)
+        if is_above_zero(op, right) is not when and is_above_zero(op, right) is not None:
+            counted = length_of(left)
+            return self.while_empty(*counted, then) if counted else self._equal(left, ast.Constant(0))
+        if isinstance(op, (ast.Gt, ast.GtE)) and when and self._is_elapsed(left):
+            return "runs after some time has passed"
+        if isinstance(op, (ast.Lt, ast.LtE)) and when and self._is_elapsed(right):
+            return "runs after some time has passed"
+        if isinstance(op, (ast.Gt, ast.GtE)) and when and waits(left, then, self._names.counts):
+            return "runs every so many steps"
+        if isinstance(op, (ast.Lt, ast.LtE)) and when and waits(right, then, self._names.counts):
+            return "runs every so many steps"
+        if isinstance(op, (ast.Lt, ast.LtE)) and when:
+            return (
+                grows(left, right, then)
+                or self._kept.raises(left, then)
+                or self._kept.is_best(left, right, then)
+            )
+        if isinstance(op, (ast.Gt, ast.GtE)) and when:
+            return (
+                grows(right, left, then)
+                or self._kept.raises(right, then)
+                or self._kept.is_best(left, right, then)
+            )
+        return ""
+
+    def _is_infinite(self, node: ast.expr) -> bool:
+        """Whether an expression is infinity: ``torch.inf``, ``-math.inf``, ``float("inf")``."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            node = node.operand
+        if isinstance(node, ast.Call) and last_name(node.func) == "float" and len(node.args) == 1:
+            said = node.args[0]
+            return isinstance(said, ast.Constant) and said.value in _INFINITE
+        return self._names.qualified(node) in {"torch.inf", "math.inf", "numpy.inf"}
+
+    def _is_host(self, node: ast.expr) -> bool:
+        """Whether an expression is the host as a device: ``"cpu"``, ``torch.device("cpu")``."""
+        if isinstance(node, ast.Call) and node.args and self._names.qualified(node.func) == "torch.device":
+            node = node.args[0]
+        return isinstance(node, ast.Constant) and node.value == "cpu"
+
+    def _asks_backend(self, left: ast.expr, right: ast.expr) -> bool:
+        """Whether a test asks for a library of pictures that torchvision takes only where it is told to."""
+        return (
+            isinstance(left, ast.Call)
+            and self._names.qualified(left.func) == "torchvision.get_image_backend"
+            and isinstance(right, ast.Constant)
+            and right.value != "PIL"
+        )
+
+    def while_empty(self, counted: ast.expr, is_tensor: bool, then: Block) -> str:
+        """Why what is counted is hardly ever empty: a batch of nothing, which a block leaves at once.
+
+        Attributes may be lists of what was registered, and ``*args`` is what a caller left out: both are
+        empty for good.
+        """
+        given = (
+            isinstance(counted, ast.Name)
+            and "shape" not in words(counted.id)
+            and not self._names.varies(counted)
+        )
+        if is_tensor or (given and ends_flow(then)) or self._kept.replaces(counted, then):
+            return f"runs only while {written(counted)} is empty"
+        return ""
+
+    def _equal(self, left: ast.expr, right: ast.expr) -> str:
+        """Why ``left == right`` is rare."""
+        if isinstance(right, ast.BinOp) and isinstance(right.op, ast.Mod):
+            left, right = right, left
+        if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mod):
+            return interval(left, self._names.counts)
+        if isinstance(left, ast.Constant) or is_length(left):
+            left, right = right, left
+        if (is_length(right) or self._ends_rounds(right)) and self._is_last(left, right):
+            return "runs once, in the last round"
+        said = words(last_name(left))
+        if said and said[-1] in MAIN_RANK and isinstance(right, ast.Constant):
+            return f"runs on rank {right.value!r} only"
+        counts = bool(STEP_WORDS & set(said)) and (said[-1] in STEP_WORDS | COUNTERS)
+        number = not isinstance(right, ast.Constant) or isinstance(right.value, int)
+        if counts and number and not isinstance(left, ast.Call):
+            return f"runs once, when {last_name(left)} is {written(right)}"
+        return ""
+
+    @staticmethod
+    def _ends_rounds(end: ast.expr) -> bool:
+        """Whether something may be the last round's number, ``total - 1``, and not that of a step's parts."""
+        if not isinstance(end, ast.BinOp) or not isinstance(end.right, ast.Constant):
+            return False
+        return end.right.value == 1 and not said_in(end) & (PARTS | NO_INTERVAL)
+
+    def _is_last(self, counter: ast.expr, end: ast.expr) -> bool:
+        """Whether a test asks for the last round: ``i == len(loader) - 1``, ``i + 1 == len(loader)``."""
+        off = end.op if isinstance(end, ast.BinOp) else None
+        if isinstance(counter, ast.BinOp) and isinstance(counter.op, ast.Add) and off is None:
+            return isinstance(counter.left, ast.Name) and self._names.counts(counter.left)
+        return isinstance(off, ast.Sub) and isinstance(counter, ast.Name) and self._names.counts(counter)
+
+    def _is_elapsed(self, node: ast.expr) -> bool:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
+            sides = [self._names.value(side) or side for side in (node.left, node.right)]
+            return any(isinstance(side, ast.Call) and last_name(side.func) in _CLOCKS for side in sides)
+        return bool(ELAPSED & set(words(last_name(node))))
+
+
+def switch(node: ast.expr, names: GateNames, *, compared: bool = False) -> str:
+    """The environment variable that an expression reads, if it is off unless somebody sets it.
+
+    Any text but "" counts as true, unless it is `compared` with something, or made a number.
+    """
+    while isinstance(node, ast.Call) and last_name(node.func) in _CONVERSIONS and node.args:
+        compared = compared or last_name(node.func) == "int"
+        node = node.args[0]
+    if not isinstance(node, ast.Call) or names.qualified(node.func) not in _ENVIRONMENT:
+        return ""
+    name, *default = node.args
+    off = all(
+        isinstance(one, ast.Constant) and (one.value in _OFF if compared else not one.value)
+        for one in default
+    )
+    return str(name.value) if off and isinstance(name, ast.Constant) else ""

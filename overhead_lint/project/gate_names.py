@@ -1,0 +1,124 @@
+"""What the names in tests of branches stand for: options, flags, counters, what is kept between calls."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from overhead_lint.project.kinds.parameters import default_of
+from overhead_lint.project.loop_carried import counts_rounds, ends_episode, outlives_rounds
+from overhead_lint.project.scan import NAMED_FUNCTIONS
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["GateNames"]
+
+
+class GateNames:
+    """Tells what the names in the tests of one file stand for.
+
+    Args:
+        facts: the file.
+        rare_at: tells why what stands somewhere hardly ever runs, "" if nothing says so.
+
+    Attributes:
+        qualified: gives the qualified name of an expression.
+        value: gives the one expression that a name is bound to.
+        values: gives the expressions that a local name may be bound to where it is used.
+    """
+
+    def __init__(self, facts: FileFacts, rare_at: Callable[[ast.expr], str]) -> None:
+        self._facts = facts
+        self._rare_at = rare_at
+        self._asked: set[str] = set()
+        self.qualified: Callable[[ast.AST], str | None] = facts.names.qualified
+        self.value: Callable[[ast.expr], ast.expr | None] = facts.value
+        self.values: Callable[[ast.expr], list[ast.expr]] = facts.values.at
+
+    def stays(self, name: ast.Attribute | ast.Name) -> bool:
+        """Whether a name is the module's, or keeps what a branch gives it while a hot loop runs."""
+        return self.lasts(name) or (isinstance(name, ast.Name) and self.outlives(name))
+
+    def lasts(self, name: ast.Attribute | ast.Name) -> bool:
+        """Whether a name is the module's or an outer function's, or only ``__init__`` sets an attribute."""
+        facts = self._facts
+        if isinstance(name, ast.Attribute):
+            set_to = [value for value in facts.values.attribute(name) if not _is_false(value)]
+            makers = (facts.function_of(value) for value in set_to if value is not None)
+            return None not in set_to and all(
+                maker is not None and maker.qualname.endswith("__init__") for maker in makers
+            )
+        found, around = facts.scan.lookup(name.id, name), facts.function_node(name)
+        if found is None or around is None:
+            return False
+        home = found[0].node
+        return home is facts.scan.tree or (isinstance(home, NAMED_FUNCTIONS) and home is not around)
+
+    def outlives(self, name: ast.Name) -> bool:
+        """Whether a local name keeps what a branch gives it over the rounds of a hot loop."""
+        return outlives_rounds(name, self._facts)
+
+    def counts(self, name: ast.Name) -> bool:
+        """Whether a name counts the rounds of a hot loop."""
+        return counts_rounds(name, self._facts)
+
+    def ends(self, name: ast.Name) -> bool:
+        """Whether a name says that an episode is over, in a loop that steps an environment."""
+        return ends_episode(name, self._facts)
+
+    def is_off(self, name: ast.Name) -> bool:
+        """Whether a name is a parameter of the function around that is false unless it is passed."""
+        found = self._facts.scan.lookup(name.id, name)
+        if found is None or len(found[1]) != 1 or not isinstance(found[1][0], ast.arg):
+            return False
+        argument = found[1][0]
+        arguments = self._facts.scan.parents[argument]
+        assert isinstance(arguments, ast.arguments)
+        return _is_false(default_of(arguments, argument))
+
+    def sets(self, attribute: ast.Attribute, method: str) -> bool:
+        """Whether a method of the class, by its name, assigns to an attribute."""
+        facts = self._facts
+        if not method or facts.class_of(attribute) is None:
+            return False
+        setters = (
+            facts.function_of(value) for value in facts.values.attribute(attribute) if value is not None
+        )
+        return any(setter is not None and setter.qualname.rpartition(".")[2] == method for setter in setters)
+
+    def is_index(self, name: ast.Name) -> bool:
+        """Whether a name is what ``__getitem__`` of a data set is given."""
+        function, cls = self._facts.function_node(name), self._facts.class_of(name)
+        if not isinstance(function, NAMED_FUNCTIONS) or function.name != "__getitem__" or cls is None:
+            return False
+        given = [argument.arg for argument in function.args.args]
+        return given[1:] == [name.id] and any(base.endswith("Dataset") for base in cls.bases)
+
+    def varies(self, name: ast.Name) -> bool:
+        """Whether a name is the ``*args`` of the function around."""
+        function = self._facts.function_node(name)
+        vararg = function.args.vararg if isinstance(function, (*NAMED_FUNCTIONS, ast.Lambda)) else None
+        return vararg is not None and vararg.arg == name.id
+
+    def raised(self, flag: ast.Name) -> str:
+        """Why a flag is hardly ever true: what makes it true stands where hardly anything runs."""
+        found = self._facts.scan.lookup(flag.id, flag)
+        if found is None or found[0].node is not self._facts.function_node(flag) or flag.id in self._asked:
+            return ""
+        values = [self._facts.values.assigned(binding) for binding in found[1]]
+        constant = all(isinstance(value, ast.Constant) for value in values)
+        set_true = [value for value in values if isinstance(value, ast.Constant) and value.value is True]
+        if not constant or not set_true or len(set_true) == len(values):
+            return ""
+        self._asked.add(flag.id)  # a flag may well be asked for where it is set
+        try:
+            reasons = [self._rare_at(value) for value in set_true]
+        finally:
+            self._asked.discard(flag.id)
+        return reasons[0] if all(reasons) else ""
+
+
+def _is_false(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is False
