@@ -13,13 +13,8 @@ from overhead_lint.tuples import NamedTuple
 
 from .._names import own_name
 from .._taken import bound_by_words, is_read_unbound
-from ._doubts import (
-    MUTATORS,
-    gives_index_to_method,
-    is_changed_outside,
-    is_read_later,
-    locals_are_seen,
-)
+from ._doubts import gives_index_to_method, is_read_later, locals_are_seen
+from ._list_changes import MUTATORS, is_changed_outside
 from ._modules import is_module_list
 
 if TYPE_CHECKING:
@@ -247,7 +242,7 @@ def _fix(loop: _Loop, reads: _Reads, ctx: Context) -> Fix | None:
         or gives_index_to_method(loop.scope, loop.target.id, ctx)
         or is_read_later(loop.scope, reads.by_list, ctx)
         or locals_are_seen(loop.scope, ctx)
-        or is_changed_outside(list(lists.values()), loop.scope, ctx)
+        or is_changed_outside(list(lists.values()), ctx)
     )
     applicability = Applicability.UNSAFE if doubtful else Applicability.SAFE
     return Fix(applicability, f"iterate over {', '.join(lists)}", edits=tuple(edits))

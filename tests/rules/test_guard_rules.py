@@ -214,12 +214,65 @@ LAYERS = "self.layers = nn.ModuleList(nn.Linear(4, 4) for _ in range(3))"
         "    x = self.layers[i](x)",
         "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    self.grow()\n"
         "def grow(self):\n    self.layers.append(nn.Identity())",
+        "add = self.layers.append\nfor i in range(len(self.layers)):\n    x = self.layers[i](x)\n    add(x)",
+        "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    self.layers._modules.popitem()",
+        "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    self._modules.clear()",
+        "t = self.layers._modules\n"
+        "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    t.popitem()",
+        "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    getattr(self, 'layers').append(x)",
+        "for i in range(len(self.layers)):\n    x = self.layers[i](x)\ndef all(self): return self.layers",
+        "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    self.stages.append(x)\n"
+        "def keep(self):\n    self.stages = self.layers",
+        "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    self.stages.append(x)\n"
+        "def keep(self):\n    if (kept := self.layers or None): self.stages = kept",
     ],
 )
 def test_fix_is_unsafe_where_the_loops_may_differ(body: str) -> None:
     (finding,) = lint("OVH302", forward(body, init=LAYERS))
     assert finding.fix is not None
     assert finding.fix.applicability is Applicability.UNSAFE
+
+
+LOOP = "for i in range(len(self.layers)):\n    x = self.layers[i](x)\nreturn x"
+
+
+@pytest.mark.parametrize(
+    ("init", "after", "applicability"),
+    [
+        ("self.stages = self.layers", "", Applicability.SAFE),
+        ("self.layers.append(nn.Linear(4, 4))", "", Applicability.SAFE),
+        ("layers = []\nlayers.append(nn.Linear(4, 4))\nhelper(layers)", "", Applicability.SAFE),
+        ("layers = self.layers\nhelper(layers)", "", Applicability.UNSAFE),
+        ("self.all = nn.Sequential(*self.layers, *list(self.layers)[1:])", "", Applicability.SAFE),
+        ("self.all = nn.ModuleList([self.layers])", "", Applicability.UNSAFE),
+        ("self.stages = self.layers", "def grow(net): net.stages.append(None)", Applicability.UNSAFE),
+        ("", "net = Net()\nnet.layers.append(nn.Linear(4, 4))", Applicability.UNSAFE),
+        ("", "class Child:\n    def __init__(self, net): net.layers.append(self)", Applicability.UNSAFE),
+        ("", "class Own(Net):\n    def __init__(self): self.layers = {}", Applicability.UNSAFE),
+        ("", "class Own(Net):\n    def __init__(self): self.layers = Reversed()", Applicability.UNSAFE),
+        ("", "class Own(Net):\n    def __init__(self): self.layers = nn.ModuleList()", Applicability.SAFE),
+        ("", "class Own(Net):\n    layers = property(print)", Applicability.UNSAFE),
+        ("", "class Other:\n    def __init__(self): self.layers = []", Applicability.SAFE),
+        ("", "class Other:\n    def grow(self): self.layers.append(1)", Applicability.SAFE),
+        (
+            "",
+            "class Mixin:\n    def grow(self): self.layers.append(1)\nclass Both(Mixin, Net): pass",
+            Applicability.UNSAFE,
+        ),
+    ],
+)
+def test_what_the_file_does_with_a_list_decides_on_the_fix_of_its_loop(
+    init: str, after: str, applicability: Applicability
+) -> None:
+    (finding,) = lint("OVH302", forward(LOOP, init=f"{LAYERS}\n{init}") + after)
+    assert finding.fix is not None
+    assert finding.fix.applicability is applicability
+
+
+def test_fix_is_unsafe_where_one_list_has_two_names_from_the_first() -> None:
+    body = LOOP.replace("(x)\n", "(x)\n    self.stages.append(x)\n")
+    (finding,) = lint("OVH302", forward(body, init=LAYERS.replace("=", "= self.stages =", 1)))
+    assert finding.fix is None or finding.fix.applicability is Applicability.UNSAFE
 
 
 def test_nested_loops_over_one_list_get_names_of_their_own() -> None:
