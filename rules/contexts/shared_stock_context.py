@@ -10,6 +10,7 @@ from overhead_lint.edits import replace, replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
+from .._call_graph import may_overlap, surely_called
 from .._taken import is_bound_in_function
 from ._stock import AUTOCAST, GRAD_MODES, entered_item, how_often
 
@@ -75,7 +76,7 @@ def _judge(instance: _Instance, places: Sequence[ast.expr], ctx: Context) -> Ite
             f"{how_often(warmth.heat)} ({warmth.why}): entering it costs microseconds of Python, "
             "and a nested entry would leave autocast in the wrong state",
             help=_help(instance),
-            fix=_fix(instance, places, ctx, Applicability.SAFE),
+            fix=_fix(instance, places, ctx, _unless_active(places, ctx)),
         )
 
 
@@ -107,7 +108,6 @@ def _is_kept(target: ast.expr, ctx: Context) -> bool:
 
 def _entered_while_active(places: Sequence[ast.expr], ctx: Context) -> ast.expr | None:
     """The place that enters the instance within another entry of it, directly or through calls."""
-    graph = _Calls(ctx)
     holders = {_owner(place, ctx): place for place in places}
     for place in places:
         block = ctx.statement(place)
@@ -115,46 +115,23 @@ def _entered_while_active(places: Sequence[ast.expr], ctx: Context) -> ast.expr 
         for other in places:
             if other is not place and other in inside and ctx.function(other) is ctx.function(place):
                 return other
-        for reached in graph.reached_from(block):
+        for reached in surely_called(block, ctx):
             if reached in holders:
                 return holders[reached]
     return None
 
 
+def _unless_active(places: Sequence[ast.expr], ctx: Context) -> Applicability:
+    """Unsafe if an entry may run within another, which the file does not show for sure."""
+    holders = {_owner(place, ctx) for place in places}
+    of_object = any(isinstance(place, ast.Attribute) for place in places)
+    overlap = any(may_overlap(ctx.statement(place), holders, ctx, same_object=of_object) for place in places)
+    return Applicability.UNSAFE if overlap else Applicability.SAFE
+
+
 def _owner(node: ast.AST, ctx: Context) -> str:
     function = ctx.function(node)
     return function.qualname if function is not None else ""
-
-
-class _Calls:
-    """Who calls whom among the functions of one file, as far as names and ``self.method`` tell."""
-
-    def __init__(self, ctx: Context) -> None:
-        self._ctx = ctx
-        self._nodes = {item.qualname: item.node for item in ctx.functions()}
-
-    def reached_from(self, block: ast.AST) -> Iterator[str]:
-        seen: set[str] = set()
-        todo = list(self._called(block))
-        while todo:
-            name = todo.pop()
-            if name not in seen:
-                seen.add(name)
-                yield name
-                todo.extend(self._called(self._nodes[name]))
-
-    def _called(self, block: ast.AST) -> Iterator[str]:
-        for call in self._ctx.within(block, ast.Call):
-            name = self._target(call.func)
-            if name in self._nodes:
-                yield name
-
-    def _target(self, func: ast.expr) -> str:
-        if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self":
-            cls = self._ctx.cls(func)
-            return f"{cls.qualname}.{func.attr}" if cls is not None else ""
-        name = self._ctx.qualified_name(func)
-        return name[1:] if name is not None and name.startswith(".") else ""
 
 
 def _help(instance: _Instance) -> str:

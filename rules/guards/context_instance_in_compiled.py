@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from .._call_graph import may_overlap
 from .._releases import KEPT_SINCE, OWN_CLASS, may_precede, spelled
 from .._taken import is_bound_in_function
 from ..contexts._stock import GRAD_MODES
@@ -110,6 +111,9 @@ def _is_entered_alone(entered: ast.expr, made: ast.expr, ctx: Context) -> bool:
     instance that is entered while it is active does not restore the mode that was there at first.
     """
     if not isinstance(entered, ast.Name) or ctx.parent(ctx.statement(made)) is not ctx.tree:
+        return False
+    function = ctx.function(entered)
+    if function is not None and may_overlap(ctx.statement(entered), {function.qualname}, ctx):
         return False
     name = entered.id
     return (

@@ -146,3 +146,19 @@ def test_context_has_no_fix_where_its_name_is_another_one() -> None:
         assert shadowed != text
         (finding,) = lint("OVH312", shadowed)
         assert finding.fix is None
+
+
+@pytest.mark.parametrize(
+    ("does", "applicability"),
+    [
+        ("x = x + 1", Applicability.SAFE),
+        ("x = torch.relu(x)", Applicability.SAFE),
+        ("x = step(x)", Applicability.UNSAFE),
+        ("x = again(x)", Applicability.UNSAFE),
+        ("x = x.apply(step)", Applicability.UNSAFE),
+    ],
+)
+def test_fix_is_unsafe_where_the_block_may_enter_itself(does: str, applicability: Applicability) -> None:
+    text = GLOBAL.format(made="torch.no_grad()").replace("x = x + 1", does) + "def again(x): return step(x)\n"
+    (finding,) = lint("OVH312", text, target_torch=(2, 13))
+    assert finding.fix is not None and finding.fix.applicability is applicability

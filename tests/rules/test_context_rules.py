@@ -115,6 +115,73 @@ def test_kept_grad_mode_is_found_through_a_chain_of_calls(mode: str, nested: boo
     assert bool(lint("OVH103", text)) is nested
 
 
+@pytest.mark.parametrize(
+    ("body", "nested"),
+    [
+        ("return self(x) if x.sum() else x", True),
+        ("return self.forward(x)", True),
+        ("return self.again(x)", True),
+        ("return self.model(x)", False),
+    ],
+)
+def test_kept_grad_mode_is_found_where_a_module_calls_itself(body: str, nested: bool) -> None:
+    text = forward(
+        f"with MODE:\n    {body}", header="import torch\nfrom torch import nn\nMODE = torch.no_grad()"
+    )
+    text += "    def again(self, x): return self(x)\n"
+    assert bool(lint("OVH103", text)) is nested
+
+
+NETS = """
+import torch
+from torch import nn
+AMP = torch.autocast("cpu")
+class Tree(nn.Module):
+    def __init__(self, left, leaf):
+        super().__init__()
+        self.left, self.child = left, Tree(left, leaf)
+        self.act = nn.ReLU()
+        self.amp = torch.autocast("cpu")
+    def forward(self, x: torch.Tensor):
+        with {context}:
+            {body}
+class Other(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return {other}
+def helper(x):
+    return Tree(1, 2)(x)
+def apply(model, x):
+    return model(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("context", "body", "other", "applicability"),
+    [
+        ("AMP", "return x @ x", "x", Applicability.SAFE),
+        ("AMP", "return self.act(x).sum()", "x", Applicability.SAFE),
+        ("AMP", "return self.act.forward(x)", "x", Applicability.UNSAFE),
+        ("AMP", "return self.left.forward(x)", "x", Applicability.UNSAFE),
+        ("AMP", "return self.child(x)", "x", Applicability.UNSAFE),
+        ("AMP", "return apply(self.left, x)", "x", Applicability.UNSAFE),
+        ("AMP", "return list(map(self.left.forward, x))", "x", Applicability.UNSAFE),
+        ("AMP", "return helper(x)", "x", Applicability.UNSAFE),
+        ("AMP", "return list(map(helper, x))", "x", Applicability.UNSAFE),
+        ("AMP", "yield x", "x", Applicability.UNSAFE),
+        ("AMP", "return self.act(x)", "self.run(x)", Applicability.SAFE),
+        ("self.amp", "return self.child(x)", "x", Applicability.SAFE),
+        ("self.amp", "return self.child.forward(x)", "x", Applicability.UNSAFE),
+        ("self.amp", "return apply(self, x)", "x", Applicability.UNSAFE),
+        ("self.amp", "return helper(x)", "x", Applicability.SAFE),
+    ],
+)
+def test_kept_autocast_is_left_where_an_entry_may_run_within_another(
+    context: str, body: str, other: str, applicability: Applicability
+) -> None:
+    findings = lint("OVH103", NETS.format(context=context, body=body, other=other))
+    assert [finding.fix.applicability for finding in findings if finding.fix] == [applicability]
+
+
 def test_kept_grad_mode_with_arguments_is_found_and_not_fixed() -> None:
     text = """
         import torch
