@@ -44,8 +44,6 @@ _FUNCTIONS = {
     )
     if (alias, what) != ("gpu", "enabled")  # the functions without a device are those of CUDA
 }
-# What looks at a class itself, unless it is its call.
-_ASKING = (ast.BinOp, ast.Call, ast.ClassDef, ast.Compare, ast.Tuple)
 _CLASSES_SINCE, _FUNCTIONS_SINCE = (1, 10), (2, 4)
 
 
@@ -81,14 +79,31 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 @once
 def _is_asked_for(ctx: Context) -> bool:
-    """Whether the file asks for an old class: ``isinstance(c, autocast)``, or derives from it."""
+    """Whether the file may ask for an old class (``isinstance(c, autocast)``), or derives from it.
+
+    That is anything but to call it, and to say in an annotation that something is one.
+    """
     named: list[ast.Name | ast.Attribute] = [*ctx.nodes(ast.Name), *ctx.nodes(ast.Attribute)]
-    for node in named:
-        holder = ctx.parent(node)
-        if isinstance(holder, ast.Call) and node is holder.func:
-            continue
-        if isinstance(holder, _ASKING) and ctx.qualified_name(node) in _CLASSES:
+    return any(
+        ctx.qualified_name(node) in _CLASSES and not _is_called(node, ctx) and not _is_annotation(node, ctx)
+        for node in named
+        if isinstance(node.ctx, ast.Load)
+    )
+
+
+def _is_called(node: ast.expr, ctx: Context) -> bool:
+    holder = ctx.parent(node)
+    return isinstance(holder, ast.Call) and holder.func is node
+
+
+def _is_annotation(node: ast.expr, ctx: Context) -> bool:
+    child: ast.AST = node
+    while isinstance(child, ast.expr):
+        holder = ctx.parent(child)
+        if child in (getattr(holder, "annotation", None), getattr(holder, "returns", None)):
             return True
+        assert holder is not None
+        child = holder
     return False
 
 

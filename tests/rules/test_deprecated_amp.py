@@ -92,3 +92,29 @@ def test_import_whose_name_is_left_as_an_attribute_goes_away() -> None:
     assert fix("OVH102", text) == (
         'import torch\n\nwith torch.autocast("cuda", enabled=False, dtype=torch.float16):\n    pass\n'
     )
+
+
+@pytest.mark.parametrize(
+    ("use", "applicability"),
+    [
+        ("isinstance(context, autocast)", Applicability.UNSAFE),
+        ("type(context) in {autocast}", Applicability.UNSAFE),
+        ("names = {autocast: 1}[type(context)]", Applicability.UNSAFE),
+        ("type(context) in [autocast]", Applicability.UNSAFE),
+        ("Old = autocast", Applicability.UNSAFE),
+        ("class Kinds:\n    old = autocast", Applicability.UNSAFE),
+        ("class Own(autocast): pass", Applicability.UNSAFE),
+        ("check(kind=autocast)", Applicability.UNSAFE),
+        ("match context:\n    case autocast(): pass", Applicability.UNSAFE),
+        ("if type(context) is torch.cuda.amp.autocast: pass", Applicability.UNSAFE),
+        ("def f(context: autocast | None) -> autocast: pass", Applicability.SAFE),
+        ("other: list[autocast] = []", Applicability.SAFE),
+        ("autocast = 1", Applicability.SAFE),
+        ("def f(autocast): return autocast", Applicability.SAFE),
+    ],
+)
+def test_fix_is_unsafe_where_the_file_speaks_of_the_old_class(use: str, applicability: Applicability) -> None:
+    text = f"import torch\nfrom torch.cuda.amp import autocast\ncontext = torch.cuda.amp.autocast()\n{use}\n"
+    (finding,) = lint("OVH102", text)
+    assert finding.fix is not None
+    assert finding.fix.applicability is applicability
