@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, insert_before, replace_statement
+from overhead_lint.grammar import TRIES
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
@@ -216,7 +217,7 @@ def _fix(growth: _Growth, loop: ast.For | ast.While | ast.AsyncFor, ctx: Context
     name = growth.grown
     if not isinstance(name, ast.Name) or growth.assign.value is not growth.call or loop.orelse:
         return None
-    if not _is_defined_before(name, loop, ctx) or len(growth.added) != 1:
+    if not _is_defined_before(name, loop, ctx) or len(growth.added) != 1 or _is_guarded(growth, loop, ctx):
         return None
     if isinstance(growth.added[0], ast.Starred) or len(growth.call.args) + len(growth.call.keywords) > 2:
         return None
@@ -246,6 +247,16 @@ def _fix(growth: _Growth, loop: ast.For | ast.While | ast.AsyncFor, ctx: Context
             insert_after(loop, f"{name.id} = {{join}}({order}{arguments})", **given),
         ),
     )
+
+
+def _is_guarded(growth: _Growth, loop: ast.AST, ctx: Context) -> bool:
+    """Whether the loop joins in a context, or where an exception is caught: after it there is neither."""
+    holder = ctx.parent(growth.assign)
+    while holder is not None and holder is not loop:
+        if isinstance(holder, (ast.With, ast.AsyncWith, *TRIES)):
+            return True
+        holder = ctx.parent(holder)
+    return False
 
 
 def _is_defined_before(name: ast.Name, loop: ast.AST, ctx: Context) -> bool:

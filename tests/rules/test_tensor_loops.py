@@ -115,6 +115,10 @@ def test_tensors_that_a_loop_needs_or_makes_anew_are_silent(body: str) -> None:
         "if x.any():\n    y = x\nfor row in x:\n    y = torch.cat([y, row])",
         "y = x\nf = lambda: y\nfor row in x:\n    y = torch.cat([y, row])",
         "global y\ny = x\nfor row in x:\n    y = torch.cat([y, row])",
+        "y = x\nfor row in x:\n    with torch.no_grad():\n        y = torch.cat([y, row])",
+        "y = x\nfor row in x:\n    if 1:\n        with torch.no_grad(): y = torch.cat([y, row])",
+        "y = x\nfor row in x:\n    try:\n        y = torch.cat([y, row])\n    except TypeError: pass",
+        "y = x\nfor row in x:\n    try:\n        row.do()\n    finally:\n        y = torch.cat([y, row])",
     ],
 )
 def test_growth_in_doubtful_places_is_not_fixed(body: str) -> None:
