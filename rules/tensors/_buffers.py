@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import insert_after, remove_statement, replace
 from overhead_lint.rule import Applicability, Fix
 
+from .._families import family
 from ._constants import is_constant
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Edit
 
 __all__ = ["buffer"]
+
+# What `nn.Module` keeps for itself, under names that a local one may have without the underscore.
+_OF_MODULES = frozenset(
+    {"_apply", "_backward_hooks", "_buffers", "_forward_hooks", "_modules", "_parameters", "_version"}
+)
 
 
 def buffer(node: ast.Call, whole: ast.expr, ctx: Context) -> Fix | None:
@@ -29,10 +35,14 @@ def buffer(node: ast.Call, whole: ast.expr, ctx: Context) -> Fix | None:
     function = ctx.function(node)
     if maker is None or function is None or function.cls is not cls or not isinstance(target, ast.Name):
         return None
+    if not (_has_self(maker) and _has_self(function.node)) or _ends_early(maker, ctx):
+        return None
     device = [keyword for keyword in node.keywords if keyword.arg == "device"]
     others = [keyword for keyword in node.keywords if keyword.arg != "device"]
     name = f"_{target.id.lstrip('_')}"
-    if len(device) != 1 or name in ctx.text(cls.node) or not _is_plain_end(maker.body[-1]):
+    if len(device) != 1 or name in _OF_MODULES or any(name in ctx.text(one.node) for one in family(cls, ctx)):
+        return None
+    if not _is_plain_end(maker.body[-1]):
         return None
     if not all(_holds_in_init(value, ctx) for value in (*node.args, *(item.value for item in others))):
         return None
@@ -84,6 +94,20 @@ def _only_reads(value: ast.expr, ctx: Context) -> bool:
         elif isinstance(part, (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)):
             return False
     return True
+
+
+def _has_self(method: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
+    """Whether a method gets its object, and calls it ``self``."""
+    first = [*method.args.posonlyargs, *method.args.args][:1]
+    return [argument.arg for argument in first] == ["self"]
+
+
+def _ends_early(maker: ast.FunctionDef, ctx: Context) -> bool:
+    """Whether a function may return before its last statement."""
+    return any(
+        (holder := ctx.function(item)) is not None and holder.node is maker
+        for item in ctx.within(maker, ast.Return)
+    )
 
 
 def _is_plain_end(statement: ast.stmt) -> bool:

@@ -235,3 +235,30 @@ def test_masks_grids_and_what_a_loop_makes_again(body: str, found: int) -> None:
 def test_list_that_the_function_changes_is_no_constant(change: str, found: int) -> None:
     body = f"sizes = [1, 2]\n{change or 'pass'}\nreturn x + torch.tensor(sizes)"
     assert len(lint("OVH703", forward(body))) == found
+
+
+@pytest.mark.parametrize(
+    ("init", "name", "head", "fixable"),
+    [
+        ("self.dim = 8", "steps", "    def forward(self, x):", True),
+        ("def inner(): return 1\nself.dim = 8", "steps", "    def forward(self, x):", True),
+        ("if self.training:\n    return\nself.dim = 8", "steps", "    def forward(self, x):", False),
+        (
+            "try:\n    return\nfinally:\n    self.dim = 8\nself.dim = 8",
+            "steps",
+            "    def forward(self, x):",
+            False,
+        ),
+        ("self.dim = 8", "steps", "    def forward(net, x):", False),
+        ("self.dim = 8", "steps", "    @staticmethod\n    def forward(x):", False),
+        ("self.dim = 8", "buffers", "    def forward(self, x):", False),
+        ("self.dim = 8", "modules", "    def forward(self, x):", False),
+    ],
+)
+def test_buffer_is_registered_where_the_constructor_gets_there(
+    init: str, name: str, head: str, fixable: bool
+) -> None:
+    body = f"{name} = torch.arange(8, device=x.device)\nreturn x + {name}"
+    text = forward(body, init=init).replace("    def forward(self, x: torch.Tensor):", head)
+    (finding,) = lint("OVH703", text)
+    assert (finding.fix is not None) is fixable
