@@ -35,6 +35,16 @@ _SEARCHES = frozenset(
     | {f"importlib.metadata.{name}" for name in ("distribution", "distributions", "entry_points")}
 )
 _FILES = frozenset({"shutil.which"})
+# How `torch.__version__` is compared as a version: `!=`, `in` and `is` are those of any text.
+_PARSING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq)
+# What a comparison says of its left side, and of its right one.
+_RELATIONS: dict[type[ast.cmpop], tuple[str, str]] = {
+    ast.Lt: ("BEFORE", "AFTER"),
+    ast.LtE: ("AT_MOST", "AT_LEAST"),
+    ast.Gt: ("AFTER", "BEFORE"),
+    ast.GtE: ("AT_LEAST", "AT_MOST"),
+    ast.NotEq: ("NOT", "NOT"),
+}
 _COMPARERS = frozenset({"is_torch_version", "is_torch_greater_or_equal", "compare_versions"})
 
 
@@ -71,7 +81,7 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         if any(_may_raise(item, ctx) for item in ast.walk(whole) if isinstance(item, ast.Call))
         else constant_fix(
             whole,
-            _stem(whole, word),
+            _stem(whole, word, ctx),
             Applicability.SAFE if safe else Applicability.UNSAFE,
             ctx,
         ),
@@ -86,6 +96,7 @@ def check_compare(node: ast.Compare, ctx: Context) -> Iterator[Finding]:
         len(sides) != 2
         or not any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in sides)
         or not any(ctx.qualified_name(side) == "torch.__version__" for side in sides)
+        or not isinstance(node.ops[0], _PARSING)
         or ctx.is_compiled(node)
         or _is_behind_device(node, ctx)
     ):
@@ -95,7 +106,7 @@ def check_compare(node: ast.Compare, ctx: Context) -> Iterator[Finding]:
         node,
         "comparing torch.__version__ parses both versions each time",
         help="compare once, when the module is imported",
-        fix=constant_fix(node, _stem(node, "TORCH_IS"), Applicability.SAFE, ctx),
+        fix=constant_fix(node, _stem(node, "TORCH_IS", ctx), Applicability.SAFE, ctx),
     )
 
 
@@ -162,12 +173,21 @@ def _may_raise(node: ast.Call, ctx: Context) -> bool:
     return is_asked_for and package != "torch" and ctx.qualified_name(node.func) not in _PARSERS
 
 
-def _stem(node: ast.expr, word: str) -> str:
+def _stem(node: ast.expr, word: str, ctx: Context) -> str:
     """A name for the constant: the word, and the version or package that is asked about."""
     texts = [
         item.value
         for item in ast.walk(node)
         if isinstance(item, ast.Constant) and isinstance(item.value, str)
     ]
-    names = {">=": "AT_LEAST", ">": "AFTER", "<": "BEFORE", "<=": "AT_MOST", "==": "IS"}
-    return "_".join([word, *(names.get(text, text) for text in texts)])
+    spelled = {">=": "AT_LEAST", ">": "AFTER", "<": "BEFORE", "<=": "AT_MOST", "==": "", "!=": "NOT"}
+    words = [spelled.get(text, text) for text in texts]
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        (operator,) = node.ops
+        if isinstance(operator, ast.Is):
+            word = {"FOUND": "MISSING"}.get(word, word)  # `find_spec(...) is None`
+        if any(ctx.qualified_name(item) == "torch.__version__" for item in ast.walk(node)):
+            word = "TORCH_IS"
+        is_left = any(isinstance(item, ast.Constant) for item in ast.walk(node.left))
+        words.insert(0, _RELATIONS.get(type(operator), ("", ""))[is_left])
+    return "_".join([word, *filter(None, words)])

@@ -76,18 +76,30 @@ def test_same_question_shares_one_constant() -> None:
     [
         (
             'y = torch.__version__ < "2.4"',
-            '_TORCH_IS_2_4 = torch.__version__ < "2.4" | y = _TORCH_IS_2_4',
+            '_TORCH_IS_BEFORE_2_4 = torch.__version__ < "2.4" | y = _TORCH_IS_BEFORE_2_4',
             Applicability.SAFE,
         ),
         (
             'y = version.parse(torch.__version__) >= version.parse("2.4")',
-            '_VERSION_2_4 = version.parse(torch.__version__) >= version.parse("2.4") | y = _VERSION_2_4',
+            '_TORCH_IS_AT_LEAST_2_4 = version.parse(torch.__version__) >= version.parse("2.4")'
+            " | y = _TORCH_IS_AT_LEAST_2_4",
             Applicability.SAFE,
         ),
         (
             'y = version.parse(version.__version__) >= version.parse("2.4")',
-            '_VERSION_2_4 = version.parse(version.__version__) >= version.parse("2.4") | y = _VERSION_2_4',
+            '_VERSION_AT_LEAST_2_4 = version.parse(version.__version__) >= version.parse("2.4")'
+            " | y = _VERSION_AT_LEAST_2_4",
             Applicability.UNSAFE,
+        ),
+        (
+            'y = "2.4" > torch.__version__',
+            '_TORCH_IS_BEFORE_2_4 = "2.4" > torch.__version__ | y = _TORCH_IS_BEFORE_2_4',
+            Applicability.SAFE,
+        ),
+        (
+            'y = torch.__version__ == "2.4"',
+            '_TORCH_IS_2_4 = torch.__version__ == "2.4" | y = _TORCH_IS_2_4',
+            Applicability.SAFE,
         ),
         (
             'y = version.parse(x) >= version.Version("2.4")',
@@ -117,6 +129,10 @@ def test_version_is_compared_once(line: str, after: str, applicability: Applicab
         "y = torch.__version__",
         "y = self.version.parse(x)",
         'y = __version__ >= "2.4"',
+        'y = "dev" in torch.__version__',
+        'y = "dev" not in torch.__version__',
+        'y = torch.__version__ is "2.4"',
+        'y = torch.__version__ != "2.4"',
     ],
 )
 def test_version_that_is_not_parsed_in_each_step_is_silent(line: str) -> None:
@@ -396,4 +412,4 @@ def test_an_import_that_the_module_has_too_goes_only_where_nothing_else_binds_it
 def test_constant_that_stands_below_is_not_used_again() -> None:
     text = forward('return torch.__version__ >= "2.4"') + '\n\n_NEW = torch.__version__ >= "2.4"\n'
     fixed = fix("OVH604", text)
-    assert "_NEW\n" not in fixed and fixed.index("_TORCH_IS_2_4 =") < fixed.index("class Net")
+    assert "_NEW\n" not in fixed and fixed.index("_TORCH_IS_AT_LEAST_2_4 =") < fixed.index("class Net")
