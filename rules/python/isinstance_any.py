@@ -126,7 +126,7 @@ def _fix(node: ast.Call, trial: _Trial, ctx: Context) -> Fix | None:
         names = [f"part{index}" for index in range(len(classes.elts))]
         parts.update(zip(names, classes.elts, strict=True))
         # What is tested is read before them, and read though there are none.
-        safe = safe and all(map(_names_a_class, ast.walk(classes)))
+        safe = safe and all(_names_a_class(part, ctx) for part in classes.elts)
         safe = safe and (bool(names) or ctx.is_bound(ctx.text(trial.value), node))
         tuple_of = "".join(f"{{{name}}}, " for name in names)
         template = f"({tuple_of.rstrip() if len(names) == 1 else tuple_of.rstrip(', ')})"
@@ -143,11 +143,24 @@ def _fix(node: ast.Call, trial: _Trial, ctx: Context) -> Fix | None:
     )
 
 
-def _names_a_class(part: ast.AST) -> bool:
-    """Whether a part of the classes only looks something up: a name, ``nn.Linear``, ``type(None)``."""
-    if isinstance(part, ast.Call):
-        return isinstance(part.func, ast.Name) and part.func.id == "type"
-    return not isinstance(part, (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom))
+def _names_a_class(part: ast.expr, ctx: Context) -> bool:
+    """Whether a part of the classes only looks something up: a name, ``nn.Linear``, ``type(None)``.
+
+    An attribute of an object may be a property, which can do anything, even to what is tested.
+    """
+    match part:
+        case ast.Name() | ast.Constant():
+            return True
+        case ast.Attribute():
+            return ctx.qualified_name(part) is not None
+        case ast.Tuple() | ast.List():
+            return all(_names_a_class(item, ctx) for item in part.elts)
+        case ast.BinOp(op=ast.BitOr()):
+            return _names_a_class(part.left, ctx) and _names_a_class(part.right, ctx)
+        case ast.Call(func=ast.Name(id="type"), args=[argument], keywords=[]):
+            return not ctx.is_bound("type", part) and _names_a_class(argument, ctx)
+        case _:
+            return False
 
 
 def _is_in_class_body(node: ast.expr, ctx: Context) -> bool:

@@ -29,6 +29,13 @@ HEADER = "import torch\nimport inspect\nfrom torch import nn\nKINDS = (int, str)
         ("any(isinstance(x, c) for c in [*KINDS])", "isinstance(x, tuple([*KINDS]))", Applicability.UNSAFE),
         ("any(isinstance(x, c) for c in f())", "isinstance(x, tuple(f()))", Applicability.UNSAFE),
         ("any([isinstance(x, c) for c in KINDS])", "isinstance(x, KINDS)", Applicability.UNSAFE),
+        (
+            "any(isinstance(x, c) for c in (nn.Linear, int | str, (int, type(None))))",
+            "isinstance(x, (nn.Linear, int | str, (int, type(None))))",
+            Applicability.SAFE,
+        ),
+        ("any(isinstance(x, c) for c in (self.kind,))", "isinstance(x, (self.kind,))", Applicability.UNSAFE),
+        ("any(isinstance(x, c) for c in (int, x[0]))", "isinstance(x, (int, x[0]))", Applicability.UNSAFE),
         ("isinstance(x, tuple(KINDS))", "isinstance(x, KINDS)", Applicability.SAFE),
         ("issubclass(x, tuple(KINDS))", "issubclass(x, KINDS)", Applicability.SAFE),
     ],
@@ -43,6 +50,14 @@ def test_trial_of_classes_is_rewritten(before: str, after: str, applicability: A
 def test_a_class_body_hides_its_names_from_the_trial() -> None:
     text = forward(
         "class Local:\n    x = 1\n    found = any(isinstance(x, c) for c in (int, str))", header=HEADER
+    )
+    (finding,) = lint("OVH609", text)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+
+
+def test_another_function_called_type_may_do_anything_to_what_is_tested() -> None:
+    text = forward(
+        "def type(_): return x\nreturn any(isinstance(x, c) for c in (int, type(None)))", header=HEADER
     )
     (finding,) = lint("OVH609", text)
     assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
