@@ -90,17 +90,23 @@ def _is_called_model(node: ast.expr) -> bool:
     return bool(_MODEL.fullmatch(own_name(node)))
 
 
-def _fix(node: ast.Call, mode: str, ctx: Context) -> Fix:
+def _fix(node: ast.Call, mode: str, ctx: Context) -> Fix | None:
     arguments = [*node.args, *(item.value for item in node.keywords)]
-    plain = not arguments or (
-        mode == "inference_mode"
-        and len(arguments) == 1
-        and isinstance(arguments[0], ast.Constant)
-        and isinstance(arguments[0].value, bool)
-    )
+    if arguments and (mode != "inference_mode" or not _is_mode(node)):
+        return None  # the stock class does not take them: it raises, or decorates
+    plain = not arguments or isinstance(arguments[0], ast.Constant)
     return Fix(
         Applicability.SAFE if plain and only_entered(node, ctx) else Applicability.UNSAFE,
         f"use runtime.{mode}",
         edits=(replace_callee(node, f"{{runtime}}.{mode}"),),
         imports=(runtime_import(ctx.runtime_module),),
     )
+
+
+def _is_mode(node: ast.Call) -> bool:
+    """Whether the one argument of ``inference_mode`` may be whether to enter it."""
+    given = [("mode", item) for item in node.args] + [(item.arg, item.value) for item in node.keywords]
+    if len(given) != 1 or given[0][0] != "mode" or isinstance(given[0][1], ast.Starred):
+        return False
+    value = given[0][1]
+    return not isinstance(value, ast.Constant) or isinstance(value.value, bool)

@@ -47,6 +47,24 @@ def test_grad_mode_fix_is_safe_only_with_known_arguments(block: str, applicabili
 
 
 @pytest.mark.parametrize(
+    "made",
+    [
+        "torch.no_grad(None)",
+        "torch.enable_grad(*())",
+        "torch.no_grad(mode=True)",
+        "torch.inference_mode(2)",
+        "torch.inference_mode(None)",
+        "torch.inference_mode(*(True,))",
+        "torch.inference_mode(**{})",
+        "torch.inference_mode(True, False)",
+    ],
+)
+def test_grad_mode_with_other_arguments_has_no_fix(made: str) -> None:
+    (finding,) = lint("OVH105", in_loop(f"with {made}:"))
+    assert finding.fix is None
+
+
+@pytest.mark.parametrize(
     "block",
     [
         "with torch.set_grad_enabled(False):",
