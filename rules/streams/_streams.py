@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.tuples import NamedTuple
 
+from .._families import family
 from .._literals import is_none
+from .._taken import bound_by_words
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -70,10 +72,12 @@ def stream_of(node: ast.expr, ctx: Context, *, steps: int = 4) -> Stream:
     values = [value for value in _bound_values(node, ctx) if not is_none(value)] if steps else []
     found = _origin_of_values(values, ctx, steps)
     if found.origin is not Origin.UNKNOWN:
+        if found.proven and _may_be_other(node, ctx):
+            found = found._replace(proven=False)
         return found if found.origin is Origin.CURRENT else found._replace(key=ctx.text(node))
     annotated, is_parameter = _parameter(node, ctx)
     if is_parameter:
-        return Stream(Origin.GIVEN, annotated, ctx.text(node))
+        return Stream(Origin.GIVEN, annotated and not _is_rebound(node, ctx), ctx.text(node))
     return Stream(Origin.UNKNOWN, annotated, ctx.text(node))
 
 
@@ -104,6 +108,45 @@ def _bound_values(node: ast.expr, ctx: Context) -> list[ast.expr]:
         for assign in (ctx.within(scope, ast.Assign) if scope is not None else ())
         if any(ctx.text(target) == ctx.text(node) for target in assign.targets)
     ]
+
+
+def _may_be_other(node: ast.expr, ctx: Context) -> bool:
+    """Whether a name or an attribute is bound in some other way than by plain assignments of its scope."""
+    if isinstance(node, ast.Attribute):
+        return _is_bound_elsewhere(node, ctx)
+    function = ctx.function(node)
+    if function is None or not isinstance(node, ast.Name) or ctx.value(node) is not None:
+        return False
+    annotated, is_parameter = _parameter(node, ctx)
+    if sum(name == node.id for name in bound_by_words(function.node, ctx)) > is_parameter:
+        return True
+    bound = [
+        name
+        for name in ctx.within(function.node, ast.Name)
+        if name.id == node.id and not isinstance(name.ctx, ast.Load)
+    ]
+    return (is_parameter and not annotated) or not all(_is_assigned(name, ctx) for name in bound)
+
+
+def _is_bound_elsewhere(node: ast.Attribute, ctx: Context) -> bool:
+    """Whether the file binds an attribute so called for any object but that of the class around it."""
+    cls = ctx.cls(node)
+    related = family(cls, ctx) if cls is not None else []
+    for item in ctx.nodes(ast.Attribute):
+        if item.attr != node.attr or isinstance(item.ctx, ast.Load):
+            continue
+        is_same = ctx.text(item) == ctx.text(node)
+        if is_same and ctx.cls(item) is cls and _is_assigned(item, ctx):
+            continue
+        if not is_same or ctx.cls(item) in related:
+            return True
+    named = (item for call in ctx.calls("setattr") for item in call.args)
+    return any(isinstance(item, ast.Constant) and item.value == node.attr for item in named)
+
+
+def _is_assigned(target: ast.expr, ctx: Context) -> bool:
+    statement = ctx.parent(target)
+    return isinstance(statement, ast.Assign) and target in statement.targets
 
 
 def _origin_of_values(values: list[ast.expr], ctx: Context, steps: int) -> Stream:
@@ -137,16 +180,19 @@ def _parameter(node: ast.expr, ctx: Context) -> tuple[bool, bool]:
     arguments = function.node.args
     for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         if arg.arg == node.id and arg.arg not in ("self", "cls"):
-            promised = arg.annotation is not None and ctx.qualified_name(arg.annotation) in BUILT_STREAMS
-            return promised and not _is_rebound(arg.arg, function.node, ctx), True
+            return arg.annotation is not None and ctx.qualified_name(arg.annotation) in BUILT_STREAMS, True
     return False, False
 
 
-def _is_rebound(name: str, function: ast.AST, ctx: Context) -> bool:
+def _is_rebound(node: ast.expr, ctx: Context) -> bool:
     """Whether a parameter is given another value, of which its annotation says nothing."""
-    return any(
-        item.id == name and not isinstance(item.ctx, ast.Load) for item in ctx.within(function, ast.Name)
-    )
+    function = ctx.function(node)
+    assert function is not None and isinstance(node, ast.Name)
+    names = [
+        *bound_by_words(function.node, ctx),
+        *(item.id for item in ctx.within(function.node, ast.Name) if not isinstance(item.ctx, ast.Load)),
+    ]
+    return names.count(node.id) > 1
 
 
 def is_event(node: ast.expr, ctx: Context) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
-from ._streams import CURRENT, Origin, Stream, entered_stream, is_compared, is_event, stream_of
+from ._streams import BUILT_STREAMS, CURRENT, Origin, Stream, entered_stream, is_compared, is_event, stream_of
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -63,7 +63,10 @@ def check_wait_stream(node: ast.Call, ctx: Context) -> Iterator[Finding]:
             help="use runtime.wait_stream(consumer, producer), which does nothing for equal streams",
             fix=Fix(
                 Applicability.SAFE
-                if first.proven and second.proven and not (function is not None and function.compiled)
+                if first.proven
+                and second.proven
+                and not (function is not None and function.compiled)
+                and not _has_own_streams(ctx)
                 else Applicability.UNSAFE,
                 "use runtime.wait_stream",
                 edits=(
@@ -157,6 +160,11 @@ def _is_entered_own(own: ast.expr, stream: Stream, other: Stream, node: ast.AST,
         and stream.origin in (Origin.OWN, Origin.GIVEN, Origin.FALLBACK)
         and other.key == "current()"
     )
+
+
+def _has_own_streams(ctx: Context) -> bool:
+    """Whether a class of the file derives from a stream: it may wait in its own way."""
+    return any(BUILT_STREAMS.intersection(cls.bases) for cls in ctx.classes())
 
 
 def _open_side(first: Stream, second: Stream) -> str:

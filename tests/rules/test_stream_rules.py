@@ -40,6 +40,31 @@ def calling(name: str, value: str) -> str:
         ("torch.cuda.current_stream().wait_stream(torch.cuda.current_stream())", Applicability.SAFE),
         ("s = x[0] if x else torch.cuda.current_stream()\nstream.wait_stream(s)", Applicability.UNSAFE),
         ("s = None or torch.cuda.current_stream()\nstream.wait_stream(s)", Applicability.SAFE),
+        (
+            "if stream is None: stream = torch.cuda.current_stream()\n"
+            "torch.cuda.current_stream().wait_stream(stream)",
+            Applicability.SAFE,
+        ),
+        (
+            "if other is None: other = torch.cuda.current_stream()\n"
+            "torch.cuda.current_stream().wait_stream(other)",
+            Applicability.UNSAFE,
+        ),
+        *(
+            (
+                f"s = torch.cuda.current_stream()\n{bound}\ntorch.cuda.current_stream().wait_stream(s)",
+                Applicability.UNSAFE,
+            )
+            for bound in (
+                "if (s := other): pass",
+                "for s in other: pass",
+                "with other as s: pass",
+                "s, t = other",
+                "s: object = other",
+                "import other as s",
+                "try: pass\nexcept OSError as s: pass",
+            )
+        ),
     ],
 )
 def test_wait_between_streams_that_may_be_one_is_fixed(body: str, applicability: Applicability) -> None:
@@ -88,6 +113,29 @@ def test_attribute_that_is_the_current_stream_in_one_branch_is_reported() -> Non
     )
     (finding,) = lint("OVH401", text)
     assert finding.fix is not None and finding.fix.applicability is Applicability.SAFE
+
+
+@pytest.mark.parametrize(
+    ("init", "after", "applicability"),
+    [
+        ("", "", Applicability.SAFE),
+        ("self.copy, self.other = make()", "", Applicability.UNSAFE),
+        ("", "def give(net): net.copy = make()", Applicability.UNSAFE),
+        ("", "setattr(Net(), 'copy', make())", Applicability.UNSAFE),
+        ("", "class Own(Net):\n    def __init__(self): self.copy = make()", Applicability.UNSAFE),
+        ("", "class Other:\n    def __init__(self): self.copy = make()", Applicability.SAFE),
+        ("", "class Own(torch.cuda.Stream): pass", Applicability.UNSAFE),
+    ],
+)
+def test_fix_is_unsafe_where_the_file_may_put_something_else_into_an_attribute(
+    init: str, after: str, applicability: Applicability
+) -> None:
+    text = streams(
+        "self.copy.wait_stream(torch.cuda.current_stream())",
+        init=f"self.copy = torch.cuda.current_stream()\n{init}",
+    )
+    (finding,) = lint("OVH401", f"{text}\n{after}\n")
+    assert finding.fix is not None and finding.fix.applicability is applicability
 
 
 def test_names_bound_in_a_circle_do_not_hang() -> None:
