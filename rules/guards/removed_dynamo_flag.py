@@ -10,6 +10,7 @@ from overhead_lint.edits import remove_statement
 from overhead_lint.grammar import TRIES
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from .._names import own_name
 from .._releases import GONE_SINCE, IDLE_SINCE, RENAMED_SINCE, always_has, spelled
 
 if TYPE_CHECKING:
@@ -43,7 +44,12 @@ _NEW_NAMES = {
     "torch._inductor.config.max_epilogue_benchmarked_choices": "max_template_fusion_benchmarked_choices",
 }
 _CONFIGS = frozenset({"torch._dynamo.config", "torch._inductor.config"})
-_READERS = frozenset({"getattr", "hasattr", "setattr"})
+_BY_NAME = frozenset({"delattr", "getattr", "hasattr", "setattr"})
+# Methods of a config that give all of its settings.
+_COPIES = frozenset(
+    """codegen_config get_config_copy get_hash get_serializable_config_copy save_config save_config_portable
+    shallow_copy_dict to_dict""".split()  # noqa: SIM905
+)
 
 
 @RULE.on(ast.Attribute)
@@ -139,7 +145,7 @@ def _is_probed(node: ast.AST, name: str, ctx: Context) -> bool:
 def _fix(statement: ast.stmt, name: str, ctx: Context) -> Fix | None:
     """Drops a statement that only sets the flag, to a value whose evaluation does nothing: a literal or name.
 
-    Unsafe where the file reads the flag, too: it would read what torch has set.
+    Unsafe where the file may read the flag, too: it would read what torch has set.
     """
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return None
@@ -147,13 +153,48 @@ def _fix(statement: ast.stmt, name: str, ctx: Context) -> Fix | None:
     plain = isinstance(value, ast.Constant) or (isinstance(value, ast.Name) and ctx.is_bound(value.id, value))
     if not isinstance(statement.targets[0], ast.Attribute) or not plain:
         return None
-    last = name.rpartition(".")[2]
-    is_read = any(
-        item.attr == last and isinstance(item.ctx, ast.Load) for item in ctx.nodes(ast.Attribute)
-    ) or any(item.value == last for item in ctx.nodes(ast.Constant))
-    idle = always_has(IDLE_SINCE[name], ctx) and not is_read
+    idle = always_has(IDLE_SINCE[name], ctx) and not _is_read(name, ctx)
+    idle = idle and (isinstance(value, ast.Constant) or _is_surely_bound(value, ctx))
     return Fix(
         Applicability.SAFE if idle else Applicability.UNSAFE,
         "delete the setting",
         edits=(remove_statement(statement),),
+    )
+
+
+def _is_read(name: str, ctx: Context) -> bool:
+    """Whether the file may read a setting, be it among all of them."""
+    last = name.rpartition(".")[2]
+    attributes: list[ast.Attribute] = [*ctx.nodes(ast.Attribute)]
+    if any(item.attr == last and isinstance(item.ctx, ast.Load) for item in attributes):
+        return True
+    if any(item.value == last for item in ctx.nodes(ast.Constant)):
+        return True
+    named: list[ast.Attribute | ast.Name] = [*ctx.nodes(ast.Name), *attributes]
+    return any(
+        ctx.qualified_name(item) in _CONFIGS and _reads_all(ctx.parent(item))
+        for item in named
+        if isinstance(item.ctx, ast.Load)
+    )
+
+
+def _reads_all(holder: ast.AST | None) -> bool:
+    """Whether what holds a whole config takes more of it than one setting that it names."""
+    if isinstance(holder, ast.Call) and own_name(holder.func) in _BY_NAME and len(holder.args) > 1:
+        return not isinstance(holder.args[1], ast.Constant)
+    return not isinstance(holder, ast.Attribute) or holder.attr in _COPIES
+
+
+def _is_surely_bound(value: ast.expr, ctx: Context) -> bool:
+    """Whether it is a parameter of the function around, or a name that the module binds above, once."""
+    made = ctx.value(value)
+    if made is not None:
+        return ctx.parent(ctx.statement(made)) is ctx.tree and made.lineno < value.lineno
+    function = ctx.function(value)
+    if function is None or not isinstance(value, ast.Name):
+        return False
+    arguments = function.node.args
+    given = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    return any(item.arg == value.id for item in given) and not any(
+        item.id == value.id and isinstance(item.ctx, ast.Del) for item in ctx.within(function.node, ast.Name)
     )

@@ -144,6 +144,10 @@ def test_setting_is_deleted_where_its_value_does_nothing(value: str, fixable: bo
         "if torch._dynamo.config.dynamic_shapes:\n    pass",
         "old = torch._dynamo.config.dynamic_shapes",
         "old = getattr(torch._dynamo.config, 'dynamic_shapes', True)",
+        "old = getattr(torch._dynamo.config, name)",
+        "old = torch._dynamo.config.get_config_copy()",
+        "show(torch._dynamo.config)",
+        "old = vars(torch._dynamo.config)",
     ],
 )
 def test_setting_that_the_file_reads_is_deleted_by_an_unsafe_fix_only(read: str) -> None:
@@ -152,6 +156,33 @@ def test_setting_that_the_file_reads_is_deleted_by_an_unsafe_fix_only(read: str)
         (finding,) = lint("OVH309", module, target_torch=(2, 13))
         assert finding.fix is not None
         assert finding.fix.applicability is applicability
+
+
+def test_other_settings_of_a_config_are_no_reads_of_one_that_is_deleted() -> None:
+    text = "import torch._dynamo\ntorch._dynamo.config.dynamic_shapes = True\n"
+    text += "setattr(torch._dynamo.config, 'verbose', torch._dynamo.config.suppress_errors)\n"
+    (finding,) = lint("OVH309", text, target_torch=(2, 13))
+    assert finding.fix is not None and finding.fix.applicability is Applicability.SAFE
+
+
+@pytest.mark.parametrize(
+    ("before", "value", "applicability"),
+    [
+        ("pass", "given", Applicability.SAFE),
+        ("pass", "BOUND", Applicability.SAFE),
+        ("del given", "given", Applicability.UNSAFE),
+        ("if given: made = 1", "made", Applicability.UNSAFE),
+        ("made = 1", "made", Applicability.UNSAFE),
+        ("pass", "BELOW", Applicability.UNSAFE),
+    ],
+)
+def test_setting_is_deleted_safely_where_its_value_is_there(
+    before: str, value: str, applicability: Applicability
+) -> None:
+    text = "import torch._dynamo\nBOUND = True\ndef set_up(given):\n"
+    text += f"    {before}\n    torch._dynamo.config.dynamic_shapes = {value}\nBELOW = True\n"
+    (finding,) = lint("OVH309", text, target_torch=(2, 13))
+    assert finding.fix is not None and finding.fix.applicability is applicability
 
 
 def test_functions_of_a_config_are_no_settings() -> None:
