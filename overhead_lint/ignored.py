@@ -55,12 +55,9 @@ class Ignored:
             lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
             if all(not line.strip() or line.startswith("#") for line in lines):
                 return self  # as git leaves its own
-            from pathspec import GitIgnoreSpec  # only folders with patterns pay for it
-
-            spec = GitIgnoreSpec.from_lines(lines)
-        except (OSError, ValueError):  # unreadable, or a pattern that is none: git passes over it too
+        except OSError:  # unreadable: git passes over it too
             return self
-        return Ignored((*self._specs, (folder.absolute(), spec)))
+        return Ignored((*self._specs, (folder.absolute(), _spec(lines))))
 
     def file(self, path: Path) -> bool:
         """Whether a file is ignored."""
@@ -77,6 +74,26 @@ class Ignored:
                 if verdict is not None:
                     return verdict
         return False
+
+
+def _spec(lines: list[str]) -> GitIgnoreSpec:
+    """The patterns of a file; git passes over one that is none, and heeds the others."""
+    from overhead_lint import git_patterns  # only folders with patterns pay for it
+
+    try:
+        return git_patterns.compiled(lines)
+    except ValueError:
+        return git_patterns.compiled(filter(_is_pattern, lines))
+
+
+def _is_pattern(line: str) -> bool:
+    from overhead_lint import git_patterns
+
+    try:
+        git_patterns.compiled((line,))
+    except ValueError:
+        return False
+    return True
 
 
 def _files_above(folder: Path) -> Iterator[tuple[Path, Path]]:

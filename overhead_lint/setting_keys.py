@@ -23,6 +23,8 @@ __all__ = ["CODES", "EXTEND", "HEATS", "KEYS", "spec", "wrong"]
 
 HEATS: Final = tuple(heat.label for heat in Heat if heat > Heat.COLD)
 EXTEND: Final = "extend"
+_ALIKE: Final = 0.6
+"""How alike an unknown word must be to a known one (`difflib`, 0 to 1) to have been meant for it."""
 
 
 class Key(NamedTuple):
@@ -51,7 +53,11 @@ def wrong(key: str, value: object) -> str:
 
 
 def _hint(word: str, words: Sequence[str]) -> str:
-    return did_you_mean(word.lower().replace("_", "-"), words, f"there are {', '.join(words)}")
+    plain = word.lower().replace("_", "-")
+    bare = plain.removeprefix(f"{EXTEND}-")
+    if bare in words:  # as in `extend-ignore`, which linters elsewhere have
+        return f"did you mean {bare}?"
+    return did_you_mean(plain, words, f"there are {', '.join(words)}", cutoff=_ALIKE)
 
 
 @cache
@@ -61,9 +67,9 @@ def spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
     Raises:
         ValueError: one of them is none.
     """
-    from pathspec import GitIgnoreSpec  # costs start-up
+    from overhead_lint import git_patterns  # costs start-up
 
-    return GitIgnoreSpec.from_lines(patterns)
+    return git_patterns.compiled(patterns)
 
 
 _STEPS: Final = re.compile(r"(?:^!?|/)\.\.?(?:/|$)")

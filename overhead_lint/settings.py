@@ -230,7 +230,8 @@ def _text(path: Path) -> str:
     except OSError as error:
         raise SettingsError(f"{path}: cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise SettingsError(f"{path}: is not UTF-8") from error
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise SettingsError(f"{path}:{line}: is not UTF-8") from error
 
 
 def _target(path: Path, named: str) -> Path:

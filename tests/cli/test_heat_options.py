@@ -108,8 +108,13 @@ def test_wrong_values_are_one_line(
         ),
         (
             "hot = ['pkg.*']\ncold = ['pkg.model.Modle']",
-            "2: cold: no function is called pkg.model.Modle; names",
+            "2: cold: no function is called pkg.model.Modle: did you mean pkg.model.Model?",
         ),
+        (
+            "cold = ['pkg.modle.Model.run']",
+            "1: cold: no function is called pkg.modle.Model.run: did you mean pkg.model.Model.run?",
+        ),
+        ("cold = ['other.thing']", "1: cold: no function is called other.thing; names start"),
         (
             "hot = ['pkg.model.Model', 'pkg.*']\ncold = ['pkg.*.report', 'pkg.*', '*.train', 'absent/']",
             "",

@@ -83,6 +83,22 @@ def test_a_broken_gitignore_is_passed_over(tmp_path: Path) -> None:
     assert found(tmp_path) == ["a.py"]
 
 
+@pytest.mark.parametrize("broken", ["!", "[z-a].py", "[a-\\d]*", "\\"])
+def test_a_line_of_a_gitignore_that_is_no_pattern_leaves_the_others_in_force(
+    tmp_path: Path, broken: str
+) -> None:
+    tree(tmp_path, "a.py", "b.py")
+    (tmp_path / ".gitignore").write_text(f"{broken}\nb.py\n")
+    assert found(tmp_path) == ["a.py"]
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_gitignore_may_name_classes_of_characters(tmp_path: Path) -> None:
+    tree(tmp_path, "a.py", "v1.py", "va.py", "v~.py")
+    (tmp_path / ".gitignore").write_text("v[[:digit:]].py\nv[~~a].py\n")
+    assert found(tmp_path) == ["a.py"]
+
+
 def test_links_are_not_followed_out_of_the_tree(tmp_path: Path) -> None:
     tree(tmp_path, "in/a.py", "out/b.py")
     (tmp_path / "in/folder").symlink_to(tmp_path / "out")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from overhead_lint.patterns import is_path
 from overhead_lint.project.cross_file import SET_COLD
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from overhead_lint.project.graph.member import Member
 
 __all__ = ["Overrides"]
+
+_ALIKE: Final = 0.8
+"""How alike an entry must be to a function's name (`difflib`, 0 to 1) to have been meant for it."""
 
 
 class Overrides:
@@ -32,18 +35,27 @@ class Overrides:
         self._entries = sorted(entries, key=lambda entry: -len(entry[0]))
         self._fits = fits
         self._unused = {pattern for pattern, _ in entries if not is_path(pattern)}
-        self._nearest: dict[str, str] = {}
+        self._ends_so: dict[str, str] = {}
+        self._alike: dict[str, set[str]] = {}
         self._was_asked = False
 
     def unused(self) -> tuple[tuple[str, str], ...] | None:
         """Dotted names that fit no function that was asked about, and functions that may have been meant.
 
-        A function is one whose name ends as the pattern does; "" where there is none. None as long as nothing
-        was asked: what earlier runs learned was enough.
+        A function is one whose name ends as the pattern does, or is like it and in the same place, or of the
+        same last word; "" where there is none. None as long as nothing was asked: what earlier runs learned
+        was enough.
         """
         if not self._was_asked:
             return None
-        return tuple((name, self._nearest.get(name, "")) for name in sorted(self._unused))
+        return tuple((name, self._meant(name)) for name in sorted(self._unused))
+
+    def _meant(self, pattern: str) -> str:
+        if pattern in self._ends_so or pattern not in self._alike:
+            return self._ends_so.get(pattern, "")
+        from overhead_lint.nearest import nearest  # costs start-up
+
+        return nearest(pattern, sorted(self._alike[pattern]), cutoff=_ALIKE)
 
     def __call__(self, member: Member, function: str) -> Warmth | None:
         """The heat of a function by its name in paths; None if no pattern fits."""
@@ -74,7 +86,17 @@ class Overrides:
             if any(fnmatchcase(name, pattern) for name in names):
                 self._unused.discard(pattern)
             elif names[0].endswith(f".{pattern}"):
-                self._nearest.setdefault(pattern, names[0])
+                self._ends_so.setdefault(pattern, names[0])
+            else:
+                self._note_alike(pattern, names)
+
+    def _note_alike(self, pattern: str, names: Sequence[str]) -> None:
+        """Note names from which a pattern differs by its last word, or by all else, as mistyped ones do."""
+        above, _, last = pattern.rpartition(".")
+        for name in names:
+            other_above, _, other_last = name.rpartition(".")
+            if (other_above == above) != (other_last == last):
+                self._alike.setdefault(pattern, set()).add(name)
 
 
 def _names(dotted: str) -> Iterator[str]:

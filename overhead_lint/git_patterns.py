@@ -1,0 +1,48 @@
+"""Patterns as in ``.gitignore``, of such a file or of the settings."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pathspec import GitIgnoreSpec
+
+__all__ = ["compiled"]
+
+_CLASS: Final = re.compile(r"\[:([a-z]+):\]")
+_CLASSES: Final = {
+    "alnum": "0-9A-Za-z",
+    "alpha": "A-Za-z",
+    "blank": " \t",
+    "digit": "0-9",
+    "lower": "a-z",
+    "space": " \t\n\r\f\v",
+    "upper": "A-Z",
+    "xdigit": "0-9A-Fa-f",
+}
+"""What git's classes of characters stand for, as in ``v[[:digit:]]``; the library does not know them."""
+
+
+def compiled(patterns: Iterable[str]) -> GitIgnoreSpec:
+    """What files are asked about.
+
+    Raises:
+        ValueError: one of the patterns is none.
+    """
+    from pathspec import GitIgnoreSpec  # costs start-up
+
+    plain = [_CLASS.sub(_characters, pattern) if "[:" in pattern else pattern for pattern in patterns]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of `re`, on what sets of characters may come to mean
+        try:
+            return GitIgnoreSpec.from_lines(plain)
+        except re.error as error:  # of a range that runs backwards, as in `[z-a]`
+            raise ValueError(str(error)) from error
+
+
+def _characters(found: re.Match[str]) -> str:
+    return _CLASSES.get(found[1], found[0])
