@@ -73,7 +73,9 @@ def _addition(source: Source, line: int, comment: int | None, codes: Sequence[st
         first, last = match.end(), text.index("]", match.end())
         before = [code for code in re.split(r"[\s,;]+", text[first:last]) if code]
         both = ", ".join([*before, *(code for code in codes if code not in before)])
-        return TextEdit(start + first, start + last, both)
+        theirs = re.match(r"\][^#]*\w", text[last:])  # a reason of their own stays the only one
+        why = f"] {reason}".rstrip() if theirs is None else "]"
+        return TextEdit(start + first, start + last + 1, f"{both}{why}")
     end = start + len(text)
     return TextEdit(
         start + len(text.rstrip()), end, f"  # overhead: ignore[{', '.join(codes)}] {reason}".rstrip()

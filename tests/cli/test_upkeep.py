@@ -245,6 +245,14 @@ def test_add_ignore_joins_codes_behind_a_space(lint: Lint) -> None:
     assert "print(loss.item())  # overhead: ignore [OVH101, OVH404] once\n" in path.read_text()
 
 
+@pytest.mark.parametrize("rest", ["", "  # noqa: E501"])
+def test_add_ignore_gives_its_reason_to_a_comment_without_one(lint: Lint, rest: str) -> None:
+    path = write(body(f"        print(loss.item())  # overhead: ignore[OVH101]{rest}\n"))
+    assert lint("--add-ignore", "wanted", "--select", "OVH404", "train.py")[2] == 0
+    said = f"print(loss.item())  # overhead: ignore[OVH101, OVH404] wanted{rest}\n"
+    assert said in path.read_text()
+
+
 def test_an_encoding_that_gives_other_bytes_is_left_alone(lint: Lint) -> None:
     before = ("# coding: raw_unicode_escape\n# \\u00e9\n" + TRAIN).encode()
     path = Path("train.py")
