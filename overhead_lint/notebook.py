@@ -156,9 +156,8 @@ def _masked(path: Path, cell: CodeCell, text: str) -> str | None:
             at = _magic_line(lines, (error.lineno or 1) - 1)
             if at is None:
                 before = text.count("\n", 0, cell.start) + 1
-                message = f"cell {cell.number}, line {error.lineno or 1}: {syntax_error(error)}"
                 place = (cell.number, error.lineno or 1)
-                raise SourceError(path, before, 1, message, cell=place) from error
+                raise SourceError(path, before, error.offset or 1, syntax_error(error), cell=place) from error
             _mask(lines, at)
         except (RecursionError, MemoryError, ValueError) as error:
             raise SourceError(path, 0, 0, f"cell {cell.number} cannot be parsed: {error}") from error

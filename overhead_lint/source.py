@@ -37,7 +37,7 @@ class SourceError(Exception):
     Args:
         path: the file, as it was named.
         line: line from 1, or 0 where the whole file is meant.
-        column: column from 1 in characters, or 0.
+        column: column from 1 in characters, in the cell where there is one, or 0.
         message: what is wrong, in one line, without the position.
         cell: of a notebook the cell and the line in it, both from 1, where one is to blame.
     """
@@ -53,8 +53,10 @@ class SourceError(Exception):
         self.cell = cell
 
     def __str__(self) -> str:
-        """The error as one line: ``path:line:column: message``."""
+        """The error as one line: ``path:line:column: message``, in a notebook ``path:cell 2:line:column: ``."""
         place = f":{self.line}:{self.column}" if self.line else ""
+        if self.cell is not None:
+            place = f":cell {self.cell[0]}:{self.cell[1]}:{self.column}"
         return on_one_line(f"{self.path}{place}: {self.message}")
 
 

@@ -191,7 +191,7 @@ def test_other_languages_have_nothing_to_lint() -> None:
     ("text", "message"),
     [
         (notebook(code("x = '\0'\n")), "cell 1"),  # Python says where from 3.11 on
-        (notebook(code("x = (\n")), "cell 1, line 1: syntax error: '(' was never closed"),
+        (notebook(code("x = (\n")), "a.ipynb:cell 1:1:5: syntax error: '(' was never closed"),
         ("{", "is no notebook: Expecting property name"),
         ("", "is no notebook: it is empty"),
         ("\ufeff{}", "is no notebook: it begins with a byte order mark"),
