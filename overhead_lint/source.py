@@ -53,7 +53,7 @@ class SourceError(Exception):
         self.cell = cell
 
     def __str__(self) -> str:
-        """The error as one line: ``path:line:column: message``, in a notebook ``path:cell 2:line:column: ``."""
+        """The error as one line: ``path:line:column: message``, in a notebook with its cell."""
         place = f":{self.line}:{self.column}" if self.line else ""
         if self.cell is not None:
             place = f":cell {self.cell[0]}:{self.cell[1]}:{self.column}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from overhead_lint.output.summary import count, fixable
+from overhead_lint.output.summary import count, fixable, unchecked
 
 if TYPE_CHECKING:
     from overhead_lint.output import Report
@@ -15,4 +15,4 @@ __all__ = ["render"]
 def render(report: Report) -> str:
     """What would be fixed, and what would be left."""
     left = count(len(report.findings), "finding")
-    return f"Would fix {report.fixed}, leaving {left}{fixable(report)}.\n"
+    return f"Would fix {report.fixed}, leaving {left}{fixable(report)}{unchecked(report)}.\n"

@@ -9,7 +9,7 @@ from overhead_lint.rule import Applicability
 if TYPE_CHECKING:
     from overhead_lint.output import Report
 
-__all__ = ["count", "fixable", "summary"]
+__all__ = ["count", "fixable", "summary", "unchecked"]
 
 
 def summary(report: Report) -> list[str]:
@@ -23,12 +23,11 @@ def _summary(report: Report) -> str:
     if not report.findings:
         new = "new " if report.baselined else ""
         if report.errors:
-            unchecked = count(len(report.errors), "path")
-            return f"{fixed}No {new}findings, but {unchecked} could not be checked.{known}"
+            return f"{fixed}No {new}findings{unchecked(report)}.{known}"
         return (f"{fixed}No {new}findings left." if fixed else f"No {new}findings.") + known
     files = len({str(finding.path) for finding in report.findings})
     line = f"{fixed}Found {count(len(report.findings), 'finding')} in {count(files, 'file')}"
-    return f"{line}{fixable(report)}.{known}"
+    return f"{line}{fixable(report)}{unchecked(report)}.{known}"
 
 
 def fixable(report: Report) -> str:
@@ -41,6 +40,11 @@ def fixable(report: Report) -> str:
     if unsafe:
         parts.append(f"{unsafe} {'' if safe else 'fixable '}with --unsafe-fixes")
     return f" ({', '.join(parts)})" if parts else ""
+
+
+def unchecked(report: Report) -> str:
+    """What a run could not check, with the words that join it to what it found; "" where nothing was left."""
+    return f", but {count(len(report.errors), 'path')} could not be checked" if report.errors else ""
 
 
 def count(number: int, noun: str) -> str:

@@ -67,6 +67,15 @@ def test_unsafe_fixes_are_taken_when_asked_for(run: Run, fixing: Path, tmp_path:
     assert (done.stdout, done.returncode) == ("Fixed 2 findings. No findings left.\n", 0)
 
 
+def test_the_last_line_tells_of_what_could_not_be_checked(run: Run, fixing: Path, tmp_path: Path) -> None:
+    (tmp_path / "b.py").write_text("x = (\n")
+    shown = run("--select=FIX", "--output-format=concise", "a.py", "b.py", path=fixing)
+    said = "(1 fixable with --fix, 1 with --unsafe-fixes), but 1 path could not be checked.\n"
+    assert (shown.stdout.endswith(said), shown.returncode) == (True, 2)
+    dry = run("--select=FIX", "--diff", "b.py", path=fixing)
+    assert dry.stderr.endswith("Would fix 0, leaving 0 findings, but 1 path could not be checked.\n")
+
+
 def test_diff_shows_and_writes_nothing(run: Run, fixing: Path, tmp_path: Path) -> None:
     done = run("--diff", "--select=FIX", "a.py", path=fixing)
     assert (tmp_path / "a.py").read_text() == TEXT
