@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.cache.folder_listings import Listings, Stamp
 
-__all__ = ["COLD_FOLDERS", "SETUP", "PathError", "Target", "Tree", "cold_folder", "cold_name"]
+__all__ = ["COLD_FOLDERS", "SETUP", "PathError", "Target", "Tree", "cold_folder", "cold_name", "is_skipped"]
 
 _SKIPPED: Final = frozenset(
     {
@@ -159,7 +159,7 @@ class Tree:
         copies = not in_package and folder != self._folder and folder.rpartition(os.sep)[2] == _BUILT
         for name, entry in zip(names, entries, strict=True):
             if entry.is_dir(follow_symlinks=False):
-                if _is_skipped(name) or (copies and name.partition(".")[0] == _COPIES):
+                if is_skipped(name) or (copies and name.partition(".")[0] == _COPIES):
                     continue
                 text = shown + name
                 if not (heeds and ignored.folder(Path(text))):
@@ -188,7 +188,8 @@ class Tree:
         return True
 
 
-def _is_skipped(name: str) -> bool:
+def is_skipped(name: str) -> bool:
+    """Whether a folder of this name holds nothing that the owner of the folder around it wrote."""
     return name in _SKIPPED or name.endswith(".egg-info")
 
 
@@ -216,7 +217,7 @@ def _hash_of_names(entries: Iterable[os.DirEntry[str]]) -> int:
     for entry in entries:
         name = entry.name
         if entry.is_dir(follow_symlinks=False):
-            if not _is_skipped(name):
+            if not is_skipped(name):
                 found.append(f"{name}/")
         elif name.endswith(_PYTHON) or name == _PATTERNS:
             found.append(name)

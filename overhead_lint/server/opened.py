@@ -11,6 +11,7 @@ from lsprotocol import types as lsp
 from pygls.uris import to_fs_path
 
 from overhead_lint.server.views import CellsView, Document, View, notebook_text
+from overhead_lint.walking import is_skipped
 
 if TYPE_CHECKING:
     from pygls.workspace import Workspace
@@ -70,7 +71,19 @@ def opened(workspace: Workspace, uri: str) -> Opened | None:
         path = str(Path(workspace.root_path or "", uri.replace("/", "_")))
     is_json = path is not None and path.endswith(".ipynb")  # of a notebook that is open as text
     document = Document(uri, known.version, known.source)
-    return Opened(uri, None if is_json else path, known.source, (document,), is_notebook=False)
+    named = None if is_json or path is None or _is_left_out(workspace, Path(path)) else path
+    return Opened(uri, named, known.source, (document,), is_notebook=False)
+
+
+def _is_left_out(workspace: Workspace, path: Path) -> bool:
+    """Whether a file lies in a folder that a run over the open folders does not enter: it is a library's."""
+    addresses = (*workspace.folders, workspace.root_uri or "")
+    folders = [Path(folder) for folder in map(to_fs_path, addresses) if folder]
+    if not folders:
+        return False
+    around = [folder for folder in folders if path.is_relative_to(folder)]
+    below = path.relative_to(max(around, key=lambda folder: len(folder.parts))) if around else path
+    return any(map(is_skipped, below.parts[:-1]))
 
 
 def _notebook(workspace: Workspace, notebook: lsp.NotebookDocument) -> Opened:

@@ -182,6 +182,24 @@ def test_settings_count_and_are_read_again_after_a_save(train: Path) -> None:
     serve(body, train.parent)
 
 
+@pytest.mark.parametrize("folder", [".venv/lib/python3.11/site-packages/lib", "node_modules"])
+def test_the_files_of_libraries_are_left_alone(train: Path, folder: str) -> None:
+    """An editor opens them to show where a name is defined; a run over the folder does not enter them."""
+    theirs = train.parent / folder / "theirs.py"
+
+    async def body(editor: Editor) -> None:
+        document = lsp.TextDocumentItem(theirs.as_uri(), "python", 1, HOT)
+        editor.client.text_document_did_open(lsp.DidOpenTextDocumentParams(document))
+        assert await editor.actions(theirs, 5) == []
+        assert len(await editor.open(train, HOT)) == 1
+
+    async def inside(editor: Editor) -> None:
+        assert len(await editor.open(theirs, HOT)) == 1
+
+    serve(body, train.parent)
+    serve(inside, theirs.parent)
+
+
 def test_a_document_keeps_the_address_that_the_editor_gave_it(train: Path) -> None:
     """An address may be quoted in several ways, and an editor may take them for several documents."""
     settings = train.parent / "overhead-lint.toml"

@@ -15,7 +15,7 @@ PACKAGE = ROOT / "overhead_lint"
 MAY_USE: Final[dict[str, frozenset[str]]] = {
     "rules": frozenset({"edits", "grammar", "rule", "tuples"}),
     "edits": frozenset({"grammar", "parsing", "rule", "tuples"}),
-    "project": frozenset({"grammar", "parsing", "patterns", "rule", "tuples"}),
+    "project": frozenset({"grammar", "nearest", "parsing", "patterns", "rule", "tuples"}),
     "cache": frozenset({"project", "rule", "tuples"}),
     "workspace": frozenset(
         {"cache", "errors", "files", "parsing", "project", "rule", "source", "tuples", "unused_suppressions"}
