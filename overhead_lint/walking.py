@@ -115,10 +115,13 @@ class Tree:
                 return
             self._seen, self._patterns = [], [(file, stamp(file)) for file in above]
         ignored = Ignored.above(path)
-        self._walk(self._folder, "", Ignored() if ignored.folder(path) else ignored)
-        if not self.found:
-            self._seen = None
-            self._walk(self._folder, "", Ignored(), heed_own=False)
+        try:
+            self._walk(self._folder, "", Ignored() if ignored.folder(path) else ignored)
+            if not self.found:
+                self._seen = None
+                self._walk(self._folder, "", Ignored(), heed_own=False)
+        except RecursionError:
+            self.found.append(PathError(f"{self._folder}: holds folders nested too deeply to be walked"))
         if listings is not None:
             self._keep(listings)
 

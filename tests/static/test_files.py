@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -97,6 +99,20 @@ def test_a_gitignore_may_name_classes_of_characters(tmp_path: Path) -> None:
     tree(tmp_path, "a.py", "v1.py", "va.py", "v~.py")
     (tmp_path / ".gitignore").write_text("v[[:digit:]].py\nv[~~a].py\n")
     assert found(tmp_path) == ["a.py"]
+
+
+def test_folders_nested_too_deeply_are_an_error(tmp_path: Path) -> None:
+    tree(tmp_path, "a.py")
+    inner = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(sys.getrecursionlimit() + 100):
+        os.mkdir("n", dir_fd=inner)
+        outer, inner = inner, os.open("n", os.O_RDONLY, dir_fd=inner)
+        os.close(outer)
+    os.close(inner)
+    *right, wrong = found(tmp_path)
+    assert right in ([], ["a.py"])
+    assert wrong.endswith("holds folders nested too deeply to be walked")
+    subprocess.run(["rm", "-rf", str(tmp_path / "n")], check=True)  # as deep for pytest, which tidies up
 
 
 def test_links_are_not_followed_out_of_the_tree(tmp_path: Path) -> None:
