@@ -61,8 +61,9 @@ class Importers:
         path = Path(module).absolute()
         inside = self._root is not None and path.is_relative_to(self._root)
         by_word, strings = self._all(self._root if inside and self._root is not None else path.parent)
-        used = {name for name in names if f"{path.stem}.{name}".encode() in strings}
-        for other in by_word.get(path.stem.encode(), ()):
+        stem = path.stem.encode(errors="surrogateescape")  # names of files need not be UTF-8
+        used = {name for name in names if b"%b.%b" % (stem, name.encode()) in strings}
+        for other in by_word.get(stem, ()):
             if other != path and len(used) < len(names):
                 used |= _used_by(other, path, names, listed)
         return used

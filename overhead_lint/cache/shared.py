@@ -30,5 +30,6 @@ def cache_of(folder: Path, settings: Settings, file: SettingsFile | None, packs:
         packs: `overhead_lint.packs.stamp` of the rules; empty without packs.
     """
     written = [file.values for file in file.files()] if file else []
-    key = (__version__, stamp(), sys.version_info[:2], settings, packs, written)
+    python = (sys.version_info[:2], sys.getfilesystemencoding())  # with another, names of files are others
+    key = (__version__, stamp(), *python, settings, packs, written)
     return Cache(folder, repr(key))

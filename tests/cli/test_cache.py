@@ -65,6 +65,15 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     return lambda *arguments: Run(capsys, seen, arguments)
 
 
+def test_what_was_kept_with_another_encoding_of_names_is_of_no_use(
+    project: Path, run: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that the one encoding gives may have no bytes in the other."""
+    run(".")
+    monkeypatch.setattr("sys.getfilesystemencoding", lambda: "ascii")
+    assert run(".").seen == ["model.py", "train.py"]
+
+
 def test_a_second_run_looks_into_nothing_and_says_the_same(project: Path, run: Runner) -> None:
     first = run(".")
     assert first.seen == ["model.py", "train.py"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -65,6 +66,16 @@ def test_unsafe_fixes_are_taken_when_asked_for(run: Run, fixing: Path, tmp_path:
     done = run("--fix", "--unsafe-fixes", "--select=FIX", "a.py", path=fixing)
     assert (tmp_path / "a.py").read_text() == "fast(1)\nquick(2)\n"
     assert (done.stdout, done.returncode) == ("Fixed 2 findings. No findings left.\n", 0)
+
+
+def test_a_name_that_is_not_utf_8_is_no_hindrance(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"\xff.py")
+    step = (
+        "def step(loader):\n    for x in loader:\n        with torch.autocast(x):\n            x.backward()\n"
+    )
+    path.write_text(f"import torch\n\n\n{step}")
+    assert run("--fix").returncode == 0
+    assert "runtime.autocast(x)" in path.read_text()
 
 
 def test_the_last_line_tells_of_what_could_not_be_checked(run: Run, fixing: Path, tmp_path: Path) -> None:
