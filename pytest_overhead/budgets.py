@@ -31,6 +31,7 @@ __all__ = [
 
 MOST = 2**63 - 1
 """The largest limit, as TOML's integers go; larger ones are no floats either."""
+_NOTHING = "no limit is given; write for instance guards=40"
 _TEXT = re.compile(
     r"(?P<sign><=|==)?\s*(?P<number>-?([0-9]+([.][0-9]*)?|[.][0-9]+)(e-?[0-9]+)?)\s*(?P<unit>s|ms|us|ns|x)?"
 )
@@ -217,23 +218,22 @@ def parse_marker(args: tuple[object, ...], kwargs: Mapping[str, object]) -> Budg
     if args:
         raise BadBudget(f"limits are keyword arguments (guards=40), not positional: {args[0]!r}")
     if not kwargs:
-        raise BadBudget("no limit is given; write for instance guards=40")
+        raise BadBudget(_NOTHING)
     calls = {"warmup": 0, "repeat": 1}
     for name, least in calls.items():
         number = kwargs.get(name, least)
         if isinstance(number, bool) or not isinstance(number, Integral) or number < least:
             raise BadBudget(f"{name}={number!r}: a number of calls, {least} or more")
         calls[name] = int(number)
-    return Budget(
-        parse_limits({name: v for name, v in kwargs.items() if name not in {*calls, "metrics"}}),
-        calls["warmup"],
-        calls["repeat"],
-        also=_parse_metrics(kwargs.get("metrics", ())),
-    )
+    limits = parse_limits({name: v for name, v in kwargs.items() if name not in {*calls, "metrics"}})
+    also = _parse_metrics(kwargs.get("metrics", ()))
+    if not (limits or also or calls.keys() & kwargs.keys()):  # as of cuda={}, which would hold to nothing
+        raise BadBudget(_NOTHING)
+    return Budget(limits, calls["warmup"], calls["repeat"], also=also)
 
 
 def _parse_metrics(names: object) -> frozenset[str]:
-    if isinstance(names, str) or not isinstance(names, Iterable):
+    if isinstance(names, str | Mapping) or not isinstance(names, Iterable):  # nobody would see its limits
         raise BadBudget(f"metrics={names!r}: write a list of names, for instance metrics=['guards']")
     try:
         return frozenset(find_metric(name).name for name in map(_checked_name, names))

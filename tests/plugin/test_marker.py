@@ -73,6 +73,9 @@ def test_broken(model): model(X)
         ("metrics='guards'", "metrics='guards': write a list of names, for instance metrics=['guards']"),
         ("metrics=['gaurds']", "metrics: unknown metric 'gaurds'; did you mean 'guards'?"),
         ("metrics=[3]", "metrics: 3 is no name of a metric"),
+        ("metrics={'guards': 3}", "metrics={'guards': 3}: write a list of names, for instance"),
+        ("metrics=[]", "no limit is given; write for instance guards=40"),
+        ("cuda={}, machine={}", "no limit is given; write for instance guards=40"),
     ],
 )
 def test_a_senseless_marker_is_a_usage_error_that_names_file_and_line(
