@@ -208,7 +208,7 @@ class Session:
             survey=self.survey,
             times=self.options.times,
             fixture=fixture,
-            strict=self.options.strict,
+            strict=self.options.strict and not self.options.update,  # which is what ends the lack of a budget
             detail=self.options.report is not None,
         )
 

@@ -11,12 +11,24 @@ if TYPE_CHECKING:
     from pytest_overhead.body import Body
     from pytest_overhead.session import Plan, Session
 
-__all__ = ["BLOCKS_KEY", "BODY_KEY", "MARKER", "MARKS_KEY", "PLAN_KEY", "PREFIX", "SESSION_KEY", "WRONG_KEY"]
+__all__ = [
+    "BLOCKS_KEY",
+    "BODY_KEY",
+    "MARKER",
+    "MARKS_KEY",
+    "NO_BUDGET",
+    "PLAN_KEY",
+    "PREFIX",
+    "SESSION_KEY",
+    "WRONG_KEY",
+]
 
 MARKER = "overhead_budget"
 """The marker's name, and that of the fixture."""
 PREFIX = "overhead:"
 """What the names of this plugin's entries in ``user_properties`` begin with."""
+NO_BUDGET = (f"{PREFIX}verdict", "no budget")
+"""The entry of a test that ``--overhead-strict`` fails."""
 SESSION_KEY: pytest.StashKey[Session] = pytest.StashKey()
 WRONG_KEY: pytest.StashKey[str] = pytest.StashKey()
 """What is wrong with a test's markers."""

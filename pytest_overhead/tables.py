@@ -11,6 +11,7 @@ from overhead_lint.probes.bystanders import told
 from pytest_overhead.budgets import Exactly, Multiple
 from pytest_overhead.failure_message import quantity
 from pytest_overhead.limit_keys import keys_on, metric_of
+from pytest_overhead.stash import NO_BUDGET
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -85,9 +86,12 @@ def checked(session: Session) -> list[str]:
     if session.file is None:
         return []
     tests = set().union(*(session.file.entries_of(test) for test in session.results))
-    over = [test for test, result in session.results.items() if result.verdict]
+    over = [test for test, result in session.results.items() if result.verdict not in ("", NO_BUDGET[1])]
+    filed = [test for test in over if session.file.entries_of(test)]
     share = f"{len(tests)} of {len(session.file.tests)}"
-    lines = [f"{share} budgets of {session.path.name} checked, {len(over)} not kept"]
+    lines = [f"{share} budgets of {session.path.name} checked, {len(filed)} not kept"]
+    if len(over) > len(filed):
+        lines.append(f"{count(len(over) - len(filed), 'test')} failed by budgets that are not in it")
     gated = "and fail tests" if session.gate_foreign else "so they warn; --overhead-update records them anew"
     for key, (before, here) in session.differences.items():
         lines.append(f"counts were recorded with {key} {before}, this is {here}: they may differ, {gated}")

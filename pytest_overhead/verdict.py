@@ -17,7 +17,7 @@ from pytest_overhead.budgets import Budget, Exactly
 from pytest_overhead.effective_limits import budget_here, device_kind, over_limits
 from pytest_overhead.failure_message import failure, headline, quantity
 from pytest_overhead.limit_keys import split
-from pytest_overhead.stash import BODY_KEY, PREFIX
+from pytest_overhead.stash import BODY_KEY, NO_BUDGET, PREFIX
 
 if TYPE_CHECKING:
     from pytest_overhead.session import Plan
@@ -36,7 +36,6 @@ MOST_MOMENTS = 100
 OVER = (f"{PREFIX}verdict", "over budget")
 UNMEASURED = (f"{PREFIX}verdict", "not measured")
 UNSTEADY = (f"{PREFIX}verdict", "not repeatable")
-NO_BUDGET = (f"{PREFIX}verdict", "no budget")
 MEASURED_KEY: pytest.StashKey[list[Measurement]] = pytest.StashKey()
 """What was measured in a test, for whoever puts a list there before its body runs."""
 

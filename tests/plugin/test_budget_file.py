@@ -139,6 +139,22 @@ def test_a_marker_wins_over_the_file(run: Run, budgets: Path) -> None:
     result.assert_outcomes(passed=1)
 
 
+def test_the_summary_parts_budgets_of_the_file_from_others(run: Run, budgets: Path) -> None:
+    write(budgets, BudgetFile({"test_it.py::test_one": {"guards": 29}}, {}))
+    text = """
+def test_one(model): model(X)
+
+@pytest.mark.overhead_budget(guards=3)
+def test_marked(model): model(X)
+
+def test_free(model): model(X)
+"""
+    result = run(text, "--overhead-strict")
+    result.assert_outcomes(passed=1, failed=2)
+    told = "1 test failed by budgets that are not in it"
+    result.stdout.fnmatch_lines(["1 of 1 budgets * checked, 0 not kept", told])
+
+
 def test_an_id_without_parameters_holds_for_all_of_them_and_is_not_written_over(
     run: Run, budgets: Path
 ) -> None:

@@ -93,6 +93,14 @@ def test_eager(): X + 1
     )
 
 
+def test_an_update_records_what_strictness_has_no_budget_for(run: Run, budgets: Path) -> None:
+    write(budgets, BudgetFile({"test_it.py::test_one": {"guards": 3}}, {}))
+    result = run(ONE + "def test_free(model): model(X)\n", "--overhead-strict", "--overhead-update")
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["RAISED   test_it.py::test_one guards 3 -> 29"])
+    assert limits(budgets)["test_it.py::test_free"]["guards"] == 29
+
+
 def test_a_report_holds_values_limits_and_lines(run: Run, pytester: pytest.Pytester) -> None:
     result = run(
         ONE + "\n@pytest.mark.overhead_budget(guards=3)\ndef test_over(model): model(X)\n",
