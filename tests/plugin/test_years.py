@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -121,6 +122,14 @@ def test_a_report_says_when_events_and_waits_happened(run: Run, pytester: pytest
     run(text, "--overhead-report=numbers.json", model=False).assert_outcomes(passed=1)
     (test,) = json.loads((pytester.path / "numbers.json").read_text())["tests"].values()
     assert ("stream_sync", 4) in [(one["metric"], one["line"]) for one in test["moments"]]
+
+
+def test_junit_gets_the_numbers_and_not_the_lines_of_a_report(run: Run, pytester: pytest.Pytester) -> None:
+    run(ONE, "--overhead-report=numbers.json", "--junitxml=junit.xml").assert_outcomes(passed=1)
+    (test,) = json.loads((pytester.path / "numbers.json").read_text())["tests"].values()
+    assert test["causes"]["guards"]
+    names = [one.get("name") for one in ElementTree.parse(pytester.path / "junit.xml").iter("property")]
+    assert names == [f"overhead:{one}" for one in ("graph_breaks", "guards", "recompiles", "device")]
 
 
 def test_a_report_names_tests_that_measured_only_blocks(run: Run, pytester: pytest.Pytester) -> None:
