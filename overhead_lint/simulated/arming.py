@@ -35,6 +35,7 @@ def arm(native: ModuleType) -> None:
     native.arm(
         table.waits,
         {name: read.as_native() for name, read in table.reads.items()},
+        table.sends,
         set(table.indexing),
         set(table.views),
         set(table.mixed_devices),

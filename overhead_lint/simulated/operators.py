@@ -82,6 +82,7 @@ class Operators:
     Attributes:
         waits: waits of the host in each call.
         reads: what is copied to the host.
+        sends: how often numbers that the host made are copied to the device, each time with a wait.
         indexing: reason why it waits when an index is a boolean mask.
         views: reason why no kernel is launched.
         mixed_devices: reason why CPU tensors may stand beside device tensors.
@@ -95,6 +96,7 @@ class Operators:
 
     waits: dict[str, int]
     reads: dict[str, Reads]
+    sends: dict[str, int]
     indexing: dict[str, str]
     views: dict[str, str]
     mixed_devices: dict[str, str]
@@ -117,6 +119,7 @@ def operators() -> Operators:
     return Operators(
         waits={entry["operator"]: entry["count"] for entry in table["synchronises"]},
         reads={name: _reads(entry) for entry in table["reads"] for name in _names(entry)},
+        sends={name: entry["count"] for entry in table["sends"] for name in _names(entry)},
         indexing=reasons("indexing"),
         views=reasons("view"),
         mixed_devices=reasons("mixed_devices"),

@@ -359,7 +359,6 @@ COUNTS: dict[str, tuple[Callable[[], object], dict[str, float]]] = {
     ),
     "normal with one deviation": (lambda: torch.normal(ones(2), 1.0), {}),
     "multinomial": (lambda: torch.multinomial(ones(4), 2), {}),
-    "singular values": (lambda: torch.linalg.svdvals(ones(2, 2)), {"stream_sync": 1, "copy_d2h": 1}),
     "masked_fill with a device number": (
         lambda: ones(2).masked_fill_(ones(2) > 0, ones()),
         {"stream_sync": 1, "copy_d2h": 1},

@@ -8,6 +8,7 @@
 #include "synchronisation.h"
 
 #include <ATen/ops/_local_scalar_dense_ops.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/nonzero.h>
 #include <ATen/record_function.h>
 
@@ -73,6 +74,11 @@ class DeviceCheck {
   const char* argument_ = nullptr;
 };
 
+// A number or a list of them that the host made goes to the device, which the host waits for.
+inline void send_number(c10::Device device) {
+  at::empty({1}, c10::TensorOptions(c10::kCPU)).to(device);
+}
+
 class BoxedCall {
  public:
   BoxedCall(const c10::OperatorHandle& op, torch::jit::Stack& stack)
@@ -112,6 +118,7 @@ class BoxedCall {
     if (traits_.indexes) copy_host_arguments();
     for (int i = 0; i < synchronisations(); i++) operator_synchronises(schema_.name().c_str());
     for (int i = 0; i < reads; i++) at::_ops::_local_scalar_dense::call(read_);
+    for (int i = 0; i < traits_.sends; i++) send_number(device_at(aliases_.device));
   }
 
  private:

@@ -35,6 +35,7 @@ struct Varies {
 struct OperatorTraits {
   int synchronisations = 0; // of the host with the stream, in each call
   const Reads* reads = nullptr;
+  int sends = 0; // lists of numbers that the host makes and copies to the device, each with a wait
   bool indexes = false; // waits when an index is a boolean mask, and copies indices that are on the host
   bool view = false; // launches no kernel
   bool mixes_devices = false; // takes CPU tensors beside device tensors
@@ -53,6 +54,7 @@ class OperatorTable {
   struct Names {
     std::unordered_map<std::string, int> synchronisations;
     std::unordered_map<std::string, Reads> reads; // kept as long as the table, whose traits point here
+    std::unordered_map<std::string, int> sends;
     std::unordered_map<std::string, AbsentTypes> absent_types; // as the reads
     std::unordered_map<std::string, Varies> varies;
     std::unordered_set<std::string> indexing, views, mixed_devices, host_numbers, absent, in_double, in_float;
@@ -78,6 +80,7 @@ class OperatorTable {
     auto reads = names_.reads.find(name + "." + op.schema().overload_name());
     if (reads == names_.reads.end()) reads = names_.reads.find(name);
     if (reads != names_.reads.end()) found.reads = &reads->second;
+    if (auto sends = names_.sends.find(name); sends != names_.sends.end()) found.sends = sends->second;
     found.indexes = names_.indexing.count(name);
     found.view = names_.views.count(name);
     found.mixes_devices = named(names_.mixed_devices, op);

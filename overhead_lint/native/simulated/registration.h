@@ -1,7 +1,7 @@
 // Registers the device with torch: guard, allocator, kernels, and what torch.distributed needs.
 #pragma once
 
-#include "fused_kernels.h"
+#include "composed_kernels.h"
 #ifdef OVERHEAD_REDUCED
 #include "reduced_autocast.h"
 #include "reduced_hooks.h"
@@ -37,6 +37,7 @@ class Registration {
     auto& aten = library("aten", dispatch_key);
     register_kernels(aten);
     register_fused_kernels(aten);
+    register_composed_kernels(aten);
     register_fallback_over_composites(aten);
     refuse_other_layouts();
     register_distributed();
@@ -99,6 +100,16 @@ class Registration {
     aten.impl("_nested_tensor_from_mask_left_aligned", not_left_aligned);
   }
 
+  static void register_composed_kernels(torch::Library& aten) {
+    aten.impl("linalg_matrix_exp", matrix_exponential);
+    for (const char* name : {"_linalg_svd", "_linalg_svd.U"})
+      aten.impl(name, torch::CppFunction::makeFromBoxedFunction<&singular_values>());
+    for (const char* name : {"linalg_lstsq", "linalg_lstsq.out"})
+      aten.impl(name, torch::CppFunction::makeFromBoxedFunction<&least_squares>());
+    for (const char* name : {"isin.Tensor_Tensor", "isin.Tensor_Tensor_out"})
+      aten.impl(name, torch::CppFunction::makeFromBoxedFunction<&is_in>());
+  }
+
   // A composite kernel wins over the fallback of a backend, so an operator with a kernel of its own
   // for CPU and CUDA and a composite one for other backends would take that: other operators, more
   // of them, and other numbers in the last place. Such operators get the fallback by name.
@@ -125,8 +136,11 @@ class Registration {
   void refuse_other_layouts() {
     using c10::DispatchKey;
     for (auto functionality : {DispatchKey::Sparse, DispatchKey::SparseCsr, DispatchKey::Quantized, DispatchKey::NestedTensor})
-      library("_", c10::toRuntimePerBackendFunctionalityKey(functionality, c10::toBackendComponent(dispatch_key)))
-          .fallback(torch::CppFunction::makeFromBoxedFunction<&refuse_layout>());
+      library("_", per_backend(functionality)).fallback(torch::CppFunction::makeFromBoxedFunction<&refuse_layout>());
+  }
+
+  static c10::DispatchKey per_backend(c10::DispatchKey functionality) {
+    return c10::toRuntimePerBackendFunctionalityKey(functionality, c10::toBackendComponent(dispatch_key));
   }
 
   // A CPU-only torch registers CUDA kernels of torch.distributed all the same; with gloo they give

@@ -16,6 +16,7 @@ namespace {
 void arm(
     std::unordered_map<std::string, int> synchronisations,
     std::unordered_map<std::string, std::tuple<int, std::string, std::string, std::string, std::vector<std::string>>> reads,
+    std::unordered_map<std::string, int> sends,
     std::unordered_set<std::string> indexing,
     std::unordered_set<std::string> views,
     std::unordered_set<std::string> mixed_devices,
@@ -36,7 +37,7 @@ void arm(
     std::unordered_map<std::string, simulated::Varies> varying;
     for (auto& [name, when] : varies) varying[name] = std::make_from_tuple<simulated::Varies>(std::move(when));
     simulated::operator_table().fill(
-        {std::move(synchronisations), std::move(by_name), std::move(without_types), std::move(varying), std::move(indexing),
+        {std::move(synchronisations), std::move(by_name), std::move(sends), std::move(without_types), std::move(varying), std::move(indexing),
          std::move(views), std::move(mixed_devices), std::move(host_numbers), std::move(absent), std::move(in_double),
          std::move(in_float)});
     simulated::register_guard();

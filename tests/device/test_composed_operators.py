@@ -1,0 +1,132 @@
+"""What operators wait for and copy that CUDA has written in terms of others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+import torch.nn.functional as fn
+from torch import linalg
+
+from .test_cuda_programs import counted
+
+Counts = dict[str, int]
+
+
+def read(times: int) -> Counts:
+    return {"stream_sync": times, "copy_d2h": times}
+
+
+def exchanged(d2h: int, h2d: int) -> Counts:
+    return {"stream_sync": d2h + h2d, "copy_d2h": d2h, "copy_h2d": h2d}
+
+
+def square() -> torch.Tensor:
+    return torch.eye(3, device="cuda") + 0.5
+
+
+def column() -> torch.Tensor:
+    return torch.ones(3, 1, device="cuda")
+
+
+def of_norm(norm: float, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+    return torch.full((2, 2), norm / 2, dtype=dtype, device="cuda")
+
+
+def numbers(count: int) -> torch.Tensor:
+    return torch.arange(count, device="cuda") % 7
+
+
+# Decompositions ask whether they failed, some whether their numbers are finite or an iteration converged;
+# forms named _ex do so only if they are asked for an error.
+LINEAR_ALGEBRA: dict[str, tuple[Callable[[], object], Counts]] = {
+    "singular values": (lambda: linalg.svdvals(square()), read(2)),
+    "singular values by a driver without iteration": (
+        lambda: linalg.svdvals(square(), driver="gesvd"),
+        read(1),
+    ),
+    "rank": (lambda: linalg.matrix_rank(square()), read(2)),
+    "pseudo-inverse": (lambda: linalg.pinv(square()), read(2)),
+    "condition": (lambda: linalg.cond(square()), read(2)),
+    "eigenvalues and vectors": (lambda: linalg.eig(square()), read(2)),
+    "eigenvalues": (lambda: linalg.eigvals(square()), read(1)),
+    "those of a symmetric matrix": (lambda: linalg.eigh(square()), read(1)),
+    "least squares": (lambda: linalg.lstsq(square(), column()), read(1)),
+    "cholesky": (lambda: linalg.cholesky(square()), read(1)),
+    "cholesky that tells": (lambda: linalg.cholesky_ex(square()), {}),
+    "cholesky that tells and raises": (lambda: linalg.cholesky_ex(square(), check_errors=True), read(1)),
+    "inverse": (lambda: linalg.inv(square()), read(1)),
+    "inverse that tells": (lambda: linalg.inv_ex(square()), {}),
+    "inverse that tells and raises": (lambda: linalg.inv_ex(square(), check_errors=True), read(1)),
+    "solution": (lambda: linalg.solve(square(), column()), read(1)),
+    "solution that tells": (lambda: linalg.solve_ex(square(), column()), {}),
+    "solution that tells and raises": (
+        lambda: linalg.solve_ex(square(), column(), check_errors=True),
+        read(1),
+    ),
+    "lu": (lambda: linalg.lu_factor(square()), read(1)),
+    "lu that tells": (lambda: linalg.lu_factor_ex(square()), {}),
+    "lu that tells and raises": (lambda: linalg.lu_factor_ex(square(), check_errors=True), read(1)),
+    "ldl": (lambda: linalg.ldl_factor(square()), read(1)),
+    "ldl that tells and raises": (lambda: linalg.ldl_factor_ex(square(), check_errors=True), read(1)),
+    "inverse by cholesky": (lambda: torch.cholesky_inverse(square()), {}),
+    "solution by cholesky": (lambda: torch.cholesky_solve(column(), square()), {}),
+    "determinant": (lambda: linalg.det(square()), {}),
+    "qr": (lambda: linalg.qr(square()), {}),
+    "exponential of several": (lambda: torch.matrix_exp(torch.stack([square()] * 2)), exchanged(2, 1)),
+    "exponential of degree 1": (lambda: torch.matrix_exp(of_norm(1e-8)), exchanged(1, 1)),
+    "exponential of degree 2": (lambda: torch.matrix_exp(of_norm(1e-5)), exchanged(1, 1)),
+    "exponential of degree 4": (lambda: torch.matrix_exp(of_norm(1e-3)), exchanged(1, 3)),
+    "exponential of degree 8": (lambda: torch.matrix_exp(of_norm(0.3)), exchanged(1, 5)),
+    "exponential of degree 12": (lambda: torch.matrix_exp(of_norm(1.0)), exchanged(1, 2)),
+    "exponential of degree 18": (lambda: torch.matrix_exp(of_norm(3.0)), exchanged(3, 3)),
+    "exponential in double": (lambda: torch.matrix_exp(of_norm(1.0, torch.double)), exchanged(3, 3)),
+    "exponential of no number": (lambda: torch.matrix_exp(of_norm(float("nan"))), read(1)),
+    "exponentials of numbers": (lambda: torch.matrix_exp(torch.ones(3, 1, 1, device="cuda")), {}),
+}
+OTHERS: dict[str, tuple[Callable[[], object], Counts]] = {
+    "membership among many": (lambda: torch.isin(numbers(40), numbers(30)), exchanged(2, 1)),
+    "membership among many, all distinct": (
+        lambda: torch.isin(numbers(7), numbers(7).repeat(2), assume_unique=True),
+        {"stream_sync": 1, "copy_h2d": 1},
+    ),
+    "membership among few": (lambda: torch.isin(numbers(40), numbers(3)), {}),
+    "membership of a number": (lambda: torch.isin(3, numbers(30)), {}),
+    "loss of unaligned texts": (lambda: _texts(), {"stream_sync": 5, "copy_d2h": 1, "copy_h2d": 4}),
+    "and its gradient": (lambda: _texts().backward(), {"stream_sync": 8, "copy_d2h": 1, "copy_h2d": 7}),
+}
+
+
+def _texts() -> torch.Tensor:
+    chances = torch.zeros(4, 2, 3, device="cuda").requires_grad_()
+    return fn.ctc_loss(chances.log_softmax(2), numbers(4).reshape(2, 2) % 2 + 1, (4, 4), (2, 1))
+
+
+@pytest.mark.parametrize("name", LINEAR_ALGEBRA)
+def test_linear_algebra_waits_as_cudas(one_device: None, name: str) -> None:
+    block, expected = LINEAR_ALGEBRA[name]
+    assert counted(block) == expected
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_composed_operators_wait_as_cudas(one_device: None, name: str) -> None:
+    block, expected = OTHERS[name]
+    assert counted(block) == expected
+
+
+@pytest.mark.parametrize("invert", [False, True])
+@pytest.mark.parametrize("shape", [(40,), (4, 10)])
+def test_membership_is_the_cpus(one_device: None, invert: bool, shape: tuple[int, ...]) -> None:
+    elements, among = numbers(40).reshape(shape), numbers(30) + 3
+    out = torch.empty(0, dtype=torch.bool, device="cuda")
+    assert torch.isin(elements, among, invert=invert, out=out) is out
+    assert out.tolist() == torch.isin(elements.cpu(), among.cpu(), invert=invert).tolist()
+    assert torch.equal(torch.isin(elements, among, invert=invert), out)
+
+
+@pytest.mark.parametrize("driver", ["gelsy", "gelsd", "gelss"])
+def test_other_drivers_of_least_squares_are_refused(one_device: None, driver: str) -> None:
+    assert linalg.lstsq(square(), column(), driver="gels").rank.numel() == 0
+    with pytest.raises(RuntimeError, match="`driver` other than `gels` is not supported on CUDA"):
+        linalg.lstsq(square(), column(), driver=driver)
