@@ -225,8 +225,5 @@ inline bool no_vendor_ctc_loss(const Tensor&, const Tensor&, at::IntArrayRef, at
 inline bool no_vendor_ctc_loss_tensor(const Tensor&, const Tensor&, const Tensor&, const Tensor&, int64_t) {
   return false;
 }
-inline bool not_left_aligned(const Tensor&, const Tensor&) {
-  return false;
-}
 
 } // namespace overhead::simulated

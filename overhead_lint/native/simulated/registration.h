@@ -1,7 +1,7 @@
 // Registers the device with torch: guard, allocator, kernels, and what torch.distributed needs.
 #pragma once
 
-#include "composed_kernels.h"
+#include "nested.h"
 #ifdef OVERHEAD_REDUCED
 #include "reduced_autocast.h"
 #include "reduced_hooks.h"
@@ -38,6 +38,7 @@ class Registration {
     register_kernels(aten);
     register_fused_kernels(aten);
     register_composed_kernels(aten);
+    register_padded_batches(aten);
     register_fallback_over_composites(aten);
     refuse_other_layouts();
     register_distributed();
@@ -97,7 +98,6 @@ class Registration {
     aten.impl("_use_cudnn_ctc_loss.Tensor", no_vendor_ctc_loss_tensor);
     aten.impl("_use_miopen_ctc_loss", no_vendor_ctc_loss);
     aten.impl("_use_miopen_ctc_loss.Tensor", no_vendor_ctc_loss_tensor);
-    aten.impl("_nested_tensor_from_mask_left_aligned", not_left_aligned);
   }
 
   static void register_composed_kernels(torch::Library& aten) {
@@ -108,6 +108,14 @@ class Registration {
       aten.impl(name, torch::CppFunction::makeFromBoxedFunction<&least_squares>());
     for (const char* name : {"isin.Tensor_Tensor", "isin.Tensor_Tensor_out"})
       aten.impl(name, torch::CppFunction::makeFromBoxedFunction<&is_in>());
+  }
+
+  void register_padded_batches(torch::Library& aten) {
+    aten.impl("_nested_tensor_from_mask_left_aligned", is_left_aligned);
+    aten.impl("_nested_tensor_from_mask", nest_padded);
+    auto& nested = library("aten", per_backend(c10::DispatchKey::NestedTensor));
+    nested.impl("_transformer_encoder_layer_fwd", torch::CppFunction::makeFromBoxedFunction<&nested_encoder_layer>());
+    nested.impl("to_padded_tensor", torch::CppFunction::makeFromBoxedFunction<&pad_nested>());
   }
 
   // A composite kernel wins over the fallback of a backend, so an operator with a kernel of its own
