@@ -9,10 +9,10 @@ from torch import nn
 from .test_cuda_programs import counted
 
 
-def encoder(width: int, device: str, **options: bool) -> nn.TransformerEncoder:
+def encoder(width: int, device: str, nested: bool = True) -> nn.TransformerEncoder:
     torch.manual_seed(0)
     layer = nn.TransformerEncoderLayer(width, 2, 8, batch_first=True)
-    return nn.TransformerEncoder(layer, 2, **options).eval().to(device)
+    return nn.TransformerEncoder(layer, 2, enable_nested_tensor=nested).eval().to(device)
 
 
 def batch(width: int, device: str) -> torch.Tensor:
@@ -66,7 +66,7 @@ def test_padded_batch_is_encoded_as_by_the_cpu_with_the_waits_of_cuda(one_device
 
 @pytest.mark.filterwarnings("ignore")
 def test_padded_batch_stays_dense_where_nesting_is_off(one_device: None) -> None:
-    net, x, mask = encoder(16, "cuda", enable_nested_tensor=False), batch(16, "cuda"), padding(3, 5, 2).cuda()
+    net, x, mask = encoder(16, "cuda", nested=False), batch(16, "cuda"), padding(3, 5, 2).cuda()
     with torch.no_grad():
         assert counted(lambda: net(x, src_key_padding_mask=mask)) == {}
 
