@@ -19,6 +19,7 @@ from overhead_lint.simulated.arming import in_forked_child
 from overhead_lint.simulated.exchange import exchange_functions
 from overhead_lint.simulated.memory import memory_functions, patch_storages
 from overhead_lint.simulated.streams import CUDA_TYPE, Streams, device_index
+from overhead_lint.simulated.tensor_types import patch_tensor_types
 
 if TYPE_CHECKING:
     from overhead_lint.simulated.patcher import Patcher
@@ -117,7 +118,9 @@ def patch_runtime(native: ModuleType, devices: int, patcher: Patcher) -> None:
         patcher.put(torch._C, name, function)
     patcher.put(torch._C, "_has_cuda", True)
     refuse_absent(patcher)
+    patch_tensor_types(patcher)
     _patch_module(native, devices, patcher)
+    _patch_plans(patcher)
     Streams(native).patch(patcher)
     patch_storages(native, patcher)
 
@@ -197,3 +200,20 @@ def _patch_module(native: ModuleType, devices: int, patcher: Patcher) -> None:
     # cuDNN is not there, which torch would warn of at every recurrent layer.
     patcher.put(torch.backends.cudnn, "is_acceptable", lambda tensor: False)
     patcher.put(torch.cuda.nvtx, "_nvtx", _nvtx())
+
+
+def _patch_plans(patcher: Patcher) -> None:
+    """The plans of cuFFT that torch keeps: there are none, but a program may say how many it wants."""
+    most: dict[int, int] = {}
+    cache = torch.backends.cuda.cuFFTPlanCache
+
+    def max_size(plans: Any) -> int:
+        return most.get(plans.device_index, 4096)
+
+    def set_max_size(plans: Any, size: int) -> None:
+        most[plans.device_index] = size
+
+    patcher.put(cache, "size", property(lambda plans: 0))
+    patcher.put(cache, "max_size", property(max_size, set_max_size))
+    patcher.put(cache, "clear", lambda plans: None)
+    patcher.on_undo(torch.backends.cuda.cufft_plan_cache.caches.clear)

@@ -120,6 +120,7 @@ HOLDS: dict[str, Callable[[], object]] = {
     "nvtx range": lambda: _nvtx(),
     "error of the runtime": lambda: str(torch.cuda.CudaError(2)) == "simulated cuda error (2)",
     "ranges of autograd for nvtx": lambda: _emitted_nvtx(),
+    "plans of cuFFT": lambda: _plans(),
     "cudart": lambda: torch.cuda.cudart().cudaProfilerStart() == 0,
     "profiler": lambda: _profiled(),
     "compiled without a backend": lambda: _compiled("eager"),
@@ -255,6 +256,13 @@ def _mapped() -> bool:
     kept = torch.load(file).device
     file.seek(0)
     return (kept, torch.load(file, map_location="cpu").device.type) == (torch.device("cuda:1"), "cpu")
+
+
+def _plans() -> bool:
+    plans = torch.backends.cuda.cufft_plan_cache
+    plans.max_size = 8
+    plans.clear()
+    return (plans.size, plans.max_size, plans[1].max_size) == (0, 8, 4096)
 
 
 def _nvtx() -> bool:

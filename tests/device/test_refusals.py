@@ -220,6 +220,14 @@ ABSENT: dict[str, tuple[Attempt, str]] = {
         lambda: torch.utils.cpp_extension.CUDAExtension("x", ["x.cu"]),
         "an extension with CUDA sources",
     ),
+    "default tensor type": (
+        lambda: torch.set_default_tensor_type("torch.cuda.FloatTensor"),
+        "a default tensor type of the device",
+    ),
+    "default tensor type, itself": (
+        lambda: torch.set_default_tensor_type(vars(torch.cuda)["HalfTensor"]),
+        r"a default tensor type of the device.*torch\.set_default_device",
+    ),
     "jiterator": (
         lambda: torch.cuda.jiterator._create_jit_fn("template <typename T> T f(T x) { return x; }")(ones(2)),
         "a jiterator kernel",
