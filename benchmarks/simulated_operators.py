@@ -95,7 +95,8 @@ def compute(op: Any, arguments: tuple[Any, ...], mode: str) -> list[torch.Tensor
     return [gradient for gradient in gradients if gradient is not None]
 
 
-def _clone(leaf: Any) -> Any:
+def clone(leaf: Any) -> Any:
+    """A copy of a tensor; anything else as it is."""
     if not isinstance(leaf, torch.Tensor):
         return leaf
     return leaf.detach().clone().requires_grad_(leaf.requires_grad)
@@ -108,7 +109,7 @@ def compare(op: Any, sample: Any, mode: str) -> str:
         return "names a device"
     expected: list[torch.Tensor] | None
     try:
-        clones = tree_map(_clone, arguments)
+        clones = tree_map(clone, arguments)
         expected = compute(op, clones, mode)
     except Exception:  # operators raise all kinds of errors, and which one is not the question
         expected = None
