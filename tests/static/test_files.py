@@ -103,16 +103,18 @@ def test_a_gitignore_may_name_classes_of_characters(tmp_path: Path) -> None:
 
 def test_folders_nested_too_deeply_are_an_error(tmp_path: Path) -> None:
     tree(tmp_path, "a.py")
-    inner = os.open(tmp_path, os.O_RDONLY)
-    for _ in range(sys.getrecursionlimit() + 100):
-        os.mkdir("n", dir_fd=inner)
-        outer, inner = inner, os.open("n", os.O_RDONLY, dir_fd=inner)
-        os.close(outer)
-    os.close(inner)
-    *right, wrong = found(tmp_path)
+    try:
+        inner = os.open(tmp_path, os.O_RDONLY)
+        for _ in range(sys.getrecursionlimit() + 100):
+            os.mkdir("n", dir_fd=inner)
+            outer, inner = inner, os.open("n", os.O_RDONLY, dir_fd=inner)
+            os.close(outer)
+        os.close(inner)
+        *right, wrong = found(tmp_path)
+    finally:
+        subprocess.run(["rm", "-rf", str(tmp_path / "n")], check=True)  # too deep for pytest, which tidies up
     assert right in ([], ["a.py"])
     assert wrong.endswith("holds folders nested too deeply to be walked")
-    subprocess.run(["rm", "-rf", str(tmp_path / "n")], check=True)  # as deep for pytest, which tidies up
 
 
 def test_links_are_not_followed_out_of_the_tree(tmp_path: Path) -> None:
