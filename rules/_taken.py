@@ -12,7 +12,7 @@ from ._once import once
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["bound_by_words", "bound_names", "is_bound_in_function", "is_read_unbound"]
+__all__ = ["bound_by_words", "bound_names", "is_bound_in_function", "is_declared_outer", "is_read_unbound"]
 
 _NAMED: Final[tuple[type[ast.AST], ...]] = (
     ast.FunctionDef,
@@ -38,6 +38,15 @@ def is_bound_in_function(name: str, node: ast.AST, ctx: Context) -> bool:
             return True
         function = ctx.function(function.node)
     return False
+
+
+def is_declared_outer(name: str, function: ast.AST, ctx: Context) -> bool:
+    """Whether something in a function declares a name ``global`` or ``nonlocal``: it is seen outside."""
+    return any(
+        name in item.names
+        for item in ctx.within(function, ast.stmt)
+        if isinstance(item, (ast.Global, ast.Nonlocal))
+    )
 
 
 def _bound_within(node: ast.AST, ctx: Context) -> Iterator[str]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat
 
+from .._taken import is_declared_outer
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -73,7 +75,7 @@ def only_entered(node: ast.expr, ctx: Context) -> bool:
     if function is None or not isinstance(parent, ast.Assign) or len(parent.targets) != 1:
         return False
     target = parent.targets[0]
-    if not isinstance(target, ast.Name) or _is_outer(target.id, function.node, ctx):
+    if not isinstance(target, ast.Name) or is_declared_outer(target.id, function.node, ctx):
         return False
     uses = [
         name
@@ -108,13 +110,4 @@ def _is_exit_stack(node: ast.expr, ctx: Context) -> bool:
     ]
     return any(
         isinstance(value, ast.Call) and ctx.qualified_name(value.func) in _EXIT_STACKS for value in built
-    )
-
-
-def _is_outer(name: str, function: ast.AST, ctx: Context) -> bool:
-    """Whether the function declares a name ``global`` or ``nonlocal``: it is seen outside."""
-    return any(
-        name in item.names
-        for item in ctx.within(function, ast.stmt)
-        if isinstance(item, (ast.Global, ast.Nonlocal))
     )

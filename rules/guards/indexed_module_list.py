@@ -12,7 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
 from .._names import own_name
-from .._taken import bound_by_words, is_read_unbound
+from .._taken import bound_by_words, is_declared_outer, is_read_unbound
 from ._doubts import gives_index_to_method, is_read_later, locals_are_seen
 from ._list_changes import MUTATORS, is_changed_outside
 from ._modules import is_module_list
@@ -149,11 +149,7 @@ def _read_after(loop: _Loop, ctx: Context) -> bool:
     function = ctx.function(loop.scope)
     inside = set(ctx.within(loop.scope, ast.Name))
     holder = function.node if function is not None else ctx.tree
-    if any(
-        loop.target.id in item.names
-        for item in ctx.within(holder, ast.stmt)
-        if isinstance(item, (ast.Global, ast.Nonlocal))
-    ):
+    if is_declared_outer(loop.target.id, holder, ctx):
         return True
     return any(
         item.id == loop.target.id

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import insert_after, insert_before, replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from .._taken import is_declared_outer
 from ._streams import BUILT_EVENTS, BUILT_STREAMS
 from ._waits import is_timing
 
@@ -77,6 +78,8 @@ def _last_use(node: ast.Call, ctx: Context) -> ast.stmt | None:
     target = statement.targets[0]
     if not isinstance(target, ast.Name) or node.args or node.keywords:
         return None
+    if is_declared_outer(target.id, function.node, ctx):
+        return None  # others may wait for it
     block = _block(statement, ctx)
     last: ast.stmt = statement
     for name in ctx.within(function.node, ast.Name):

@@ -12,6 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
 from .._blocks import before
+from .._taken import is_declared_outer
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -286,8 +287,6 @@ def _escapes(name: ast.Name, loop: ast.AST, ctx: Context) -> bool:
     """Whether a function inside may read the name, or it belongs to a scope outside."""
     function = ctx.function(loop)
     where = function.node if function is not None else ctx.tree
-    if any(name.id in item.names for item in ctx.within(where, ast.Global)):
-        return True
-    if any(name.id in item.names for item in ctx.within(where, ast.Nonlocal)):
+    if is_declared_outer(name.id, where, ctx):
         return True
     return any(use.id == name.id and ctx.function(use) is not function for use in ctx.within(where, ast.Name))

@@ -314,6 +314,7 @@ def test_function_that_only_empties_the_cache_is_silent_and_its_callers_decide()
         ("e = torch.cuda.Event(False)\ne.record(stream)\ne.wait()", 1, False),
         ("e = torch.Event()\ne.record(stream)\ne.wait()", 1, False),
         ("_EVENTS = []\ne = torch.cuda.Event()\ne.record(stream)\ne.wait()", 1, False),
+        ("global e\ne = torch.cuda.Event()\ne.record(stream)\ne.wait()", 1, False),
         ("self.last = torch.cuda.Event()", 1, False),
         ("side = torch.cuda.Stream()", 1, False),
         ("e = torch.cuda.Event(enable_timing=True)", 0, False),
