@@ -24,6 +24,7 @@ RULE = Rule(
 )
 
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})
+_OF_CACHES = ("cache_clear", "cache_info", "cache_parameters", "__wrapped__")
 _TENSORS = (Kind.TENSOR, Kind.HOST_TENSOR)
 
 
@@ -125,8 +126,10 @@ def _fix(node: ast.FunctionDef, decorator: ast.expr, ctx: Context) -> Fix | None
 
 
 def _uses_cache(node: ast.FunctionDef, ctx: Context) -> bool:
-    """Whether the file asks the cache itself: ``table.cache_clear()``."""
+    """Whether the file asks the cache itself: ``table.cache_clear()``, ``getattr(table, "cache_info")``."""
     return any(
-        item.attr.startswith("cache_") and isinstance(item.value, (ast.Name, ast.Attribute))
+        item.attr.startswith(_OF_CACHES) and isinstance(item.value, (ast.Name, ast.Attribute))
         for item in ctx.nodes(ast.Attribute)
+    ) or any(
+        isinstance(item.value, str) and item.value.startswith(_OF_CACHES) for item in ctx.nodes(ast.Constant)
     )

@@ -178,6 +178,8 @@ def _device_fix(node: ast.Call, name: str, ctx: Context) -> Fix | None:
         index = parent.slice if isinstance(parent, ast.Subscript) and parent.value is node else None
         if not isinstance(parent, ast.Subscript) or not isinstance(index, ast.Constant):
             return None
+        if not isinstance(parent.ctx, ast.Load):
+            return None
         if type(index.value) is not int or index.value not in (0, 1):
             return None
         whole, attribute = parent, "minor" if index.value else "major"

@@ -177,6 +177,7 @@ def test_process_group_questions(line: str, changed: bool | None) -> None:
         ),
         ("y = torch.cuda.get_device_capability(i) >= (8, 0)", None, None),
         ("y = torch.cuda.get_device_capability(i)[-1]", None, None),
+        ("torch.cuda.get_device_capability(i)[0] = y", None, None),
         ("y = torch.cuda.get_device_properties(*i)", None, None),
         (
             "y = torch.cuda.device_count()",
