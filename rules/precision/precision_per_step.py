@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_before, remove_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from .._taken import bound_by_words
 from ._names import CUDNN, MATMUL, SETTER
 
 if TYPE_CHECKING:
@@ -63,6 +65,10 @@ def _hoisted(node: ast.expr, ctx: Context) -> Fix | None:
     outermost = loops[0] if loops else None
     if ctx.parent(statement) not in loops or not isinstance(outermost, (ast.For, ast.While)):
         return None
+    if any(ctx.parent(loop) is not around for around, loop in itertools.pairwise(loops)):
+        return None  # an `if` between them decides
+    if _is_bound_within(outermost, node, ctx):
+        return None
     if isinstance(statement, ast.Assign):
         written = statement.value if statement.targets == [node] else None
     else:
@@ -78,6 +84,15 @@ def _hoisted(node: ast.expr, ctx: Context) -> Fix | None:
             insert_before(outermost, ctx.text(statement).replace("{", "{{").replace("}", "}}")),
         ),
     )
+
+
+def _is_bound_within(loop: ast.AST, node: ast.expr, ctx: Context) -> bool:
+    """Whether the loop itself binds what the setting begins with: ``import torch``."""
+    root = node.func if isinstance(node, ast.Call) else node
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    names = {item.id for item in ctx.within(loop, ast.Name) if not isinstance(item.ctx, ast.Load)}
+    return isinstance(root, ast.Name) and root.id in names.union(bound_by_words(loop, ctx))
 
 
 def _is_alone(node: ast.expr, statement: ast.stmt) -> bool:

@@ -152,8 +152,10 @@ def test_the_only_setting_of_a_loop_goes_before_the_outermost_loop() -> None:
         ),
         ("            model", '            torch.set_float32_matmul_precision("high")\n            model'),
         ("fp32_precision =", "fp32_precision = x.fp32_precision ="),
+        ("        for x in loader:\n", "        if epoch:\n          for x in loader:\n"),
+        ("        for x in loader:\n", "        import torch\n        for x in loader:\n"),
     ],
 )
-def test_a_setting_stays_where_another_may_follow(old: str, new: str) -> None:
+def test_a_setting_stays_where_another_may_follow_or_it_would_not_be_made(old: str, new: str) -> None:
     text = LOOP.replace(old, new)
     assert text != LOOP and lint("OVH503", text) and fix("OVH503", text) == text
