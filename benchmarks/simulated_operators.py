@@ -32,7 +32,7 @@ EXPECTED: Final = {
     "empty_strided": "not initialised",
     "new_empty": "not initialised",
     "new_empty_strided": "not initialised",
-    "linalg.lstsq": "CUDA has another default driver",
+    "linalg.lstsq": "CUDA has one driver",
     "nn.functional.scaled_dot_product_attention": "the CPU's fused kernel has no stand-in",
     "renorm": "its gradient accumulates in another type on CUDA",
     "sparse.mm": "sparse tensors are not simulated",

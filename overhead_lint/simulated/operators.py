@@ -28,6 +28,7 @@ class Reads:
         if_given: only where this argument is given.
         unless_given: only where this one is not.
         if_on_device: only where this one is a tensor of the device.
+        if_integer: only where this one is a tensor of integers.
         if_equal: only where these two numbers are equal.
     """
 
@@ -36,11 +37,13 @@ class Reads:
     if_given: str = ""
     unless_given: str = ""
     if_on_device: str = ""
+    if_integer: str = ""
     if_equal: tuple[str, ...] = ()
 
-    def as_native(self) -> tuple[int, str, str, str, tuple[str, ...]]:
+    def as_native(self) -> tuple[int, str, str, str, str, tuple[str, ...]]:
         """As the extension takes it."""
-        return self.count, self.if_given, self.unless_given, self.if_on_device, self.if_equal
+        conditions = (self.if_given, self.unless_given, self.if_on_device, self.if_integer)
+        return self.count, *conditions, self.if_equal
 
 
 @dataclass(frozen=True, slots=True)

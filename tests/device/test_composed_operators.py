@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -132,3 +133,38 @@ def test_other_drivers_of_least_squares_are_refused(one_device: None, driver: st
     assert linalg.lstsq(square(), column(), driver="gels").rank.numel() == 0
     with pytest.raises(RuntimeError, match="`driver` other than `gels` is not supported on CUDA"):
         linalg.lstsq(square(), column(), driver=driver)
+
+
+@pytest.mark.parametrize(("dtype", "reads"), [(torch.int32, 2), (torch.float32, 0)])
+def test_fake_quantization_of_channels_checks_integers(
+    one_device: None, dtype: torch.dtype, reads: int
+) -> None:
+    numbers, scales, zeros = square(), torch.ones(3, device="cuda"), torch.zeros(3, dtype=dtype).cuda()
+    quantize = torch.fake_quantize_per_channel_affine
+    assert counted(lambda: quantize(numbers, scales, zeros, 0, 0, 255)) == (read(reads) if reads else {})
+
+
+@pytest.mark.parametrize("by_channel", [False, True])
+def test_fake_quantization_that_learns_reads_scale_and_zero_point(one_device: None, by_channel: bool) -> None:
+    numbers = square().requires_grad_()
+    scale = torch.ones(3 if by_channel else 1, device="cuda").requires_grad_()
+    zero = torch.zeros_like(scale).requires_grad_()
+    if by_channel:
+        quantized = torch._fake_quantize_learnable_per_channel_affine(numbers, scale, zero, 0, 0, 255)
+    else:
+        quantized = torch._fake_quantize_learnable_per_tensor_affine(numbers, scale, zero, 0, 255)
+    assert counted(lambda: quantized.sum().backward()) == read(2)
+
+
+@pytest.mark.parametrize(("by_channel", "on", "reads"), [(True, 1, 3), (True, 0, 1), (False, 1, 0)])
+def test_observer_of_channels_asks_whether_to_quantize(
+    one_device: None, by_channel: bool, on: int, reads: int
+) -> None:
+    numbers, count = square(), 3 if by_channel else 1
+    state = [torch.ones(count, device="cuda") for _ in range(3)]
+    observe, quantize = (torch.full((1,), value, device="cuda") for value in (1, on))
+    zero = torch.zeros(count, dtype=torch.int32, device="cuda")
+
+    observed: Any = torch.fused_moving_avg_obs_fake_quant
+    arguments = (numbers, observe, quantize, *state, zero, 0.01, 0, 255, 0, by_channel, False)
+    assert counted(lambda: observed(*arguments)) == (read(reads) if reads else {})

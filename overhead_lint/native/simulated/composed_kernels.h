@@ -82,6 +82,16 @@ inline void least_squares(const c10::OperatorHandle& op, torch::jit::Stack* stac
   fallback(op, stack);
 }
 
+// The observer that quantization of each channel has asks whether to quantize, and then about the zero points.
+inline void observe_and_quantize(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  const Tensor on = argument(op, *stack, "fake_quant_on").toTensor();
+  const Tensor zero_point = argument(op, *stack, "zero_point").toTensor();
+  const bool by_channel = argument(op, *stack, "per_row_fake_quant").toBool();
+  fallback(op, stack);
+  if (!by_channel || !at::_ops::_local_scalar_dense::call(on).toBool()) return;
+  for (int of = 0; of < 2; of++) at::_ops::_local_scalar_dense::call(zero_point);
+}
+
 // Sorts where there is much to look for, and so reads two numbers of distinct elements: the CPU's kernel, on tensors
 // of the device. Elsewhere it compares each with each.
 inline void is_in(const c10::OperatorHandle& op, torch::jit::Stack* stack) {

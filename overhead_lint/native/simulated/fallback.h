@@ -226,6 +226,7 @@ class BoxedCall {
       if (name == reads->unless_given && given) return 0;
       if (name == reads->if_given && !given) return 0;
       if (name == reads->if_on_device && !device_tensor) return 0;
+      if (name == reads->if_integer && !c10::isIntegralType(value.toTensor().scalar_type(), /*includeBool=*/false)) return 0;
       if (!reads->if_equal.empty() && name == reads->if_equal[0]) first = &value;
       if (!reads->if_equal.empty() && name == reads->if_equal[1]) second = &value;
     }

@@ -16,7 +16,7 @@ namespace overhead::simulated {
 // Numbers that an operator copies to the host, each with a wait; conditions name its arguments.
 struct Reads {
   int count = 0;
-  std::string if_given, unless_given, if_on_device;
+  std::string if_given, unless_given, if_on_device, if_integer; // the last two: a tensor of the device, one of integers
   std::vector<std::string> if_equal; // two numbers
 };
 

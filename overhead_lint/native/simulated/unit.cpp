@@ -15,7 +15,8 @@ namespace {
 // Once a process: registers the device and starts the engine's threads. Nothing is visible yet.
 void arm(
     std::unordered_map<std::string, int> synchronisations,
-    std::unordered_map<std::string, std::tuple<int, std::string, std::string, std::string, std::vector<std::string>>> reads,
+    std::unordered_map<std::string, std::tuple<int, std::string, std::string, std::string, std::string, std::vector<std::string>>>
+        reads,
     std::unordered_map<std::string, int> sends,
     std::unordered_set<std::string> indexing,
     std::unordered_set<std::string> views,
