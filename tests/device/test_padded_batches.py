@@ -78,3 +78,24 @@ def test_mask_with_gaps_is_refused_where_it_is_checked(one_device: None) -> None
     assert nested.is_nested and nested.is_cuda
     with pytest.raises(NotImplementedError, match=r"simulated cuda: .*nested"):
         nested.add(1)
+
+
+def test_layer_with_a_hook_says_how_to_stay_dense(one_device: None) -> None:
+    net, x, mask = encoder(16, "cuda"), batch(16, "cuda"), padding(3, 5, 2).cuda()
+    net.layers[0].register_forward_hook(lambda *of: None)
+    with torch.no_grad(), pytest.raises(NotImplementedError, match="enable_nested_tensor=False"):
+        net(x, src_key_padding_mask=mask)
+
+
+def test_batch_of_no_rows_raises_as_on_the_cpu(one_device: None) -> None:
+    mask = padding(3, 5, 2)[:0]
+    for device in ("cpu", "cuda"):
+        with torch.no_grad(), pytest.raises(RuntimeError, match=r"non-empty TensorList|no rows"):
+            encoder(16, device)(batch(16, device)[:0], src_key_padding_mask=mask.to(device))
+
+
+def test_layer_on_the_host_is_refused(one_device: None) -> None:
+    net, x, mask = encoder(16, "cuda"), batch(16, "cuda"), padding(3, 5, 2).cuda()
+    net.layers[1].cpu()
+    with torch.no_grad(), pytest.raises(RuntimeError, match="on the same device"):
+        net(x, src_key_padding_mask=mask)

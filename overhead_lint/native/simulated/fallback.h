@@ -26,7 +26,7 @@ class DeviceCheck {
   void see(const Tensor& t, const c10::Argument& argument) {
     if (!t.defined()) return;
     const bool written = argument.alias_info() && argument.alias_info()->isWrite();
-    const bool number = t.device().is_cpu() && t.dim() == 0 && !written && takes_host_numbers_;
+    const bool number = takes_host_numbers_ && t.device().is_cpu() && t.dim() == 0 && !written;
     if (!number) see(t.device(), argument.name().c_str());
   }
 
@@ -344,10 +344,13 @@ inline void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 }
 
 inline void refuse_layout(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack*) {
+  const auto key = keys.highestPriorityTypeId();
+  const bool nested = c10::toFunctionalityKey(key) == c10::DispatchKey::NestedTensor;
   TORCH_CHECK_NOT_IMPLEMENTED(
       false,
-      "simulated cuda: '", op.schema().operator_name(), "' on ", keys.highestPriorityTypeId(),
-      " (sparse, nested and quantized tensors are not simulated; use dense tensors or a real GPU)");
+      "simulated cuda: '", op.schema().operator_name(), "' on ", key,
+      " (sparse, nested and quantized tensors are not simulated; use dense tensors",
+      nested ? ", in nn.TransformerEncoder by enable_nested_tensor=False," : "", " or a real GPU)");
 }
 
 } // namespace overhead::simulated

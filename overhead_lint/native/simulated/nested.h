@@ -41,6 +41,7 @@ inline void send_sizes(c10::Device device) {
 }
 
 inline Tensor nest_padded(const Tensor& t, const Tensor& mask, bool mask_check) {
+  TORCH_CHECK(t.size(0) > 0, "a nested tensor of no rows cannot be made (simulated cuda)");
   if (mask_check) TORCH_CHECK(is_left_aligned(t, mask), "Mask must be left-aligned without gaps");
   auto lengths = lengths_in(t, mask).unsqueeze(1);
   auto sizes = at::cat({lengths, at::full_like(lengths, t.size(2))}, 1).to(c10::kCPU);
@@ -60,16 +61,21 @@ inline Tensor nest_padded(const Tensor& t, const Tensor& mask, bool mask_check) 
 
 // An operator on nested tensors, with its results: what it copies is left to the caller.
 inline void run_nested(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
-  const auto first = stack->end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size());
+  const auto& arguments = op.schema().arguments();
+  const auto first = stack->size() - arguments.size();
   Tensor result;
   {
     FusedKernel k(op.schema().name().c_str());
-    for (auto value = first; value != stack->end(); ++value) {
-      if (!value->isTensor() || !value->toTensor().defined()) continue;
-      const Tensor t = value->toTensor();
+    DeviceCheck devices(/*takes_host_numbers=*/false);
+    for (size_t i = 0; i < arguments.size(); i++) {
+      auto& value = (*stack)[first + i];
+      if (!value.isTensor() || !value.toTensor().defined()) continue;
+      const Tensor t = value.toTensor();
+      devices.see(t, arguments[i]);
       auto* nested = at::native::get_nested_tensor_impl_or_null(t);
-      *value = nested ? nest(k.in(nested->get_buffer()), nested->get_nested_sizes()) : k.in(t);
+      value = nested ? nest(k.in(nested->get_buffer()), nested->get_nested_sizes()) : k.in(t);
     }
+    devices.refuse_mixture(op.schema().name());
     op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::NestedTensorCPU), stack);
     const Tensor computed = stack->back().toTensor();
     auto* nested = at::native::get_nested_tensor_impl_or_null(computed);
