@@ -135,6 +135,17 @@ def test_other_drivers_of_least_squares_are_refused(one_device: None, driver: st
         linalg.lstsq(square(), column(), driver=driver)
 
 
+def test_sums_of_segments_check_lengths_and_no_offsets(one_device: None) -> None:
+    numbers, lengths, offsets = (
+        column()[:, 0],
+        torch.ones_like(square()[0]).long(),
+        torch.arange(4, device="cuda"),
+    )
+    assert counted(lambda: torch.segment_reduce(numbers, "sum", lengths=lengths)) == read(2)
+    assert counted(lambda: torch.segment_reduce(numbers, "sum", lengths=lengths, unsafe=True)) == {}
+    assert counted(lambda: torch.segment_reduce(numbers, "sum", offsets=offsets)) == {}
+
+
 @pytest.mark.parametrize(("dtype", "reads"), [(torch.int32, 2), (torch.float32, 0)])
 def test_fake_quantization_of_channels_checks_integers(
     one_device: None, dtype: torch.dtype, reads: int
