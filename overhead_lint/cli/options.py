@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Options", "parse"]
 
+_OPTIONS = frozenset({"diff", "fix", "help", "version", "watch"})
+"""Options that are commands of other tools."""
 _ALIKE = 0.66
 """How alike a path must be to a command (`difflib`, 0 to 1) to have been meant for it."""
 
@@ -89,7 +91,10 @@ def parse(arguments: Sequence[str]) -> Options:
     found.paths = found.paths or [os.curdir]
     if not all(found.paths):
         parser.error("an empty PATH: write . for the current folder")
-    if command := _meant_command(found.paths[0]):
+    command = _meant_command(found.paths[0])
+    if command and command == found.paths[0]:
+        parser.error(f"{command!r} is a command, and no such file: give it once, ahead of all options")
+    if command:
         parser.error(f"{found.paths[0]!r} is no command, and no such file: did you mean {command}?")
     for option in ("select", "ignore"):
         if not all(map(_codes, ([entry] for entry in getattr(found, option)))):
@@ -159,11 +164,13 @@ def _check_together(found: argparse.Namespace, parser: argparse.ArgumentParser) 
 
 
 def _meant_command(word: str) -> str:
-    """The command that a path that does not exist looks like; "" if it looks like none."""
+    """The command, or the option, that a path that does not exist looks like; "" if it looks like none."""
     if not word.replace("-", "").isalpha() or word == "-" or os.path.lexists(word):
         return ""
     from overhead_lint.cli.main import COMMANDS
 
+    if word in _OPTIONS:
+        return f"--{word}"
     return nearest(word, COMMANDS, cutoff=_ALIKE)
 
 

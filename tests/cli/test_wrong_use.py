@@ -39,6 +39,15 @@ def _said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (["--zzz", "."], "unknown option --zzz: --help shows all"),
         (["chek", "."], "'chek' is no command, and no such file: did you mean check?"),
         (["completion", "bash"], "'completion' is no command, and no such file: did you mean completions?"),
+        (
+            ["check", "check", "."],
+            "'check' is a command, and no such file: give it once, ahead of all options",
+        ),
+        (
+            ["-q", "rule", "OVH101"],
+            "'rule' is a command, and no such file: give it once, ahead of all options",
+        ),
+        (["help"], "'help' is no command, and no such file: did you mean --help?"),
         (["rnu", "train.py"], "'rnu' is no command, and no such file: did you mean run?"),
         (["rule", "--lst"], "unknown option --lst: did you mean --list?"),
         (["rule", "OVH101", "OVH102"], "unexpected argument 'OVH102'"),
