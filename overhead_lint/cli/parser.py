@@ -28,12 +28,32 @@ class Parser(argparse.ArgumentParser):
             SystemExit: with status 2 and a message on wrong use, with 0 after ``--help``.
         """
         found, unknown = self.parse_known_args(args, namespace)
+        unknown = self._take_more(found, unknown)
         if not unknown:
             return found
         first = unknown[0].partition("=")[0]
         if not first.startswith("-"):
             self.error(f"unexpected argument {unknown[0]!r}")
         self.error(f"unknown option {first}: {self._hint(first)}")
+
+    def _take_more(self, found: argparse.Namespace, unknown: list[str]) -> list[str]:
+        """Take paths and the like that stand on both sides of an option: argparse knows the first ones only.
+
+        Returns:
+            What is unknown after all, options first.
+        """
+        many = next(
+            (one for one in self._actions if not one.option_strings and one.nargs in ("*", "+")), None
+        )
+        end = unknown.index("--") if "--" in unknown else len(unknown)
+        options = [one for one in unknown[:end] if one.startswith("-") and one != "-"]
+        if many is None or options:
+            return options or unknown
+        words = [*unknown[:end], *unknown[end + 1 :]]
+        setattr(
+            found, many.dest, [*getattr(found, many.dest), *(self._get_value(many, one) for one in words)]
+        )
+        return []
 
     def _hint(self, option: str) -> str:
         """What is said of an option that there is not."""

@@ -61,6 +61,14 @@ Found 2 findings in 1 file.
     assert (done.stderr, done.returncode) == ("", 1)
 
 
+def test_paths_may_stand_on_both_sides_of_options(run: Run, pack: Path, model: Path, tmp_path: Path) -> None:
+    for name in ("b.py", "-c.py"):
+        (tmp_path / name).write_text(MODEL, encoding="utf-8")
+    arguments = ("model.py", "--select", "EXA", "b.py", "-q", "--output-format", "concise", "--", "-c.py")
+    places = [line.partition(":")[0] for line in run(*arguments, path=pack).stdout.splitlines()]
+    assert places == ["model.py"] * 2 + ["b.py"] * 2 + ["-c.py"] * 2
+
+
 def test_concise_output_is_one_line_a_finding(run: Run, pack: Path, model: Path) -> None:
     done = run("check", "--output-format=concise", "--select=EXA001", ".", path=pack)
     assert done.stdout.splitlines() == [

@@ -48,6 +48,7 @@ def _said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
             "'rule' is a command, and no such file: give it once, ahead of all options",
         ),
         (["help"], "'help' is no command, and no such file: did you mean --help?"),
+        (["a", "--fix", "b", "--selct", "c"], "unknown option --selct: did you mean --select?"),
         (["rnu", "train.py"], "'rnu' is no command, and no such file: did you mean run?"),
         (["rule", "--lst"], "unknown option --lst: did you mean --list?"),
         (["rule", "OVH101", "OVH102"], "unexpected argument 'OVH102'"),
