@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -39,6 +40,7 @@ class Changes:
     Attributes:
         fixed: how many findings were, or would be, fixed.
         silenced: how many were silenced.
+        unwritten: how many files could not be written.
     """
 
     def __init__(
@@ -54,11 +56,13 @@ class Changes:
         self._root = root
         self.fixed = 0
         self.silenced = 0
+        self.unwritten = 0
 
     def fix(self, source: Source, target: Target, found: list[Finding]) -> tuple[Source, list[Finding]]:
         """Fix a file, or show how; gives what is left to report, and the text it is about."""
         from overhead_lint import fixer  # imports libcst: only runs that fix something pay for it
         from overhead_lint.output.place import where
+        from overhead_lint.output.style import may_color, painted_diff
 
         result = fixer.fix_file(
             source,
@@ -72,7 +76,8 @@ class Changes:
             complain(failure.told(where(failure.finding, {source.path: source})))
         if result.changed:
             if self._options.diff:
-                sys.stdout.write(fixer.diff(source, result.after_text))
+                color = may_color(sys.stdout, os.environ)
+                sys.stdout.write(painted_diff(fixer.diff(source, result.after_text), color=color))
             elif self._options.stdin is None and not self._written(source, result.after_text):
                 return source, found
             self.fixed += len(result.applied)
@@ -110,6 +115,7 @@ class Changes:
             fixer.write(source, text)
         except (fixer.WriteError, fixer.CannotFix) as error:
             shown = str(error)
+            self.unwritten += 1
             self._fail(shown if shown.startswith(str(source.path)) else f"{source.path}: {shown}")
             return False
         return True

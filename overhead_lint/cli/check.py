@@ -299,6 +299,7 @@ class _Check:
             self._changes.fixed,
             tuple(self._errors),
             compared.known,
+            unwritten=self._changes.unwritten,
         )
         if not self._options.diff:
             fixes_stdin = self._options.stdin is not None and self._options.fix

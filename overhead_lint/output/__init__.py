@@ -39,10 +39,11 @@ class Report(NamedTuple):
         rules: the rules that ran.
         plan: gives the text edits of a finding's fix; None where it has none that can be carried out.
         fixed: how many findings were fixed.
-        errors: what could not be checked, one line each.
+        errors: what could not be checked or written, one line each.
         baselined: how many findings a baseline took away.
         color: whether to colour text.
         quiet: whether to leave the summary out.
+        unwritten: how many of the errors tell of files that could not be written.
     """
 
     findings: Sequence[Finding]
@@ -54,6 +55,7 @@ class Report(NamedTuple):
     baselined: int = 0
     color: bool = False
     quiet: bool = False
+    unwritten: int = 0
 
 
 def formats() -> tuple[str, ...]:

@@ -8,9 +8,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import TextIO
 
-__all__ = ["may_color", "paint"]
+__all__ = ["may_color", "paint", "painted_diff"]
 
-_CODES: Final = {"bold": "1", "red": "1;31", "green": "32", "blue": "1;34", "dim": "2"}
+_CODES: Final = {"bold": "1", "red": "1;31", "green": "32", "blue": "1;34", "dim": "2", "cyan": "36"}
+_DIFF: Final = (("---", "bold"), ("+++", "bold"), ("@@", "cyan"), ("-", "red"), ("+", "green"))
+"""How lines of a diff begin, and their styles."""
 
 
 def may_color(stream: TextIO, environ: Mapping[str, str]) -> bool:
@@ -29,3 +31,14 @@ def may_color(stream: TextIO, environ: Mapping[str, str]) -> bool:
 def paint(text: str, style: str, *, color: bool) -> str:
     """A text in a style, or as it is when there is no colour."""
     return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if color and text else text
+
+
+def painted_diff(text: str, *, color: bool) -> str:
+    """A unified diff with the colours that git gives its lines, or as it is when there is no colour."""
+    return "\n".join(map(_painted, text.split("\n"))) if color else text
+
+
+def _painted(line: str) -> str:
+    content = line.rstrip("\r")
+    style = next((style for start, style in _DIFF if content.startswith(start)), "")
+    return paint(content, style, color=True) + line[len(content) :] if style else line

@@ -43,8 +43,11 @@ def fixable(report: Report) -> str:
 
 
 def unchecked(report: Report) -> str:
-    """What a run could not check, with the words that join it to what it found; "" where nothing was left."""
-    return f", but {count(len(report.errors), 'path')} could not be checked" if report.errors else ""
+    """What could not be checked or written, with what joins it to what was found; "" if nothing was left."""
+    unread, unwritten = len(report.errors) - report.unwritten, report.unwritten
+    parts = [f"{count(unread, 'path')} could not be checked"] if unread else []
+    parts += [f"{count(unwritten, 'file')} could not be written"] if unwritten else []
+    return f", but {' and '.join(parts)}" if parts else ""
 
 
 def count(number: int, noun: str) -> str:

@@ -423,9 +423,12 @@ def test_colors_are_for_terminals_and_as_the_environment_says(
 
 
 def test_colors_change_nothing_but_colors(lint: Lint, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = lint(".").out
+    plain, diff = lint(".").out, lint("--diff", ".").out
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert re.sub(r"\x1b\[[0-9;]*m", "", lint(".").out) == plain
+    painted = lint("--diff", ".").out
+    assert "\x1b[32m+" in painted and "\x1b[1;31m-" in painted
+    assert re.sub(r"\x1b\[[0-9;]*m", "", painted) == diff
     assert lint("--output-file", "out.txt", ".").status == 1
     assert Path("out.txt").read_text() == plain
 
