@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import inspect
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
+from typing import Any, TypeVar
 
 import pytest
 
@@ -16,6 +17,8 @@ from pytest_overhead.budgets import BadBudget, parse_marker
 from pytest_overhead.verdict import judge
 
 __all__ = ["Block"]
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class Block(contextlib.ContextDecorator):
@@ -54,6 +57,19 @@ class Block(contextlib.ContextDecorator):
                 wrong = f"{again[0]} is for the marker: a block cannot be run again, so warm up before it"
         if wrong:
             pytest.fail(f"{self._place}: overhead_budget: {wrong}", pytrace=False)
+
+    def __call__(self, function: _F) -> _F:
+        """Measure the calls of a function.
+
+        Raises:
+            pytest.fail.Exception: a call of it only makes what runs later, when the block has ended.
+        """
+        __tracebackhide__ = True
+        kinds = (inspect.iscoroutinefunction, inspect.isgeneratorfunction, inspect.isasyncgenfunction)
+        if any(is_kind(function) for is_kind in kinds):
+            why = "a call of it runs nothing yet; write `with overhead_budget(...):` in its body"
+            pytest.fail(f"{self._place}: overhead_budget: {why}", pytrace=False)
+        return super().__call__(function)
 
     def __enter__(self) -> Measurement:
         self._entered = True

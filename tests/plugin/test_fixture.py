@@ -106,6 +106,26 @@ def test_a_block_that_is_never_entered_fails_naming_its_line(run: Run) -> None:
     result.stdout.fnmatch_lines(["test_it.py:2: overhead_budget: nothing was measured; *"])
 
 
+def test_a_decorated_function_is_measured_and_one_that_runs_later_is_refused(run: Run) -> None:
+    result = run("""
+def test_called(overhead_budget, model):
+    @overhead_budget(guards=28)
+    def call(): model(X)
+    call()
+
+def test_coroutine(overhead_budget, model):
+    @overhead_budget(guards=28)
+    async def call(): model(X)
+
+def test_generator(overhead_budget, model):
+    @overhead_budget(guards=28)
+    def call(): yield model(X)
+""")
+    result.assert_outcomes(failed=3)
+    later = "test_it.py:*: overhead_budget: a call of it runs nothing yet; *"
+    result.stdout.fnmatch_lines(["guards 29 > 28", later, later])
+
+
 def test_a_block_may_be_open_around_the_test(run: Run) -> None:
     result = run("""
 @pytest.fixture
