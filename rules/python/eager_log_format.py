@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, set_argument
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from .._names import own_name
 from .._once import once
+from .._texts import made_text
 from ._loggers import debug_message, is_once, is_usual, passes_on
 from ._messages import formatted, holds_tensor, is_for_failure, is_long, reads_of, short, values, worked_out
 from ._prints import SHOWN_BY, is_left_over
@@ -73,7 +75,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         if not once
         else f"{ctx.text(node.func)}() {what} each time, though it is shown once",
         help=_advice(not once, text is not None),
-        fix=_fix(node, text) if plain and isinstance(text, ast.JoinedStr) else None,
+        fix=_fix(node, text, ctx) if plain and isinstance(text, ast.JoinedStr) else None,
     )
 
 
@@ -212,19 +214,27 @@ def _is_condition(node: ast.expr, ctx: Context) -> bool:
     return isinstance(node, ast.Compare)
 
 
-def _fix(node: ast.Call, text: ast.JoinedStr) -> Fix | None:
+def _fix(node: ast.Call, text: ast.JoinedStr, ctx: Context) -> Fix | None:
+    """A pattern with arguments, unless working out an argument takes as much as the text did."""
     if node.keywords:
         return None
-    pattern, arguments = "", []
+    pattern, values = "", []
     for part in text.values:
         if isinstance(part, ast.FormattedValue):
             if part.format_spec is not None or part.conversion not in (-1, ord("s"), ord("r")):
                 return None
-            pattern += "%r" if part.conversion == ord("r") else "%s"
-            # Before Python 3.12 the parts of an f-string have no positions to take their text from.
-            arguments.append(ast.unparse(part.value))
+            value, is_repr = part.value, part.conversion == ord("r")
+            if isinstance(value, ast.Call) and not is_repr and (made := made_text(value, ctx)):
+                is_repr = own_name(value.func) == "repr"
+                value = made[0]  # the logger makes a text of it, too
+            pattern += "%r" if is_repr else "%s"
+            values.append(value)
         elif isinstance(part, ast.Constant):
             pattern += str(part.value).replace("%", "%%")
+    if worked_out(values, ctx):
+        return None
+    # Before Python 3.12 the parts of an f-string have no positions to take their text from.
+    arguments = map(ast.unparse, values)
     literal = repr(pattern)
     if '"' not in pattern:
         # With both kinds of quotes in it the text is written in single ones, which are escaped.

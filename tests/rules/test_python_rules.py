@@ -168,6 +168,9 @@ LOGGING = "import torch\nimport logging\nfrom torch import nn\nlogger = logging.
         ("f'5% of {{}} {x!r} {self.n}'", '"5%% of {} %r %s", x, self.n'),
         ("f'it\\'s \"{x!s}\"\\n'", None),
         ("f\"it's '{x}' \\\\'\\n\"", "\"it's '%s' \\\\'\\n\", x"),
+        ('f"a {str(x)} {repr(self.n)!s}"', '"a %s %r", x, self.n'),
+        ('f"a {str(x)!r}"', ""),
+        ('f"a {[n for n in self.n]}"', ""),
         ('f"a {x:.2f}"', ""),
         ('f"a {x!a}"', ""),
         ('f"a {x}", exc_info=True', ""),
@@ -183,7 +186,8 @@ def test_debug_message_is_left_to_the_logger(message: str, arguments: str | None
 
 
 @pytest.mark.parametrize(
-    "message", ["f'it\\'s \"{x!s}\"\\n'", "f'5% {{{x}}}'", "f'{x}' '%d {}'", "f'{x!r}é'"]
+    "message",
+    ["f'it\\'s \"{x!s}\"\\n'", "f'5% {{{x}}}'", "f'{x}' '%d {}'", "f'{x!r}é'", "f'{repr(x)}{str(x)}'"],
 )
 def test_debug_message_reads_the_same_after_the_fix(message: str, caplog: pytest.LogCaptureFixture) -> None:
     before = forward(f"logger.debug({message})\nreturn x", header=LOGGING)
