@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context
 
 MUTATORS = frozenset(
-    """__delitem__ __iadd__ __setitem__ add_module append clear extend insert pop popitem register_module
-    remove set_submodule setdefault update""".split()  # noqa: SIM905
+    """__delattr__ __delitem__ __dict__ __iadd__ __init__ __setattr__ __setitem__ add_module append clear
+    extend insert pop popitem register_module remove set_submodule setdefault update""".split()  # noqa: SIM905
 )
 # What reads a list that it is given, and keeps no hold of it.
 _READERS = frozenset(
@@ -28,6 +28,10 @@ _BY_NAME = frozenset(
     """__delattr__ __getattr__ __getattribute__ __setattr__ add_module attrgetter delattr get get_submodule
     getattr pop register_module set_submodule setattr""".split()  # noqa: SIM905
 )
+# What a class does itself each time that one of its attributes is read.
+_READING = frozenset({"__getattr__", "__getattribute__"})
+# What gives the modules below a module, the list too, whatever they are called.
+_WALKS = frozenset({"apply", "children", "modules", "named_children", "named_modules"})
 # Through these an expression's value goes on unchanged.
 _PASSES = (ast.BoolOp, ast.IfExp, ast.NamedExpr)
 # Where a list is looked at, or a new one made of it.
@@ -87,13 +91,26 @@ class _List:
             targets = bound.targets if isinstance(bound, ast.Assign) else []
             for target in targets:
                 self._keep(target)
-        return any(self._name in _own_names(cls) for cls in self._family)
+        return any(
+            self._name in _own_names(cls) or _READING.intersection(cls.methods) for cls in self._family
+        )
 
     def _is_asked_for_by_name(self) -> bool:
-        return any(
-            own_name(call.func) in _BY_NAME
-            and any(isinstance(item, ast.Constant) and item.value == self._name for item in call.args)
-            for call in self._ctx.nodes(ast.Call)
+        """Whether the list is taken out by the text of its name, or with all that an object holds."""
+        ctx = self._ctx
+        return (
+            any(
+                own_name(call.func) in _BY_NAME
+                and any(isinstance(item, ast.Constant) and item.value == self._name for item in call.args)
+                for call in ctx.nodes(ast.Call)
+            )
+            or any(self._name in pattern.kwd_attrs for pattern in ctx.nodes(ast.MatchClass))
+            or any(
+                item.attr in ("_modules", "__dict__") and isinstance(item.value, ast.Name)
+                for item in ctx.nodes(ast.Attribute)
+                if not self._is_of_others(item)
+            )
+            or any(not self._is_of_others(item) for call in ctx.calls("vars") for item in call.args)
         )
 
     def _is_handed_on(self) -> bool:
@@ -155,9 +172,20 @@ class _List:
         return any(not _is_made(item, ctx) for item in changes if not self._is_of_others(item.value))
 
     def _holds(self, node: ast.expr) -> bool:
-        """Whether it is what is called so, its table of modules, or the table that it is in."""
-        if isinstance(node, ast.Attribute) and node.attr == "_modules":
-            return _key(node.value) == "self" or self._holds(node.value)
+        """Whether it may be what is called so, its table of modules, or one of all the modules there are."""
+        match node:
+            case ast.BoolOp():
+                return any(map(self._holds, node.values))
+            case ast.IfExp():
+                return self._holds(node.body) or self._holds(node.orelse)
+            case ast.NamedExpr():
+                return self._holds(node.value)
+            case ast.Call():
+                return any(own_name(item) in _WALKS for item in self._ctx.within(node, ast.Attribute))
+            case ast.Attribute(attr="_modules"):
+                return self._holds(node.value)
+            case ast.Name() if _is_walked(node, self._ctx):
+                return True
         return _key(node) in {*self._names, f".{self._name}"}
 
     def _is_entry(self, item: ast.Subscript) -> bool:
@@ -192,6 +220,33 @@ def _is_of_self(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == "self"
 
 
+def _is_walked(name: ast.Name, ctx: Context) -> bool:
+    """Whether a name may stand for each module in turn: ``for child in self.children()``, ``apply(f)``."""
+    function = ctx.function(name)
+    holder = function.node if function is not None else ctx.tree
+    loops: list[ast.For | ast.comprehension] = [
+        *ctx.within(holder, ast.For),
+        *ctx.within(holder, ast.comprehension),
+    ]
+    if any(
+        own_name(item.func) in _WALKS and any(target.id == name.id for target in _names_in(loop.target))
+        for loop in loops
+        for item in ast.walk(loop.iter)
+        if isinstance(item, ast.Call)
+    ):
+        return True
+    if function is None or name.id not in [item.arg for item in function.node.args.args]:
+        return False
+    given = [item for call in ctx.calls("apply") for item in call.args]
+    return any(
+        item is function.node or own_name(item) == function.qualname.rpartition(".")[2] for item in given
+    )
+
+
+def _names_in(target: ast.expr) -> Iterator[ast.Name]:
+    yield from (item for item in ast.walk(target) if isinstance(item, ast.Name))
+
+
 def _is_made(node: ast.expr, ctx: Context) -> bool:
     """Whether a constructor does it to its own object: loops run when that is done."""
     function = ctx.function(node)
@@ -210,4 +265,4 @@ def _own_names(cls: ClassFacts) -> Iterator[str]:
     yield from cls.methods
     for statement in cls.node.body:
         for target in statement.targets if isinstance(statement, ast.Assign) else ():
-            yield from (item.id for item in ast.walk(target) if isinstance(item, ast.Name))
+            yield from (item.id for item in _names_in(target))

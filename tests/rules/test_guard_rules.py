@@ -233,6 +233,45 @@ def test_fix_is_unsafe_where_the_loops_may_differ(body: str) -> None:
     assert finding.fix.applicability is Applicability.UNSAFE
 
 
+@pytest.mark.parametrize(
+    ("change", "applicability"),
+    [
+        ("for child in self.children(): child.append(x)", Applicability.UNSAFE),
+        ("for name, child in self.named_modules(): child.append(x)", Applicability.UNSAFE),
+        ("[child.append(x) for child in self.modules()]", Applicability.UNSAFE),
+        ("next(self.children()).append(x)", Applicability.UNSAFE),
+        ("self.apply(lambda one: one.append(x))", Applicability.UNSAFE),
+        ("self._modules['layers'].append(x)", Applicability.UNSAFE),
+        ("all = self.__dict__", Applicability.UNSAFE),
+        ("all = vars(self)", Applicability.UNSAFE),
+        ("(x or self.layers).append(x)", Applicability.UNSAFE),
+        ("(self.layers if x else x).append(x)", Applicability.UNSAFE),
+        ("self.layers.__init__([])", Applicability.UNSAFE),
+        ("match self:\n            case Net(layers=found): found.append(x)", Applicability.UNSAFE),
+        ("for child in self.modules(): child.bias.zero_()", Applicability.SAFE),
+        ("for child in self.modules(): x.append(child)", Applicability.SAFE),
+        ("self.apply(lambda one: x.append(one))", Applicability.SAFE),
+        ("kept = [*self.layers]", Applicability.SAFE),
+    ],
+)
+def test_fix_is_unsafe_where_a_method_may_get_at_the_list_otherwise(
+    change: str, applicability: Applicability
+) -> None:
+    body = "for i in range(len(self.layers)):\n    x = self.layers[i](x)\n    self.other(x)"
+    text = f"{forward(body, init=LAYERS)}    def other(self, x):\n        {change}\n"
+    (finding,) = lint("OVH302", text)
+    assert finding.fix is not None
+    assert finding.fix.applicability is applicability
+
+
+@pytest.mark.parametrize("name", ["__getattr__", "__getattribute__"])
+def test_fix_is_unsafe_where_the_class_sees_each_read(name: str) -> None:
+    text = f"{forward(LOOP, init=LAYERS)}    def {name}(self, name): return super().{name}(name)\n"
+    (finding,) = lint("OVH302", text)
+    assert finding.fix is not None
+    assert finding.fix.applicability is Applicability.UNSAFE
+
+
 LOOP = "for i in range(len(self.layers)):\n    x = self.layers[i](x)\nreturn x"
 
 
