@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
 from ._families import family
+from ._names import own_name
 from ._once import once
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["may_overlap", "surely_called"]
 
 _CALLED = ("forward", "__call__")
+_BY_CALLS = frozenset({"__call__", "__init__", "__new__", "__init_subclass__"})
 
 
 def surely_called(block: ast.AST, ctx: Context) -> Iterator[str]:
@@ -55,6 +57,8 @@ class _Graph:
         for item in ctx.functions():
             self._by_name.setdefault(item.qualname.rpartition(".")[2], []).append(item.qualname)
         self._classes = {item.qualname: item for item in ctx.classes()}
+        self._unseen = [*self._special(), *self._hooks()]
+        """What runs without a call that the file shows: special methods, and hooks."""
 
     def closure(self, block: ast.AST, follow: Callable[[ast.AST], Iterator[str]]) -> Iterator[str]:
         """All functions that are reached from a block by one kind of edges."""
@@ -95,6 +99,7 @@ class _Graph:
 
     def named(self, block: ast.AST) -> Iterator[str]:
         """What a block may run, of whatever object."""
+        yield from self._unseen
         for item in self._loads(block):
             if isinstance(item, ast.Attribute):
                 yield from self._by_name.get(item.attr, ())
@@ -134,24 +139,66 @@ class _Graph:
         return name is not None and not name.startswith(".")
 
     def _of_unknown(self, call: ast.Call) -> Iterator[str]:
-        """The forwards of what the class around a call makes, or of all classes."""
+        """The forwards of what may be called: made by the class around, or given to it."""
         cls = self._ctx.cls(call)
-        classes = self._made_by(cls) if cls is not None else list(self._classes.values())
+        if cls is None:
+            classes = list(self._classes.values())
+        elif self._is_element(call.func):
+            classes = self._made_by(family(cls, self._ctx))
+        else:
+            classes = self._made_by(None)
         for one in classes:
             for method in _CALLED:
                 yield from self._methods(method, one)
 
-    def _made_by(self, cls: ClassFacts) -> list[ClassFacts]:
-        """The classes whose objects a class makes, and those make."""
+    def _is_element(self, callee: ast.expr) -> bool:
+        """Whether it is an element of what ``self`` holds: ``self.layers[i]``, or what a loop runs over."""
+        if isinstance(callee, ast.Subscript):
+            return True
+        if not isinstance(callee, ast.Name):
+            return False
+        loops = [item for item in self._ctx.loops(callee) if isinstance(item, (ast.For, ast.AsyncFor))]
+        return any(
+            isinstance(item, ast.Name) and item.id == callee.id
+            for loop in loops
+            for item in ast.walk(loop.target)
+        )
+
+    def _made_by(self, makers: list[ClassFacts] | None) -> list[ClassFacts]:
+        """The classes whose objects some classes make, and those make; None for the whole file."""
         found: list[ClassFacts] = []
-        todo = family(cls, self._ctx)
-        for one in todo:
-            for item in self._ctx.within(one.node, ast.Name):
+        todo = list(makers or ())
+        places: list[ast.AST] = [self._ctx.tree] if makers is None else [one.node for one in todo]
+        for place in places:
+            for item in self._ctx.within(place, ast.Name):
                 made = self._classes.get(self._own(item))
-                if made is not None and made not in found and item not in one.node.bases:
-                    found.append(made)
-                    todo += [also for also in family(made, self._ctx) if also not in todo]
+                if made is None or made in found or not self._may_make(item):
+                    continue
+                found.append(made)
+                places += [one.node for one in family(made, self._ctx) if one.node not in places]
         return found
+
+    def _may_make(self, name: ast.Name) -> bool:
+        """Whether a class is named to make something of it: not as a base, in an annotation or a test."""
+        holder = self._ctx.parent(name)
+        if isinstance(holder, ast.Call) and name is not holder.func:
+            return own_name(holder.func) not in ("isinstance", "issubclass", "super")
+        return not isinstance(holder, (ast.AnnAssign, ast.ClassDef, ast.FunctionDef, ast.arg))
+
+    def _special(self) -> Iterator[str]:
+        """Methods that operators, loops and contexts run: ``__matmul__``, ``__iter__``, ``__enter__``."""
+        for name, found in self._by_name.items():
+            if name.startswith("__") and name.endswith("__") and name not in _BY_CALLS:
+                yield from found
+
+    def _hooks(self) -> Iterator[str]:
+        """Functions that are given to ``register_forward_hook`` and kin."""
+        for call in self._ctx.nodes(ast.Call):
+            called = own_name(call.func)
+            if called.startswith("register_") and called.endswith("hook"):
+                for item in call.args:
+                    yield self._own(item)
+                    yield from self._by_name.get(own_name(item), ())
 
 
 @once

@@ -168,6 +168,8 @@ def apply(model, x):
         ("AMP", "return helper(x)", "x", Applicability.UNSAFE),
         ("AMP", "return list(map(helper, x))", "x", Applicability.UNSAFE),
         ("AMP", "yield x", "x", Applicability.UNSAFE),
+        ("AMP", "return self.left(x)", "x", Applicability.UNSAFE),
+        ("AMP", "return nn.Sequential(self.left)(x)", "x", Applicability.UNSAFE),
         ("AMP", "return self.act(x)", "self.run(x)", Applicability.SAFE),
         ("self.amp", "return self.child(x)", "x", Applicability.SAFE),
         ("self.amp", "return self.child.forward(x)", "x", Applicability.UNSAFE),
@@ -180,6 +182,31 @@ def test_kept_autocast_is_left_where_an_entry_may_run_within_another(
 ) -> None:
     findings = lint("OVH103", NETS.format(context=context, body=body, other=other))
     assert [finding.fix.applicability for finding in findings if finding.fix] == [applicability]
+
+
+@pytest.mark.parametrize(
+    ("after", "applicability"),
+    [
+        ("", Applicability.SAFE),
+        ("def load(net: Net) -> Net: return net", Applicability.SAFE),
+        ("net = Net(Net(None))", Applicability.UNSAFE),
+        ("class Own:\n    def __iter__(self):\n        with AMP: pass", Applicability.UNSAFE),
+        (
+            "def hook(*args):\n    with AMP: pass\nnn.ReLU().register_forward_hook(hook)",
+            Applicability.UNSAFE,
+        ),
+    ],
+)
+def test_kept_autocast_is_left_where_a_module_may_hold_one_of_its_own_class(
+    after: str, applicability: Applicability
+) -> None:
+    text = forward(
+        "with AMP:\n    return self.child(x)",
+        header="import torch\nfrom torch import nn\nAMP = torch.autocast('cpu')",
+        init="self.child = child",
+    ).replace("__init__(self)", "__init__(self, child)")
+    (finding,) = lint("OVH103", f"{text}\n{after}\n")
+    assert finding.fix is not None and finding.fix.applicability is applicability
 
 
 def test_kept_grad_mode_with_arguments_is_found_and_not_fixed() -> None:
