@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 import torch
 
@@ -81,6 +83,19 @@ def test_work_asked_for_after_a_synchronisation_begins_after_it(one_device: None
         work(2)
         end.record()
     assert ticks(start, end) == 7
+
+
+@pytest.mark.parametrize("read", [torch.Tensor.tolist, torch.Tensor.sum, torch.Tensor.nonzero])
+def test_reading_waits_for_the_device_of_what_is_read(
+    two_devices: None, read: Callable[[torch.Tensor], torch.Tensor]
+) -> None:
+    x = torch.ones(2, device="cuda:1")
+    with torch.cuda.device(1):
+        event = torch.cuda.Event()
+        x.mul_(2)
+        event.record()
+    float(read(x)) if read is torch.Tensor.sum else read(x)
+    assert event.query()
 
 
 def test_event_is_pending_until_the_host_waits_or_asks_again(one_device: None) -> None:

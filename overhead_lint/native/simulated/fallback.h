@@ -116,7 +116,7 @@ class BoxedCall {
     for (auto& [original, alias] : written_) Aliases::write_back(original, alias);
     give_results();
     if (traits_.indexes) copy_host_arguments();
-    for (int i = 0; i < synchronisations(); i++) operator_synchronises(schema_.name().c_str());
+    for (int i = 0; i < synchronisations(); i++) operator_synchronises(schema_.name().c_str(), aliases_.device);
     for (int i = 0; i < reads; i++) at::_ops::_local_scalar_dense::call(read_);
     for (int i = 0; i < traits_.sends; i++) send_number(device_at(aliases_.device));
   }

@@ -81,7 +81,10 @@ inline Tensor& copy_(Tensor& self, const Tensor& source, bool non_blocking) {
     count(Activity::copy_d2d);
   } else {
     count(to_device ? Activity::copy_h2d : Activity::copy_d2h);
-    if (!non_blocking) operator_synchronises(to_device ? "a blocking copy to the device" : "a blocking copy to the host");
+    if (!non_blocking)
+      operator_synchronises(
+          to_device ? "a blocking copy to the device" : "a blocking copy to the host",
+          (to_device ? self : source).device().index());
   }
   return self;
 }
@@ -91,7 +94,7 @@ inline at::Scalar local_scalar_dense(const Tensor& t) {
   Aliases aliases("aten::_local_scalar_dense");
   auto on_cpu = aliases.to_cpu(t);
   count(Activity::copy_d2h);
-  operator_synchronises("aten::_local_scalar_dense");
+  operator_synchronises("aten::_local_scalar_dense", t.device().index());
   Unrecorded quietly;
   return at::_ops::_local_scalar_dense::call(on_cpu);
 }

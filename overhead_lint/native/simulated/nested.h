@@ -54,7 +54,7 @@ inline Tensor nest_padded(const Tensor& t, const Tensor& mask, bool mask_check) 
   if (in_half_or_single(t)) {
     send_sizes(t.device());
   } else { // by masked_select
-    operator_synchronises("aten::masked_select");
+    operator_synchronises("aten::masked_select", t.device().index());
   }
   return nest(numbers, sizes);
 }

@@ -8,7 +8,8 @@ namespace overhead::simulated {
 enum class SyncMode : int { allowed = 0, warn = 1, refuse = 2 }; // torch.cuda.set_sync_debug_mode
 inline std::atomic<SyncMode> sync_mode{SyncMode::allowed};
 
-inline void operator_synchronises(const char* name) {
+// The host waits for the stream that is current on the operator's device.
+inline void operator_synchronises(const char* name, c10::DeviceIndex device) {
   switch (sync_mode.load()) {
     case SyncMode::refuse:
       TORCH_CHECK(false, "called a synchronizing CUDA operation (simulated cuda: ", name, ")");
@@ -18,7 +19,7 @@ inline void operator_synchronises(const char* name) {
     case SyncMode::allowed:
       break;
   }
-  Guard().synchronizeStream(stream_of(current_device));
+  Guard().synchronizeStream(stream_of(device));
 }
 
 } // namespace overhead::simulated
