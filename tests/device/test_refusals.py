@@ -398,6 +398,7 @@ TAKEN: dict[str, Callable[[], bool]] = {
     "mask on the cpu": lambda: ones(3)[torch.ones(3) > 0].is_cuda,
     "value of the cpu at indices": lambda: _put(torch.tensor(3.0)) == 3,
     "slice of the cpu": lambda: _put_slice() == 3,
+    "chances on the cpu": lambda: ones(3).bernoulli_(torch.zeros(3)).tolist() == [0, 0, 0],
     "lengths on the cpu": lambda: (
         nn.utils.rnn.pack_padded_sequence(ones(3, 2, 1), torch.tensor([3, 2])).data.is_cuda
     ),

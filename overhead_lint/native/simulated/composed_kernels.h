@@ -92,6 +92,15 @@ inline void observe_and_quantize(const c10::OperatorHandle& op, torch::jit::Stac
   for (int of = 0; of < 2; of++) at::_ops::_local_scalar_dense::call(zero_point);
 }
 
+// Chances that are on the host are copied to the device.
+inline void draw_by_chances(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  const Tensor self = argument(op, *stack, "self").toTensor();
+  auto& chances = argument(op, *stack, "p");
+  if (self.device().type() == device_type && chances.toTensor().device().is_cpu())
+    chances = c10::IValue(chances.toTensor().to(self.device()));
+  fallback(op, stack);
+}
+
 // Sorts where there is much to look for, and so reads two numbers of distinct elements: the CPU's kernel, on tensors
 // of the device. Elsewhere it compares each with each.
 inline void is_in(const c10::OperatorHandle& op, torch::jit::Stack* stack) {

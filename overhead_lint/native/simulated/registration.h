@@ -102,6 +102,7 @@ class Registration {
 
   static void register_composed_kernels(torch::Library& aten) {
     aten.impl("linalg_matrix_exp", matrix_exponential);
+    aten.impl("bernoulli_.Tensor", torch::CppFunction::makeFromBoxedFunction<&draw_by_chances>());
     aten.impl("_fused_moving_avg_obs_fq_helper", torch::CppFunction::makeFromBoxedFunction<&observe_and_quantize>());
     for (const char* name : {"_linalg_svd", "_linalg_svd.U"})
       aten.impl(name, torch::CppFunction::makeFromBoxedFunction<&singular_values>());
