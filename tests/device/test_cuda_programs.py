@@ -349,6 +349,11 @@ COUNTS: dict[str, tuple[Callable[[], object], dict[str, float]]] = {
     "boolean index": (lambda: ones(2)[ones(2) > 0], {"stream_sync": 1}),
     "number under a mask": (lambda: ones(2).__setitem__(ones(2) > 0, 3.0), {}),
     "tensor under a mask": (lambda: ones(2).__setitem__(ones(2) > 0, ones(2)), {"stream_sync": 1}),
+    "choice by two masks": (lambda: ones(2, 2)[ones(2) > 0, ones(2) > 0], {"stream_sync": 2}),
+    "number under two masks": (
+        lambda: ones(2, 2).__setitem__((ones(2) > 0, ones(2) > 0), 3.0),
+        {"stream_sync": 3, "copy_h2d": 1},
+    ),
     "masked_fill": (lambda: ones(2).masked_fill_(ones(2) > 0, 3.0), {}),
     "masked_select": (lambda: ones(2).masked_select(ones(2) > 0), {"stream_sync": 1}),
     "where": (lambda: torch.where(ones(2) > 0, ones(2), 0.0), {}),

@@ -193,7 +193,7 @@ class BoxedCall {
   }
 
   int synchronisations() const {
-    return traits_.synchronisations + (traits_.indexes && masks_ > 0 && !fills_mask() ? 1 : 0);
+    return traits_.synchronisations + (traits_.indexes && !fills_mask() ? masks_ : 0); // each mask becomes indices
   }
 
   // CUDA moves indices to the device, the places in a mask without waiting, and a number that is not filled in.
