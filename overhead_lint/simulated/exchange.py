@@ -1,4 +1,4 @@
-"""Copies between devices that DataParallel asks ``torch._C`` for."""
+"""Copies between devices that DataParallel asks ``torch._C`` for; the host waits for none of them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,17 @@ from overhead_lint.simulated.streams import device_index
 __all__ = ["exchange_functions"]
 
 
+def _in_channels_last(tensor: torch.Tensor) -> bool:
+    if tensor.dim() != 4 or tensor.is_contiguous():
+        return False
+    return tensor.is_contiguous(memory_format=torch.channels_last)
+
+
 def exchange_functions(native: ModuleType) -> dict[str, Callable[..., Any]]:
     """``_scatter``, ``_broadcast``, ``_broadcast_coalesced`` and ``_gather`` of ``torch._C``."""
 
     def broadcast(tensor: torch.Tensor, devices: Sequence[int]) -> list[torch.Tensor]:
-        return [tensor.to(torch.device("cuda", device)) for device in devices]
+        return [tensor.to(torch.device("cuda", device), non_blocking=True) for device in devices]
 
     def broadcast_coalesced(
         tensors: Sequence[torch.Tensor], devices: Sequence[int], buffer_size: int
@@ -29,17 +35,26 @@ def exchange_functions(native: ModuleType) -> dict[str, Callable[..., Any]]:
         devices: Sequence[int],
         chunk_sizes: list[int] | None = None,
         dim: int = 0,
-        streams: object = None,
+        streams: Sequence[torch.cuda.Stream | None] | None = None,
     ) -> tuple[torch.Tensor, ...]:
         chunks = torch.split(tensor, chunk_sizes, dim) if chunk_sizes else tensor.chunk(len(devices), dim)
-        return tuple(
-            chunk.to(torch.device("cuda", device)) for chunk, device in zip(chunks, devices, strict=False)
-        )
+        sent = []
+        for chunk, device, stream in zip(chunks, devices, streams or [None] * len(devices), strict=False):
+            with torch.cuda.stream(stream):
+                sent.append(chunk.to(torch.device("cuda", device), non_blocking=True))
+        return tuple(sent)
 
     def gather(tensors: Sequence[torch.Tensor], dim: int = 0, destination: int | None = None) -> torch.Tensor:
         on_cpu = destination == -1
         target = torch.device("cpu") if on_cpu else torch.device("cuda", device_index(native, destination))
-        return torch.cat([tensor.to(target) for tensor in tensors], dim)
+        size = list(tensors[0].shape)
+        size[dim] = sum(tensor.size(dim) for tensor in tensors)
+        layout = torch.channels_last if all(map(_in_channels_last, tensors)) else torch.contiguous_format
+        result = torch.empty(size, dtype=tensors[0].dtype, device=target, memory_format=layout)
+        parts = result.split([tensor.size(dim) for tensor in tensors], dim)
+        for part, tensor in zip(parts, tensors, strict=True):
+            part.copy_(tensor, non_blocking=True)
+        return result
 
     return {
         "_broadcast": broadcast,

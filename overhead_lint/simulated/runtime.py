@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch.cuda.graphs
 import torch.cuda.nvtx
+import torch.nn.parallel._functions
 
 from overhead_lint.simulated.absent import refuse_absent
 from overhead_lint.simulated.arming import in_forked_child
@@ -200,6 +201,8 @@ def _patch_module(native: ModuleType, devices: int, patcher: Patcher) -> None:
     # cuDNN is not there, which torch would warn of at every recurrent layer.
     patcher.put(torch.backends.cudnn, "is_acceptable", lambda tensor: False)
     patcher.put(torch.cuda.nvtx, "_nvtx", _nvtx())
+    # DataParallel keeps a stream for each device that it found first.
+    patcher.put(torch.nn.parallel._functions, "_streams", None)
 
 
 def _patch_plans(patcher: Patcher) -> None:

@@ -410,6 +410,18 @@ COUNTS: dict[str, tuple[Callable[[], object], dict[str, float]]] = {
         lambda: ones(2).to("cuda:1"),
         {"event_create": 2, "event_record": 2, "event_wait": 2},
     ),
+    "scattered by the host": (
+        lambda: torch.nn.parallel.scatter(torch.ones(4, 2), [0, 1]),
+        {"copy_h2d": 2, "stream_create": 2, "event_create": 2, "event_record": 2, "event_wait": 2},
+    ),
+    "gathered on the host": (
+        lambda: torch.nn.parallel.gather([ones(2), ones(2, device="cuda:1")], "cpu"),  # type: ignore[arg-type]
+        {"copy_d2h": 2},
+    ),
+    "gathered on a device": (
+        lambda: torch.nn.parallel.gather([ones(2), ones(2, device="cuda:1")], 0),
+        {"event_create": 2, "event_record": 2, "event_wait": 2},
+    ),
     "clip by norm": (
         lambda: nn.utils.clip_grad_norm_([_with_grad()], 1.0),
         {},

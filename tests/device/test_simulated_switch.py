@@ -39,7 +39,9 @@ def snapshot() -> dict[str, dict[str, Any]]:
         torch.cuda.MemPool,
         torch.cuda.memory,
         torch.cuda.nccl,
+        torch.backends.cuda.cuFFTPlanCache,
         torch.backends.cudnn,
+        torch.nn.parallel._functions,
         torch.distributed.distributed_c10d,
         torch.distributed.distributed_c10d.Backend,
         torch.utils.cpp_extension,
@@ -105,6 +107,13 @@ def test_stream_that_outlives_the_block_is_refused() -> None:
     for consumer in (stream, other):
         with pytest.raises(RuntimeError, match="after the device was taken back"):
             consumer.wait_stream(other)
+
+
+def test_streams_that_data_parallel_keeps_are_those_of_the_block() -> None:
+    for devices in (1, 2):
+        with simulated_cuda(devices):
+            sent = torch.nn.parallel.scatter(torch.ones(2), list(range(devices)))
+            assert [part.device.index for part in sent] == list(range(devices))
 
 
 def test_state_set_for_the_device_is_restored() -> None:
