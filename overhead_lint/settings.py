@@ -17,7 +17,17 @@ from overhead_lint.rule import Heat
 from overhead_lint.setting_keys import CODES, EXTEND, KEYS, spec, wrong
 from overhead_lint.tuples import NamedTuple
 
-__all__ = ["SettingsError", "SettingsFile", "effective", "extended", "find", "merged", "read"]
+__all__ = [
+    "OWN",
+    "SHARED",
+    "SettingsError",
+    "SettingsFile",
+    "effective",
+    "extended",
+    "find",
+    "merged",
+    "read",
+]
 
 OWN: Final = "overhead-lint.toml"
 SHARED: Final = "pyproject.toml"

@@ -20,6 +20,7 @@ from overhead_lint.server.preparing import prepare
 from overhead_lint.server.progress import progress
 from overhead_lint.server.texts import Workspace
 from overhead_lint.server.worker import Worker
+from overhead_lint.settings import OWN, SHARED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
@@ -41,6 +42,8 @@ def make_server() -> LanguageServer:
     server = _Server("overhead-lint", __version__, notebook_document_sync=_NOTEBOOKS)
     kinds = [lsp.CodeActionKind.QuickFix, FIX_ALL, FIX_NOTEBOOK]
     _register(server, lsp.INITIALIZE, server.begin)
+    _register(server, lsp.INITIALIZED, server.ready)
+    _register(server, lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, server.saved)
     _register(server, lsp.TEXT_DOCUMENT_DID_OPEN, server.opened)
     _register(server, lsp.TEXT_DOCUMENT_DID_CHANGE, server.changed)
     _register(server, lsp.TEXT_DOCUMENT_DID_SAVE, server.saved)
@@ -98,6 +101,18 @@ class _Server(LanguageServer):
             self._complain(f"initializationOptions: project takes true or false, not {project!r}")
         self._documents = Documents(project=bool(project))
 
+    def ready(self, parameters: lsp.InitializedParams) -> None:
+        """Ask the client to tell of settings files that are changed: it shows none of them to this server."""
+        workspace = self.client_capabilities.workspace
+        watched = workspace.did_change_watched_files if workspace is not None else None
+        if watched is None or not watched.dynamic_registration:
+            return
+        options = lsp.DidChangeWatchedFilesRegistrationOptions(
+            [lsp.FileSystemWatcher(f"**/{name}") for name in (OWN, SHARED)]
+        )
+        wanted = lsp.Registration("settings", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+        self.client_register_capability(lsp.RegistrationParams([wanted]))
+
     def opened(self, parameters: lsp.DidOpenTextDocumentParams) -> None:
         """Check a document that was opened."""
         self._check_soon(parameters.text_document.uri)
@@ -106,7 +121,12 @@ class _Server(LanguageServer):
         """Check a document that was changed, unless more changes follow at once."""
         self._check_soon(parameters.text_document.uri, _PAUSE)
 
-    def saved(self, parameters: lsp.DidSaveTextDocumentParams | lsp.DidSaveNotebookDocumentParams) -> None:
+    def saved(
+        self,
+        parameters: lsp.DidSaveTextDocumentParams
+        | lsp.DidSaveNotebookDocumentParams
+        | lsp.DidChangeWatchedFilesParams,
+    ) -> None:
         """Check all documents anew: what was saved may be settings, or make others hot."""
         self._start(self._check_all_after(self._documents.forget))
 

@@ -6,7 +6,7 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from lsprotocol import types as lsp
 from pygls.lsp.client import LanguageClient
@@ -24,6 +24,7 @@ class Editor:
         self.client = client
         self.published: asyncio.Queue[lsp.PublishDiagnosticsParams] = asyncio.Queue()
         self.shown: list[str] = []
+        self.watched: list[str] = []
 
     async def next_published(self) -> lsp.PublishDiagnosticsParams:
         """What is published next, with its document."""
@@ -78,13 +79,23 @@ def serve(
             editor.shown.append(parameters.message)
 
         client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(published)
+
+        def registered(parameters: lsp.RegistrationParams) -> None:
+            for one in parameters.registrations:
+                options: Any = one.register_options  # as JSON has them
+                editor.watched += [watcher["globPattern"] for watcher in options["watchers"]]
+
         client.feature(lsp.WINDOW_SHOW_MESSAGE)(shown)
+        client.feature(lsp.CLIENT_REGISTER_CAPABILITY)(registered)
         await client.start_io(sys.executable, "-m", "overhead_lint", "server")
         general = lsp.GeneralClientCapabilities(position_encodings=encodings)
+        watching = lsp.WorkspaceClientCapabilities(
+            did_change_watched_files=lsp.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True)
+        )
         notebooks = lsp.NotebookDocumentClientCapabilities(lsp.NotebookDocumentSyncClientCapabilities())
         await client.initialize_async(
             lsp.InitializeParams(
-                lsp.ClientCapabilities(general=general, notebook_document=notebooks),
+                lsp.ClientCapabilities(watching, general=general, notebook_document=notebooks),
                 root_uri=root.as_uri(),
                 initialization_options=options,
             )

@@ -200,6 +200,20 @@ def test_the_files_of_libraries_are_left_alone(train: Path, folder: str) -> None
     serve(inside, theirs.parent)
 
 
+def test_settings_that_are_saved_elsewhere_count_at_once(train: Path) -> None:
+    settings = train.parent / "overhead-lint.toml"
+
+    async def body(editor: Editor) -> None:
+        assert len(await editor.open(train, HOT)) == 1
+        assert editor.watched == ["**/overhead-lint.toml", "**/pyproject.toml"]
+        settings.write_text("ignore = ['OVH1']")
+        change = lsp.FileEvent(settings.as_uri(), lsp.FileChangeType.Changed)
+        editor.client.workspace_did_change_watched_files(lsp.DidChangeWatchedFilesParams([change]))
+        assert await editor.diagnostics() == []
+
+    serve(body, train.parent)
+
+
 def test_a_document_keeps_the_address_that_the_editor_gave_it(train: Path) -> None:
     """An address may be quoted in several ways, and an editor may take them for several documents."""
     settings = train.parent / "overhead-lint.toml"
