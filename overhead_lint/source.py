@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.notebook import Notebook
 
-__all__ = ["NEWLINE", "NotSource", "Source", "SourceError"]
+__all__ = ["NEWLINE", "NotSource", "Source", "SourceError", "check_size"]
 
 _COOKIE: Final = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _LARGEST: Final = 5_000_000
@@ -64,6 +64,21 @@ class NotSource(SourceError):
     """A file that nobody wrote by hand: binary, or huge. Where it was not named, it is left out."""
 
 
+def check_size(path: Path, size: int) -> None:
+    """See that a text is not so large that nobody wrote it.
+
+    Raises:
+        NotSource: it is.
+    """
+    limit = _limit(path)
+    if size > limit:
+        raise NotSource(path, 0, 0, f"is larger than {limit // 10**6} MB; split it")
+
+
+def _limit(path: Path) -> int:
+    return _LARGEST_NOTEBOOK if path.suffix == ".ipynb" else _LARGEST
+
+
 class Source:
     """A file as it was read; made by `read` or `from_bytes`.
 
@@ -103,13 +118,11 @@ class Source:
         Raises:
             SourceError: it cannot be read or decoded, or is too large.
         """
-        limit = _LARGEST_NOTEBOOK if path.suffix == ".ipynb" else _LARGEST
         try:
-            data = _bytes_of(path, limit)
+            data = _bytes_of(path, _limit(path))
         except OSError as error:
             raise SourceError(path, 0, 0, f"cannot be read: {error.strerror or error}") from error
-        if len(data) > limit:
-            raise NotSource(path, 0, 0, f"is larger than {limit // 10**6} MB; split it")
+        check_size(path, len(data))
         return cls.from_bytes(path, data)
 
     @classmethod

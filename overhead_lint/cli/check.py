@@ -23,7 +23,7 @@ from overhead_lint.output.summary import count
 from overhead_lint.roots import overrides, project_files, root_of
 from overhead_lint.rule import Heat
 from overhead_lint.settings import SettingsError
-from overhead_lint.source import NotSource, Source, SourceError
+from overhead_lint.source import NotSource, Source, SourceError, check_size
 from overhead_lint.workspace.examiner import Examiner
 from overhead_lint.workspace.workspace import Workspace
 
@@ -187,6 +187,7 @@ class _Check:
         """Check the text of a file that is not on disk, or not yet; with ``--fix`` it goes to stdout."""
         options, target = self._options, files.named(path)
         try:
+            check_size(path, len(data))
             source = Source.from_bytes(path, data)
             self._workspace = self._new_workspace((), saves=False)
             self._workspace.put(source)

@@ -9,7 +9,7 @@ from overhead_lint.errors import Complaint
 from overhead_lint.server.opened import UNTITLED
 from overhead_lint.server.projects import Projects
 from overhead_lint.single_file import FileLinter
-from overhead_lint.source import Source, SourceError
+from overhead_lint.source import Source, SourceError, check_size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -104,6 +104,7 @@ class Documents:
         source = None
         try:
             data = text.encode(errors="surrogatepass")
+            check_size(path, len(data))
             if path.suffix == ".ipynb":
                 source = Source.from_bytes(path, data)
             else:

@@ -71,6 +71,7 @@ def test_settings_and_heat_come_from_where_the_file_belongs(tmp_path: Path) -> N
     [
         (b"def f(:\n", b"stdin.py:1:7: syntax error"),
         (b"\xff", b"stdin.py:1:1: is not valid utf-8"),
+        (b"#" * 5_000_001, b"stdin.py: is larger than 5 MB; split it"),
         (b"x = '\0'", b"stdin.py:1:6: contains null bytes"),
     ],
 )

@@ -200,6 +200,14 @@ def test_the_files_of_libraries_are_left_alone(train: Path, folder: str) -> None
     serve(inside, theirs.parent)
 
 
+def test_a_text_that_is_too_large_is_not_checked(train: Path) -> None:
+    async def body(editor: Editor) -> None:
+        (wrong,) = await editor.open(train, f"{HOT}#{'x' * 5_000_000}\n")
+        assert (wrong.message, wrong.range.start) == ("is larger than 5 MB; split it", lsp.Position(0, 0))
+
+    serve(body, train.parent)
+
+
 def test_settings_that_are_saved_elsewhere_count_at_once(train: Path) -> None:
     settings = train.parent / "overhead-lint.toml"
 
