@@ -227,7 +227,8 @@ class _Check:
         try:
             told = workspace.explain(path, _line_of(path, line, cell) if path.suffix == ".ipynb" else line)
         except SourceError as error:
-            self.fail(f"{path}:cell {cell}:{line}: {error.message}" if cell else str(error))
+            asked = cell and error.cell is None  # else another cell is to blame
+            self.fail(f"{path}:cell {cell}:{line}: {error.message}" if asked else str(error))
         else:
             print(*map(on_one_line, told), sep="\n")
 

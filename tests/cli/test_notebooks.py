@@ -240,6 +240,15 @@ def test_a_cell_that_looks_masked_is_left_alone(here: Path, line: str) -> None:
     assert main(["--isolated", "--no-cache", "--add-ignore", "fine", "a.ipynb"]) == 0
 
 
+@pytest.mark.parametrize("arguments", [["a.ipynb"], ["--explain-heat", "a.ipynb:cell 1:1"]])
+def test_the_cell_that_is_no_python_is_named(
+    here: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    (here / "a.ipynb").write_text(notebook(code("x = 1\n"), code("y = 1\n", "z = (\n")))
+    assert main([*arguments]) == 2
+    assert capsys.readouterr().err.startswith("a.ipynb:cell 2:2:5: syntax error: ")
+
+
 def test_of_a_key_that_stands_there_twice_the_last_one_counts() -> None:
     cell = '{"cell_type": "code", "source": ["no"], "source": ["x = 1"]}'
     text = f'{{"cells": [], "metadata": {{}}, "cells": [{cell}]}}'
