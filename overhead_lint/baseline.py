@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint import atomic
 from overhead_lint.errors import Complaint
-from overhead_lint.existence import is_gone, is_pipe
+from overhead_lint.existence import is_gone, why_endless
 from overhead_lint.identity import Identity, identities
 from overhead_lint.relative_paths import relative_to
 from overhead_lint.tuples import NamedTuple
@@ -80,8 +80,8 @@ class Baseline:
         Raises:
             BaselineError: it cannot be read, is damaged, or is of a later version.
         """
-        if is_pipe(path):
-            raise BaselineError(f"{path}: cannot be read: is a pipe")
+        if why := why_endless(path):
+            raise BaselineError(f"{path}: cannot be read: {why}")
         try:
             text = path.read_text(encoding="utf-8-sig")
         except OSError as error:

@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-__all__ = ["exists", "is_file", "is_folder", "is_gone", "is_pipe"]
+__all__ = ["exists", "is_file", "is_folder", "is_gone", "is_pipe", "why_endless"]
 
 
 def exists(path: Path) -> bool:
@@ -33,6 +33,18 @@ def is_gone(path: Path) -> bool:
     except OSError:
         return False
     return False
+
+
+def why_endless(path: Path) -> str:
+    """Why what is read from a path may never come or never end, as ``is a pipe``; "" for what is whole."""
+    if is_pipe(path):
+        return "is a pipe"
+    try:
+        state = path.stat()
+    except (OSError, ValueError):
+        return ""
+    is_null = os.path.samestat(state, os.stat(os.devnull))  # noqa: PTH116 - nothing else is compared with it
+    return "is a device" if stat.S_ISCHR(state.st_mode) and not is_null else ""
 
 
 def is_pipe(path: Path) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from overhead_lint.config import Settings
 from overhead_lint.errors import Complaint
-from overhead_lint.existence import is_file, is_folder, is_pipe
+from overhead_lint.existence import is_file, is_folder, why_endless
 from overhead_lint.rule import Heat
 from overhead_lint.setting_keys import CODES, EXTEND, KEYS, spec, wrong
 from overhead_lint.tuples import NamedTuple
@@ -233,8 +233,8 @@ def _text(path: Path) -> str:
     Raises:
         SettingsError: it cannot be read, or is not UTF-8.
     """
-    if is_pipe(path):
-        raise SettingsError(f"{path}: cannot be read: is a pipe")
+    if why := why_endless(path):
+        raise SettingsError(f"{path}: cannot be read: {why}")
     try:
         return path.read_bytes().decode("utf-8-sig")
     except OSError as error:

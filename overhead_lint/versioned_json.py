@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from overhead_lint.errors import Complaint
-from overhead_lint.existence import is_pipe
+from overhead_lint.existence import why_endless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -71,8 +71,8 @@ def _finite(text: str) -> float:
 def _content(path: Path) -> Any:
     import json  # costs start-up
 
-    if is_pipe(path):
-        raise UnusableFile(f"{path}: cannot be read: is a pipe")
+    if why := why_endless(path):
+        raise UnusableFile(f"{path}: cannot be read: {why}")
     try:
         return json.loads(path.read_bytes(), parse_constant=_finite, parse_float=_finite)
     except OSError as error:

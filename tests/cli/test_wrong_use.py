@@ -119,6 +119,13 @@ def test_a_pipe_is_not_waited_for_as_a_file_of_an_option(
     assert said == "pipe: cannot be read: is a pipe\n"
 
 
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device")
+@pytest.mark.parametrize("option", ["--config", "--baseline", "--write-baseline", "--evidence"])
+def test_a_device_that_never_ends_is_not_read(capsys: pytest.CaptureFixture[str], option: str) -> None:
+    said = _said(capsys, f"{option}=/dev/zero", ".")
+    assert said.removeprefix("overhead-lint: ") == "/dev/zero: cannot be read: is a device\n"
+
+
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may enter any folder")
 def test_a_folder_that_may_not_be_entered_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "closed").mkdir(mode=0)
