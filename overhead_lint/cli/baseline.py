@@ -106,6 +106,9 @@ def load(options: BaselineOptions) -> Baseline | None:
         if not options.path.parent.is_dir():
             raise BaselineError(f"{options.path}: cannot be written: no such folder: {options.path.parent}")
         return Baseline(options.path, {})
+    if options.write and not options.path.is_file() and not options.path.is_dir():
+        # What is there is read first: of a pipe such as /dev/stdout nothing would ever come.
+        raise BaselineError(f"{options.path}: cannot be written: is no file")
     return Baseline.read(options.path)
 
 

@@ -120,10 +120,17 @@ def test_a_pipe_is_not_waited_for_as_a_file_of_an_option(
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device")
-@pytest.mark.parametrize("option", ["--config", "--baseline", "--write-baseline", "--evidence"])
+@pytest.mark.parametrize("option", ["--config", "--baseline", "--evidence"])
 def test_a_device_that_never_ends_is_not_read(capsys: pytest.CaptureFixture[str], option: str) -> None:
     said = _said(capsys, f"{option}=/dev/zero", ".")
     assert said.removeprefix("overhead-lint: ") == "/dev/zero: cannot be read: is a device\n"
+
+
+def test_a_baseline_goes_to_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(folder / "pipe")
+    for path in ("pipe", "/dev/zero"):
+        said = _said(capsys, f"--write-baseline={path}", ".")
+        assert said == f"overhead-lint: {path}: cannot be written: is no file\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may enter any folder")
