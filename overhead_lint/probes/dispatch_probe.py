@@ -76,6 +76,7 @@ METRICS: tuple[Metric, ...] = (
     ),
 )
 
+_UNHEARD = "callbacks of torch's operators were cleared or switched off while it was measured"
 _COPIES = frozenset({"copies_h2d", "copies_d2h"})
 _CALLS = frozenset({"python_calls", "contexts"})
 _PARTS = (
@@ -119,8 +120,8 @@ class DispatchProbe(CounterProbe):
                 why = "another profiler was used in this thread while the block ran; run without it"
                 unreliable = dict.fromkeys(_CALLS, why)
         for part, of in _PARTS:
-            if metrics & of:
-                getattr(counters, f"stop_{part}")()
+            if metrics & of and not getattr(counters, f"stop_{part}")():
+                unreliable |= dict.fromkeys(of, _UNHEARD)
         return unreliable
 
 

@@ -255,6 +255,21 @@ def test_copies_without_a_device_are_unavailable_and_never_zero() -> None:
         measured(lambda: None, frozenset({"copies_d2h", "dispatches"}))
 
 
+@pytest.mark.parametrize("metric", ["dispatches", "autograd_nodes"])
+@pytest.mark.parametrize("off", ["_clear_callbacks", "_enable_record_function"])
+def test_operators_whose_callbacks_are_gone_are_unavailable_and_never_zero(metric: str, off: str) -> None:
+    def block() -> None:
+        getattr(torch._C._autograd, off)(*[False] * (off == "_enable_record_function"))
+        torch.ones(2, requires_grad=True).sum().backward()
+
+    try:
+        with pytest.raises(ProbeUnavailable, match=f"{metric}: .*cleared or switched off"):
+            measured(block, frozenset({metric}))
+    finally:
+        torch._C._autograd._enable_record_function(True)
+    assert measured(lambda: torch.ones(2).sum(), frozenset({"dispatches"})).values["dispatches"] > 0
+
+
 def test_calls_under_another_profiler_are_unavailable() -> None:
     sys.setprofile(lambda *args: None)
     try:

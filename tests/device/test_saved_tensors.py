@@ -248,6 +248,18 @@ def test_what_a_scripted_function_keeps_is_unavailable_and_never_zero() -> None:
         assert measured(lambda: scripted(w)).values == {"saved_tensors": 0, "saved_bytes": 0}
 
 
+def test_saved_tensors_without_callbacks_are_unavailable_and_never_zero() -> None:
+    w = leaf(3)
+    probe = SavedProbe()
+    probe.start(BOTH)
+    torch._C._autograd._clear_callbacks()  # type: ignore[attr-defined]  # not in its stubs
+    kept = w.exp()
+    with pytest.raises(ProbeUnavailable, match="cleared or switched off"):
+        probe.stop()
+    assert kept.requires_grad
+    assert measured(lambda: w.exp()).values["saved_tensors"] == 1
+
+
 def test_a_reason_against_every_count_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     end = SavedProbe.end
 

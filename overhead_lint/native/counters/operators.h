@@ -45,6 +45,10 @@ inline std::unique_ptr<at::ObserverContext> on_copy(const at::RecordFunction& op
   return nullptr;
 }
 
+// Whether callbacks are called at all: a program may clear them, or switch them off in its thread, and then
+// what it does is not counted.
+inline bool is_heard(at::RecordScope scope) { return at::getStepCallbacksUnlessEmpty(scope).has_value(); }
+
 // Each counter is on while somebody uses it; changed with the interpreter lock held.
 class Callback {
  public:
@@ -56,8 +60,11 @@ class Callback {
       handle_ = at::addGlobalCallback(
           at::RecordFunctionCallback(start_).scopes({scope_}).needsInputs(inputs_));
   }
-  void stop() {
+  // Gives whether it still counted.
+  bool stop() {
+    bool heard = is_heard(scope_);
     if (--users_ == 0) at::removeCallback(handle_);
+    return heard;
   }
 
  private:

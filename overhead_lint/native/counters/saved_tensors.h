@@ -6,7 +6,7 @@
 // the latest when backward runs it, which is before it lets go of what it saved.
 #pragma once
 
-#include "attribution.h"
+#include "operators.h"
 
 #include <ATen/SequenceNumber.h>
 #include <c10/core/GradMode.h>
@@ -62,12 +62,15 @@ class SavedTensors {
   // no number of tensors, and why there is none of their bytes; "" where there is.
   std::pair<std::string, std::string> stop(const std::vector<py::object>& contexts) {
     for (const auto& context : contexts) visit_function(context.ptr());
+    bool heard = is_heard(at::RecordScope::FUNCTION) && is_heard(at::RecordScope::BACKWARD_FUNCTION);
     if (--users_ == 0) {
       at::removeCallback(operators_);
       at::removeCallback(nodes_);
       at::removeCallback(scripts_);
     }
     if (scripted_) no_count_ = "a TorchScript function ran, and what its graph keeps cannot be seen";
+    if (!heard)
+      no_count_ = "callbacks of torch's operators were cleared or switched off while it was measured";
     if (out_of_reach_) no_count_ = "operators that autograd follows ran in a thread without Python";
     return {no_count_, no_count_.empty() ? no_bytes_ : no_count_};
   }

@@ -204,11 +204,11 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   });
 
   m.def("start_dispatches", [] { sink::dispatch_callback().start(); });
-  m.def("stop_dispatches", [] { sink::dispatch_callback().stop(); });
+  m.def("stop_dispatches", [] { return sink::dispatch_callback().stop(); });
   m.def("start_nodes", [] { sink::node_callback().start(); });
-  m.def("stop_nodes", [] { sink::node_callback().stop(); });
+  m.def("stop_nodes", [] { return sink::node_callback().stop(); });
   m.def("start_copies", [] { sink::copy_callback().start(); });
-  m.def("stop_copies", [] { sink::copy_callback().stop(); });
+  m.def("stop_copies", [] { return sink::copy_callback().stop(); });
   m.def("start_calls", &start_calls);
   m.def("stop_calls", &stop_calls);
   m.def("set_calls_guest", [](const py::object& guest) {
