@@ -44,6 +44,7 @@ _RELATIONS: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Gt: ("AFTER", "BEFORE"),
     ast.GtE: ("AT_LEAST", "AT_MOST"),
     ast.NotEq: ("NOT", "NOT"),
+    ast.NotIn: ("NOT", "NOT"),
 }
 _COMPARERS = frozenset({"is_torch_version", "is_torch_greater_or_equal", "compare_versions"})
 
@@ -188,6 +189,9 @@ def _stem(node: ast.expr, word: str, ctx: Context) -> str:
             word = {"FOUND": "MISSING"}.get(word, word)  # `find_spec(...) is None`
         if any(ctx.qualified_name(item) == "torch.__version__" for item in ast.walk(node)):
             word = "TORCH_IS"
-        is_left = any(isinstance(item, ast.Constant) for item in ast.walk(node.left))
+        is_left = not any(
+            isinstance(item, ast.Constant) and isinstance(item.value, str)
+            for item in ast.walk(node.comparators[0])
+        )
         words.insert(0, _RELATIONS.get(type(operator), ("", ""))[is_left])
     return "_".join([word, *filter(None, words)])

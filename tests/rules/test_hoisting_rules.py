@@ -97,6 +97,18 @@ def test_same_question_shares_one_constant() -> None:
             Applicability.SAFE,
         ),
         (
+            'y = version.parse(torch.__version__.split("+")[0]) < version.parse("2.4")',
+            '_TORCH_IS_BEFORE_2_4 = version.parse(torch.__version__.split("+")[0]) < version.parse("2.4")'
+            " | y = _TORCH_IS_BEFORE_2_4",
+            Applicability.UNSAFE,
+        ),
+        (
+            'y = version.parse(torch.__version__) != version.parse("2.4")',
+            '_TORCH_IS_NOT_2_4 = version.parse(torch.__version__) != version.parse("2.4")'
+            " | y = _TORCH_IS_NOT_2_4",
+            Applicability.SAFE,
+        ),
+        (
             'y = torch.__version__ == "2.4"',
             '_TORCH_IS_2_4 = torch.__version__ == "2.4" | y = _TORCH_IS_2_4',
             Applicability.SAFE,
