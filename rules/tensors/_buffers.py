@@ -9,6 +9,7 @@ from overhead_lint.edits import insert_after, remove_statement, replace
 from overhead_lint.rule import Applicability, Fix
 
 from .._families import family
+from .._taken import is_bound_in_function
 from ._constants import is_constant
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ def buffer(node: ast.Call, whole: ast.expr, ctx: Context) -> Fix | None:
     if not _is_plain_end(maker.body[-1]):
         return None
     if not all(_holds_in_init(value, ctx) for value in (*node.args, *(item.value for item in others))):
+        return None
+    if _has_names_of_its_own(node, others, maker, ctx):
         return None
     parts: dict[str, ast.expr] = {"factory": node.func}
     arguments = []
@@ -94,6 +97,17 @@ def _only_reads(value: ast.expr, ctx: Context) -> bool:
         elif isinstance(part, (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)):
             return False
     return True
+
+
+def _has_names_of_its_own(
+    node: ast.Call, others: list[ast.keyword], maker: ast.FunctionDef, ctx: Context
+) -> bool:
+    """Whether the method, or the constructor, binds a name that is read to make the tensor: by an import."""
+    made = (node.func, *node.args, *(item.value for item in others))
+    names = {part.id for value in made for part in ast.walk(value) if isinstance(part, ast.Name)}
+    return any(
+        is_bound_in_function(name, place, ctx) for name in names - {"self"} for place in (node, maker.body[0])
+    )
 
 
 def _has_self(method: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:

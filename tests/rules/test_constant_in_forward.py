@@ -262,3 +262,16 @@ def test_buffer_is_registered_where_the_constructor_gets_there(
     text = forward(body, init=init).replace("    def forward(self, x: torch.Tensor):", head)
     (finding,) = lint("OVH703", text)
     assert (finding.fix is not None) is fixable
+
+
+@pytest.mark.parametrize(
+    ("body", "init"),
+    [
+        ("from torch import arange\nt = arange(8, device=x.device)\nreturn x + t", "self.dim = 8"),
+        ("import math\nt = torch.linspace(0, math.pi, 8, device=x.device)\nreturn x + t", "self.dim = 8"),
+        ("t = torch.arange(8, device=x.device)\nreturn x + t", "torch = 3\nself.dim = torch"),
+    ],
+)
+def test_buffer_is_made_of_names_that_both_methods_see(body: str, init: str) -> None:
+    (finding,) = lint("OVH703", forward(body, init=init))
+    assert finding.fix is None

@@ -118,6 +118,7 @@ def test_tensors_that_a_loop_needs_or_makes_anew_are_silent(body: str) -> None:
         "y = x\nfor row in x:\n    with torch.no_grad():\n        y = torch.cat([y, row])",
         "y = x\nfor row in x:\n    if 1:\n        with torch.no_grad(): y = torch.cat([y, row])",
         "y = x\nfor row in x:\n    try:\n        y = torch.cat([y, row])\n    except TypeError: pass",
+        "y = x\nfor row in x:\n    from torch import cat\n    y = cat([y, row])",
         "y = x\nfor row in x:\n    try:\n        row.do()\n    finally:\n        y = torch.cat([y, row])",
     ],
 )
