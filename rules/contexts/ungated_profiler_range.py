@@ -54,7 +54,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     unnamed = only_entered(node, ctx)
     if name == _NVTX:
         message = "torch.cuda.nvtx.range makes a generator and a context manager around it each time"
-        drop_in, fixable, safe = "nvtx_range", True, unnamed
+        drop_in, fixable, safe = "nvtx_range", True, unnamed and not _is_called(node, ctx)
     else:
         message = "record_function calls into the profiler twice each time, whether one runs or not"
         drop_in, fixable, safe = "record", unnamed, False  # torch's has methods that ours lacks
@@ -71,4 +71,18 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         )
         if fixable
         else None,
+    )
+
+
+def _is_called(node: ast.Call, ctx: Context) -> bool:
+    """Whether the message is something that ours calls, and torch's formats: a function, an own object."""
+    given = [*node.args[:1], *(item.value for item in node.keywords if item.arg == "msg")]
+    made = [item.func if isinstance(item, ast.Call) else item for item in given]
+    classes = {f".{cls.qualname}" for cls in ctx.classes()}
+    functions = {f".{function.qualname}" for function in ctx.functions()}
+    return any(
+        isinstance(item, ast.Lambda)
+        or ctx.qualified_name(called) in classes
+        or (called is item and ctx.qualified_name(called) in functions)
+        for item, called in zip(given, made, strict=True)
     )

@@ -236,3 +236,23 @@ def test_function_that_reads_a_tensor_back_is_no_place_to_save_a_context(line: s
             {line}
     """
     assert bool(lines("OVH106", text)) is found
+
+
+@pytest.mark.parametrize(
+    ("message", "applicability"),
+    [
+        ("named()", Applicability.SAFE),
+        ("x.name", Applicability.SAFE),
+        ("f'part {x}'", Applicability.SAFE),
+        ("named", Applicability.UNSAFE),
+        ("lambda: 'part'", Applicability.UNSAFE),
+        ("msg=Own()", Applicability.UNSAFE),
+    ],
+)
+def test_nvtx_message_that_would_be_called_is_not_fixed_safely(
+    message: str, applicability: Applicability
+) -> None:
+    header = "import torch\nfrom torch import nn\nclass Own: pass\ndef named(): return 'part'"
+    text = forward(f"with torch.cuda.nvtx.range({message}):\n    return x", header=header)
+    (finding,) = lint("OVH107", text)
+    assert finding.fix is not None and finding.fix.applicability is applicability
