@@ -19,7 +19,7 @@ from overhead_lint.errors import Complaint
 from overhead_lint.existence import is_gone
 from pytest_overhead.budgets import Exactly, Multiple, parse_keyed, parse_limit
 from pytest_overhead.comments import NO_COMMENTS, Comments, collect
-from pytest_overhead.limit_keys import flattened, metric_of, overlay, split
+from pytest_overhead.limit_keys import KINDS, flattened, metric_of, overlay, split
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -153,6 +153,10 @@ def _checked(path: Path, text: str, content: Mapping[str, Any]) -> BudgetFile:
         if not isinstance(value, str):  # what agrees with nothing would have every count warn only
             cure = f'write it in quotes, as in {key} = "{value}", or remove it'
             raise _bad(path, _line_of(text, key), f"{key}={value!r} of the fingerprint is no text", cure)
+    for kind in filter(None, fingerprint.get("device", "").split("+")):
+        if kind not in KINDS:  # on which no test runs, so every count would warn only
+            cure = f"write {', '.join(KINDS)}, or several of them joined by +"
+            raise _bad(path, _line_of(text, "device"), f"device {kind!r} is no kind of device", cure)
     for test, table in tests.items():
         if not isinstance(table, dict):
             cure = f"write [tests.{_quoted(test)}] and below it a line for each limit"

@@ -383,6 +383,10 @@ def test_another_torch_is_named(run: Run, budgets: Path) -> None:
             ':3: python=3.11 of the fingerprint is no text; write it in quotes, as in python = "3.11", *',
         ),
         ("schema = 1\n[tests]\na = 3\n", ":3: 'a' is no table*"),
+        (
+            "schema = 1\n[fingerprint]\ndevice = 'cpu+gpu'\n",
+            ":3: device 'gpu' is no kind of device; write cpu, cuda, simulated, *",
+        ),
     ],
 )
 def test_a_file_that_cannot_be_used_is_a_usage_error_naming_line_and_cure(
