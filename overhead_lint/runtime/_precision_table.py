@@ -112,12 +112,12 @@ class Snapshot(NamedTuple):
     Attributes:
         raw: what each node itself holds; `DEFAULT` for one that was never set.
         matmul: the old matmul precision: highest, high or medium.
-        cudnn: the old cuDNN flag, or None where torch refuses to read it.
+        cudnn: the old cuDNN flag, also where torch refuses to read it.
     """
 
     raw: dict[Node, str]
     matmul: str
-    cudnn: bool | None
+    cudnn: bool
 
 
 def snapshot() -> Snapshot:
@@ -133,6 +133,8 @@ def snapshot() -> Snapshot:
         for node in CUDNN:
             if raw[node] == "tf32" and get(node) == "ieee":
                 raw[node] = DEFAULT
+        if cudnn is None:
+            cudnn = _hidden_cudnn_flag(raw)
         put(Node("cuda", "all"), "none")
         matmul = torch.get_float32_matmul_precision()
     finally:
@@ -152,7 +154,7 @@ def restore(saved: Snapshot) -> None:
             put(node, value)
         elif now.raw[node] != DEFAULT:
             put(node, "tf32")
-    if saved.cudnn is not None and _cudnn_flag() != saved.cudnn:
+    if now.cudnn != saved.cudnn:
         torch.backends.cudnn.allow_tf32 = saved.cudnn
         for node in CUDNN:
             put(node, "tf32" if saved.raw[node] == DEFAULT else saved.raw[node])
@@ -175,3 +177,17 @@ def _cudnn_flag() -> bool | None:
         return bool(torch.backends.cudnn.allow_tf32)
     except RuntimeError:
         return None
+
+
+def _hidden_cudnn_flag(raw: dict[Node, str]) -> bool:
+    """The old cuDNN flag where it contradicts its nodes: torch reads it while all of them say what it says.
+
+    cuda.all is ieee, so that nodes which were never set are, too; the others are put back.
+    """
+    own = [node for node in CUDNN if raw[node] != DEFAULT]
+    for node in own:
+        put(node, "ieee")
+    flag = _cudnn_flag()
+    for node in own:
+        put(node, raw[node])
+    return flag is None

@@ -157,6 +157,12 @@ ONCE = {
         "    torch.set_float32_matmul_precision('medium')\n"
         "    torch.backends.mkldnn.fp32_precision = 'ieee'"
     ],
+    "contradicting": ["torch.backends.cudnn.rnn.fp32_precision = 'ieee'"],
+    "contradicting, written in a block": [
+        "torch.backends.cudnn.rnn.fp32_precision = 'ieee'",
+        "with fp32_precision('tf32', 'cuda', 'matmul'):\n    torch.backends.cudnn.allow_tf32 = False",
+        "torch.backends.cudnn.rnn.fp32_precision = 'tf32'",
+    ],
     "conv and back": ["with fp32_precision('ieee', 'cuda', 'conv'): pass"],
     "cuda lacks bf16": ["fp32_precision.set('bf16', 'cuda', 'matmul')"],
     "cuda lacks bf16 in a block": ["with fp32_precision('bf16', 'cuda', 'matmul'): pass"],
@@ -244,6 +250,13 @@ def test_contexts_nest_and_restore(name: str) -> None:
     assert "error" not in outcome
     assert outcome["nodes"] == DEFAULTS
     assert outcome["legacy"] == outcomes()["defaults"]["legacy"]
+
+
+def test_an_old_flag_that_cannot_be_read_is_restored() -> None:
+    assert outcomes()["contradicting"]["legacy"][CUDNN_FLAG] == RAISES
+    outcome = outcomes()["contradicting, written in a block"]
+    assert "error" not in outcome
+    assert (outcome["nodes"], outcome["legacy"]) == (DEFAULTS, outcomes()["defaults"]["legacy"])
 
 
 def test_a_conv_that_was_never_set_comes_back_as_tf32() -> None:
