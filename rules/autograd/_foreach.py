@@ -176,9 +176,9 @@ def _template(
         variable = variables[variable_of(tensor, names)]
         assert variable.items is not None
         parts[f"items{index}"] = variable.items
-        if text == variable.name:
+        if text == variable.name and not guarded:
             lines.append(f"{called[text]} = list({{items{index}}})")
-        else:
+        else:  # every list leaves out what has no gradient, so that they stay side by side
             test = f" if {variable.name}.grad is not None" if guarded else ""
             lines.append(f"{called[text]} = [{text} for {variable.name} in {{items{index}}}{test}]")
     indent = ""

@@ -64,6 +64,16 @@ def run(text: str, **options: object) -> list[list[float]]:
             "for i, p in enumerate(model.parameters()):\n    p.grad.neg_()",
             "torch._foreach_neg_(grads)",
         ),
+        (
+            "model.weight.grad = None\nwith torch.no_grad():\n    for p in group['params']:\n"
+            "        if p.grad is None:\n            continue\n        p.add_(p.grad, alpha=-scale)",
+            "ps = [p for p in group['params'] if p.grad is not None]",
+        ),
+        (
+            "model.weight.grad = None\nfor p in group['params']:\n    if p.grad is not None:\n"
+            "        p.data.mul_(scale)\n        p.data.sub_(p.grad)",
+            "torch._foreach_sub_(ps, grads)",
+        ),
     ],
 )
 def test_loop_becomes_list_form_with_the_same_values(loop: str, expected: str) -> None:
