@@ -17,7 +17,7 @@ def run(arguments: Sequence[str]) -> int:
     """Serve until the client says exit.
 
     Returns:
-        0, or 2 for wrong use.
+        0, or 1 if the client had not asked for a shutdown, as the protocol has it; 2 for wrong use.
     """
     _parser().parse_args(arguments)
     if importlib.util.find_spec("pygls") is None:
@@ -27,8 +27,9 @@ def run(arguments: Sequence[str]) -> int:
 
     # The thread that waits for the editor's next message would not hear of Ctrl-C.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    make_server().start_io()
-    return 0
+    server = make_server()
+    server.start_io()
+    return server.status
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from overhead_lint.server.views import View
 
-__all__ = ["make_server"]
+__all__ = ["Server", "make_server"]
 
 _PAUSE: Final = 0.1
 """Seconds without a change after which a text is checked."""
@@ -37,12 +37,14 @@ _NOTEBOOKS: Final = lsp.NotebookDocumentSyncOptions(
 )
 
 
-def make_server() -> LanguageServer:
+def make_server() -> Server:
     """A server with all its features, not started."""
-    server = _Server("overhead-lint", __version__, notebook_document_sync=_NOTEBOOKS)
+    server = Server("overhead-lint", __version__, notebook_document_sync=_NOTEBOOKS)
     kinds = [lsp.CodeActionKind.QuickFix, FIX_ALL, FIX_NOTEBOOK]
     _register(server, lsp.INITIALIZE, server.begin)
     _register(server, lsp.INITIALIZED, server.ready)
+    _register(server, lsp.SHUTDOWN, server.shut_down)
+    _register(server, lsp.EXIT, server.end)
     _register(server, lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, server.saved)
     _register(server, lsp.TEXT_DOCUMENT_DID_OPEN, server.opened)
     _register(server, lsp.TEXT_DOCUMENT_DID_CHANGE, server.changed)
@@ -70,10 +72,13 @@ def _register(
     server.feature(feature, options)(awaited if asyncio.iscoroutinefunction(method) else handler)
 
 
-class _Server(LanguageServer):
+class Server(LanguageServer):
     """Its methods are registered as features; pygls calls them in the thread of its loop.
 
     Whatever takes longer is done by one other thread, so that the editor is heard in the meantime.
+
+    Attributes:
+        status: what the process is to end with: 1 if it was told to exit and not, before, to shut down.
     """
 
     def __init__(self, name: str, version: str, **options: Any) -> None:
@@ -84,6 +89,8 @@ class _Server(LanguageServer):
         self._tasks: set[asyncio.Task[None]] = set()
         self._preparing: set[Path] = set()
         self._complaint = ""
+        self._is_shut_down = False
+        self.status = 0
 
     @property
     def _encoding(self) -> convert.Encoding:
@@ -112,6 +119,14 @@ class _Server(LanguageServer):
         )
         wanted = lsp.Registration("settings", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
         self.client_register_capability(lsp.RegistrationParams([wanted]))
+
+    def shut_down(self, parameters: None) -> None:
+        """Remember that the client announced the end."""
+        self._is_shut_down = True
+
+    def end(self, parameters: None) -> None:
+        """Set the status that the protocol asks for: pygls keeps its own to itself."""
+        self.status = 0 if self._is_shut_down else 1
 
     def opened(self, parameters: lsp.DidOpenTextDocumentParams) -> None:
         """Check a document that was opened."""

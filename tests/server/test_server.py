@@ -267,6 +267,27 @@ def test_without_pygls_it_says_what_to_install(
     )
 
 
+def sent(*messages: dict[str, object]) -> subprocess.CompletedProcess[bytes]:
+    """A server that was sent some messages, at once, and has ended."""
+    bodies = [json.dumps({"jsonrpc": "2.0", **message}).encode() for message in messages]
+    return subprocess.run(
+        [sys.executable, "-m", "overhead_lint", "server"],
+        input=b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(body), body) for body in bodies),
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize(("shutdown", "status"), [([{"id": 2, "method": "shutdown"}], 0), ([], 1)])
+def test_an_exit_without_a_shutdown_is_told_by_the_status(
+    shutdown: list[dict[str, object]], status: int
+) -> None:
+    begin = {"id": 1, "method": "initialize", "params": {"processId": None, "capabilities": {}}}
+    done = sent(begin, {"method": "initialized", "params": {}}, *shutdown, {"method": "exit"})
+    assert (done.returncode, done.stderr) == (status, b"")
+
+
 def test_a_document_that_was_not_opened_has_nothing_and_the_end_is_quiet(tmp_path: Path) -> None:
     unknown = {"uri": (tmp_path / "gone.py").as_uri()}
     start = {"line": 0, "character": 0}
@@ -279,15 +300,7 @@ def test_a_document_that_was_not_opened_has_nothing_and_the_end_is_quiet(tmp_pat
         {"id": 4, "method": "shutdown"},
         {"method": "exit"},
     ]
-    bodies = [json.dumps({"jsonrpc": "2.0", **message}).encode() for message in messages]
-    sent = b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(body), body) for body in bodies)
-    done = subprocess.run(
-        [sys.executable, "-m", "overhead_lint", "server"],
-        input=sent,
-        capture_output=True,
-        check=False,
-        timeout=60,
-    )
+    done = sent(*messages)
     assert (done.returncode, done.stderr) == (0, b"")
     answers = [json.loads(body) for body in re.split(rb"Content-[^{]*\r\n\r\n", done.stdout) if body]
     assert [(one["id"], one.get("result")) for one in answers[1:]] == [(2, []), (3, None), (4, None)]
