@@ -47,6 +47,10 @@ def wrong(key: str, value: object) -> str:
         return "unknown setting 'tool': [tool.overhead-lint] is for pyproject.toml; here its keys stand alone"
     if key.replace("_", "-") in _OPTIONS:
         return f"{key!r} is no setting: give --{key.replace('_', '-')} on the command line"
+    if key.removeprefix(f"{EXTEND}-") == "include":
+        return (
+            f"{key!r} is no setting: name files and folders on the command line, leave others out by exclude"
+        )
     if key not in KEYS:
         return f"unknown setting {key!r}: {_hint(key, (*KEYS, EXTEND))}"
     return KEYS[key].complaint(key, value)

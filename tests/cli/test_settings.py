@@ -198,6 +198,8 @@ def test_show_settings_says_where_each_value_comes_from(run: Run, model: Path, t
         ("[per-file-ignores]\n'**/{a,b}.py' = ['OVH1']", 1, "'**/{a,b}.py' fits no file: write several"),
         ("exclude = ['a', '[z-a].py']", 1, "'[z-a].py' is no pattern as in .gitignore"),
         ("extend-ignore = ['OVH1']", 1, "unknown setting 'extend-ignore': did you mean ignore?"),
+        ("include = ['src/**']", 1, "'include' is no setting: name files and folders on the command line"),
+        ("extend-include = ['*.pyw']", 1, "'extend-include' is no setting: name files and folders on the"),
         ("lint = {}", 1, "unknown setting 'lint': there are select,"),
         ("select = ['all']", 1, "unknown rule 'all': did you mean ALL?"),
     ],
