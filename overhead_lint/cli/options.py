@@ -25,6 +25,12 @@ _ALIKE = 0.66
 """How alike a path must be to a command (`difflib`, 0 to 1) to have been meant for it."""
 
 
+_ALONE = ("explain_heat", "show_files", "show_settings")
+"""What is shown in place of a check."""
+_OF_CHECKS = ("fix", "diff", "add_ignore", "write_baseline", "output_file", "statistics")
+"""What a check does, and nothing else."""
+
+
 class Options(NamedTuple):
     """A parsed command line.
 
@@ -159,8 +165,17 @@ def _check_together(found: argparse.Namespace, parser: argparse.ArgumentParser) 
         parser.error(
             "--watch checks again and again: no --write-baseline, --add-ignore, --show-files, --explain-heat"
         )
+    for alone in _ALONE:
+        if getattr(found, alone) and (without := [other for other in _OF_CHECKS if getattr(found, other)]):
+            parser.error(f"{_option(alone)} stands in place of a check: no {_option(without[0])} with it")
+        if getattr(found, alone) and found.output_format != report.ReportOptions().output_format:
+            parser.error(f"{_option(alone)} is text: no --output-format with it")
     if found.cache_dir is not None and found.cache_dir.exists() and not found.cache_dir.is_dir():
         parser.error(f"--cache-dir takes a folder: {found.cache_dir} is none")
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _meant_command(word: str) -> str:

@@ -49,6 +49,19 @@ def _said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         ),
         (["help"], "'help' is no command, and no such file: did you mean --help?"),
         (["a", "--fix", "b", "--selct", "c"], "unknown option --selct: did you mean --select?"),
+        (
+            ["--explain-heat", "ok.py:1", "--output-format", "json"],
+            "--explain-heat is text: no --output-format with it",
+        ),
+        (
+            ["--explain-heat", "ok.py:1", "--fix"],
+            "--explain-heat stands in place of a check: no --fix with it",
+        ),
+        (
+            ["--show-files", "--statistics"],
+            "--show-files stands in place of a check: no --statistics with it",
+        ),
+        (["--show-settings", "--output-format=json"], "--show-settings is text: no --output-format with it"),
         (["rnu", "train.py"], "'rnu' is no command, and no such file: did you mean run?"),
         (["rule", "--lst"], "unknown option --lst: did you mean --list?"),
         (["rule", "OVH101", "OVH102"], "unexpected argument 'OVH102'"),
