@@ -31,8 +31,12 @@ def run(arguments: Sequence[str]) -> int:
     for folder in removed:
         print(f"Removed {folder}")
     for folder in folders:
-        if folder not in removed and (found.cache_dir or folder.exists()):
+        if folder in removed:
+            continue
+        if folder.exists():
             print(f"{folder} holds no cache of overhead-lint; it was left alone", file=sys.stderr)
+        elif found.cache_dir:
+            print(f"{folder} is not there, so nothing was removed", file=sys.stderr)
     return 0
 
 

@@ -218,6 +218,13 @@ def test_clean_leaves_the_cache_of_another_tool_and_says_so(
     assert not (project / "other").exists()
 
 
+def test_clean_says_that_a_folder_that_is_named_is_not_there(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["clean", "--cache-dir", "nope"]) == 0
+    assert capsys.readouterr().err == "nope is not there, so nothing was removed\n"
+
+
 def test_fixes_and_their_edits_are_there_on_a_second_run(project: Path, run: Runner) -> None:
     (project / "model.py").write_text("import torch\ndef f(x):\n    return torch.zeros(3).to('cuda')\n")
     first = run(".")
