@@ -17,6 +17,7 @@ from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from importlib.metadata import EntryPoint
     from types import ModuleType
 
 __all__ = [
@@ -184,15 +185,13 @@ def _third_party(chosen: Sequence[str] | None) -> Iterator[LoadedRule]:
     if not may_have_packs():
         _check_installed(chosen or (), ())
         return
-    from importlib.metadata import entry_points
-
     import pluggy
 
     from overhead_lint import hookspecs
 
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
-    points = sorted(entry_points(group=_GROUP), key=lambda point: point.name)
+    points = _entry_points()
     _check_installed(chosen or (), [point.name for point in points])
     for point in points:
         if chosen is not None and point.name not in chosen:
@@ -207,6 +206,29 @@ def _third_party(chosen: Sequence[str] | None) -> Iterator[LoadedRule]:
         raise PackError(f"rule pack {manager.get_name(error.plugin)!r}: {_one_line(error)}") from error
     for name, plugin in manager.list_name_plugin():
         yield from _rules_of(name, plugin)
+
+
+def _entry_points() -> list[EntryPoint]:
+    """What installed distributions name in our entry-point group.
+
+    Raises:
+        PackError: the file of one of them, whatever its name, cannot be read.
+    """
+    from importlib.metadata import distributions, entry_points
+
+    try:
+        return sorted(entry_points(group=_GROUP), key=lambda point: point.name)
+    except (TypeError, ValueError) as error:  # not UTF-8, or lines without a `=`
+        for distribution in distributions():
+            try:
+                _ = distribution.entry_points
+            except (TypeError, ValueError):
+                where = distribution.locate_file("")
+                name = f"{distribution.metadata['Name']} in {where}"
+                raise PackError(
+                    f"entry_points.txt of {name} cannot be read: install it anew ({_one_line(error)})"
+                ) from error
+        raise PackError(f"an entry_points.txt cannot be read: {_one_line(error)}") from error
 
 
 def _check_installed(chosen: Sequence[str], installed: Sequence[str]) -> None:

@@ -99,6 +99,23 @@ def test_a_broken_pack_is_one_line_that_names_it(
 
 
 @pytest.mark.parametrize(
+    "points", [b"[console_scripts]\n\xff = a:b\n", b"[console_scripts]\nno equals sign\n"]
+)
+def test_another_distribution_whose_entry_points_cannot_be_read_is_named(
+    run: Run, install: Callable[..., Path], tmp_path: Path, points: bytes
+) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    folder = install("")
+    info = folder / "other-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_bytes(points)
+    done = run("a.py", path=folder)
+    assert done.stderr.startswith(f"overhead-lint: entry_points.txt of other in {folder} cannot be read: ")
+    assert (done.stderr.count("\n"), done.returncode) == (1, 2)
+
+
+@pytest.mark.parametrize(
     ("statement", "error"),
     [
         ("yield 5", "TypeError: 5 is not an overhead_lint.rule.Finding"),
