@@ -1,7 +1,8 @@
 """Jupyter notebooks: their code cells as one text of Python, and such a text put back into the cells.
 
 The text is what the rest of the linter sees. A comment stands above each cell, and what only IPython
-understands (``%matplotlib inline``, ``!ls``, ``x?``) is kept behind ``pass  #``.
+understands (``%matplotlib inline``, ``!ls``, ``x?``) is kept behind ``pass  #``. A cell that is indented as
+a whole, from which IPython takes the indentation, stands below an ``if True:``.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ _MARK: Final = "# overhead-lint: notebook cell "
 _SPLIT: Final = re.compile(rf"^{_MARK}\d+\n", re.MULTILINE)
 _LINE: Final = re.compile(r"\b(on |at )?line (\d+)\b")
 _KEPT: Final = "pass  # IPython: "
+_INDENTED: Final = "if True:"
+"""What stands in the line above an indented cell; above others it is empty."""
 _MASKED: Final = re.compile(rf"^[ \t]*{_KEPT}", re.MULTILINE)
 _MAGIC: Final = re.compile(
     r"""\s*[%!?]|.*\?\s*$|[^#'"]*=\s*[%!]|\s*(cat|cd|conda|cp|echo|ls|mkdir|mv|pip|pwd|rm|time|timeit|wget)\b"""
@@ -135,7 +138,7 @@ def read(path: Path, text: str) -> tuple[Notebook, str]:
     pythons = [(cell, masked) for cell in cells if (masked := _masked(path, cell, text)) is not None]
     pieces, starts, line = [], [], 1
     for cell, code in pythons:
-        piece = f"{_MARK}{cell.number}\n\n{code}\n\n"
+        piece = f"{_MARK}{cell.number}\n{code}\n\n"
         pieces.append(piece)
         starts.append(line + 2)
         line += piece.count("\n")
@@ -143,27 +146,48 @@ def read(path: Path, text: str) -> tuple[Notebook, str]:
 
 
 def _masked(path: Path, cell: CodeCell, text: str) -> str | None:
-    """The code of a cell without what only IPython understands; None for a cell in another language."""
+    """The code of a cell without what only IPython understands, and the line above it.
+
+    None for a cell in another language.
+    """
     lines = cell.text.split("\n")
-    first = next((line for line in lines if line.strip()), "")
-    if first.startswith("%%") and first.split()[0] not in _PYTHON_CELLS:
-        return None
+    first = _first(lines)
+    if lines[first].lstrip().startswith("%%"):
+        if lines[first].split()[0] not in _PYTHON_CELLS:
+            return None
+        # IPython takes the indentation of the code below from that code, not from this line.
+        body = lines[_first(lines, first + 1)] if first + 1 < len(lines) else ""
+        _mask(lines, first, _indentation(body))
+    above = ""
     while True:
-        code = "\n".join(lines)
+        code = "\n".join([above, *lines])
         try:
             parse_text(code)
         except SyntaxError as error:
-            at = _magic_line(lines, (error.lineno or 1) - 1)
+            if isinstance(error, IndentationError) and not above and _indentation(lines[first]):
+                above = _INDENTED
+                continue
+            number = max((error.lineno or 1) - 1, 1)
+            at = _magic_line(lines, number - 1)
             if at is None:
                 before = text.count("\n", 0, cell.start) + 1
-                place = (cell.number, error.lineno or 1)
+                place = (cell.number, number)
                 raise SourceError(path, before, error.offset or 1, syntax_error(error), cell=place) from error
-            _mask(lines, at)
+            _mask(lines, at, _indentation(lines[at]))
         except (RecursionError, MemoryError, ValueError) as error:
             raise SourceError(path, 0, 0, f"cell {cell.number} cannot be parsed: {error}") from error
         else:
             # A mark in a cell would take it apart, and what looks masked would come back as something else.
             return None if _SPLIT.search(code + "\n") or _MASKED.search(cell.text) else code
+
+
+def _first(lines: Sequence[str], start: int = 0) -> int:
+    """The first line, at or below one, that is not blank; that one if all are."""
+    return next((at for at in range(start, len(lines)) if lines[at].strip()), start)
+
+
+def _indentation(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def _magic_line(lines: Sequence[str], at: int) -> int | None:
@@ -174,9 +198,8 @@ def _magic_line(lines: Sequence[str], at: int) -> int | None:
     return None
 
 
-def _mask(lines: list[str], at: int) -> None:
+def _mask(lines: list[str], at: int, indent: str) -> None:
     """Put a line, and those that it goes on in, behind ``pass``."""
-    indent = lines[at][: len(lines[at]) - len(lines[at].lstrip(" \t"))]
     while True:
         line = lines[at]
         goes_on = line.endswith("\\") and at + 1 < len(lines)
@@ -189,7 +212,12 @@ def _mask(lines: list[str], at: int) -> None:
 
 def _unmasked(piece: str) -> str:
     """The code of a cell as IPython has it, from the text between two marks."""
-    lines = piece.removeprefix("\n").removesuffix("\n").removesuffix("\n").split("\n")
+    # What a fix puts above the code of an indented cell stands above that line, too.
+    new, _, code = piece.partition("\n" if piece.startswith("\n") else f"{_INDENTED}\n")
+    lines = code.removesuffix("\n").removesuffix("\n").split("\n")
+    lines = [
+        f"{_indentation(lines[_first(lines)])}{line}" if line else "" for line in new.split("\n")[:-1]
+    ] + lines
     return "\n".join(
         json.loads(line[match.end() :]) if (match := _MASKED.match(line)) else line for line in lines
     )
