@@ -155,10 +155,11 @@ class Linter:
     def _rules_for(self, source: Source, cold: str, *, compiled: bool) -> tuple[list[Rule], bool]:
         """The rules that can have something to say about a file, and whether its comments are audited."""
         audited = self.audits(source, cold=cold)
-        held = self._triggers.held_by(source.data)
+        data = source.code
+        held = self._triggers.held_by(data)
         if compiled:  # in another file, which has the word
             held |= _OF_COMPILER
-        if all(word in source.data for word in self._runtime):  # fixes may have left no other use of torch
+        if all(word in data for word in self._runtime):  # fixes may have left no other use of torch
             held |= _OF_TORCH
         rules = [
             rule

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import re
 from collections import defaultdict
@@ -102,9 +103,17 @@ def _mentions(path: Path, changed: int, size: int) -> _Mentions:
     Raises:
         OSError: it cannot be read.
     """
-    data = path.read_bytes()
+    data = _data(path)
     words = (_WORD.findall(statement) for statement in _IMPORT.findall(data))
     return _Mentions(frozenset(word for some in words for word in some), frozenset(_DOTTED.findall(data)))
+
+
+def _data(path: Path) -> bytes:
+    """What a file holds; of a notebook its code, whose lines the JSON need not show."""
+    if path.suffix == ".ipynb":
+        with contextlib.suppress(SourceError):
+            return Source.read(path).code
+    return path.read_bytes()
 
 
 def _used_by(other: Path, module: Path, names: Collection[str], listed: bool) -> set[str]:

@@ -177,6 +177,11 @@ class Source:
         return (codecs.BOM_UTF8 if self.bom else b"") + text.encode(self.encoding)
 
     @property
+    def code(self) -> bytes:
+        """Its bytes, to look for words in; of a notebook those of its code, however the JSON spells them."""
+        return self.data if self.notebook is None else self.text.encode(errors="replace")
+
+    @property
     def starts(self) -> list[int]:
         """Offset in `text` of the first character of each line; not to be changed."""
         starts = self._starts

@@ -144,7 +144,7 @@ def may_name(source: Source, codes: Iterable[str]) -> bool:
 
 
 def _has_trigger(source: Source) -> bool:
-    lower = source.data.lower()
+    lower = source.code.lower()
     return any(trigger in lower for trigger in TRIGGERS)
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +163,15 @@ MAGICS = [
     "",
     "\n\n",
     "x = await f()\n",
+    "  %%time\n  x = 1",
+    "  %%time\n    x = 1\n",
+    "%%time\n  x = 1\n  f?\n",
+    "  %%time\nx = 1",
+    "\n  x = 1\n  !ls\n",
+    "  # why\n  x = 1\n",
+    "  # why\nx = 1\n",
+    "\tx = 1\ny = 2\n",
+    "  %%html\n<b>",
 ]
 
 
@@ -171,8 +181,43 @@ def test_what_ipython_understands_is_kept(text: str) -> None:
     source = Source.from_bytes(Path("a.ipynb"), data)
     assert source.encode(source.text) == data
     changed = source.encode(source.text.replace("x = 1", "x = 2"))
-    expected = text if text.startswith("%%html") else text.replace("x = 1", "x = 2")
+    expected = text if text.lstrip().startswith("%%html") else text.replace("x = 1", "x = 2")
     assert "".join(json.loads(changed)["cells"][0]["source"]) == expected
+
+
+INDENTED = (
+    code("  import torch\n", "  from torch import nn\n"),
+    code("  %%time\n", *(f"  {line}" for line in NET)),
+)
+
+
+def test_a_cell_that_is_indented_as_a_whole_is_checked_and_fixed(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = here / "a.ipynb"
+    path.write_text(notebook(*INDENTED))
+    main(["--isolated", "--no-cache", "--output-format", "json", "a.ipynb"])
+    (found,) = json.loads(capsys.readouterr().out)
+    assert (found["cell"], found["line"], found["column"]) == (2, 4, 16)
+    assert main(["--isolated", "--no-cache", "--fix", "--unsafe-fixes", "a.ipynb"]) == 0
+    first, second = ("".join(cell["source"]) for cell in json.loads(path.read_text())["cells"])
+    assert first == "  from overhead_lint import runtime\n\n  import torch\n  from torch import nn\n"
+    assert second == "".join(INDENTED[1]["source"]).replace("torch.", "runtime.")
+
+
+def test_an_error_in_an_indented_cell_has_its_place() -> None:
+    data = notebook(code("  x = 1\n", "  y = (\n")).encode()
+    with pytest.raises(SourceError, match=r"a\.ipynb:cell 1:2:7: syntax error: '\(' was never closed"):
+        Source.from_bytes(Path("a.ipynb"), data)
+
+
+@pytest.mark.parametrize("spelled", [list, lambda text: text.replace("t", "\\u0074")])
+def test_words_are_found_however_the_json_spells_them(here: Path, spelled: Callable[[str], object]) -> None:
+    cells = [code(source=spelled("import torch\nfrom torch import nn\n")), code(source=spelled("".join(NET)))]
+    (here / "a.ipynb").write_text(notebook(*cells).replace(r"\\u", r"\u"))
+    assert main(["--isolated", "--no-cache", "--quiet", "a.ipynb"]) == 1
+    assert main(["--isolated", "--no-cache", "--add-ignore", "fine", "a.ipynb"]) == 0
+    assert main(["--isolated", "--no-cache", "--quiet", "a.ipynb"]) == 0
 
 
 @pytest.mark.parametrize("magic", ["%%python", "%%python3 --bg", "%%python2", "%%timer", "%%capture_all"])

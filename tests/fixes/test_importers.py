@@ -125,8 +125,12 @@ def test_star_imports_go_by_all(project: Path) -> None:
     assert kept(fixed(project, "from pkg.helpers import *")) == {"nullcontext"}
 
 
-def test_scripts_that_import_by_folder_and_notebooks_count(project: Path) -> None:
-    cell = '{"cells": [{"cell_type": "code", "source": ["from helpers import torch\\n", "torch.ones(1)"]}]}'
+@pytest.mark.parametrize(
+    "source",
+    ['["from helpers import torch\\n", "torch.ones(1)"]', r'"# why\nfrom h\u0065lpers import torch"'],
+)
+def test_scripts_that_import_by_folder_and_notebooks_count(project: Path, source: str) -> None:
+    cell = f'{{"cells": [{{"cell_type": "code", "source": {source}}}]}}'
     (project / "pkg" / "look.ipynb").write_text(cell)
     text = fixed(
         project, "from pkg.helpers import score\nfrom helpers import nullcontext", train="bin/train.py"
