@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.context import UNTOLD, FileContext
 from overhead_lint.files import module_name
+from overhead_lint.mistaken_suppressions import may_be_mistaken
 from overhead_lint.parsing import TOO_DEEP, parse
 from overhead_lint.project.cross_file import BY_DATA, COMPILED, NO_DATA, told_of
 from overhead_lint.project.facts import FileFacts
@@ -150,7 +151,10 @@ class Linter:
     def audits(self, source: Source, *, cold: str = "") -> bool:
         """Whether the comments of a file are audited, for which all rules have to look at it."""
         # In a cold file most rules are silent anyway: that says nothing about its comments.
-        return UNUSED in self._codes and not cold and may_name(source, self._known)
+        if UNUSED not in self._codes or cold:
+            return False
+        names = {rule.name: code for code, rule in self._known.items()}
+        return may_name(source, self._known) or may_be_mistaken(source, names)
 
     def _rules_for(self, source: Source, cold: str, *, compiled: bool) -> tuple[list[Rule], bool]:
         """The rules that can have something to say about a file, and whether its comments are audited."""

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint.errors import Complaint
-from overhead_lint.nearest import nearest
 from overhead_lint.rule import Rule
 from overhead_lint.selection import names, outweighs
 from overhead_lint.tuples import NamedTuple
+from overhead_lint.unknown_rule import unknown_rule
+from overhead_lint.unused_suppressions import UNUSED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from importlib.metadata import EntryPoint
     from types import ModuleType
 
@@ -25,6 +26,7 @@ __all__ = [
     "NotInstalled",
     "PackError",
     "UnknownCode",
+    "audited",
     "load",
     "may_have_packs",
     "named",
@@ -33,10 +35,6 @@ __all__ = [
 ]
 
 _GROUP = "overhead_lint"
-_ONE_OFF = 0.8
-"""How alike two codes are (`difflib`, 0 to 1) of which one digit differs; two digits make it less."""
-_NAMES = 0.6
-"""The same of names, which differ more."""
 
 
 class PackError(Complaint):
@@ -121,6 +119,14 @@ def select(
     )
 
 
+def audited(rules: Sequence[LoadedRule], selected: Sequence[Rule]) -> tuple[Rule, ...]:
+    """Those that are run to see which suppression comments silence something; none if that is not asked.
+
+    Rules that are off by default are among them: another run may need the comment.
+    """
+    return tuple(loaded.rule for loaded in rules) if any(rule.code == UNUSED for rule in selected) else ()
+
+
 def named(rules: Sequence[LoadedRule], entry: str) -> tuple[LoadedRule, ...]:
     """The rules that a code, a prefix of codes, or ``ALL`` stands for, preview ones included.
 
@@ -129,26 +135,8 @@ def named(rules: Sequence[LoadedRule], entry: str) -> tuple[LoadedRule, ...]:
     """
     meant = tuple(loaded for loaded in rules if names(entry, loaded.rule.code))
     if not meant and entry != "ALL":
-        raise UnknownCode(_unknown(entry, {loaded.rule.name: loaded.rule.code for loaded in rules}))
+        raise UnknownCode(unknown_rule(entry, {loaded.rule.name: loaded.rule.code for loaded in rules}))
     return meant
-
-
-def _unknown(entry: str, codes: Mapping[str, str]) -> str:
-    """What is said of an entry that names no rule, given the rules' codes by name."""
-    start = entry.upper()
-    if start == "ALL" or (start and any(code.startswith(start) for code in codes.values())):
-        return f"unknown rule {entry!r}: did you mean {start}?"
-    if start.removeprefix("OVH").isdecimal() and len(start) < len("OVH101"):
-        families = sorted({code[:4] for code in codes.values() if code.startswith("OVH")})
-        if start[:4] in families:
-            return f"unknown rule {entry!r}: did you mean {start[:4]}?"
-        return f"unknown rule {entry!r}: no code begins so; there are {', '.join(families)}"
-    # All codes look alike: one letter or digit may be wrong, with two it is somebody's guess.
-    near = nearest(entry.upper(), codes.values(), cutoff=_ONE_OFF) or codes.get(
-        nearest(entry.lower(), codes, cutoff=_NAMES)
-    )
-    hint = f"did you mean {near}?" if near else "`overhead-lint rule --list` shows all"
-    return f"unknown rule {entry!r}: {hint}"
 
 
 def _built_in() -> Iterator[LoadedRule]:

@@ -76,6 +76,5 @@ class FileLinter:
             settings = effective(values)
             loaded = packs.load(values["rule-packs"])
             rules = packs.select(loaded, settings.select, settings.ignore, preview=settings.preview)
-            known = [one.rule for one in loaded if not one.rule.preview]
-            self._linters[path] = Linter(rules, settings, known)
+            self._linters[path] = Linter(rules, settings, packs.audited(loaded, rules))
         return self._linters[path]

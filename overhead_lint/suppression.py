@@ -6,6 +6,8 @@
 | ``# overhead: ignore``, ``# overhead: ignore[OVH101]`` | its line |
 | ``# overhead: off``, ``# overhead: off[OVH101]`` | the lines up to ``# overhead: on``, or to the end |
 | ``# overhead: ignore-file``, ``# overhead: ignore-file[OVH101]`` | the file |
+
+In brackets the name of a rule stands for its code.
 """
 
 from __future__ import annotations
@@ -24,7 +26,17 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Finding
     from overhead_lint.source import Source
 
-__all__ = ["CODES", "TRIGGERS", "Directive", "Suppressions", "may_name", "may_silence", "suppressions"]
+__all__ = [
+    "CODES",
+    "TRIGGERS",
+    "Directive",
+    "Suppressions",
+    "comments",
+    "may_name",
+    "may_silence",
+    "suppressions",
+    "words_of",
+]
 
 TRIGGERS: Final = (b"noqa", b"overhead:")
 """What a file with such a comment holds, in lower case."""
@@ -43,6 +55,7 @@ _ALONE: Final = r"\s*(?:$|#|--)"
 _CANDIDATE: Final = r"#\s*(?:noqa|overhead:)"
 _LETTERS: Final = r"[A-Z]*"
 _CODE: Final = r"[A-Z]+[0-9]*"
+_IN_BRACKETS: Final = r"\w[\w-]*"
 
 # What a comment names when it names nothing: the empty prefix that every code has.
 _EVERYTHING: Final = ("",)
@@ -54,7 +67,7 @@ class Directive(NamedTuple):
 
     Attributes:
         word: ``noqa``, ``ignore``, ``off``, ``on`` or ``ignore-file``.
-        prefixes: of the codes that it silences, in upper case; none for ``on``.
+        prefixes: of the codes that it silences, or names of rules, in upper case; none for ``on``.
         line: where it stands, from 1.
         column: where its ``#`` is, from 0 in characters.
         end: column after it.
@@ -96,7 +109,7 @@ class Suppressions:
             if not _reaches(directive, finding, lines):
                 continue
             for prefix in directive.prefixes:
-                if finding.code.startswith(prefix):
+                if finding.code.startswith(prefix) or finding.name.upper() == prefix:
                     silenced = True
                     if used:
                         self.used.add((directive, prefix))
@@ -162,7 +175,7 @@ def suppressions(source: Source) -> Suppressions:
     if not _has_trigger(source):
         return Suppressions(())
     found: list[Directive] = []
-    for line, column, comment in _comments(source.text):
+    for line, column, comment in comments(source.text):
         for directive in _directives(line, column, comment):
             if directive.word == "on":
                 found = [_ended(other, line) for other in found]
@@ -178,7 +191,8 @@ def _ended(directive: Directive, line: int) -> Directive:
     return Directive(directive.word, directive.prefixes, *place, line)
 
 
-def _comments(text: str) -> Iterator[tuple[int, int, str]]:
+def comments(text: str) -> Iterator[tuple[int, int, str]]:
+    """The comments of a text, each with its line (from 1) and its column (from 0)."""
     import tokenize  # rare, and it costs start-up time
 
     tokens = tokenize.generate_tokens(io.StringIO(text, newline=None).readline)
@@ -191,6 +205,11 @@ def _comments(text: str) -> Iterator[tuple[int, int, str]]:
         return
 
 
+def words_of(codes: str, *, noqa: bool) -> list[str]:
+    """The codes and names in what follows the word of a comment, as they are written."""
+    return re.findall(_CODE if noqa else _IN_BRACKETS, codes, re.IGNORECASE)
+
+
 def _directives(line: int, column: int, comment: str) -> Iterator[Directive]:
     for pattern in (_NOQA, _OVERHEAD):
         for match in re.finditer(pattern, comment, re.IGNORECASE):
@@ -200,7 +219,7 @@ def _directives(line: int, column: int, comment: str) -> Iterator[Directive]:
             prefixes = (
                 _EVERYTHING
                 if codes is None
-                else tuple(code.upper() for code in re.findall(_CODE, codes, re.IGNORECASE))
+                else tuple(one.upper() for one in words_of(codes, noqa=word == "noqa"))
             )
             yield Directive(
                 word, prefixes if word != "on" else (), line, column + match.start(), column + match.end()

@@ -1,4 +1,4 @@
-"""Keeps suppression comments few: finds those that silence nothing."""
+"""Keeps suppression comments few and right: finds those that silence nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, TextEdit, Warmth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping
 
     from overhead_lint.rule import Rule
     from overhead_lint.source import Source
@@ -30,25 +30,86 @@ def unused(source: Source, silenced: Suppressions, rules: Mapping[str, Rule]) ->
         silenced: its comments, asked about all findings of all rules.
         rules: all rules that ran, by code. Codes of others are not ours to judge, nor is a bare ``# noqa``.
     """
-    ours = {_letters(code) for code in rules}
-    kept_by = [directive for directive in silenced.directives if UNUSED in directive.prefixes]
+    from overhead_lint.mistaken_suppressions import mistakes  # what is kept needs no more than the code above
+    from overhead_lint.unknown_rule import unknown_rule
+
+    known = _Known({rule.name.lower(): code for code, rule in rules.items()})
+    names = {UNUSED, *(name.upper() for name, code in known.codes.items() if code == UNUSED)}
+    kept_by = [directive for directive in silenced.directives if names.intersection(directive.prefixes)]
     for directive in silenced.directives:
         if any(_reaches(other, directive.line) for other in kept_by):
             continue
         if directive.word == "on":
             if not any(other.until == directive.line for other in silenced.directives):
-                yield _finding(source, directive, (), "no # overhead: off above it is open")
+                yield _unneeded(source, directive, (), "no # overhead: off above it is open")
             continue
-        idle = [
-            prefix
-            for prefix in directive.prefixes
-            if (directive, prefix) not in silenced.used
-            and (_letters(prefix) in ours if prefix else directive.word != "noqa")
-        ]
-        if idle:
-            kept = tuple(prefix for prefix in directive.prefixes if prefix not in idle)
-            named = ", ".join(prefix for prefix in idle if prefix) or "any rule"
-            yield _finding(source, directive, kept, f"there is no finding of {named} to silence")
+        written = _written(source, directive)
+        wrong = [one for one in written if known.has_not(one, directive)]
+        used = {prefix for of, prefix in silenced.used if of == directive}
+        idle = [one for one in written if one.upper() not in used and known.has(one, directive)]
+        if wrong:
+            kept = [one for one in written if one not in wrong]
+            yield _misspelled(
+                source, directive, kept, "; ".join(unknown_rule(one, known.codes) for one in wrong)
+            )
+        elif idle:
+            kept = [one for one in written if one not in idle]
+            named = ", ".join(one for one in idle if one) or "any rule"
+            yield _unneeded(source, directive, kept, f"there is no finding of {named} to silence")
+    for line, column, end, why in mistakes(source, silenced.directives, known.codes):
+        if not any(_reaches(other, line) for other in kept_by):
+            what = f"comment silences nothing: {why}"
+            yield _finding(
+                source, Span(line, column + 1, line, end + 1), what, "correct it, or remove it", None
+            )
+
+
+class _Known:
+    """Which of the words in comments are ours to judge, and which of them stand for rules.
+
+    Args:
+        codes: those of the rules, by name.
+    """
+
+    def __init__(self, codes: Mapping[str, str]) -> None:
+        self.codes = codes
+        self._letters = {_letters(code) for code in codes.values()}
+
+    def has(self, word: str, directive: Directive) -> bool:
+        """Whether a word stands for rules that ran. A bare ``# noqa`` is about everybody's."""
+        if not word:
+            return directive.word != "noqa"
+        return word.lower() in self.codes or self._begins_code(word)
+
+    def has_not(self, word: str, directive: Directive) -> bool:
+        """Whether it is meant for a rule that there is not, and not for one of another tool."""
+        if not word or self.has(word, directive):
+            return False
+        if _letters(word.upper()) in self._letters:
+            return True
+        # What looks like a code may be that of a pack which is not installed; in brackets nothing else is.
+        return directive.word != "noqa" and not (re.fullmatch(r"[A-Za-z]+[0-9]+", word) or word.isupper())
+
+    def _begins_code(self, word: str) -> bool:
+        start = word.upper()
+        return _letters(start) in self._letters and any(
+            code.startswith(start) for code in self.codes.values()
+        )
+
+
+def _written(source: Source, directive: Directive) -> list[str]:
+    """The codes and names of a comment as they are written; "" for all rules."""
+    from overhead_lint.suppression import words_of
+
+    if directive.prefixes == ("",):
+        return [""]
+    text = _text(source, directive)
+    bracket = directive.word != "noqa"
+    return words_of(text[text.index("[" if bracket else ":") :], noqa=not bracket)
+
+
+def _text(source: Source, directive: Directive) -> str:
+    return source.line_text(directive.line)[directive.column : directive.end]
 
 
 def _reaches(directive: Directive, line: int) -> bool:
@@ -63,27 +124,33 @@ def _letters(code: str) -> str:
     return match.group() if match else ""
 
 
-def _finding(source: Source, directive: Directive, kept: Sequence[str], why: str) -> Finding:
-    span = Span(directive.line, directive.column + 1, directive.line, directive.end + 1)
-    what = f"{directive.word} comment is not needed: {why}"
-    warmth = Warmth(Heat.COLD, "a comment does not run")
+def _unneeded(source: Source, directive: Directive, kept: Collection[str], why: str) -> Finding:
     fix = _shortened(source, directive, kept) if kept else _removed(source, directive)
-    return Finding(
-        source.path,
-        span,
-        UNUSED,
-        "unused-suppression",
-        what,
-        warmth,
-        f"{fix.message}, so that it hides nothing later",
-        fix,
-    )
+    what = f"{directive.word} comment is not needed: {why}"
+    return _finding(source, _span(directive), what, f"{fix.message}, so that it hides nothing later", fix)
 
 
-def _shortened(source: Source, directive: Directive, kept: Sequence[str]) -> Fix:
+def _misspelled(source: Source, directive: Directive, kept: Collection[str], why: str) -> Finding:
+    """What is said of a comment that names no rule; what was meant may be worth more than its removal."""
+    fix = _shortened(source, directive, kept) if kept else _removed(source, directive)
+    what = f"{directive.word} comment names no rule: {why}"
+    unsafe = fix._replace(applicability=Applicability.UNSAFE)
+    return _finding(source, _span(directive), what, "correct it, or remove it", unsafe)
+
+
+def _span(directive: Directive) -> Span:
+    return Span(directive.line, directive.column + 1, directive.line, directive.end + 1)
+
+
+def _finding(source: Source, span: Span, what: str, help_: str, fix: Fix | None) -> Finding:
+    warmth = Warmth(Heat.COLD, "a comment does not run")
+    return Finding(source.path, span, UNUSED, "unused-suppression", what, warmth, help_, fix)
+
+
+def _shortened(source: Source, directive: Directive, kept: Collection[str]) -> Fix:
     """The fix that takes the other codes out of a comment."""
     start = source.starts[directive.line - 1]
-    text = source.line_text(directive.line)[directive.column : directive.end]
+    text = _text(source, directive)
     bracket = directive.word != "noqa"
     head = text[: text.index("[" if bracket else ":") + 1]
     codes = f"{', '.join(kept)}]" if bracket else f" {', '.join(kept)}"

@@ -67,7 +67,7 @@ class SelectedRules(Sequence[Rule]):
     @cached_property
     def audited(self) -> tuple[Rule, ...]:
         """Those that are run to see which suppression comments silence something."""
-        return tuple(one.rule for one in self._loaded if not one.rule.preview)
+        return packs.audited(self._loaded, self._selected)
 
     def __len__(self) -> int:
         """How many rules are selected."""

@@ -159,6 +159,95 @@ def test_comments_that_silence_nothing_are_found_on_request(lint: Lint, text: st
     assert "OVH001" not in lint("train.py")[0]
 
 
+@pytest.mark.parametrize(
+    ("comment", "said"),
+    [
+        ("# overhead: ignore[autocast-per-stp]", "'autocast-per-stp': did you mean OVH101?"),
+        ("# overhead: ignore[OVH999]", "unknown rule 'OVH999'"),
+        ("# overhead: ignore[OVH4O4]", "'OVH4O4': did you mean OVH404?"),
+        ("# overhead: ignore[OVH-404]", "'OVH-404': did you mean OVH404?"),
+        ("# noqa: E501, OVH4044", "'OVH4044': did you mean OVH404?"),
+        ("# noqa: OVH999", "unknown rule 'OVH999'"),
+        ("# noqa: autocast-per-step", "noqa takes codes: write OVH101"),
+        ("# overhead: ignore[OVH101, OVH4", "its bracket is not closed"),
+        ("# overhead: ignore [OVH101", "its bracket is not closed"),
+        ("# overhead: ignore[]", "its brackets name no rule"),
+        ("# overhead: ignore-file[ ]", "its brackets name no rule"),
+        ("# overhead: off[OVH404] measured", "a reason needs -- ahead of it"),
+        ("# overhead: disable[OVH404]", "unknown word 'disable': there are ignore, ignore-file, off, on"),
+        ("# overhead: ignored", "unknown word 'ignored': did you mean ignore?"),
+        ("# overhead: Ignore_File[OVH404]", "unknown word 'Ignore_File': did you mean ignore-file?"),
+        ("# overhead: OVH404", "write ignore[OVH404]"),
+        ("# overhead-lint: ignore[OVH404]", "write # overhead: ignore"),
+    ],
+)
+def test_a_comment_that_is_misspelled_is_told_with_what_was_meant(
+    lint: Lint, comment: str, said: str
+) -> None:
+    text = f"x = 1  {comment}\n"
+    path = write(text)
+    out, _, status = lint("--select", "OVH001", "train.py")
+    assert out.startswith("train.py:1:8: OVH001 unused-suppression ")
+    assert (said in out, out.count("OVH001"), status) == (True, 1, 1), out
+    lint("--select", "OVH001", "--fix", "train.py")
+    assert path.read_text() == text
+    write(f"{text[:-1]}  # noqa: OVH001\n")
+    assert lint("--select", "OVH001", "train.py")[2] == 0
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# noqa: E501",
+        "# noqa: some-other-rule",
+        "# noqa: typing",
+        "# overhead: about 3 us a call",
+        "# overhead: off by one",
+        "# overhead: ignored by the caller",
+        "# overhead: see [1]",
+        "# overhead: ignore[ABC101, ABC]",
+        "# overhead-lint: cells follow",
+        "# ruff: noqa: E501",
+    ],
+)
+def test_prose_and_comments_of_other_tools_are_left_alone(lint: Lint, comment: str) -> None:
+    assert unneeded(lint, f"x = 1  {comment}\n") == []
+    assert unneeded(lint, f"x = '{comment}'\n") == []
+
+
+def test_a_comment_may_name_the_rule(lint: Lint) -> None:
+    text = body("        x = loss.item()  # overhead: ignore[sync-in-step]\n")
+    assert "OVH404" not in lint("train.py")[0]
+    assert unneeded(lint, text) == []
+
+
+def test_what_is_known_of_a_misspelled_comment_stays(lint: Lint) -> None:
+    path = write(body("        x = loss.item()  # overhead: ignore[OVH404, OVH999] why\n"))
+    lint("--select", "OVH001", "--fix", "--unsafe-fixes", "train.py")
+    assert "x = loss.item()  # overhead: ignore[OVH404] why\n" in path.read_text()
+
+
+def test_a_comment_for_a_rule_that_is_off_by_default_is_needed(lint: Lint) -> None:
+    text = """\
+import torch
+from torch import nn
+
+
+class Recurrent(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.weight = nn.Parameter(torch.eye(width))
+
+    def forward(self, x):
+        state = torch.zeros_like(x[0])
+        for row in x:
+            state = state @ self.weight * self.weight + row  # noqa: OVH608
+        return state
+"""
+    assert unneeded(lint, text) == []
+    assert unneeded(lint, text.replace("@ self.weight * self.weight", "+ x")) == ["13:38"]
+
+
 def test_other_findings_are_looked_for_but_not_reported_unless_selected(lint: Lint) -> None:
     text = body("        x = loss.item()  # overhead: ignore[OVH404]\n")
     assert unneeded(lint, text) == []

@@ -52,6 +52,8 @@ def lines(text: str) -> list[int]:
         "# overhead: ignore[TST101]",
         "# overhead: ignore[OVH404, TST101]",
         "# noqa: E501  # overhead: ignore[TST101]",
+        "# overhead: ignore[test-call]",
+        "# overhead: ignore[E501, Test-Call] why",
     ],
 )
 def test_a_comment_that_names_the_code_silences(comment: str) -> None:
@@ -71,6 +73,9 @@ def test_a_comment_that_names_the_code_silences(comment: str) -> None:
         "# overhead: ignore[TST102]because",
         "# noqanything",
         "# overhead: ignored",
+        "# overhead: ignore[call]",
+        "# overhead: ignore[TST-101]",
+        "# noqa: test-call",
         "; '# noqa'",
     ],
 )
