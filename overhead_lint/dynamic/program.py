@@ -17,6 +17,7 @@ __all__ = ["UNCOMPILED", "Ending", "Kind", "Loaded", "Program", "ProgramError", 
 
 UNCOMPILED: Final = (SyntaxError, RecursionError, MemoryError, OverflowError)
 """What a program is not compiled for: what is wrong with it, or that it is too deep or too large."""
+_INTERRUPTED: Final = 130  # what shells show for a program that Ctrl-C ended
 Watch = Callable[[str, types.CodeType], types.CodeType]
 """Given the path and the code of a file before it runs; gives the code to run."""
 
@@ -177,7 +178,8 @@ def run(loaded: Loaded, watch: Watch) -> Ending:
         ending.status = error.code % 256 if isinstance(error.code, int) else int(error.code is not None)
         ending.error = error
     except BaseException as error:  # whatever ends the program is the program's own
-        ending.status, ending.error = 1, error.with_traceback(_own(error.__traceback__))
+        ending.status = _INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1
+        ending.error = error.with_traceback(_own(error.__traceback__))
     return ending
 
 

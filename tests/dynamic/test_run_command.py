@@ -205,7 +205,7 @@ def test_a_crash_still_writes_what_was_measured(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "status", "said"), [(signal.SIGINT, 1, "KeyboardInterrupt"), (signal.SIGTERM, 143, "")]
+    ("number", "status", "said"), [(signal.SIGINT, 130, "KeyboardInterrupt"), (signal.SIGTERM, 143, "")]
 )
 def test_a_signal_writes_the_report_and_ends_the_program(
     tmp_path: Path, number: signal.Signals, status: int, said: str
