@@ -42,7 +42,7 @@ def options_of(config: pytest.Config) -> Options:
     """The session's options.
 
     Raises:
-        pytest.UsageError: a report that is neither JSON nor HTML, or --overhead-from alone.
+        pytest.UsageError: a report that is neither JSON nor HTML, or options that do not go together.
     """
     report, source, numbers = (config.getoption(f"overhead_{name}") for name in ("report", "from", "numbers"))
     if report is not None and Path(report).suffix not in (".json", ".html"):
@@ -51,6 +51,9 @@ def options_of(config: pytest.Config) -> Options:
         if config.getoption("overhead_update") == 0:
             raise pytest.UsageError("--overhead-from goes with --overhead-update")
         config.option.collectonly = True
+    if config.getoption("overhead_update") and config.getoption("overhead_tighten"):
+        why = "one raises limits, the other raises none: give one of them"
+        raise pytest.UsageError(f"--overhead-update and --overhead-tighten: {why}")
     if config.getoption("overhead_times") and config.getoption("overhead_update") == 0:
         raise pytest.UsageError("--overhead-times goes with --overhead-update")
     return Options(

@@ -53,6 +53,14 @@ def test_tighten_lowers_counts_raises_none_and_adds_none(run: Run, budgets: Path
     }
 
 
+def test_tightening_and_updating_at_once_is_refused(run: Run, budgets: Path) -> None:
+    write(budgets, BudgetFile({"test_it.py::test_one": {"guards": 3}}, {}))
+    result = run(ONE, "--overhead-tighten", "--overhead-update")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --overhead-update and --overhead-tighten: one raises limits, *"])
+    assert limits(budgets) == {"test_it.py::test_one": {"guards": 3}}
+
+
 @pytest.mark.parametrize("option", ["--overhead-update", "--overhead-tighten"])
 def test_ci_writes_only_when_asked_twice(
     run: Run, budgets: Path, monkeypatch: pytest.MonkeyPatch, option: str
