@@ -113,6 +113,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         plan_late(item, marks)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """Refuse markers that were added while the body ran: nothing was measured for them."""
+    __tracebackhide__ = True
+    if _count_marks(item) != item.stash.get(MARKS_KEY, 0):
+        why = "a marker that is added while the body runs comes too late, and nothing is measured for it"
+        instead = "let a fixture add it, or write `with overhead_budget(...):`"
+        pytest.fail(f"{item.nodeid}: {MARKER}: {why}; {instead}", pytrace=False)
+
+
 @pytest.fixture
 def simulated_cuda(request: pytest.FixtureRequest) -> Iterator[None]:
     """A working ``cuda`` device for this test: a GPU where there is one, else a simulated device.

@@ -348,6 +348,29 @@ def test_late(marked, model): model(X)
     result.stdout.no_fnmatch_line("*During handling*")
 
 
+def test_a_marker_that_the_body_adds_fails_the_test(run: Run) -> None:
+    result = run("""
+BUDGET = pytest.mark.overhead_budget(dispatches=0)
+
+@pytest.fixture
+def marked(request):
+    request.node.add_marker(BUDGET)
+
+def test_body(request): request.node.add_marker(BUDGET)
+
+def test_fixture_of_the_body(request): request.getfixturevalue("marked")
+
+@pytest.mark.overhead_budget(dispatches=9)
+def test_second(request): request.node.add_marker(BUDGET)
+
+def test_other(request): request.node.add_marker(pytest.mark.filterwarnings("error"))
+""")
+    result.assert_outcomes(passed=1, failed=3)
+    told = "test_it.py::{}: overhead_budget: a marker that is added while the body runs comes too late, *"
+    tests = ("test_body", "test_fixture_of_the_body", "test_second")
+    result.stdout.fnmatch_lines([told.format(test) for test in tests])
+
+
 def test_the_marker_is_unknown_without_the_plugin(run: Run) -> None:
     result = run("def test_a(): pass", "-p", "no:overhead", "--overhead-budget", model=False)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
