@@ -7,34 +7,52 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/Generator.h>
 
+#include <memory>
 #include <mutex>
 #include <vector>
 
 namespace overhead::simulated {
 
 struct DeviceGenerator final : c10::GeneratorImpl {
-  explicit DeviceGenerator(c10::DeviceIndex device, at::Generator inside = at::detail::createCPUGenerator())
-      : c10::GeneratorImpl(device_at(device), c10::DispatchKeySet(dispatch_key)), inside(std::move(inside)) {}
+  explicit DeviceGenerator(
+      c10::DeviceIndex device,
+      at::Generator inside = at::detail::createCPUGenerator(),
+      std::shared_ptr<uint64_t> offset = std::make_shared<uint64_t>(0))
+      : c10::GeneratorImpl(device_at(device), c10::DispatchKeySet(dispatch_key)),
+        inside(std::move(inside)),
+        offset_(std::move(offset)) {}
 
   void set_current_seed(uint64_t seed) override {
     inside.set_current_seed(seed);
-    offset_ = 0;
+    *offset_ = 0;
   }
   uint64_t current_seed() const override { return inside.current_seed(); }
   uint64_t seed() override { return inside.seed(); }
-  void set_offset(uint64_t offset) override { offset_ = offset; }
-  uint64_t get_offset() const override { return offset_; }
+  void set_offset(uint64_t offset) override { *offset_ = offset; }
+  uint64_t get_offset() const override { return *offset_; }
   void set_state(const c10::TensorImpl& state) override { inside.unsafeGetGeneratorImpl()->set_state(state); }
   c10::intrusive_ptr<c10::TensorImpl> get_state() const override {
     return inside.unsafeGetGeneratorImpl()->get_state();
+  }
+  // These two hand on the state itself, which both generators then draw from; clones have one of their own.
+  c10::intrusive_ptr<c10::GeneratorImpl> graphsafe_get_state() const override {
+    return c10::make_intrusive<DeviceGenerator>(device_.index(), inside, offset_);
+  }
+  void graphsafe_set_state(const c10::intrusive_ptr<c10::GeneratorImpl>& state) override {
+    auto* other = dynamic_cast<DeviceGenerator*>(state.get());
+    TORCH_CHECK(other, "Expected a CUDA Generator");
+    inside = other->inside;
+    offset_ = other->offset_;
   }
 
   at::Generator inside;
 
  private:
-  DeviceGenerator* clone_impl() const override { return new DeviceGenerator(device_.index(), inside.clone()); }
+  DeviceGenerator* clone_impl() const override {
+    return new DeviceGenerator(device_.index(), inside.clone(), std::make_shared<uint64_t>(*offset_));
+  }
 
-  uint64_t offset_ = 0;
+  std::shared_ptr<uint64_t> offset_;
 };
 
 inline at::Generator new_generator(c10::DeviceIndex device) {
