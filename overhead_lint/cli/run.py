@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import os
 import re
 import sys
@@ -69,6 +70,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run(asked: Program, found: argparse.Namespace) -> int:
     from overhead_lint.dynamic import ranks
+    from overhead_lint.dynamic.exits import reporting_on_exit
     from overhead_lint.dynamic.program import UNCOMPILED, ProgramError, end, load
     from overhead_lint.dynamic.recorder import Limits
     from overhead_lint.dynamic.session import Session, Wanted
@@ -109,7 +111,8 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
             device.callback(_take_back)
         session = Session(loaded, _shown(asked, found), wanted)
         try:
-            with reporting_on_death(lambda status: _report_early(session, status, found)):
+            report = functools.partial(_report_early, session, found)
+            with reporting_on_death(report), reporting_on_exit(report, session.save):
                 ending = session.run()
             if isinstance(ending.error, NoStepFunction):  # of a module that the program imports
                 raise ending.error
@@ -126,7 +129,7 @@ def _run(asked: Program, found: argparse.Namespace) -> int:
     return end(ending)
 
 
-def _report_early(session: Session, status: int, found: argparse.Namespace) -> None:
+def _report_early(session: Session, found: argparse.Namespace, status: int) -> None:
     """Write what was measured in the midst of a program that is about to be ended."""
     if session.is_own_process:
         session.stop()

@@ -165,6 +165,10 @@ class Session:
             test_devices={name: test["device"] for name, test in passed.items() if test["device"]},
         )
 
+    def save(self) -> None:
+        """Write the evidence as far as it is; the program goes on."""
+        evidence_file.write(self._output, self.evidence(None))
+
     def _prepare(self, torch: types.ModuleType) -> None:
         """Compile the native core, where it is missing, before the first step and not inside of it."""
         del torch  # the core is for the one that was just imported
@@ -200,7 +204,7 @@ class Session:
         if now >= self._next_write:
             # A full disk may have room at the end, and a defect of ours is told there: not to the program.
             with contextlib.suppress(Exception):
-                evidence_file.write(self._output, self.evidence(None))
+                self.save()
             self._next_write = time.monotonic() + _CHECKPOINT_SECONDS
 
     def _finished(self) -> None:
