@@ -21,7 +21,7 @@ from pytest_overhead.stash import MARKER, MARKS_KEY, PLAN_KEY, SESSION_KEY, WRON
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-__all__ = ["follows", "plan_all", "plan_late", "start"]
+__all__ = ["follows", "plan_all", "plan_late", "start", "watch_tests"]
 
 LONGEST_PATIENCE = 10**6
 """Seconds: torch's store takes no time without end."""
@@ -49,9 +49,15 @@ def start(config: pytest.Config, options: Options | None = None) -> Session:
     _flag(config, "overhead_gate_times")  # is asked for by each test; what it is not is told now, once
     session.decided = functools.partial(compared, config)
     config.stash[SESSION_KEY] = session
-    config.pluginmanager.register(running, running.NAME)
+    watch_tests(config)
     _join_ranks(config)
     return session
+
+
+def watch_tests(config: pytest.Config) -> None:
+    """Call the hooks around each test from now on."""
+    if not config.pluginmanager.has_plugin(running.NAME):
+        config.pluginmanager.register(running, running.NAME)
 
 
 def _flag(config: pytest.Config, name: str) -> bool:

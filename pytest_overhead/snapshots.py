@@ -18,6 +18,8 @@ __all__ = ["FOLDER", "Guards"]
 
 FOLDER: Final = "guard_snapshots"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_HELD_KEY: Final[pytest.StashKey[dict[Path, tuple[str, object]]]] = pytest.StashKey()
+"""By snapshot, the test whose guards it has since this session, and a token for that run of the test."""
 
 
 class Guards:
@@ -34,6 +36,7 @@ class Guards:
         self._update = update
         self._refused = refused
         self._probe: GuardProbe | None = None
+        self._run = object()
 
     def start(self) -> None:
         """Begin to read guards.
@@ -81,10 +84,18 @@ class Guards:
         path = self._item.path.parent / FOLDER / f"{name}.torch-{torch_minor()}.txt"
         old = self._read(path)
         changed = drift(old, found) if old is not None else None
+        held = self._item.config.stash.setdefault(_HELD_KEY, {})
+        mine = (self._item.nodeid, self._run)
         if old is not None and not changed:
+            held[path] = mine
             return
         if self._update and not self._refused:
+            test, run = held.get(path, mine)
+            if changed and (test != self._item.nodeid or (path in held and run is self._run)):
+                told = f"{name}: guards differ from those that {test} has written under this name"
+                self._fail(told, changed.as_text(), "name each snapshot by itself, by the parameters for one")
             self._write(path, found)
+            held[path] = mine
             return
         hint = f"accept it with: pytest --overhead-update {self._item.nodeid}"
         if changed is None:

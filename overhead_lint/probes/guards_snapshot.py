@@ -199,7 +199,8 @@ def _families(leaves: Iterable[Leaf]) -> dict[Family, int]:
 
 def _place(leaf: Leaf) -> str:
     text = " ".join(linecache.getline(leaf.path, leaf.line).split()) if leaf.path else ""
-    return f"{Path(leaf.path).name}: {text}" if leaf.path else _NOWHERE
+    # Code that was made from a string has a file without lines; what follows the name is then nothing at all.
+    return f"{Path(leaf.path).name}: {text}".rstrip() if leaf.path else _NOWHERE
 
 
 def _check(text: str, source: str) -> str:
@@ -248,6 +249,9 @@ class _Parser:
                 raise BadSnapshot(f"{self._origin}:{number}: not understood: {line.strip()}")
         if not self._torch:
             raise BadSnapshot(f"{self._origin}: names no torch version")
+        twice = [name for name, count in Counter(name for name, *_ in self._frames).items() if count > 1]
+        if twice:
+            raise BadSnapshot(f"{self._origin}: damaged: frame {twice[0]} stands there twice")
         for (name, _, families), said in zip(self._frames, self._counts, strict=True):
             held = f"{sum(families.values())} guards"
             if said != held:

@@ -111,3 +111,46 @@ def test_what_cannot_be_compared_fails_in_one_line(run: Run, project: Path, body
     result = run("", UPDATE) if "bad" in body else run("")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([message])
+
+
+def test_code_without_a_file_keeps_its_snapshot(run: Run, project: Path) -> None:
+    project.write_text(f"""{MODEL}
+def test_it(overhead_guards):
+    torch._dynamo.reset()
+    names = {{}}
+    exec("def double(x): return x * 2", names)
+    torch.compile(names["double"], backend="eager")(X)
+    overhead_guards.assert_matches("made")
+""")
+    run("", UPDATE).assert_outcomes(passed=1)
+    run("").assert_outcomes(passed=1)
+
+
+def test_tests_that_write_other_guards_under_one_name_fail(run: Run, project: Path) -> None:
+    text = f"""{MODEL}
+@pytest.mark.parametrize("n", [3, 4, 3])
+def test_size(overhead_guards, n):
+    torch._dynamo.reset()
+    torch.compile(Model(n), backend="eager")(X)
+    overhead_guards.assert_matches("size")
+
+def test_twice(model, overhead_guards):
+    model(X)
+    overhead_guards.assert_matches("twice")
+    torch.compile(Model(5), backend="eager")(X)
+    overhead_guards.assert_matches("twice")
+"""
+    project.write_text(text)
+    result = run("", UPDATE)
+    result.assert_outcomes(passed=2, failed=2)
+    told = "overhead_guards: {}: guards differ from those that test_model.py::{} has written under this name"
+    result.stdout.fnmatch_lines([told.format("size", "test_size[[]3*]"), "* 29 -> 33 guards", "name each *"])
+    result.stdout.fnmatch_lines([told.format("twice", "test_twice"), "name each snapshot by itself, *"])
+    project.write_text(text.replace('("size")', '(f"size-{n}")'))
+    run("", UPDATE, "-k", "size").assert_outcomes(passed=3)
+
+
+def test_what_torch_logs_does_not_bury_a_drift(pytester: pytest.Pytester, project: Path) -> None:
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:asyncio")
+    result.assert_outcomes(failed=1)
+    result.stdout.no_fnmatch_line("*torch.__trace*")

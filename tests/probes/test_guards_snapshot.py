@@ -174,6 +174,10 @@ def test_another_machine_alone_is_no_drift() -> None:
         ),
         (OLD.as_text().replace("machine", "machines"), "a.txt:3: not understood: machines"),
         (OLD.as_text().replace("torch 2.13\n", ""), "a.txt: names no torch version"),
+        (
+            OLD.as_text().replace("gone", "kept"),
+            "a.txt: damaged: frame kept (model.py) stands there twice",
+        ),
     ],
 )
 def test_a_damaged_snapshot_is_an_error_that_names_the_line(text: str, message: str) -> None:
