@@ -10,6 +10,7 @@ from overhead_lint.edits import replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
 from .._literals import is_none, tuple_template
+from .._sharing import may_be_shared
 from ._assigned import is_for_places, is_one_element
 from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor, moved_unpinned
 from ._devices import device_keyword
@@ -238,7 +239,7 @@ def _fix(node: ast.Call, found: Moved, ctx: Context) -> Fix | None:
         safe = Applicability.SAFE if found.proven and exact else Applicability.UNSAFE
         message = "fill it in on the device"
         return _edit(node, f"{{torch}}.full({shape}, {{value}}{tail}", parts, safe, message, Import("torch"))
-    if _literal(made.args[0]) is None:
+    if _literal(made.args[0]) is None or not may_be_shared(node, ctx):
         return None
     value, items = tuple_template(made.args[0]) or ("{value}", {})
     template, needs = f"{{runtime}}.const_tensor({value}{tail}", runtime_import(ctx.runtime_module)

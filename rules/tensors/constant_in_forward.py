@@ -11,6 +11,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._literals import tuple_template
 from .._once import once
+from .._sharing import may_be_shared
 from ._buffers import buffer
 from ._constants import is_constant_tensor
 from ._factories import FACTORIES, first_factory, is_triangle
@@ -266,6 +267,8 @@ def _is_written_out(node: ast.Call, ctx: Context) -> bool:
 def _const_tensor(node: ast.Call, ctx: Context) -> Fix | None:
     """``runtime.const_tensor`` for numbers, or lists of numbers, that are written out."""
     if len(node.args) != 1 or any(keyword.arg != "dtype" for keyword in node.keywords):
+        return None
+    if not may_be_shared(node, ctx):
         return None
     written = tuple_template(node.args[0])
     return Fix(

@@ -88,6 +88,41 @@ def test_fixes_keep_the_tensor_and_are_never_safe(statement: str, after: str) ->
     assert after in fixed and lines("OVH703", fixed) == []
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y = torch.tensor(0.0)\nz = torch.tensor(0.0)\ny, z = count(y, z, x)",
+        "n = {k: torch.tensor(0.0) for k in x}\nprint(n)",
+        "n = defaultdict(lambda: torch.tensor(0.0))",
+        'self.keep("total", default=torch.tensor(0))',
+        'self.register_buffer(name="total", tensor=torch.tensor(0))',
+        "y = torch.tensor([1.0, 2.0])\nz = y.view(2, 1)\nz += x",
+        "y = torch.tensor([1.0, 2.0])[None]\nz = y\nz.add_(x)",
+        "y = torch.tensor([1.0, 2.0])\ndef later():\n    print(y)\nx.then(later)",
+        "if (y := torch.tensor(1.0)) is not None:\n    self.y = y",
+        "torch.nn.init.zeros_(torch.tensor([1.0, 2.0]))",
+    ],
+)
+def test_tensor_that_others_may_write_to_is_not_shared(body: str) -> None:
+    found = lint("OVH703", forward(body, header="import torch\nfrom torch import nn", init=INIT))
+    assert found and all(finding.fix is None for finding in found)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y = torch.tensor([1.0, 2.0])\nprint(torch.where(x > 0, y[:, None], x), x.mul(y.view(2, 1)))",
+        "x += torch.tensor([1.0, 2.0])",
+        "y = (torch.tensor(1.0) if n else x) * x",
+        "y = torch.stack([x, torch.tensor(1.0)])\ny.add_(1)",
+        "y = torch.tensor([1.0, 2.0]).sum()\nreturn y",
+    ],
+)
+def test_tensor_that_is_only_read_is_shared(body: str) -> None:
+    header = "import torch\nfrom torch import nn"
+    assert "runtime.const_tensor(" in fix("OVH703", forward(body, header=header, init=INIT))
+
+
 @pytest.mark.parametrize("bound", ["x.device", "next(self.parameters()).device", 'torch.device("cpu")'])
 def test_device_that_only_the_tensor_asked_for_goes_with_it(bound: str) -> None:
     text = forward(f"device = {bound}\ny = torch.arange(self.dim, device=device)", init=INIT)

@@ -531,10 +531,24 @@ def test_reads_that_python_makes_of_itself_are_reported(body: str, found: int) -
     ],
 )
 def test_constants_are_filled_in_or_kept(expression: str, fixed: str, applicability: Applicability) -> None:
-    text = forward(f"device = self.device\nreturn {expression}")
+    text = forward(f"device = self.device\nreturn x * {expression}")
     (finding,) = lint("OVH408", text)
     assert finding.fix is not None and finding.fix.applicability is applicability
-    assert f"return {fixed}\n" in fix("OVH408", text)
+    assert f"return x * {fixed}\n" in fix("OVH408", text)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return torch.tensor([1.0, 2.0], device=x.device)",
+        "y = torch.tensor([1.0, 2.0], device=x.device)\ny[0] = 3",
+        "y = torch.tensor([1.0, 2.0], device=x.device)\ny += x",
+        "y = torch.tensor([1.0, 2.0]).to(x.device)\nscale_(y)",
+    ],
+)
+def test_constant_that_is_written_to_or_handed_out_is_not_shared(body: str) -> None:
+    (finding,) = lint("OVH408", forward(body))
+    assert finding.fix is None
 
 
 @pytest.mark.parametrize(
