@@ -87,7 +87,8 @@ class _Range:
     def __enter__(self) -> None:
         msg = self._msg
         if self._args or self._kwargs or msg.__class__ is not str or "{" in msg or "}" in msg:
-            msg = (msg() if callable(msg) else msg).format(*self._args, **self._kwargs)
+            lazy = callable(msg) and not hasattr(msg, "format")  # stock formats whatever can be
+            msg = (msg() if lazy else msg).format(*self._args, **self._kwargs)
         _nvtx.range_push(msg)
 
     def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
@@ -106,7 +107,8 @@ def nvtx_range(msg: str | Callable[[], str], *args: Any, **kwargs: Any) -> Any:
     """Push an NVTX range at entry and pop it at exit: `torch.cuda.nvtx.range`, without its generator.
 
     Args:
-        msg: the range's message; or a function without arguments that gives it.
+        msg: the range's message; or a function without arguments that gives it. What has a ``format`` is a
+            message, also where it can be called.
         *args: for ``msg.format``.
         **kwargs: for ``msg.format``.
 

@@ -75,7 +75,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _is_called(node: ast.Call, ctx: Context) -> bool:
-    """Whether the message is something that ours calls, and torch's formats: a function, an own object."""
+    """Whether the message may be what ours calls and torch cannot format: a function, an own object."""
     given = [*node.args[:1], *(item.value for item in node.keywords if item.arg == "msg")]
     made = [item.func if isinstance(item, ast.Call) else item for item in given]
     classes = {f".{cls.qualname}" for cls in ctx.classes()}

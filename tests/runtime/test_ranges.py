@@ -194,6 +194,23 @@ def test_a_lazy_message_is_made_at_entry(ranges: list[Any]) -> None:
     assert ranges == ["lazy", "pop"]
 
 
+class Message:
+    """What can be called, and formatted."""
+
+    def __call__(self) -> str:
+        return "called"
+
+    def format(self, *args: Any) -> str:
+        return f"formatted {args}"
+
+
+def test_a_message_of_its_own_class_is_formatted_as_in_stock(ranges: list[Any]) -> None:
+    for build in (nvtx.range, nvtx_range):
+        with build(Message()), build(Message(), 1):
+            pass
+    assert ranges == ["formatted ()", "formatted (1,)", "pop", "pop"] * 2
+
+
 def test_without_nvtx_entry_raises_as_in_stock() -> None:
     if hasattr(torch._C, "_nvtx"):
         pytest.skip("this torch has NVTX")
