@@ -70,12 +70,16 @@ def test_check_names_what_differs_and_writes_nothing(copy: Path, capsys: pytest.
     assert not list(copy.rglob("*.tmp"))
 
 
-def test_check_of_a_copy_that_is_not_there_says_so(tmp_path: Path) -> None:
-    assert main(["vendor", "--check", str(tmp_path / "missing")]) == 1
-    assert not (tmp_path / "missing").exists()
+def test_check_of_a_copy_that_is_not_there_says_so_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "missing"
+    assert main(["vendor", "--check", str(path)]) == 1
+    assert capsys.readouterr().out == f"{path}: holds no copy; run: overhead-lint vendor {path}\n"
+    assert not path.exists()
 
 
-@pytest.mark.parametrize("case", ["parent", "file", "name", "foreign"])
+@pytest.mark.parametrize("case", ["parent", "file", "name", "keyword", "foreign"])
 def test_wrong_places_are_refused_in_one_line(
     case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -86,6 +90,7 @@ def test_wrong_places_are_refused_in_one_line(
         "parent": tmp_path / "no" / "where",
         "file": tmp_path / "file",
         "name": tmp_path / "not-a-name",
+        "keyword": tmp_path / "class",
         "foreign": tmp_path / "foreign",
     }[case]
     assert main(["vendor", str(path)]) == 2

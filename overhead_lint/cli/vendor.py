@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from keyword import iskeyword
 from pathlib import Path
 
 from overhead_lint import atomic
@@ -53,7 +54,7 @@ def _wanted() -> dict[Path, bytes]:
 
 
 def _check_place(path: Path, check: bool) -> None:
-    if not path.name.isidentifier():
+    if not path.name.isidentifier() or iskeyword(path.name):
         raise Complaint(f"{path}: {path.name!r} is no name that Python can import")
     if not path.parent.is_dir():
         raise Complaint(f"{path}: no such directory: {path.parent}")
@@ -79,6 +80,9 @@ def _stale(path: Path, wanted: dict[Path, bytes]) -> list[Path]:
 
 
 def _report(path: Path, wanted: dict[Path, bytes]) -> int:
+    if not any(_is_copy(path / file) for file in wanted):
+        print(f"{path}: holds no copy; run: overhead-lint vendor {path}")
+        return 1
     problems = [f"{path / file}: differs" for file in wanted if _differs(path / file, wanted[file])]
     problems += [f"{path / file}: no longer part of the runtime" for file in _stale(path, wanted)]
     for problem in problems:
