@@ -7,10 +7,10 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from overhead_lint.errors import Complaint
-from overhead_lint.rule import Rule
+from overhead_lint.rule import Heat, Rule
 from overhead_lint.selection import names, outweighs
 from overhead_lint.tuples import NamedTuple
 from overhead_lint.unknown_rule import unknown_rule
@@ -236,10 +236,30 @@ def _rules_of(name: str, plugin: object) -> Iterator[LoadedRule]:
     for rule in rules:
         if not isinstance(rule, Rule):
             raise PackError(f"rule pack {name!r}: {rule!r} is not an overhead_lint.rule.Rule")
-        if not re.fullmatch(r"[A-Z]+[0-9]+", rule.code):  # what comments and selections can name
-            raise PackError(f"rule pack {name!r}: {rule.code!r} is no code, as ACM101 is one")
+        if wrong := _wrong(rule):
+            raise PackError(f"rule pack {name!r}: {wrong}")
         page = _page_beside(rule)
         yield LoadedRule(rule, f"rule pack {name!r}", page)
+
+
+def _wrong(rule: Any) -> str:
+    """What a rule of somebody else's has of another kind than rules have; "" if nothing."""
+    code, triggers = rule.code, rule.triggers
+    if not isinstance(code, str) or not re.fullmatch(
+        r"[A-Z]+[0-9]+", code
+    ):  # comments and selections name it
+        return f"{code!r} is no code, as ACM101 is one"
+    if code.startswith("OVH"):
+        return f"{code!r} begins with OVH, as the codes of overhead-lint do: take other letters"
+    for attribute in ("name", "summary"):
+        if not isinstance(getattr(rule, attribute), str):
+            return f"{attribute} of {code} is no text: {getattr(rule, attribute)!r}"
+    is_words = isinstance(triggers, (tuple, list)) and all(isinstance(one, bytes) and one for one in triggers)
+    if not (triggers and is_words):
+        return f"triggers of {code} are no byte strings, as (b'sleep',) are: {triggers!r}"
+    if not isinstance(rule.heat, Heat):
+        return f"heat of {code} is no Heat, as Heat.STEP is: {rule.heat!r}"
+    return ""
 
 
 def _page_beside(rule: Rule) -> Path | None:

@@ -340,7 +340,15 @@ class Rule:
             named: of calls only those of something with one of these names, which saves to ask about all
                 others: qualified names such as ``torch.autocast``, or last plain names such as ``item``.
             of_numbers: whether to learn that something unknown is a tensor never makes the handler speak.
+
+        Raises:
+            TypeError: no class of nodes, or one name in place of several: nothing would ever be called.
         """
+        given: tuple[object, ...] = types
+        if not given or not all(isinstance(one, type) for one in given):
+            raise TypeError(f"Rule.on takes classes of nodes such as ast.Call, not {types!r}")
+        if isinstance(named, str):
+            raise TypeError(f"Rule.on takes several names, as in named=({named!r},)")
 
         def register(handler: _H) -> _H:
             for node_type in types:

@@ -19,6 +19,8 @@ def rule(code):
     return Rule(code, "name", "summary", (b"x",), Heat.COLD)
 """
 
+GIVEN = "@hookimpl\ndef overhead_lint_rules():\n    return [Rule({})]"
+
 ODD = """
 ODD = Rule("EXA001", "name", "summary", (b"x",), Heat.COLD)
 
@@ -85,6 +87,38 @@ def test_without_the_pack_its_rule_is_unknown(run: Run) -> None:
             "@hookimpl\ndef overhead_lint_rules():\n"
             "    return [Rule('exa-1', 'name', 'summary', (b'x',), Heat.COLD)]",
             "rule pack 'broken': 'exa-1' is no code, as ACM101 is one",
+        ),
+        (
+            GIVEN.format("'OVH950', 'name', 'summary', (b'x',), Heat.COLD"),
+            "rule pack 'broken': 'OVH950' begins with OVH, as the codes of overhead-lint do",
+        ),
+        (
+            GIVEN.format("'EXA001', None, 'summary', (b'x',), Heat.COLD"),
+            "rule pack 'broken': name of EXA001 is no text: None",
+        ),
+        (
+            GIVEN.format("'EXA001', 'name', 'summary', ('x',), Heat.COLD"),
+            "rule pack 'broken': triggers of EXA001 are no byte strings, as (b'sleep',) are: ('x',)",
+        ),
+        (
+            GIVEN.format("'EXA001', 'name', 'summary', (), Heat.COLD"),
+            "rule pack 'broken': triggers of EXA001 are no byte strings",
+        ),
+        (
+            GIVEN.format("'EXA001', 'name', 'summary', (b'x',), 'step'"),
+            "rule pack 'broken': heat of EXA001 is no Heat, as Heat.STEP is: 'step'",
+        ),
+        (
+            "rule('EXA001').on('Call')",
+            "rule pack 'broken' (broken_pack): TypeError: Rule.on takes classes of",
+        ),
+        (
+            "rule('EXA001').on()",
+            "rule pack 'broken' (broken_pack): TypeError: Rule.on takes classes of nodes",
+        ),
+        (
+            "rule('EXA001').on(ast.Call, named='sleep')",
+            "rule pack 'broken' (broken_pack): TypeError: Rule.on takes several names, as in named=('sl",
         ),
     ],
 )
