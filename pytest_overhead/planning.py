@@ -20,6 +20,7 @@ from pytest_overhead.stash import MARKER, MARKS_KEY, PLAN_KEY, SESSION_KEY, WRON
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
+    from pathlib import Path
 
 __all__ = ["follows", "plan_all", "plan_late", "start", "watch_tests"]
 
@@ -31,10 +32,12 @@ def start(config: pytest.Config, options: Options | None = None) -> Session:
     """Begin a session: what there is no need for before a test has a budget, or an option asks for it.
 
     Raises:
-        pytest.UsageError: the budget file, the ini file or a hook of another plugin makes no sense.
+        pytest.UsageError: the budget file or its place, the ini file or another plugin's hook makes no sense.
     """
     register_probes(config)
     path = (config.inipath.parent if config.inipath else config.rootpath) / FILE_NAME
+    if options is not None and not config.inipath:
+        _refuse_other_root(path)
     try:
         file = read(path) if options is not None else None
         defaults = parse_defaults(config.getini("overhead_budget_defaults"))
@@ -52,6 +55,25 @@ def start(config: pytest.Config, options: Options | None = None) -> Session:
     watch_tests(config)
     _join_ranks(config)
     return session
+
+
+def _refuse_other_root(path: Path) -> None:
+    """Refuse a root that pytest took for want of an ini file where a folder above has budgets.
+
+    What is enforced must not depend on the folder that pytest is called in.
+
+    Raises:
+        pytest.UsageError: it has, within the same repository.
+    """
+    if path.exists():
+        return
+    folder = path.parent
+    while not (folder / ".git").exists() and folder != folder.parent:
+        folder = folder.parent
+        if (folder / FILE_NAME).exists():
+            why = f"is not that of {path.parent}, which pytest takes for the root: there is no ini file"
+            instead = f"add pytest.ini beside it, or give --rootdir={folder}"
+            raise pytest.UsageError(f"{folder / FILE_NAME}: {why}; {instead}")
 
 
 def watch_tests(config: pytest.Config) -> None:

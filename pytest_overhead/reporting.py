@@ -202,6 +202,8 @@ class Reporting:
             for line in self.lines:
                 terminalreporter.write_line(line)
             return
+        if session.options.source is None and terminalreporter.config.getoption("collectonly"):
+            return
         terminalreporter.section("overhead")
         shown = costs(session) if session.survey else checked(session)
         gone = without_tests(session, self._collected, terminalreporter.config.rootpath)

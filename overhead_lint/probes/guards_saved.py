@@ -149,7 +149,7 @@ def load(path: str | Path, *, f_globals: dict[str, object] | None = None) -> Sav
 
     Args:
         path: the file.
-        f_globals: globals that the code reads, as they are now; those that were saved if None.
+        f_globals: where the code looks up what it did not take in as a constant; what was saved if None.
 
     Raises:
         SavedGuardsError: it cannot be read, is damaged, or comes from another torch or Python.

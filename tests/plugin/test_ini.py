@@ -1,8 +1,9 @@
-"""What the ini file sets: limits for all tests, and whether times fail tests."""
+"""What the ini file sets: limits for all tests, whether times fail tests, and where the budget file lies."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -104,3 +105,31 @@ def test_unmeasured(): X + 1
     result = run(text, "-o", "overhead_gate_times=true", "-k", "slow")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["OVER BUDGET test_it.py::test_slow - *guard_time_hot * > 0 *"])
+
+
+def test_a_root_that_was_guessed_below_the_file_is_refused(
+    native_cache: Path, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    budgets = pytester.path / "overhead-budget.toml"
+    below = pytester.mkdir("below")
+    (below / "test_it.py").write_text("def test_plain(): pass\n")
+    write(budgets, BudgetFile({"below/test_it.py::test_plain": {"guards": 3}}, {}))
+    monkeypatch.chdir(below)
+    options = ("-p", "no:cacheprovider", "-p", "no:asyncio")
+    for option in ("--overhead-budget", "--overhead-update"):
+        result = pytester.runpytest_inprocess(*options, option)
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        told = f"ERROR: {budgets}: is not that of {below}, * --rootdir={budgets.parent}"
+        result.stderr.fnmatch_lines([told])
+    pytester.runpytest_inprocess(*options).assert_outcomes(passed=1)
+    held = pytester.runpytest_inprocess(*options, f"--rootdir={budgets.parent}", "--overhead-budget")
+    held.stdout.fnmatch_lines(["1 of 1 budgets of overhead-budget.toml checked, 1 not kept"])
+    (below / ".git").touch()
+    pytester.runpytest_inprocess(*options, "--overhead-budget").assert_outcomes(passed=1)
+
+
+def test_tests_that_are_only_collected_have_no_summary(run: Run, pytester: pytest.Pytester) -> None:
+    write(pytester.path / "overhead-budget.toml", BudgetFile({"test_it.py::test_one": {"guards": 3}}, {}))
+    result = run("def test_one(): pass\n", "--overhead-budget", "--collect-only", model=False)
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.no_fnmatch_line("*= overhead =*")
