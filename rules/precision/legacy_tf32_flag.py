@@ -34,6 +34,9 @@ _READS = {
     _GETTER: "torch.backends.cuda.matmul.fp32_precision",
 }
 
+# The flags take nothing but bools, and raise for 1, which is equal to one.
+_FLAGS = frozenset({_MATMUL, _CUDNN})
+
 # What torch 2.13 to 2.15 resolve each old value to, leaf by leaf: a parent node would set more than the flag
 # did. {owner} is the node that held the flag, {torch} the package.
 _LEAVES: dict[tuple[str, object], tuple[str, ...]] = {
@@ -104,8 +107,15 @@ def _set_message(name: str) -> str:
     )
 
 
+def _leaves(name: str, constant: object) -> tuple[str, ...] | None:
+    """The settings that are the same; None if nobody knows."""
+    if name in _FLAGS and not isinstance(constant, bool):
+        return None
+    return _LEAVES.get((name, constant))
+
+
 def _set_help(name: str, constant: object) -> str:
-    leaves = _LEAVES.get((name, constant))
+    leaves = _leaves(name, constant)
     if leaves is None:
         return "set fp32_precision of the backend and operator (torch 2.9 and later)"
     owner = name.rpartition(".")[0]
@@ -125,7 +135,7 @@ def _fix(
     statement: ast.stmt, name: str, constant: object, owner: ast.expr | None, ctx: Context
 ) -> Fix | None:
     """Unsafe: it needs torch 2.9, and other code of the process may still read the old flags."""
-    leaves = _LEAVES.get((name, constant))
+    leaves = _leaves(name, constant)
     if leaves is None or _is_read_here(name, ctx):
         return None
     template = "\n".join(leaves)

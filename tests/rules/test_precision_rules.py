@@ -46,6 +46,8 @@ def test_flag_is_mapped_under_every_import(text: str, fixed: str) -> None:
     "text",
     [
         "import torch\ntorch.backends.cuda.matmul.allow_tf32 = flag\n",
+        "import torch\ntorch.backends.cuda.matmul.allow_tf32 = 1\n",
+        "import torch\ntorch.backends.cudnn.allow_tf32 = 0.0\n",
         "import torch\ntorch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True\n",
         "import torch\ntorch.backends.fp32_precision = 'ieee'\n"
         "precision = torch.set_float32_matmul_precision('high')\n",
@@ -154,8 +156,23 @@ def test_the_only_setting_of_a_loop_goes_before_the_outermost_loop() -> None:
         ("fp32_precision =", "fp32_precision = x.fp32_precision ="),
         ("        for x in loader:\n", "        if epoch:\n          for x in loader:\n"),
         ("        for x in loader:\n", "        import torch\n        for x in loader:\n"),
+        ("            torch.b", "            if x is None:\n                continue\n            torch.b"),
+        ("        for x in loader:\n", "        if epoch:\n            break\n        for x in loader:\n"),
+        ("            torch.b", "            if x is None:\n                return\n            torch.b"),
     ],
 )
 def test_a_setting_stays_where_another_may_follow_or_it_would_not_be_made(old: str, new: str) -> None:
     text = LOOP.replace(old, new)
     assert text != LOOP and lint("OVH503", text) and fix("OVH503", text) == text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("            model", "            if x is None:\n                continue\n            model"),
+        ("            torch.b", "            for y in x:\n                break\n            torch.b"),
+    ],
+)
+def test_a_round_that_ends_later_or_another_loop_keeps_no_setting(old: str, new: str) -> None:
+    text = LOOP.replace(old, new)
+    assert text != LOOP and fix("OVH503", text) != text
