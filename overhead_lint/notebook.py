@@ -45,11 +45,13 @@ class Notebook(NamedTuple):
         json: its text.
         cells: its cells with Python code, and only these.
         starts: for each, the line of the joined text (from 1) that its first line is.
+        error: why the text cannot be parsed; told to whoever parses it, as of other files.
     """
 
     json: str
     cells: Sequence[CodeCell]
     starts: Sequence[int]
+    error: SourceError | None = None
 
     def place(self, line: int) -> tuple[int, int]:
         """Cell (from 1, among all cells of the notebook) and line in it (from 1) of a line of the text."""
@@ -127,7 +129,7 @@ def read(path: Path, text: str) -> tuple[Notebook, str]:
     """The notebook in a text, and its code as one text.
 
     Raises:
-        SourceError: it is no notebook, or a cell is no Python even without what only IPython understands.
+        SourceError: it is no notebook.
     """
     try:
         cells = code_cells(text)
@@ -135,20 +137,30 @@ def read(path: Path, text: str) -> tuple[Notebook, str]:
         line = text.count("\n", 0, error.offset) + 1
         column = error.offset - (text.rfind("\n", 0, error.offset) + 1) + 1
         raise SourceError(path, line, column, error.message) from error
-    pythons = [(cell, masked) for cell in cells if (masked := _masked(path, cell, text)) is not None]
+    pythons, wrong = [], None
+    for cell in cells:
+        try:
+            masked = _masked(path, cell, text)
+        except SourceError as error:  # without a word of any rule in it, nobody wants to know
+            wrong, masked = wrong or error, f"\n{cell.text}"
+        if masked is not None:
+            pythons.append((cell, masked))
     pieces, starts, line = [], [], 1
     for cell, code in pythons:
         piece = f"{_MARK}{cell.number}\n{code}\n\n"
         pieces.append(piece)
         starts.append(line + 2)
         line += piece.count("\n")
-    return Notebook(text, [cell for cell, _ in pythons], starts), "".join(pieces)
+    return Notebook(text, [cell for cell, _ in pythons], starts, wrong), "".join(pieces)
 
 
 def _masked(path: Path, cell: CodeCell, text: str) -> str | None:
     """The code of a cell without what only IPython understands, and the line above it.
 
     None for a cell in another language.
+
+    Raises:
+        SourceError: it is no Python even so.
     """
     lines = cell.text.split("\n")
     first = _first(lines)

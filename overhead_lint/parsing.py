@@ -37,6 +37,8 @@ def parse(source: Source) -> ast.Module:
     Raises:
         SourceError: it does not parse.
     """
+    if source.notebook is not None and source.notebook.error is not None:
+        raise source.notebook.error
     try:
         return parse_text(source.text)
     except SyntaxError as error:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from overhead_lint.cli.main import main
+from overhead_lint.parsing import parse
 from overhead_lint.source import Source, SourceError
 
 NET = ["class Net(nn.Module):\n", "    def forward(self, x):\n", '        with torch.autocast("cuda"):\n', "            return x\n"]  # fmt: skip
@@ -208,7 +209,16 @@ def test_a_cell_that_is_indented_as_a_whole_is_checked_and_fixed(
 def test_an_error_in_an_indented_cell_has_its_place() -> None:
     data = notebook(code("  x = 1\n", "  y = (\n")).encode()
     with pytest.raises(SourceError, match=r"a\.ipynb:cell 1:2:7: syntax error: '\(' was never closed"):
-        Source.from_bytes(Path("a.ipynb"), data)
+        parse(Source.from_bytes(Path("a.ipynb"), data))
+
+
+def test_a_cell_that_is_no_python_counts_where_a_rule_has_a_word_there(here: Path) -> None:
+    odd = code("SELECT * FROM x;\n")
+    (here / "a.ipynb").write_text(notebook(code("import pandas\n"), odd))
+    assert main(["--isolated", "--no-cache", "."]) == 0
+    assert main(["--isolated", "--no-cache", "a.ipynb"]) == 2
+    (here / "a.ipynb").write_text(notebook(code("import torch\n", "from torch import nn\n"), code(*NET), odd))
+    assert main(["--isolated", "--no-cache", "."]) == 2
 
 
 @pytest.mark.parametrize("spelled", [list, lambda text: text.replace("t", "\\u0074")])
@@ -249,7 +259,7 @@ def test_other_languages_have_nothing_to_lint() -> None:
 )
 def test_what_is_no_notebook_is_told_in_a_line(text: str, message: str) -> None:
     with pytest.raises(SourceError, match=r"a\.ipynb.*") as caught:
-        Source.from_bytes(Path("a.ipynb"), text.encode())
+        parse(Source.from_bytes(Path("a.ipynb"), text.encode()))
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
