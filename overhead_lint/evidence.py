@@ -226,11 +226,11 @@ def _evidence(_: str, content: Mapping[str, Any]) -> Evidence:
     return Evidence(
         program=tuple(map(str, content["program"])),
         status=content["status"],
-        seconds=float(content["seconds"]),
+        seconds=_number(content["seconds"]),
         machine=_texts(content["machine"]),
         steps=None if steps is None else _made(Steps, steps),
         findings=tuple(_made(Observed, entry) for entry in content["findings"]),
-        metrics={str(name): float(value) for name, value in content["metrics"].items()},
+        metrics={str(name): _number(value) for name, value in content["metrics"].items()},
         causes=tuple(_made(Cause, entry) for entry in content["causes"]),
         compiled=tuple(map(dict, content["compiled"])),
         tests={str(test): dict(values) for test, values in content["tests"].items()},
@@ -240,6 +240,12 @@ def _evidence(_: str, content: Mapping[str, Any]) -> Evidence:
         verified=dict(content["verified"]),
         trace=_trace(content),
     )
+
+
+def _number(value: object) -> float:
+    if not isinstance(value, (int, float)):  # `float` takes the text "NaN", too
+        raise TypeError(f"{value!r} is no number")
+    return float(value)
 
 
 def _texts(found: Mapping[str, Any]) -> dict[str, str]:

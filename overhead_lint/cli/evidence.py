@@ -173,7 +173,8 @@ class Measured:
         if per_step is None:
             return Warmth.measured(static.heat, f"executed {observed.total:,} times")
         heat = Heat.COLD if per_step < 0.5 else Heat.STEP if per_step < 1.5 else Heat.LOOP
-        steps = f"{per_step:,.3g} times a step"
+        often = f"{per_step:,.3g}"
+        steps = "once a step" if often == "1" else f"{often} times a step"
         share = self.evidence.share(observed)
         cost = f", {share:.2%} of host time" if share is not None else ""
         return Warmth.measured(heat, f"{steps}{cost}")

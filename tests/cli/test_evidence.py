@@ -168,6 +168,10 @@ def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     path.write_text(json.dumps(content))
     with pytest.raises(UnusableFile, match="total is 'many'"):
         read(path)
+    content["findings"][0]["total"] = 1
+    path.write_text(json.dumps(content | {"seconds": "NaN"}))
+    with pytest.raises(UnusableFile, match="'NaN' is no number"):
+        read(path)
 
 
 def test_files_that_the_run_says_nothing_of_keep_their_findings_but_for_the_least_cost(

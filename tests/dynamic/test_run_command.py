@@ -66,7 +66,7 @@ def test_a_training_script_from_run_to_ranked_findings(tmp_path: Path) -> None:
     assert content["trace"]["step"] == 5
     assert "train.py" in content["trace"]["paths"]
     linted = python(tmp_path, "-m", "overhead_lint", ".", "--evidence", "overhead.json")
-    assert "measured: 1 times a step" in linted.stdout
+    assert "measured: once a step" in linted.stdout
 
 
 PROGRAM = """\
