@@ -12,7 +12,14 @@ from ._once import once
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["bound_by_words", "bound_names", "is_bound_in_function", "is_declared_outer", "is_read_unbound"]
+__all__ = [
+    "bound_by_words",
+    "bound_names",
+    "bound_within",
+    "is_bound_in_function",
+    "is_declared_outer",
+    "is_read_unbound",
+]
 
 _NAMED: Final[tuple[type[ast.AST], ...]] = (
     ast.FunctionDef,
@@ -27,14 +34,14 @@ _NAMED: Final[tuple[type[ast.AST], ...]] = (
 @once
 def bound_names(ctx: Context) -> frozenset[str]:
     """All names that a file reads or binds anywhere: definitions and imports that it does not use, too."""
-    return frozenset((*_bound_within(ctx.tree, ctx), *(name.id for name in ctx.nodes(ast.Name))))
+    return frozenset((*bound_within(ctx.tree, ctx), *(name.id for name in ctx.nodes(ast.Name))))
 
 
 def is_bound_in_function(name: str, node: ast.AST, ctx: Context) -> bool:
     """Whether a function around a place, or one within that, binds a name: it may be another one there."""
     function = ctx.function(node)
     while function is not None:
-        if name in _bound_within(function.node, ctx):
+        if name in bound_within(function.node, ctx):
             return True
         function = ctx.function(function.node)
     return False
@@ -49,7 +56,8 @@ def is_declared_outer(name: str, function: ast.AST, ctx: Context) -> bool:
     )
 
 
-def _bound_within(node: ast.AST, ctx: Context) -> Iterator[str]:
+def bound_within(node: ast.AST, ctx: Context) -> Iterator[str]:
+    """Names that what is below a node binds, each as often as it does."""
     yield from (name.id for name in ctx.within(node, ast.Name) if not isinstance(name.ctx, ast.Load))
     yield from bound_by_words(node, ctx)
 

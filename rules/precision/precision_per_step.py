@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import insert_before, remove_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
-from .._taken import bound_by_words
+from .._taken import bound_within
 from ._names import CUDNN, MATMUL, SETTER
 
 if TYPE_CHECKING:
@@ -91,8 +91,7 @@ def _is_bound_within(loop: ast.AST, node: ast.expr, ctx: Context) -> bool:
     root = node.func if isinstance(node, ast.Call) else node
     while isinstance(root, ast.Attribute):
         root = root.value
-    names = {item.id for item in ctx.within(loop, ast.Name) if not isinstance(item.ctx, ast.Load)}
-    return isinstance(root, ast.Name) and root.id in names.union(bound_by_words(loop, ctx))
+    return isinstance(root, ast.Name) and root.id in bound_within(loop, ctx)
 
 
 def _may_be_skipped(loop: ast.AST, statement: ast.stmt, ctx: Context) -> bool:

@@ -10,7 +10,7 @@ from overhead_lint.tuples import NamedTuple
 
 from .._families import family
 from .._literals import is_none
-from .._taken import bound_by_words
+from .._taken import bound_by_words, bound_within
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -188,11 +188,7 @@ def _is_rebound(node: ast.expr, ctx: Context) -> bool:
     """Whether a parameter is given another value, of which its annotation says nothing."""
     function = ctx.function(node)
     assert function is not None and isinstance(node, ast.Name)
-    names = [
-        *bound_by_words(function.node, ctx),
-        *(item.id for item in ctx.within(function.node, ast.Name) if not isinstance(item.ctx, ast.Load)),
-    ]
-    return names.count(node.id) > 1
+    return [*bound_within(function.node, ctx)].count(node.id) > 1
 
 
 def is_event(node: ast.expr, ctx: Context) -> bool:

@@ -12,7 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
 from .._blocks import before
-from .._taken import bound_by_words, is_declared_outer
+from .._taken import bound_within, is_declared_outer
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -228,7 +228,7 @@ def _fix(growth: _Growth, loop: ast.For | ast.While | ast.AsyncFor, ctx: Context
     if any(True for _ in ctx.within(loop, ast.Return, ast.Yield, ast.YieldFrom)) or _escapes(name, loop, ctx):
         return None
     joins = {part.id for part in ast.walk(growth.call.func) if isinstance(part, ast.Name)}
-    if joins & {*_bound_in(loop, ctx), *bound_by_words(loop, ctx)}:
+    if joins.intersection(bound_within(loop, ctx)):
         return None  # where there are no rounds, nothing joins
     given: dict[str, ast.expr] = {"join": growth.call.func}
     arguments = ""
