@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.context import UNTOLD, FileContext
 from overhead_lint.files import module_name
-from overhead_lint.mistaken_suppressions import may_be_mistaken
 from overhead_lint.parsing import TOO_DEEP, parse
 from overhead_lint.project.cross_file import BY_DATA, COMPILED, NO_DATA, told_of
 from overhead_lint.project.facts import FileFacts
@@ -153,8 +152,11 @@ class Linter:
         # In a cold file most rules are silent anyway: that says nothing about its comments.
         if UNUSED not in self._codes or cold:
             return False
-        names = {rule.name: code for code, rule in self._known.items()}
-        return may_name(source, self._known) or may_be_mistaken(source, names)
+        if may_name(source, self._known):
+            return True
+        from overhead_lint.mistaken_suppressions import may_be_mistaken  # most runs do not ask for it
+
+        return may_be_mistaken(source, {rule.name: code for code, rule in self._known.items()})
 
     def _rules_for(self, source: Source, cold: str, *, compiled: bool) -> tuple[list[Rule], bool]:
         """The rules that can have something to say about a file, and whether its comments are audited."""

@@ -6,12 +6,12 @@ import re
 import warnings
 from typing import TYPE_CHECKING, Final
 
+from pathspec import GitIgnoreSpec  # costs start-up: this module is imported where there are patterns
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pathspec import GitIgnoreSpec
-
-__all__ = ["compiled"]
+__all__ = ["compiled", "heeded"]
 
 _CLASS: Final = re.compile(r"\[:([a-z]+):\]")
 _CLASSES: Final = {
@@ -33,8 +33,6 @@ def compiled(patterns: Iterable[str]) -> GitIgnoreSpec:
     Raises:
         ValueError: one of the patterns is none.
     """
-    from pathspec import GitIgnoreSpec  # costs start-up
-
     plain = [_CLASS.sub(_characters, pattern) if "[:" in pattern else pattern for pattern in patterns]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of `re`, on what sets of characters may come to mean
@@ -42,6 +40,22 @@ def compiled(patterns: Iterable[str]) -> GitIgnoreSpec:
             return GitIgnoreSpec.from_lines(plain)
         except re.error as error:  # of a range that runs backwards, as in `[z-a]`
             raise ValueError(str(error)) from error
+
+
+def heeded(lines: list[str]) -> GitIgnoreSpec:
+    """The patterns of a ``.gitignore``; git passes over one that is none, and heeds the others."""
+    try:
+        return compiled(lines)
+    except ValueError:
+        return compiled(filter(_is_pattern, lines))
+
+
+def _is_pattern(line: str) -> bool:
+    try:
+        compiled((line,))
+    except ValueError:
+        return False
+    return True
 
 
 def _characters(found: re.Match[str]) -> str:

@@ -57,7 +57,9 @@ class Ignored:
                 return self  # as git leaves its own
         except OSError:  # unreadable: git passes over it too
             return self
-        return Ignored((*self._specs, (folder.absolute(), _spec(lines))))
+        from overhead_lint import git_patterns  # only folders with patterns pay for it
+
+        return Ignored((*self._specs, (folder.absolute(), git_patterns.heeded(lines))))
 
     def file(self, path: Path) -> bool:
         """Whether a file is ignored."""
@@ -74,26 +76,6 @@ class Ignored:
                 if verdict is not None:
                     return verdict
         return False
-
-
-def _spec(lines: list[str]) -> GitIgnoreSpec:
-    """The patterns of a file; git passes over one that is none, and heeds the others."""
-    from overhead_lint import git_patterns  # only folders with patterns pay for it
-
-    try:
-        return git_patterns.compiled(lines)
-    except ValueError:
-        return git_patterns.compiled(filter(_is_pattern, lines))
-
-
-def _is_pattern(line: str) -> bool:
-    from overhead_lint import git_patterns
-
-    try:
-        git_patterns.compiled((line,))
-    except ValueError:
-        return False
-    return True
 
 
 def _files_above(folder: Path) -> Iterator[tuple[Path, Path]]:
