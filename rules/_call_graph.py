@@ -6,6 +6,8 @@ import ast
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.receivers import is_self
+
 from ._families import family
 from ._names import own_name
 from ._once import once
@@ -75,9 +77,9 @@ class _Graph:
         """What the calls in a block surely run."""
         for call in self._ctx.within(block, ast.Call):
             cls = self._ctx.cls(call)
-            if cls is not None and _is_self(call.func):
+            if cls is not None and is_self(call.func):
                 yield f"{cls.qualname}.{'forward' if cls.is_module else '__call__'}"
-            elif cls is not None and isinstance(call.func, ast.Attribute) and _is_self(call.func.value):
+            elif cls is not None and isinstance(call.func, ast.Attribute) and is_self(call.func.value):
                 yield f"{cls.qualname}.{call.func.attr}"
             else:
                 yield self._own(call.func)
@@ -89,9 +91,9 @@ class _Graph:
             if isinstance(item, ast.Attribute):
                 if item.attr in _CALLED:
                     yield from self._by_name.get(item.attr, ())
-                elif cls is not None and (_is_self(item.value) or _is_super(item.value)):
+                elif cls is not None and (is_self(item.value) or _is_super(item.value)):
                     yield from self._methods(item.attr, cls)
-            elif cls is not None and _is_self(item):
+            elif cls is not None and is_self(item):
                 holder = self._ctx.parent(item)
                 if not isinstance(holder, ast.Attribute):  # called, or given to who may call it
                     yield from (name for method in _CALLED for name in self._methods(method, cls))
@@ -128,7 +130,7 @@ class _Graph:
 
     def _is_known(self, callee: ast.expr) -> bool:
         """Whether the file shows what is called: a function, a method, or what an outer class made."""
-        if isinstance(callee, ast.Attribute) and not _is_self(callee.value):
+        if isinstance(callee, ast.Attribute) and not is_self(callee.value):
             return True  # a method: it counts by its name
         if self._ctx.qualified_name(callee) is not None or (
             isinstance(callee, ast.Name) and not self._ctx.is_bound(callee.id, callee)
@@ -204,10 +206,6 @@ class _Graph:
 @once
 def _graph(ctx: Context) -> _Graph:
     return _Graph(ctx)
-
-
-def _is_self(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id == "self"
 
 
 def _is_super(node: ast.expr) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.calls import BINDERS
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.receivers import is_self
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -182,7 +183,7 @@ def _stored(facts: FileFacts) -> Iterator[str]:
         assert isinstance(node, ast.Attribute)
         if not isinstance(node.ctx, ast.Store):
             continue
-        if isinstance(node.value, ast.Name) and node.value.id == "self":
+        if is_self(node.value):
             statement = parents.get(node)
             value = statement.value if isinstance(statement, ast.Assign) else None
             if not isinstance(value, ast.Constant) or not value.value:

@@ -17,6 +17,7 @@ from overhead_lint.project.paths import INSTANCE, PARAMETER, is_outside
 from overhead_lint.project.placement import Place
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.words import words
+from overhead_lint.receivers import is_self_or_cls
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def patches(facts: FileFacts) -> tuple[tuple[str, str], ...]:
     """Attributes and parameters that functions are put in, with the paths of these."""
     found: dict[tuple[str, str], None] = {}
     for attribute, value in _assigned(facts):
-        if isinstance(attribute.value, ast.Name) and attribute.value.id in {"self", "cls"}:
+        if is_self_or_cls(attribute.value):
             continue  # `Paths` follows those
         for path in _functions(value, facts):
             found[attribute.attr, path] = None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.names import last_name
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.torch_names import COMPILE
+from overhead_lint.receivers import is_self
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
@@ -125,7 +126,7 @@ class Calls:
             return None
         if isinstance(node, ast.Call):
             return self._made_by(node, depth)
-        if isinstance(node, ast.Name) and node.id == "self":
+        if is_self(node):
             cls = self._facts.class_of(node)
             return "." + cls.qualname if cls is not None else None
         if isinstance(node, ast.Subscript):

@@ -20,6 +20,7 @@ from overhead_lint.project.vocabulary import (
 )
 from overhead_lint.project.whole_runs import makes_optimizer, uses_lbfgs
 from overhead_lint.project.words import words
+from overhead_lint.receivers import is_self
 from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
@@ -252,9 +253,7 @@ class LoopEvidence:
         """Whether a call does tensor work or hands a model to somebody."""
         if self._facts.torch_use.is_tensor_call(call):
             return True
-        return any(is_model_name(last_name(argument)) for argument in call.args) or (
-            isinstance(call.func, ast.Name) and call.func.id == "self"
-        )
+        return any(is_model_name(last_name(argument)) for argument in call.args) or (is_self(call.func))
 
     def is_optimizer(self, node: ast.expr) -> bool:
         """Whether an expression is certainly an optimizer that the file makes of torch's."""

@@ -10,6 +10,7 @@ from overhead_lint.project.kinds.method_names import COMMON_METHODS
 from overhead_lint.project.names import last_name
 from overhead_lint.project.paths import INSTANCE, is_outside
 from overhead_lint.project.scan import FUNCTIONS
+from overhead_lint.receivers import is_self
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class CalledMethod(NamedTuple):
 
 def instance_path(value: ast.expr, facts: FileFacts) -> str | None:
     """The path of an argument that is an instance of a class of the project, as far as its file shows."""
-    if isinstance(value, ast.Name) and value.id == "self":
+    if is_self(value):
         return facts.paths.of(value)
     made: ast.expr | None = value
     if isinstance(value, ast.Name) or (isinstance(value, ast.Attribute) and last_name(value.value) == "self"):

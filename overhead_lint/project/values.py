@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from overhead_lint.project.flow import reaching
+from overhead_lint.receivers import is_self
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
@@ -62,7 +63,7 @@ class Values:
         An entry is None for a binding that is no plain assignment (``+=``, unpacking, ``del``).
         The list is empty for attributes of anything but ``self``.
         """
-        if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
+        if not is_self(node.value):
             return []
         cls = self._facts.class_of(node)
         return self.attributes.get((cls.node, node.attr), []) if cls is not None else []
@@ -89,7 +90,7 @@ class Values:
             return ""
         if method.attr in {"register_buffer", "register_parameter"}:
             return name
-        own = isinstance(method.value, ast.Name) and method.value.id == "self"
+        own = is_self(method.value)
         others = [*call.args[1:2], *(keyword.value for keyword in call.keywords)]
         made = any(
             isinstance(value, ast.Call) and self._facts.torch_use.is_tensor_call(value) for value in others

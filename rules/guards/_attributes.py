@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from overhead_lint.receivers import is_own_attribute
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -13,20 +15,17 @@ if TYPE_CHECKING:
 _REGISTERS = frozenset({"register_buffer", "register_parameter", "register_module", "add_module"})
 
 
-def is_self(node: ast.AST) -> bool:
-    """Whether an expression is ``self.name``."""
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
-
-
 def uses(cls: ClassFacts, name: str, ctx: Context) -> Sequence[ast.Attribute]:
     """All ``self.name`` of a class, reads and writes, in source order."""
-    return [item for item in ctx.within(cls.node, ast.Attribute) if item.attr == name and is_self(item)]
+    return [
+        item for item in ctx.within(cls.node, ast.Attribute) if item.attr == name and is_own_attribute(item)
+    ]
 
 
 def initial(node: ast.Attribute, ctx: Context) -> ast.expr | None:
     """What ``__init__`` sets ``self.name`` to, or the class body ``name``; None if that is not one value."""
     cls = ctx.cls(node)
-    if cls is None or not is_self(node) or is_registered(cls, node.attr, ctx):
+    if cls is None or not is_own_attribute(node) or is_registered(cls, node.attr, ctx):
         return None
     found = [value for place, value in _assigned(cls, ctx) if place == node.attr]
     return found[0] if len(found) == 1 else None
@@ -39,7 +38,7 @@ def _assigned(cls: ClassFacts, ctx: Context) -> Iterator[tuple[str, ast.expr]]:
         if statement.value is None:
             continue
         for target in targets:
-            if isinstance(target, ast.Attribute) and is_self(target) and in_init(statement, ctx):
+            if is_own_attribute(target) and in_init(statement, ctx):
                 yield target.attr, statement.value
             elif isinstance(target, ast.Name) and ctx.parent(statement) is cls.node:
                 yield target.id, statement.value

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from overhead_lint.receivers import is_self
+
 from .._families import family
 from .._names import own_name
 from .._taken import is_bound_in_function
@@ -217,7 +219,7 @@ def _scope(node: ast.expr, ctx: Context) -> ast.AST:
 def _is_of_self(node: ast.expr) -> bool:
     while isinstance(node, (ast.Attribute, ast.Subscript)):
         node = node.value
-    return isinstance(node, ast.Name) and node.id == "self"
+    return is_self(node)
 
 
 def _is_walked(name: ast.Name, ctx: Context) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from overhead_lint.receivers import is_own_attribute
+
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context
 
@@ -67,9 +69,7 @@ def annotation_of(node: ast.expr, ctx: Context) -> ast.expr | None:
             if arg.arg == node.id:
                 return arg.annotation
     cls = ctx.cls(node)
-    if cls is None or not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)):
-        return None
-    if node.value.id != "self":
+    if cls is None or not is_own_attribute(node):
         return None
     for statement in cls.node.body:
         target = statement.target if isinstance(statement, ast.AnnAssign) else None

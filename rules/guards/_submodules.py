@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from overhead_lint.receivers import is_own_attribute
 from overhead_lint.rule import Kind
 
-from ._attributes import initial, is_self
+from ._attributes import initial
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +23,7 @@ def chains(function: FunctionFacts, ctx: Context) -> Iterator[tuple[ast.Attribut
     """
     for node in ctx.within(function.node, ast.Attribute):
         owner = node.value
-        if not (isinstance(node.ctx, ast.Load) and isinstance(owner, ast.Attribute) and is_self(owner)):
+        if not (isinstance(node.ctx, ast.Load) and is_own_attribute(owner)):
             continue
         called = ctx.parent(node)
         if isinstance(called, ast.Call) and called.func is node:
@@ -36,7 +37,7 @@ def _is_given(owner: ast.Attribute, ctx: Context) -> bool:
     value, cls = initial(owner, ctx), ctx.cls(owner)
     if not isinstance(value, ast.Name) or cls is None:
         return False
-    return not any(is_self(call.func) for call in ctx.calls(owner.attr) if ctx.cls(call) is cls)
+    return not any(is_own_attribute(call.func) for call in ctx.calls(owner.attr) if ctx.cls(call) is cls)
 
 
 def methods_compiled(cls: ClassFacts, ctx: Context) -> Iterator[FunctionFacts]:

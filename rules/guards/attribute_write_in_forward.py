@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
 from overhead_lint.grammar import TRIES
+from overhead_lint.receivers import is_own_attribute
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._once import once
-from ._attributes import in_init, is_self, uses
+from ._attributes import in_init, uses
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -33,7 +34,7 @@ _CONVERSIONS = frozenset({"to", "cuda", "cpu", "float", "half", "bfloat16", "dou
 def check(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
     """``self.x = ...`` in a method of a module that runs in every step."""
     target = node.targets[0]
-    if len(node.targets) != 1 or not (isinstance(target, ast.Attribute) and is_self(target)):
+    if len(node.targets) != 1 or not (is_own_attribute(target)):
         return
     cls = ctx.cls(node)
     if cls is None or not cls.is_module or in_init(node, ctx):
@@ -143,7 +144,7 @@ def _is_named_elsewhere(target: ast.Attribute, ctx: Context) -> bool:
     """Whether an attribute of anything but ``self`` of this class, or a string, has the name."""
     cls, (attributes, texts) = ctx.cls(target), _named(ctx)
     return target.attr in texts or any(
-        not (is_self(item) and ctx.cls(item) is cls) for item in attributes.get(target.attr, ())
+        not (is_own_attribute(item) and ctx.cls(item) is cls) for item in attributes.get(target.attr, ())
     )
 
 

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.receivers import is_own_attribute
 from overhead_lint.rule import Heat, Rule
 
-from ._attributes import initial, is_self
+from ._attributes import initial
 from ._compiled import runs_compiled
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _changes_guarded(target: ast.expr, step: ast.expr, ctx: Context) -> bool:
         )
     if not isinstance(target, ast.Attribute):
         return False
-    return is_self(target) and _is_constant(initial(target, ctx), step, ctx=ctx)
+    return is_own_attribute(target) and _is_constant(initial(target, ctx), step, ctx=ctx)
 
 
 def _is_constant(first: ast.expr | None, step: ast.expr, *, ctx: Context, module: bool = False) -> bool:

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.receivers import is_own_attribute
 from overhead_lint.rule import Heat, Rule
 
-from ._attributes import in_init, initial, is_self
+from ._attributes import in_init, initial
 from ._compiled import runs_compiled
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ RULE = Rule(
 @RULE.on(ast.Attribute)
 def check(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
     """``self.scale`` in compiled code, where ``module.scale = ...`` stands elsewhere."""
-    if not is_self(node) or not isinstance(node.ctx, ast.Load):
+    if not is_own_attribute(node) or not isinstance(node.ctx, ast.Load):
         return
     cls = ctx.cls(node)
     if cls is None or not cls.is_module:
@@ -70,7 +71,7 @@ def _is_read_before(node: ast.Attribute, ctx: Context) -> bool:
     function = ctx.function(node)
     return function is not None and any(
         item.attr == node.attr
-        and is_self(item)
+        and is_own_attribute(item)
         and isinstance(item.ctx, ast.Load)
         and (item.lineno, item.col_offset) < (node.lineno, node.col_offset)
         for item in ctx.within(function.node, ast.Attribute)

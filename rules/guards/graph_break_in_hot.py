@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.receivers import is_self
 from overhead_lint.rule import IF_TRACED, Heat, Kind, Rule
 
 from .._conditions import tested
@@ -305,7 +306,7 @@ def _is_logger(node: ast.expr, ctx: Context) -> bool:
 def _is_module(node: ast.expr, ctx: Context) -> bool:
     """Whether an expression is known to be a module."""
     cls = ctx.cls(node)
-    if isinstance(node, ast.Name) and node.id == "self" and cls is not None:
+    if is_self(node) and cls is not None:
         return cls.is_module
     return ctx.kind(node) is Kind.MODULE
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace_callee, runtime_import
+from overhead_lint.receivers import is_self
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
 from ._modules import annotation_of, class_built_by, elements, is_module_list, method
@@ -92,9 +93,7 @@ def _scalar_attribute(cls: ClassFacts, ctx: Context) -> str | None:
     """A number, string or flag that the class keeps and its forward reads."""
     forward = method(cls, "forward")
     for node in ctx.within(forward, ast.Attribute) if forward is not None else ():
-        if not (
-            isinstance(node.value, ast.Name) and node.value.id == "self" and isinstance(node.ctx, ast.Load)
-        ):
+        if not (is_self(node.value) and isinstance(node.ctx, ast.Load)):
             continue
         value = ctx.value(node)
         if value is not None and _is_scalar(value, ctx):

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, replace
+from overhead_lint.receivers import is_own_attribute
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
-from ._attributes import is_self
 from ._submodules import chains, methods_compiled
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _stored(cls: ClassFacts, owner: str, ctx: Context) -> ast.Assign | None:
     writes = [
         node
         for node in ctx.within(cls.node, ast.Attribute)
-        if node.attr == owner and not isinstance(node.ctx, ast.Load) and is_self(node)
+        if node.attr == owner and not isinstance(node.ctx, ast.Load) and is_own_attribute(node)
     ]
     statement = ctx.statement(writes[0]) if len(writes) == 1 else None
     if not isinstance(statement, ast.Assign) or statement.targets != writes:

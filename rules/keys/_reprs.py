@@ -7,6 +7,7 @@ import builtins
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import add_base, add_decorator, runtime_import
+from overhead_lint.receivers import is_own_attribute, is_self
 from overhead_lint.rule import Applicability, Fix
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _CHANGEABLE = frozenset(
 
 def class_of(node: ast.expr, ctx: Context) -> ClassFacts | None:
     """The class of this file that an expression is an instance of, by annotation or construction."""
-    if isinstance(node, ast.Name) and node.id == "self":
+    if is_self(node):
         return ctx.cls(node)
     value = ctx.value(node)
     if isinstance(value, ast.Call):
@@ -58,7 +59,7 @@ def _annotation(node: ast.expr, ctx: Context) -> ast.expr | None:
             if arg.arg == node.id:
                 return arg.annotation
         return None
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+    if is_own_attribute(node):
         cls = ctx.cls(node)
         for statement in cls.node.body if cls is not None else ():
             target = statement.target if isinstance(statement, ast.AnnAssign) else None

@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.receivers import is_self
 from overhead_lint.rule import Heat, Kind
 
 from .._layers import is_of_layer
@@ -87,7 +88,7 @@ def _is_option(choice: ast.AST, child: ast.AST) -> bool:
     owners = [part.value for part in asked if isinstance(part, ast.Attribute)]
     return (
         bool(owners)
-        and all(isinstance(owner, ast.Name) and owner.id == "self" for owner in owners)
+        and all(is_self(owner) for owner in owners)
         and all(isinstance(part, ast.Attribute) or part in owners for part in asked)
         and not any(
             isinstance(part, ast.Attribute) and _ASKS_FOR_MESSAGES.search(part.attr) for part in asked

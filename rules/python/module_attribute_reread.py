@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_before, replace
+from overhead_lint.receivers import is_own_attribute
 from overhead_lint.rule import Applicability, Edit, Fix, Heat, Kind, Rule
 
 from ._module_level import in_f_string
@@ -75,9 +76,7 @@ def _reads(node: ast.For | ast.While, ctx: Context) -> dict[str, list[ast.Attrib
     changed = set()
     for part in [*node.body, *([node.test] if isinstance(node, ast.While) else [])]:
         for item in [part, *ctx.within(part, ast.Attribute)]:
-            if not (isinstance(item, ast.Attribute) and isinstance(item.value, ast.Name)):
-                continue
-            if item.value.id != "self":
+            if not is_own_attribute(item):
                 continue
             if not isinstance(item.ctx, ast.Load) or ctx.function(item) is not ctx.function(node):
                 changed.add(item.attr)
@@ -122,12 +121,7 @@ def _may_be_module(called: ast.expr, ctx: Context) -> bool:
     if ctx.kind(called) is Kind.MODULE:
         return True
     cls = ctx.cls(called)
-    return (
-        isinstance(called, ast.Attribute)
-        and isinstance(called.value, ast.Name)
-        and called.value.id == "self"
-        and (cls is None or called.attr not in cls.methods)
-    )
+    return is_own_attribute(called) and (cls is None or called.attr not in cls.methods)
 
 
 def _is_tensor(node: ast.Attribute, cls: ClassFacts, ctx: Context) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
+from overhead_lint.receivers import is_own_attribute, is_self
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
 from .._names import own_name
@@ -88,7 +89,7 @@ def check_whole(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if method not in _MOVES and method not in _BY_NAME and method != "requires_grad_":
         return
     if method in _BY_NAME:
-        if not (isinstance(owner, ast.Name) and owner.id == "self"):
+        if not is_self(owner):
             return
     elif ctx.kind(owner) is not Kind.MODULE or not (_is_own(owner) or _is_of_tensor(node, ctx)):
         return  # others may be moved to and fro on purpose
@@ -107,7 +108,7 @@ def _is_own(node: ast.expr) -> bool:
     """Whether a module is an attribute of the object, or one of those that an attribute holds."""
     while isinstance(node, ast.Subscript):
         node = node.value
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+    return is_own_attribute(node)
 
 
 def _is_of_tensor(node: ast.Call, ctx: Context) -> bool:
@@ -158,7 +159,7 @@ def _is_asked_where(node: ast.expr, ctx: Context) -> bool:
 
 
 def _is_module(node: ast.expr, method: str, ctx: Context) -> bool:
-    if isinstance(node, ast.Name) and node.id == "self":
+    if is_self(node):
         cls = ctx.cls(node)
         return cls is not None and cls.is_module
     kind = ctx.kind(node)
@@ -280,7 +281,7 @@ def _known_parameter(owner: ast.expr, ctx: Context) -> str | None:
         made = ctx.value(owner)
         return "{owner}.weight" if _has_weight(made, ctx) else None
     cls = ctx.cls(owner)
-    if cls is None or not (isinstance(owner, ast.Name) and owner.id == "self"):
+    if cls is None or not is_self(owner):
         return None
     for target in ctx.within(cls.node, ast.Attribute):
         if isinstance(target.ctx, ast.Store) and isinstance(target.value, ast.Name):

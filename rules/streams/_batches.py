@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.receivers import is_self_or_cls
+
 from .._vocabulary import LOADERS, one_of
 from ._copies import moved
 
@@ -71,7 +73,7 @@ def _passed(node: ast.Name, ctx: Context, steps: int) -> ast.expr | None:
 def _is_of_self(function: ast.expr) -> bool:
     if not isinstance(function, ast.Attribute):
         return False
-    return isinstance(function.value, ast.Name) and function.value.id in {"self", "cls"}
+    return is_self_or_cls(function.value)
 
 
 def _loops_around(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.expr, ast.expr]]:

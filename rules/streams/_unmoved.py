@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.receivers import is_self
+
 from .._assignments import assignments
 from ._copies import moved
 from ._elements import loop_targets
@@ -63,7 +65,7 @@ def _passed(node: ast.Name, ctx: Context) -> list[ast.expr]:
     found: list[ast.expr] = []
     for call in ctx.calls(function.node.name):
         called = call.func.value if isinstance(call.func, ast.Attribute) else None
-        if not (isinstance(called, ast.Name) and called.id == "self"):
+        if not is_self(called):
             return []
         if ctx.cls(call) is not cls:
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from overhead_lint.receivers import is_self
 from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def _is_constant_attribute(node: ast.Attribute, ctx: Context, depth: int) -> boo
     if isinstance(node.value, ast.Attribute):
         named = node.value.attr.lower().rpartition("_")[2] in {"config", "cfg", "args", "hparams"}
         return named and _is_constant_attribute(node.value, ctx, depth - 1)
-    if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
+    if not is_self(node.value):
         return False
     value = ctx.value(node)
     if isinstance(value, (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)):

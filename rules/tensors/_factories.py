@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from overhead_lint.receivers import is_self
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -30,7 +32,7 @@ def holders(function: ast.AST, ctx: Context) -> set[ast.AST]:
             _mark(call, found, ctx)
     if ctx.calls("register_buffer"):
         for attribute in ctx.within(function, ast.Attribute):
-            if isinstance(attribute.value, ast.Name) and attribute.value.id == "self":
+            if is_self(attribute.value):
                 _mark(attribute, found, ctx)
     uses: dict[str, list[ast.Name]] = {}
     for name in ctx.within(function, ast.Name):

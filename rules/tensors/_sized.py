@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from overhead_lint.receivers import is_self
 from overhead_lint.rule import Kind
 
 from ._constants import is_constant
@@ -189,7 +190,7 @@ class _Walk:
     def _attribute(self, node: ast.Attribute) -> Table | None:
         if node.attr in {"device", "dtype", "shape"} or self._ctx.qualified_name(node) is not None:
             return _NUMBER
-        if isinstance(node.value, ast.Name) and node.value.id == "self" and self._is_buffer(node):
+        if is_self(node.value) and self._is_buffer(node):
             return frozenset({node})
         return self._plain(node)
 
@@ -236,7 +237,7 @@ class _Walk:
         if isinstance(function, ast.Attribute):
             if last in {"size", "dim", "numel", "nelement"}:
                 return _NUMBER
-            if isinstance(function.value, ast.Name) and function.value.id == "self":
+            if is_self(function.value):
                 return self._own(node, last, values, depth)
             return self._method(node, function.value, last, values, depth)
         return None
@@ -268,7 +269,7 @@ class _Walk:
         return found.union(calls)
 
     def _is_fixed(self, node: ast.Attribute) -> bool:
-        own = isinstance(node.value, ast.Name) and node.value.id == "self"
+        own = is_self(node.value)
         return not own or is_constant(node, self._ctx)
 
     def _runs_torch(self, call: ast.Call) -> bool:

@@ -13,9 +13,9 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "overhead_lint"
 
 MAY_USE: Final[dict[str, frozenset[str]]] = {
-    "rules": frozenset({"edits", "grammar", "rule", "tuples"}),
+    "rules": frozenset({"edits", "grammar", "receivers", "rule", "tuples"}),
     "edits": frozenset({"grammar", "parsing", "rule", "tuples"}),
-    "project": frozenset({"grammar", "nearest", "parsing", "patterns", "rule", "tuples"}),
+    "project": frozenset({"grammar", "nearest", "parsing", "patterns", "receivers", "rule", "tuples"}),
     "cache": frozenset({"project", "rule", "tuples"}),
     "workspace": frozenset(
         {"cache", "errors", "files", "parsing", "project", "rule", "source", "tuples", "unused_suppressions"}

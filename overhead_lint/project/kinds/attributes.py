@@ -10,6 +10,7 @@ from overhead_lint.project.kinds.abstract_value import TENSOR, AbstractValue, ho
 from overhead_lint.project.kinds.annotations import annotated
 from overhead_lint.project.kinds.attribute_flow import AttributeFlow
 from overhead_lint.project.paths import ANY_INSTANCE, INSTANCE
+from overhead_lint.receivers import is_self
 from overhead_lint.rule import ClassFacts, Kind
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class Attributes:
 
     def own(self, node: ast.Attribute) -> AbstractValue | None:
         """What ``self.name`` is by what its class, or a base in the file, does with it; None if nothing."""
-        if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
+        if not is_self(node.value):
             return None
         seen = self._flow.seen(node)
         if seen and not all(map(self._kinds.bindings.is_none, seen)):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.flow import reaching
 from overhead_lint.project.kinds.abstract_value import NOTHING, AbstractValue, entry, item, join
 from overhead_lint.project.names import last_name
+from overhead_lint.receivers import is_own_attribute
 from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
@@ -126,7 +127,7 @@ class Containers:
         if isinstance(node, ast.Name):
             found = self._facts.scan.lookup(node.id, node)
             return (found[0].node, node.id) if found is not None else None
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+        if is_own_attribute(node):
             cls = self._facts.class_of(node)
             return (cls.node, f".{node.attr}") if cls is not None else None
         return None

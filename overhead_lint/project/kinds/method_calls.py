@@ -39,6 +39,7 @@ from overhead_lint.project.torch_names import (
     MASK_FUNCTIONS,
     SEQUENCE_FUNCTIONS,
 )
+from overhead_lint.receivers import is_self
 from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ class MethodCalls:
 
     def _own_method(self, function: ast.Attribute) -> AbstractValue | None:
         """What a method of the class around a call gives, called on ``self``."""
-        if not (isinstance(function.value, ast.Name) and function.value.id == "self"):
+        if not is_self(function.value):
             return None
         cls = self._facts.class_of(function)
         found = self._facts.calls.definitions.get(f".{cls.qualname}.{function.attr}") if cls else None
