@@ -32,7 +32,17 @@ def written(rules: Iterable[LoadedRule]) -> Plain:
             return ()
         told = (rule.code, rule.name, rule.summary, rule.triggers, int(rule.heat), rule.preview)
         shown = str(page) if page is not None else ""
-        found.append((*told, tuple(sorted(rule.yields_to)), rule.in_cold_files, _asked(rule), origin, shown))
+        found.append(
+            (
+                *told,
+                tuple(sorted(rule.yields_to)),
+                rule.in_cold_files,
+                rule.brief,
+                _asked(rule),
+                origin,
+                shown,
+            )
+        )
     return tuple(found)
 
 
@@ -66,7 +76,7 @@ class _Known(Rule):
     __slots__ = ("_module", "unread")
 
     def __init__(self, values: list[Any], module: str) -> None:
-        code, name, summary, triggers, heat, preview, yields_to, in_cold_files, unread = values
+        code, name, summary, triggers, heat, preview, yields_to, in_cold_files, brief, unread = values
         self.code = code
         self.name = name
         self.summary = summary
@@ -75,6 +85,7 @@ class _Known(Rule):
         self.preview = preview
         self.yields_to = frozenset(yields_to)
         self.in_cold_files = in_cold_files
+        self.brief = brief
         self.unread = unread
         self._module = module
 

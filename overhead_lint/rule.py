@@ -279,6 +279,8 @@ class Rule:
         preview: off unless selected by its full code.
         yields_to: codes of rules that say more about a place: where one of them speaks, this one does not.
         in_cold_files: whether a rule without a least heat speaks in tests, examples and benchmarks, too.
+        brief: whether what the rule tells of takes the host microseconds and nothing more, so that it shows
+            in steps alone: in rounds of which nobody knows how much they do it is presumed.
 
     Attributes:
         unread: what handlers ask for that are not there yet, as the module of the rule is imported when it is
@@ -287,6 +289,7 @@ class Rule:
 
     unread: Sequence[tuple[str, frozenset[str] | None]] = ()
     __slots__ = (
+        "brief",
         "code",
         "handlers",
         "heat",
@@ -310,7 +313,9 @@ class Rule:
         preview: bool = False,
         yields_to: tuple[str, ...] = (),
         in_cold_files: bool = True,
+        brief: bool = False,
     ) -> None:
+        self.brief = brief
         self.code = code
         self.name = name
         self.summary = summary

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.project.cross_file import NOT_IMPORTED, where_traced
 from overhead_lint.project.heat import warmth_at
+from overhead_lint.project.round_lengths import is_unknown, told
 from overhead_lint.rule import BREAKS, HOW_OFTEN, IF_TRACED, Heat, Span, Warmth
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class Settling:
                 finding = finding._replace(warmth=warmth) if warmth != finding.warmth else finding
             if IF_TRACED in finding.message and finding.warmth.heat > Heat.PRESUMED:
                 finding = finding._replace(warmth=Warmth(Heat.PRESUMED, finding.warmth.why))
+            if self._is_too_brief(finding):
+                finding = finding._replace(warmth=Warmth(Heat.PRESUMED, told(finding.warmth.why)))
             if self.is_hot_enough(finding):
                 kept.append(_worded(finding, shown))
         kept.sort(key=lambda finding: (finding.span, finding.code, finding.message))
@@ -72,6 +75,12 @@ class Settling:
                     presumed = codes[other] is Heat.PRESUMED and codes[code] > Heat.PRESUMED
                     left_out.add((span, other if presumed else code))
         return [finding for finding in found if (finding.span, finding.code) not in left_out]
+
+    def _is_too_brief(self, finding: Finding) -> bool:
+        """Whether what takes microseconds stands in rounds of which nobody knows how much they do."""
+        rule = self._known.get(finding.code)
+        is_brief = rule is not None and rule.brief and finding.warmth.heat > Heat.PRESUMED
+        return is_brief and is_unknown(finding.warmth.why)
 
     def is_hot_enough(self, finding: Finding) -> bool:
         """Whether a finding's heat is what its rule and the settings ask for."""

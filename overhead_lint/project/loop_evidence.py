@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.loop_shapes import is_epochs, is_model_name, is_super, short
 from overhead_lint.project.names import last_name
+from overhead_lint.project.round_lengths import CALLS, STEPS, TAKES_STEP
 from overhead_lint.project.seeds import cold_reason
 from overhead_lint.project.vocabulary import (
     ENVIRONMENTS,
@@ -68,35 +69,35 @@ class LoopEvidence:
         name = last_name(function)
         if isinstance(function, ast.Attribute):
             if name == "backward" and not is_super(function.value):
-                return "backward", f"loop that calls {short(function)}()"
+                return "backward", f"{CALLS}{short(function)}()"
             if name == "step":
                 said = set(words(last_name(function.value)))
                 if said & OPTIMIZERS or self.is_optimizer(function.value):
-                    return "optimizer", f"loop that steps {short(function.value)}"
+                    return "optimizer", f"{STEPS}{short(function.value)}"
                 if said & SCHEDULERS:
-                    return "scheduler", f"loop that steps {short(function.value)}"
+                    return "scheduler", f"{STEPS}{short(function.value)}"
                 if said & ENVIRONMENTS:
-                    return "environment", f"loop that steps {short(function.value)}"
+                    return "environment", f"{STEPS}{short(function.value)}"
             if words(name)[:1] == ("forward",) and is_model_name(last_name(function.value)):
-                return "model", f"loop that calls {short(function)}()"
+                return "model", f"{CALLS}{short(function)}()"
             if name in TRAININGS and TRAINERS.intersection(words(last_name(function.value))[-1:]):
-                return "training", f"loop that calls {short(function)}()"
+                return "training", f"{CALLS}{short(function)}()"
             if name == "task_done" and self._takes_from_queue(call, function.value):
                 return "queue", f"loop that takes from the queue {short(function.value)}"
             if words(name) == ("step",) and self._is_own(function):
-                return "step", f"loop that calls {short(function)}()"
+                return "step", f"{CALLS}{short(function)}()"
         elif name == "next" and call.args and self._loaders.is_stream(call.args[0]):
             return "next", f"loop that takes the next of {short(call.args[0])}"
         said_all = words(name)
         # What builds a batch takes no step, be it a function or a class.
         is_step = len(said_all) > 1 and said_all[-1] in {"step", "batch"} and said_all[0] not in VERBS
         if is_step and STEP_CALLS & set(said_all[:-1]) and not _is_class_name(name):
-            return "step", f"loop that calls {short(function)}()"
+            return "step", f"{CALLS}{short(function)}()"
         if isinstance(function, (ast.Name, ast.Attribute)):
             if self._is_model(function, call):
-                return "model", f"loop that calls {short(function)}()"
+                return "model", f"{CALLS}{short(function)}()"
             if self._steps_inside(function):
-                return "callee", f"loop that calls {short(function)}(), which takes a step"
+                return "callee", f"{CALLS}{short(function)}(){TAKES_STEP}"
         return ("work", "") if self._works(call) else None
 
     def _is_own(self, function: ast.Attribute) -> bool:

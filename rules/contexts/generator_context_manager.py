@@ -20,6 +20,7 @@ RULE = Rule(
     summary="generator-based context manager entered on every step",
     triggers=(b"contextmanager",),
     heat=Heat.STEP,
+    brief=True,
 )
 
 

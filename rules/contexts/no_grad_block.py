@@ -28,6 +28,7 @@ RULE = Rule(
     summary="gradient mode entered many times in a step",
     triggers=(b"no_grad", b"enable_grad", b"inference_mode"),
     heat=Heat.LOOP,
+    brief=True,
 )
 
 

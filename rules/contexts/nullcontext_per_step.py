@@ -20,6 +20,7 @@ RULE = Rule(
     summary="empty context built on every step",
     triggers=(b"nullcontext",),
     heat=Heat.STEP,
+    brief=True,
 )
 
 

@@ -41,6 +41,7 @@ RULE = Rule(
         ),
     ),
     heat=Heat.STEP,
+    brief=True,
 )
 
 _PROPERTIES = "torch.cuda.get_device_properties"

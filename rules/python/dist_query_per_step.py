@@ -24,6 +24,7 @@ RULE = Rule(
         b"evice_mesh",
     ),
     heat=Heat.STEP,
+    brief=True,
 )
 
 # Asking too early raises, so that a cache never keeps a wrong answer.

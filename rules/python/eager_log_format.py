@@ -40,6 +40,7 @@ RULE = Rule(
         ),
     ),
     heat=Heat.STEP,
+    brief=True,
 )
 
 _ASKS = frozenset({"all", "any", "bool", "callable", "hasattr", "isinstance", "issubclass"})

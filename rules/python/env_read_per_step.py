@@ -20,6 +20,7 @@ RULE = Rule(
     summary="environment variable read on every step",
     triggers=(b"environ", b"getenv"),
     heat=Heat.STEP,
+    brief=True,
 )
 
 _GETTERS = frozenset({"os.getenv", "os.environ.get"})

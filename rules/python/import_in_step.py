@@ -24,6 +24,7 @@ RULE = Rule(
     summary="import statement run on every step",
     triggers=(b" import ", b"\timport "),
     heat=Heat.STEP,
+    brief=True,
 )
 
 

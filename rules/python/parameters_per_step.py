@@ -26,6 +26,7 @@ RULE = Rule(
         *(b".to(", b".cuda(", b".cpu(", b"requires_grad_(", b".half(", b".float(", b".bfloat16(", b"get_"),
     ),
     heat=Heat.STEP,
+    brief=True,
 )
 
 # Only modules have methods of these names; the others may belong to anything.

@@ -20,6 +20,7 @@ RULE = Rule(
     summary="version parsed or package looked for on every step",
     triggers=(b"ersion", b"find_spec", b"which", b"distribution", b"entry_points"),
     heat=Heat.STEP,
+    brief=True,
 )
 
 _PARSERS = frozenset(

@@ -21,6 +21,7 @@ RULE = Rule(
     summary="device and dtype converted one after the other",
     triggers=(b".to(", b".copy_("),
     heat=Heat.STEP,
+    brief=True,
 )
 
 _FROM_DATA = frozenset({"torch.as_tensor", "torch.asarray", "torch.tensor"})

@@ -54,6 +54,43 @@ def test_a_rule_speaks_only_where_it_is_hot_enough() -> None:
     assert lint(MODULE, calls_of("torch.warp", Heat.COLD), cold="tests/") == [(6, 9), (9, 9)]
 
 
+ROUNDS = """\
+import torch
+from torch import nn
+
+class Model(nn.Module):
+    def forward(self, x):
+        torch.warp()
+        return x
+
+def prepared(x):
+    torch.warp()
+    return x
+
+def answers(model, texts):
+    for text in texts:
+        model(prepared(text))
+
+def trained(model, loader, optimizer):
+    for batch in loader:
+        torch.warp()
+"""
+
+
+def test_what_takes_microseconds_is_presumed_in_rounds_of_unknown_length() -> None:
+    rule = calls_of("torch.warp", Heat.STEP)
+    assert [line for line, _ in lint(ROUNDS, rule)] == [6, 10, 19]
+    rule.brief = True
+    assert [line for line, _ in lint(ROUNDS, rule)] == [6, 19]
+    assert [line for line, _ in lint(ROUNDS, rule, min_heat=Heat.PRESUMED)] == [6, 10, 19]
+    source = Source.from_bytes(Path("m.py"), ROUNDS.encode())
+    found = Linter([rule], Settings(min_heat=Heat.PRESUMED)).lint(source)
+    assert found[1].warmth.heat is Heat.PRESUMED
+    assert found[1].warmth.why == (
+        "m.py:14 loop that calls model() -> prepared; how much one round of it does is not known"
+    )
+
+
 def test_a_rule_is_silent_where_another_says_more() -> None:
     plain, other = calls_of("torch.warp"), Rule("TST002", "test-other", "a call", (b"warp",), Heat.STEP)
     plain.yields_to = frozenset({"TST002"})

@@ -15,7 +15,7 @@ from overhead_lint import known_rules, packs
 from overhead_lint.packs import LoadedRule
 
 ALL = packs.load(())
-SHOWN = ("code", "name", "summary", "triggers", "heat", "preview", "yields_to", "in_cold_files")
+SHOWN = ("code", "name", "summary", "triggers", "heat", "preview", "yields_to", "in_cold_files", "brief")
 UNNEEDED = "overhead_lint.rules.tensors.factory_then_to"
 """A rule that looks only at calls of a few names."""
 
