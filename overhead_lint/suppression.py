@@ -42,19 +42,20 @@ TRIGGERS: Final = (b"noqa", b"overhead:")
 """What a file with such a comment holds, in lower case."""
 
 # Expressions are compiled when they are asked for: most files have no such comment.
-_NOQA: Final = r"#\s*(?P<word>noqa)(?P<codes>:\s*[A-Z]+[0-9]*(?:[\s,]+[A-Z]+[0-9]+)*)?(?=\W|$)"
-CODES: Final = r"(?P<codes>\[[^\]]*\]|\s+\[\s*[A-Z]+[0-9]+(?:[\s,;]+[A-Z]+[0-9]+)*\s*\])"
-"""Codes in brackets, as an expression; behind a space only what cannot be a reason."""
+# A word behind the colon names a rule, if only in vain: whoever writes `OVH1O1` does not mean all rules.
+_NAMED: Final = r"\w+(?:-[0-9]\w*)?"
+_NOQA: Final = rf"#\s*(?P<word>noqa)(?P<codes>\s*:\s*{_NAMED}(?:[\s,]+[A-Z]+-?[0-9]\w*)*)?(?=\W|$)"
+CODES: Final = r"(?P<codes>\[[^\]]*\]|\s+\[\s*[\w-]+(?:\s*[,;]\s*[\w-]+|\s+[A-Z]+[0-9]+)*\s*\])"
+"""Codes and names in brackets, as an expression; behind a space no words that a reason may have."""
 # What opens a bracket and does not close it is no order: least of all one that means all rules.
 _OVERHEAD: Final = (
     r"#\s*overhead:\s*(?P<word>ignore-file|ignore|off|on)(?![\w-])"
-    rf"(?:{CODES}|(?!\[|\s+\[\s*[A-Z]+[0-9]))"
+    rf"(?:{CODES}|(?!\[|\s+\[\s*[A-Z]+[0-9]|\s+\[[^\]]*$))"
 )
 # `off` and `on` are words of prose, too: a text that goes on is none of ours.
 _ALONE: Final = r"\s*(?:$|#|--)"
 _CANDIDATE: Final = r"#\s*(?:noqa|overhead:)"
 _LETTERS: Final = r"[A-Z]*"
-_CODE: Final = r"[A-Z]+[0-9]*"
 _IN_BRACKETS: Final = r"\w[\w-]*"
 
 # What a comment names when it names nothing: the empty prefix that every code has.
@@ -207,7 +208,7 @@ def comments(text: str) -> Iterator[tuple[int, int, str]]:
 
 def words_of(codes: str, *, noqa: bool) -> list[str]:
     """The codes and names in what follows the word of a comment, as they are written."""
-    return re.findall(_CODE if noqa else _IN_BRACKETS, codes, re.IGNORECASE)
+    return re.findall(_NAMED if noqa else _IN_BRACKETS, codes, re.IGNORECASE)
 
 
 def _directives(line: int, column: int, comment: str) -> Iterator[Directive]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Applicability, Finding, Fix, Heat, Span, TextEdit, Warmth
@@ -19,8 +18,6 @@ __all__ = ["UNUSED", "unused"]
 UNUSED: Final = "OVH001"
 """Code of the rule about comments that silence nothing; the engine carries it out."""
 
-_LETTERS: Final = r"[A-Z]*"  # compiled when it is asked for
-
 
 def unused(source: Source, silenced: Suppressions, rules: Mapping[str, Rule]) -> Iterator[Finding]:
     """Findings of `UNUSED`: comments, or codes in them, that silenced nothing.
@@ -30,10 +27,10 @@ def unused(source: Source, silenced: Suppressions, rules: Mapping[str, Rule]) ->
         silenced: its comments, asked about all findings of all rules.
         rules: all rules that ran, by code. Codes of others are not ours to judge, nor is a bare ``# noqa``.
     """
-    from overhead_lint.mistaken_suppressions import mistakes  # what is kept needs no more than the code above
+    from overhead_lint.mistaken_suppressions import Known, mistakes, written  # kept results need neither
     from overhead_lint.unknown_rule import unknown_rule
 
-    known = _Known({rule.name.lower(): code for code, rule in rules.items()})
+    known = Known({rule.name.lower(): code for code, rule in rules.items()})
     names = {UNUSED, *(name.upper() for name, code in known.codes.items() if code == UNUSED)}
     kept_by = [directive for directive in silenced.directives if names.intersection(directive.prefixes)]
     for directive in silenced.directives:
@@ -43,69 +40,25 @@ def unused(source: Source, silenced: Suppressions, rules: Mapping[str, Rule]) ->
             if not any(other.until == directive.line for other in silenced.directives):
                 yield _unneeded(source, directive, (), "no # overhead: off above it is open")
             continue
-        written = _written(source, directive)
-        wrong = [one for one in written if known.has_not(one, directive)]
+        words = written(source, directive)
+        wrong = [one for one in words if known.has_not(one, directive)]
         used = {prefix for of, prefix in silenced.used if of == directive}
-        idle = [one for one in written if one.upper() not in used and known.has(one, directive)]
+        idle = [one for one in words if one.upper() not in used and known.has(one, directive)]
         if wrong:
-            kept = [one for one in written if one not in wrong]
+            kept = [one for one in words if one not in wrong]
             yield _misspelled(
                 source, directive, kept, "; ".join(unknown_rule(one, known.codes) for one in wrong)
             )
         elif idle:
-            kept = [one for one in written if one not in idle]
+            kept = [one for one in words if one not in idle]
             named = ", ".join(one for one in idle if one) or "any rule"
             yield _unneeded(source, directive, kept, f"there is no finding of {named} to silence")
-    for line, column, end, why in mistakes(source, silenced.directives, known.codes):
+    for line, column, end, why, _ in mistakes(source, silenced.directives, known.codes):
         if not any(_reaches(other, line) for other in kept_by):
             what = f"comment silences nothing: {why}"
             yield _finding(
                 source, Span(line, column + 1, line, end + 1), what, "correct it, or remove it", None
             )
-
-
-class _Known:
-    """Which of the words in comments are ours to judge, and which of them stand for rules.
-
-    Args:
-        codes: those of the rules, by name.
-    """
-
-    def __init__(self, codes: Mapping[str, str]) -> None:
-        self.codes = codes
-        self._letters = {_letters(code) for code in codes.values()}
-
-    def has(self, word: str, directive: Directive) -> bool:
-        """Whether a word stands for rules that ran. A bare ``# noqa`` is about everybody's."""
-        if not word:
-            return directive.word != "noqa"
-        return word.lower() in self.codes or self._begins_code(word)
-
-    def has_not(self, word: str, directive: Directive) -> bool:
-        """Whether it is meant for a rule that there is not, and not for one of another tool."""
-        if not word or self.has(word, directive):
-            return False
-        if _letters(word.upper()) in self._letters:
-            return True
-        # What looks like a code may be that of a pack which is not installed; in brackets nothing else is.
-        return directive.word != "noqa" and not (re.fullmatch(r"[A-Za-z]+[0-9]+", word) or word.isupper())
-
-    def _begins_code(self, word: str) -> bool:
-        start = word.upper()
-        return _letters(start) in self._letters and any(
-            code.startswith(start) for code in self.codes.values()
-        )
-
-
-def _written(source: Source, directive: Directive) -> list[str]:
-    """The codes and names of a comment as they are written; "" for all rules."""
-    from overhead_lint.suppression import words_of
-
-    if directive.prefixes == ("",):
-        return [""]
-    text = _text(source, directive)
-    bracket = directive.word != "noqa"
-    return words_of(text[text.index("[" if bracket else ":") :], noqa=not bracket)
 
 
 def _text(source: Source, directive: Directive) -> str:
@@ -117,11 +70,6 @@ def _reaches(directive: Directive, line: int) -> bool:
     if directive.word == "off":
         return directive.line <= line < directive.until
     return directive.word == "ignore-file" or directive.line == line
-
-
-def _letters(code: str) -> str:
-    match = re.match(_LETTERS, code)
-    return match.group() if match else ""
 
 
 def _unneeded(source: Source, directive: Directive, kept: Collection[str], why: str) -> Finding:

@@ -293,6 +293,11 @@ class _Check:
                 self._known, self._options.baseline, self._findings, self._sources, self._scope()
             )
         left = compared.findings
+        if left and not options.quiet:
+            from overhead_lint.cli.comment_notes import notes  # costs start-up
+
+            for note in notes(left, self._sources, self._rules):
+                complain(note)
         done = output.Report(
             told_as_one(left) if self._measured is None else self._measured.sorted(left),
             self._sources,

@@ -69,6 +69,10 @@ class SelectedRules(Sequence[Rule]):
         """Those that are run to see which suppression comments silence something."""
         return packs.audited(self._loaded, self._selected)
 
+    def codes(self) -> dict[str, str]:
+        """The codes of all rules, selected or not, by name in lower case."""
+        return {loaded.rule.name.lower(): loaded.rule.code for loaded in self._loaded}
+
     def __len__(self) -> int:
         """How many rules are selected."""
         return len(self._selected)

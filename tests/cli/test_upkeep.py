@@ -168,9 +168,14 @@ def test_comments_that_silence_nothing_are_found_on_request(lint: Lint, text: st
         ("# overhead: ignore[OVH-404]", "'OVH-404': did you mean OVH404?"),
         ("# noqa: E501, OVH4044", "'OVH4044': did you mean OVH404?"),
         ("# noqa: OVH999", "unknown rule 'OVH999'"),
+        ("# noqa: OVH4O4", "'OVH4O4': did you mean OVH404?"),
+        ("# noqa : OVH-404", "'OVH-404': did you mean OVH404?"),
+        ("# noqa: E501, OVH4O4 why", "'OVH4O4': did you mean OVH404?"),
         ("# noqa: autocast-per-step", "noqa takes codes: write OVH101"),
         ("# overhead: ignore[OVH101, OVH4", "its bracket is not closed"),
         ("# overhead: ignore [OVH101", "its bracket is not closed"),
+        ("# overhead: ignore [autocast", "its bracket is not closed"),
+        ("# overhead: ignore [autocast-per-stp]", "'autocast-per-stp': did you mean OVH101?"),
         ("# overhead: ignore[]", "its brackets name no rule"),
         ("# overhead: ignore-file[ ]", "its brackets name no rule"),
         ("# overhead: off[OVH404] measured", "a reason needs -- ahead of it"),
@@ -193,6 +198,41 @@ def test_a_comment_that_is_misspelled_is_told_with_what_was_meant(
     assert path.read_text() == text
     write(f"{text[:-1]}  # noqa: OVH001\n")
     assert lint("--select", "OVH001", "train.py")[2] == 0
+
+
+@pytest.mark.parametrize(
+    ("comment", "said"),
+    [
+        ("# noqa: OVH4O4", "unknown rule 'OVH4O4': did you mean OVH404?"),
+        ("# overhead: ignore [sync-in-stp]", "unknown rule 'sync-in-stp': did you mean OVH404?"),
+        ("# overhead: ingore[OVH404]", "unknown word 'ingore': did you mean ignore?"),
+        ("# noqa: sync-in-step", "noqa takes codes: write OVH404"),
+    ],
+)
+def test_a_misspelled_comment_beside_a_finding_is_told_without_the_rule(
+    lint: Lint, comment: str, said: str
+) -> None:
+    write(body(f"        x = (\n            loss.item()\n        )  {comment}\n"))
+    for _ in range(2):  # also where the findings are kept ones
+        out, err, status = lint("--select", "OVH4", "train.py")
+        assert (out.count("OVH404"), status) == (1, 1)
+        assert err == f"train.py:13:12: this comment silences no OVH404: {said}\n"
+    assert lint("--select", "OVH4", "-q", "train.py")[1] == ""
+    out, err, _ = lint("--select", "OVH4,OVH001", "train.py")
+    assert ("train.py:13:12: OVH001" in out, err) == (True, "")
+
+
+@pytest.mark.parametrize(
+    ("line", "places"),
+    [("# overhead: off[OVH4O4]", [1]), ("# overhead: ignore-fil[OVH404]", [1]), ("# noqa: OVH4O4", [])],
+)
+def test_it_is_told_only_where_it_would_silence_the_finding(lint: Lint, line: str, places: list[int]) -> None:
+    text = body("        x = loss.item()\n")
+    write(f"{line}\n{text}")
+    told = [int(note.split(":")[1]) for note in lint("--select", "OVH404", "train.py")[1].splitlines()]
+    assert told == places
+    write(f"{text}{line}\n")
+    assert len(lint("--select", "OVH404", "train.py")[1].splitlines()) == line.count("ignore")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,80 @@
+"""What is said of misspelled comments beside findings, which somebody thinks they silence."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from overhead_lint.cli.selected_rules import SelectedRules
+    from overhead_lint.rule import Finding
+    from overhead_lint.source import Source
+    from overhead_lint.suppression import Directive
+
+__all__ = ["notes"]
+
+
+def notes(findings: Iterable[Finding], sources: Mapping[Path, Source], rules: SelectedRules) -> Iterator[str]:
+    """A line for each comment that would silence a finding if it were spelled as a rule's code or name is.
+
+    Args:
+        findings: what is reported, file by file.
+        sources: the files.
+        rules: those of the run; with the one about such comments among them there is nothing to add.
+    """
+    from overhead_lint.mistaken_suppressions import may_be_mistaken
+    from overhead_lint.suppression import may_name
+    from overhead_lint.unused_suppressions import UNUSED
+
+    if any(rule.code == UNUSED for rule in rules):
+        return
+    codes = rules.codes()
+    for path, of_file in groupby(findings, key=lambda finding: finding.path):
+        source = sources[path]
+        if may_name(source, codes.values()) or may_be_mistaken(source, codes):
+            yield from _of_file(list(of_file), source, codes)
+
+
+def _of_file(findings: list[Finding], source: Source, codes: Mapping[str, str]) -> Iterator[str]:
+    from overhead_lint.output.place import where
+    from overhead_lint.parsing import parse
+    from overhead_lint.rule import Span
+    from overhead_lint.source import SourceError
+    from overhead_lint.suppression import Suppressions
+
+    meant = sorted(_misspelled(source, codes), key=lambda one: (one[0].line, one[0].column))
+    if not meant:
+        return
+    try:
+        tree = parse(source)
+    except SourceError:  # it has changed since it was checked
+        return
+    for directive, why in meant:
+        alone = Suppressions([directive])
+        beside = [finding for finding in findings if alone.silences(finding, tree)]
+        if beside:
+            span = Span(directive.line, directive.column + 1, directive.line, directive.end + 1)
+            place = where(beside[0]._replace(span=span), {source.path: source})
+            yield f"{source.path}:{place}: this comment silences no {beside[0].code}: {why}"
+
+
+def _misspelled(source: Source, codes: Mapping[str, str]) -> Iterator[tuple[Directive, str]]:
+    """Comments that are misspelled, as orders that silence all rules where they would, with what is wrong."""
+    from overhead_lint.mistaken_suppressions import Known, mistakes, written
+    from overhead_lint.suppression import Directive, suppressions
+    from overhead_lint.unknown_rule import unknown_rule
+
+    orders = suppressions(source).directives
+    known = Known(codes)
+    for order in orders:
+        words = written(source, order) if order.word != "on" else []
+        wrong = [word for word in words if known.has_not(word, order)]
+        if wrong:
+            yield order._replace(prefixes=("",)), "; ".join(unknown_rule(word, codes) for word in wrong)
+    for mistake in mistakes(source, orders, codes):
+        place = (mistake.line, mistake.column, mistake.end)
+        if mistake.word != "on":
+            yield Directive(mistake.word, ("",), *place), mistake.why
