@@ -24,9 +24,14 @@ def run(arguments: Sequence[str]) -> int:
     Raises:
         SettingsError: a settings file that cannot be used.
         OSError: there is no such path, or a folder cannot be removed.
+        SystemExit: with status 2 and a message on wrong use, with 0 after ``--help``.
     """
-    found = _parser().parse_args(arguments)
-    folders = [found.cache_dir] if found.cache_dir else list(filter(None, map(_folder, found.paths)))
+    parser = _parser()
+    found = parser.parse_args(arguments)
+    if found.cache_dir and found.paths:
+        parser.error("--cache-dir names the folder itself: no PATH with it")
+    paths = found.paths or [Path()]
+    folders = [found.cache_dir] if found.cache_dir else list(filter(None, map(_folder, paths)))
     removed = store.clean(folders)
     for folder in removed:
         print(f"Removed {folder}")
@@ -44,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="overhead-lint clean", description="Remove the caches of the projects that paths belong to."
     )
-    parser.add_argument("paths", nargs="*", type=Path, default=[Path()], metavar="PATH")
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH")
     parser.add_argument(
         "--cache-dir", type=Path, metavar="FOLDER", help="where results are kept, if not there"
     )

@@ -225,6 +225,19 @@ def test_clean_says_that_a_folder_that_is_named_is_not_there(
     assert capsys.readouterr().err == "nope is not there, so nothing was removed\n"
 
 
+def test_clean_takes_a_path_or_the_folder_itself(
+    project: Path, run: Runner, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(".")
+    run(".", "--cache-dir", "elsewhere")
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["clean", ".", "--cache-dir", "elsewhere"])
+    assert "error: --cache-dir names the folder itself: no PATH with it\n" in capsys.readouterr().err
+    assert (project / FOLDER).exists() and (project / "elsewhere").exists()
+    assert cli.main(["clean", "--cache-dir", "elsewhere"]) == 0
+    assert (project / FOLDER).exists() and not (project / "elsewhere").exists()
+
+
 def test_fixes_and_their_edits_are_there_on_a_second_run(project: Path, run: Runner) -> None:
     (project / "model.py").write_text("import torch\ndef f(x):\n    return torch.zeros(3).to('cuda')\n")
     first = run(".")
