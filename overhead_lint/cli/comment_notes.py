@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -33,9 +34,19 @@ def notes(findings: Iterable[Finding], sources: Mapping[Path, Source], rules: Se
         return
     codes = rules.codes()
     for path, of_file in groupby(findings, key=lambda finding: finding.path):
+        if path not in sources and not _mentions(path):
+            continue
         source = sources[path]
         if may_name(source, codes.values()) or may_be_mistaken(source, codes):
             yield from _of_file(list(of_file), source, codes)
+
+
+def _mentions(path: Path) -> bool:
+    """Whether a file may hold such a comment: a report may need the text of no file, and few have any."""
+    try:
+        return re.search(rb"#\s*(?:noqa|overhead)", path.read_bytes(), re.IGNORECASE) is not None
+    except OSError:  # it has gone since it was checked
+        return False
 
 
 def _of_file(findings: list[Finding], source: Source, codes: Mapping[str, str]) -> Iterator[str]:

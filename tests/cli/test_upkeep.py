@@ -207,6 +207,7 @@ def test_a_comment_that_is_misspelled_is_told_with_what_was_meant(
         ("# overhead: ignore [sync-in-stp]", "unknown rule 'sync-in-stp': did you mean OVH404?"),
         ("# overhead: ingore[OVH404]", "unknown word 'ingore': did you mean ignore?"),
         ("# noqa: sync-in-step", "noqa takes codes: write OVH404"),
+        ("# overhead-lint: ignore", "write # overhead: ignore"),
     ],
 )
 def test_a_misspelled_comment_beside_a_finding_is_told_without_the_rule(
