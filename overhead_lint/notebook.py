@@ -32,8 +32,10 @@ _INDENTED: Final = "if True:"
 """What stands in the line above an indented cell; above others it is empty."""
 _MASKED: Final = re.compile(rf"^[ \t]*{_KEPT}", re.MULTILINE)
 _MAGIC: Final = re.compile(
-    r"""\s*[%!?]|.*\?\s*$|[^#'"]*=\s*[%!]|\s*(cat|cd|conda|cp|echo|ls|mkdir|mv|pip|pwd|rm|time|timeit|wget)\b"""
+    r"""\s*(?:[%!?]|[,;/][A-Za-z_])|.*\?\s*$|[^#'"]*=\s*[%!]|\s*(cat|cd|conda|cp|echo|ls|mkdir|mv|pip|pwd|rm|time|timeit|wget)\b"""
 )
+_PROMPT: Final = re.compile(r"\s*(?:>>>|In \[\d+\]:)")
+"""What begins a cell that was copied from a shell: IPython takes its prompts off, as nothing here does."""
 _PYTHON_CELLS: Final = frozenset({"%%time", "%%timeit", "%%capture", "%%prun", "%%memit"})
 """Magics that run the rest of a cell as it is, among the others: `%%python` starts a process of its own."""
 
@@ -157,13 +159,15 @@ def read(path: Path, text: str) -> tuple[Notebook, str]:
 def _masked(path: Path, cell: CodeCell, text: str) -> str | None:
     """The code of a cell without what only IPython understands, and the line above it.
 
-    None for a cell in another language.
+    None for a cell in another language, or one with prompts.
 
     Raises:
         SourceError: it is no Python even so.
     """
     lines = cell.text.split("\n")
     first = _first(lines)
+    if _PROMPT.match(lines[first]):
+        return None
     if lines[first].lstrip().startswith("%%"):
         if lines[first].split()[0] not in _PYTHON_CELLS:
             return None

@@ -172,6 +172,7 @@ MAGICS = [
     "  # why\n  x = 1\n",
     "  # why\nx = 1\n",
     "\tx = 1\ny = 2\n",
+    "x = 1\n,f a b\n;g a b\n/h a\n",
     "  %%html\n<b>",
 ]
 
@@ -235,6 +236,18 @@ def test_a_cell_that_runs_elsewhere_is_skipped(magic: str) -> None:
     data = notebook(code(f"{magic}\n", "print 'x = 1'\n"), code("x = 1\n")).encode()
     source = Source.from_bytes(Path("a.ipynb"), data)
     assert "print" not in source.text and "x = 1" in source.text
+
+
+@pytest.mark.parametrize("prompt", [">>> ", "  >>> ", "In [12]: "])
+def test_a_cell_with_prompts_is_skipped(here: Path, prompt: str) -> None:
+    cell = code("\n", f"{prompt}import torch\n", "... print 'x = 1'\n", "1\n")
+    data = notebook(cell, code("import torch\n", "from torch import nn\n"), code(*NET)).encode()
+    source = Source.from_bytes(Path("a.ipynb"), data)
+    assert "print" not in source.text and source.encode(source.text) == data
+    (here / "a.ipynb").write_bytes(data)
+    assert main(["--isolated", "--no-cache", "--fix", "a.ipynb"]) == 0
+    after = json.loads((here / "a.ipynb").read_text())["cells"]
+    assert (after[0], "runtime." in after[2]["source"][2]) == (cell, True)
 
 
 def test_other_languages_have_nothing_to_lint() -> None:
