@@ -39,6 +39,7 @@ def run(arguments: Sequence[str], check: Callable[[Sequence[str]], int]) -> int:
     besides = [path for path in named if path is not None]
     before = state(options.paths, besides)
     status = check(once)
+    sys.stdout.flush()  # a pipe would keep it until something changes
     try:
         for changed in changes(options.paths, before, besides):
             if sys.stdout.isatty():
@@ -64,6 +65,8 @@ def changes(paths: Sequence[Path], before: State, besides: Sequence[Path] = ()) 
         start = time.perf_counter()
         files.forget()
         now = state(paths, besides)
+        # What is there is not watched while settings that cannot be used say nothing of the project's root.
+        now = {**{path: before[path] for path in before.keys() - now.keys() if path.exists()}, **now}
         if changed := sorted(
             path for path in before.keys() | now.keys() if before.get(path) != now.get(path)
         ):

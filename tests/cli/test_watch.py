@@ -128,6 +128,39 @@ def test_ctrl_c_ends_it_with_the_status_of_the_last_check(here: Path) -> None:
     process.stderr.close()
 
 
+def test_the_report_of_the_first_check_is_not_held_back(here: Path) -> None:
+    command = [sys.executable, "-m", "overhead_lint", "--isolated", "--no-cache", "--watch", "-q", "."]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(b"a.py:7:14: OVH101")
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_settings_that_cannot_be_used_are_all_that_changed(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "src").mkdir()
+    (here / "a.py").rename(here / "src" / "b.py")
+    settings = here / "overhead-lint.toml"
+    settings.write_text("")
+    (here / "a.py").write_text("x = 1\n")
+    texts = iter(["select = [", "select = []"])
+
+    def pause(_: float) -> None:
+        if (text := next(texts, None)) is None:
+            raise KeyboardInterrupt
+        settings.write_text(text)
+
+    monkeypatch.setattr(time, "sleep", pause)
+    assert main(["--watch", "src"]) == 0
+    told = [line.split()[1:] for line in capsys.readouterr().err.splitlines() if line.endswith("changed")]
+    assert told == [[str(settings), "changed"]] * 2
+
+
 @pytest.mark.parametrize("option", ["--write-baseline", "--show-files", "--add-ignore=why"])
 def test_what_is_done_once_cannot_be_watched(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
