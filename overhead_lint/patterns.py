@@ -7,7 +7,7 @@ from typing import Final
 
 __all__ = ["is_path", "is_pattern"]
 
-_DOTTED: Final = r"[\w.*?\[\]<>!]+"  # compiled when it is asked for
+_DOTTED: Final = r"(?!!)[\w.*?\[\]<>!]+"  # compiled when it is asked for
 
 
 def is_path(pattern: str) -> bool:

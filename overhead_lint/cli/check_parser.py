@@ -102,8 +102,9 @@ def check_parser() -> argparse.ArgumentParser:
     parser.add_argument("--show-files", action="store_true", help="list the files that would be checked")
     parser.add_argument("--watch", action="store_true", help="check again when a file changes, until Ctrl-C")
     speed = parser.add_argument_group("speed")
-    speed.add_argument("--no-cache", action="store_true", help="neither use nor keep results of earlier runs")
-    speed.add_argument(
+    kept = speed.add_mutually_exclusive_group()
+    kept.add_argument("--no-cache", action="store_true", help="neither use nor keep results of earlier runs")
+    kept.add_argument(
         "--cache-dir", type=Path, metavar="FOLDER", help="where results are kept (default: in the project)"
     )
     speed.add_argument(

@@ -161,10 +161,9 @@ def _check_together(found: argparse.Namespace, parser: argparse.ArgumentParser) 
     """See that options go together, and that the cache can have its place."""
     if found.unsafe_fixes and not (found.fix or found.diff):
         parser.error("--unsafe-fixes widens --fix or --diff: give one of them as well")
-    if found.watch and (found.write_baseline or found.add_ignore or found.show_files or found.explain_heat):
-        parser.error(
-            "--watch checks again and again: no --write-baseline, --add-ignore, --show-files, --explain-heat"
-        )
+    once = [name for name in ("write_baseline", "add_ignore", *_ALONE) if getattr(found, name)]
+    if found.watch and once:
+        parser.error(f"--watch checks again and again: no {_option(once[0])} with it")
     for alone in _ALONE:
         if getattr(found, alone) and (without := [other for other in _OF_CHECKS if getattr(found, other)]):
             parser.error(f"{_option(alone)} stands in place of a check: no {_option(without[0])} with it")

@@ -86,6 +86,7 @@ def test_names_are_from_within_a_project_that_is_a_package_or_from_outside(
     ("settings", "complaint"),
     [
         ("cold = 1", "overhead-lint.toml:1: cold takes a list of dotted names and paths, as in"),
+        ('hot = ["!pkg.model"]', "overhead-lint.toml:1: '!pkg.model' is neither a dotted name"),
         ('\nhot = ["a b"]', "overhead-lint.toml:2: 'a b' is neither a dotted name"),
     ],
 )

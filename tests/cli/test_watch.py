@@ -161,9 +161,12 @@ def test_settings_that_cannot_be_used_are_all_that_changed(
     assert told == [[str(settings), "changed"]] * 2
 
 
-@pytest.mark.parametrize("option", ["--write-baseline", "--show-files", "--add-ignore=why"])
+@pytest.mark.parametrize(
+    "option", ["--write-baseline", "--show-files", "--add-ignore=why", "--show-settings"]
+)
 def test_what_is_done_once_cannot_be_watched(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["--watch", option, "."])
     assert caught.value.code == 2
-    assert "--watch checks again and again" in capsys.readouterr().err
+    name = option.partition("=")[0]
+    assert f"--watch checks again and again: no {name} with it\n" in capsys.readouterr().err

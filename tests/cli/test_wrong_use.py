@@ -47,6 +47,10 @@ def _said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
             ["-q", "rule", "OVH101"],
             "'rule' is a command, and no such file: give it once, ahead of all options",
         ),
+        (
+            ["--no-cache", "--cache-dir", "a"],
+            "argument --cache-dir: not allowed with argument --no-cache",
+        ),
         (["help"], "'help' is no command, and no such file: did you mean --help?"),
         (["a", "--fix", "b", "--selct", "c"], "unknown option --selct: did you mean --select?"),
         (
