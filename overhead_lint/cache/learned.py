@@ -62,7 +62,8 @@ class Learned:
         for file in known_files:
             name, target, checked = file
             old = get(name)
-            if old is None or old.cold != target.cold or (checked and not old.looked):
+            # Of a file that is named it must be known that it is Python.
+            if old is None or old.cold != target.cold or (checked and old.looked <= target.named):
                 unknown.append(file)
                 continue
             try:

@@ -56,7 +56,7 @@ class Entry(NamedTuple):
         digest: hash of its content.
         cold: why all of it was cold, by where it lies.
         in_graph: hash of its summary; empty if it takes no part in the project's graph.
-        looked: whether the rules looked at it.
+        looked: 0 where the rules did not look at it, 1 where they had no need to parse it, else 2.
         final: the findings that it ended up with, as `PackedFindings` has them; None if it was not checked.
         segment: number of the segment that its record lies in.
         offset: where the record begins there.
@@ -68,7 +68,7 @@ class Entry(NamedTuple):
     digest: bytes
     cold: str
     in_graph: bytes
-    looked: bool
+    looked: int
     final: bytes | None
     segment: int = 0
     offset: int = 0

@@ -132,7 +132,7 @@ class Examiner:
             content_hash(marshal.dumps((summary, calls, passing, sorted(dependencies.items())), 2))
             if summary is not None
             else b"",
-            file.checked,
+            file.checked + (file.checked and facts.gathered),
             None,
         )
         kept = compressed(summary) if summary is not None else None
@@ -173,6 +173,8 @@ class Examiner:
         from overhead_lint.project.file_summary import written, written_calls, written_passing
 
         if target.cold:
+            if target.named:
+                facts()  # whoever names a file wants to know that it is no Python, tests too
             return None, (), ()
         try:
             summary = facts().summary
@@ -248,15 +250,21 @@ def _affected_by_others(
 
 
 class _Facts:
-    """What is known about a file, gathered when it is first asked for."""
+    """What is known about a file, gathered when it is first asked for.
+
+    Attributes:
+        gathered: whether it was, so that the file is known to be Python.
+    """
 
     def __init__(self, gather: Callable[[], FileFacts]) -> None:
         self._gather = gather
         self._facts: FileFacts | None = None
+        self.gathered = False
 
     def __call__(self) -> FileFacts:
         if self._facts is None:
             self._facts = self._gather()
+            self.gathered = True
         return self._facts
 
     def release(self) -> None:

@@ -193,6 +193,24 @@ def test_no_cache_leaves_nothing(project: Path, run: Runner) -> None:
     assert run(".", "--cache-dir", "elsewhere").seen == []
 
 
+@pytest.mark.parametrize("name", ["odd.py", "tests/test_odd.py"])
+def test_what_a_folder_has_left_unparsed_is_an_error_where_it_is_named(
+    project: Path, run: Runner, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    odd, good = project / name, project / "tests" / "test_good.py"
+    good.parent.mkdir()
+    odd.write_text("x = (\n")
+    good.write_text("x = 1\n")
+    assert run(".").status == 1
+    assert run(".").seen == []
+    for _ in range(2):
+        assert cli.main([name, str(good)]) == 2
+        assert capsys.readouterr().err == f"{name}:1:5: syntax error: '(' was never closed\n"
+    odd.write_text("x = ()\n")
+    assert run(name, str(good)).status == 0
+    assert run(name, str(good)).seen == []
+
+
 def test_clean_removes_the_cache_and_nothing_else(project: Path, run: Runner) -> None:
     run(".")
     assert cli.main(["clean"]) == 0
