@@ -150,6 +150,22 @@ def saved_guards(made: Any) -> tuple[Callable[..., Mapping[str, object]], Any]:
     return names, guards
 
 
+def unsaved_guard_types() -> frozenset[str]:
+    """The types of guards that torch cannot save. Raises `Unsupported`."""
+    try:
+        from torch._dynamo.guards import CheckFunctionManager
+    except ImportError as error:
+        raise Unsupported(f"torch._dynamo cannot be imported: {error}") from error
+    return frozenset(_need(CheckFunctionManager, "UNSUPPORTED_SERIALIZATION_GUARD_TYPES"))
+
+
+def names_in_sources() -> dict[str, object]:
+    """The names that Dynamo's texts for where an input is found may use, beside ``L`` and builtins."""
+    from torch._dynamo import guards
+
+    return dict(getattr(guards, "_get_closure_vars", dict)())
+
+
 def changes_objects() -> bool:
     """Whether the code being compiled assigns to objects of the user, or draws Python's random numbers.
 

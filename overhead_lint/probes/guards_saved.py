@@ -12,12 +12,14 @@ import io
 import json
 import pickle
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from overhead_lint import atomic
 from overhead_lint.probes.guards_api import Unsupported, saved_guards
+from overhead_lint.probes.guards_identity import Identities, Identity, differing
+from overhead_lint.probes.guards_modes import dispatch_modes, under_modes
 from overhead_lint.probes.guards_tree import locate
 
 __all__ = ["FailedGuard", "GuardsFailed", "SavedFunction", "SavedGuardsError", "load", "save"]
@@ -26,7 +28,7 @@ _CANNOT_SERIALIZE: Final = (
     *("serializablecallable", "failed to serialize"),  # torch's words; those of pickle follow
     *("cannot pickle", "can't pickle", "can't get local object"),
 )
-_MAGIC: Final = "overhead-lint saved guards 1"
+_MAGIC: Final = "overhead-lint saved guards 2"
 
 
 class SavedGuardsError(RuntimeError):
@@ -81,25 +83,28 @@ def save(
         backend: backend of `torch.compile` whose code can be saved.
 
     Torch keeps the guards on inputs, on what is reached from them or closed over, and on global state. It
-    drops those on global variables and on the identity of functions and classes.
+    drops those on global variables. Which function, class or enum member an input is, is kept by name.
 
     Raises:
         TypeError: something else than a function or method, or `args` that are no tuple.
-        Unsupported: this torch cannot save compiled code, or not the backend's, or not an object in it.
+        Unsupported: this torch cannot save compiled code, or not the backend's, or not an object in it;
+            or the code depends on the identity of an object without a name.
         RuntimeError: torch cannot compile the function as one graph.
         OSError: the file cannot be written.
     """
     _check(function, args)
     import torch
 
-    data = _compiled(function, args, kwargs or {}, backend)
+    data, identities = _compiled(function, args, kwargs or {}, backend)
     head = {
         "format": _MAGIC,
         "function": function.__qualname__,
         "torch": str(torch.__version__),
         "python": sys.version.split()[0],
-        "sha256": hashlib.sha256(data).hexdigest(),
+        "modes": dispatch_modes(),
+        "identities": identities,
     }
+    head["sha256"] = _checksum(head, data)
     atomic.write(Path(path), json.dumps(head).encode() + b"\n" + data)
 
 
@@ -119,12 +124,14 @@ def _check(function: Callable[..., Any], args: object) -> None:
 
 def _compiled(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], backend: Any
-) -> bytes:
-    """Code and guards of a function, compiled for some inputs, as torch writes them; see `save`."""
+) -> tuple[bytes, list[Identity]]:
+    """A function compiled for some inputs: code and guards as torch writes them, and ours; see `save`."""
     import torch
 
     options = getattr(torch._dynamo.config, "enable_aot_compile", None)
-    compiled = torch.compile(function, fullgraph=True, backend=backend)
+    identities = Identities()
+    filters: dict[str, Any] = {"guard_filter_fn": identities}
+    compiled = torch.compile(function, fullgraph=True, backend=backend, options=filters)
     aot_compile = getattr(compiled, "aot_compile", None)
     if aot_compile is None or options is None:
         raise Unsupported("this torch has no aot_compile")
@@ -137,7 +144,14 @@ def _compiled(
         if not any(word in why.lower() for word in _CANNOT_SERIALIZE):
             raise  # what is wrong with the function itself
         raise Unsupported(f"this code cannot be saved: {why}") from error
-    return data
+    owner = (function.__self__,) if inspect.ismethod(function) else ()
+    return data, identities.found_in(made.prepare_f_locals(*owner, *args, **kwargs))
+
+
+def _checksum(head: Mapping[str, Any], data: bytes) -> str:
+    """What tells whether the head of a file, but for the checksum itself, or its pickle has changed."""
+    told = {name: value for name, value in head.items() if name != "sha256"}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode() + b"\n" + data).hexdigest()
 
 
 def _is_async(function: Callable[..., Any]) -> bool:
@@ -160,13 +174,14 @@ def load(path: str | Path, *, f_globals: dict[str, object] | None = None) -> Sav
     loader = getattr(torch.compiler, "load_compiled_function", None)
     if loader is None:
         raise Unsupported("this torch has no torch.compiler.load_compiled_function")
-    name, data = _checked(Path(path))
+    head, data = _checked(Path(path))
     try:
-        made = loader(io.BytesIO(data), f_globals=f_globals)
+        with under_modes(head["modes"]):
+            made = loader(io.BytesIO(data), f_globals=f_globals)
     except Exception as error:  # unpickling raises whatever the classes it names raise
         why = " ".join(f"{type(error).__name__}: {error}".split())
         raise SavedGuardsError(f"{path}: cannot be loaded: {why}") from error
-    return SavedFunction(name, made)
+    return SavedFunction(head["function"], made, [Identity(*one) for one in head["identities"]])
 
 
 class SavedFunction:
@@ -175,14 +190,20 @@ class SavedFunction:
     Args:
         name: qualified name of the function.
         made: torch's object.
+        identities: which functions, classes and enum members inputs have to be.
 
     Raises:
         Unsupported: this torch does not show the guards of saved code.
     """
 
-    def __init__(self, name: str, made: Any) -> None:
+    def __init__(self, name: str, made: Any, identities: Sequence[Identity] = ()) -> None:
+        import torch
+
         self.name = name
         self._made = made
+        self._identities = identities
+        # Dynamo cannot trace through code that it did not make in this process.
+        self._run: Callable[..., Any] = torch.compiler.disable(self._checked_call)
         self._names, self._guards = saved_guards(made)
 
     def __repr__(self) -> str:
@@ -196,7 +217,8 @@ class SavedFunction:
         """
         f_locals = self._names(*args, **kwargs)
         if self._guards.check(f_locals):
-            return None
+            other = differing(self._identities, f_locals)
+            return other and FailedGuard(f"{other.source} is {other.what}", other.path, other.line)
         parts = list(self._guards.check_verbose(f_locals).verbose_code_parts)
         text = parts[0] if parts else "a guard that Dynamo does not name"
         return FailedGuard(" ".join(text.partition("  # ")[0].split()), *locate(text))
@@ -208,14 +230,17 @@ class SavedFunction:
             GuardsFailed: a guard does not hold.
             TypeError: inputs that the function's signature does not take.
         """
+        return self._run(*args, **kwargs)
+
+    def _checked_call(self, *args: Any, **kwargs: Any) -> Any:
         failed = self.failed_guard(*args, **kwargs)
         if failed is not None:
             raise GuardsFailed(self.name, failed)
         return self._made.fn(*args, **kwargs)
 
 
-def _checked(path: Path) -> tuple[str, bytes]:
-    """Name of the function and pickle of a file that is whole and made for this torch and Python.
+def _checked(path: Path) -> tuple[dict[str, Any], bytes]:
+    """Head and pickle of a file that is whole and made for this torch and Python.
 
     Raises:
         SavedGuardsError: it is not.
@@ -238,6 +263,6 @@ def _checked(path: Path) -> tuple[str, bytes]:
         if made_with != version:
             shown = made_with if made_with.isprintable() else repr(made_with)
             raise SavedGuardsError(f"{path}: made with {what} {shown}, and this is {version}")
-    if hashlib.sha256(data).hexdigest() != head.get("sha256"):
+    if _checksum(head, data) != head.get("sha256"):
         raise SavedGuardsError(f"{path}: damaged: its content does not fit its checksum")
-    return str(head.get("function")), data
+    return head, data

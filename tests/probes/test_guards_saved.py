@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,21 @@ class Model(torch.nn.Module):
 
     def forward(self, x):
         return self.linear(x) * self.scale
+
+import enum
+
+class Kind(enum.Enum):
+    SUM = 1
+    MEAN = 2
+
+def reduced(x, kind, layer, after):
+    return after(layer()(x.sum() if kind is Kind.SUM else x.mean()))
+
+def plus(x):
+    return x + 1
+
+def minus(x):
+    return x - 1
 """
 WRITE = """
 from model import *
@@ -81,6 +97,91 @@ def test_another_process_checks_and_calls_what_was_saved(tmp_path: Path) -> None
     assert lines[4].startswith("GuardsFailed scaled: not compiled for these inputs: L['k'] == 2 (")
     assert lines[5] == "True"
     assert lines[6].startswith("True ") and "scale == 2" in lines[6] and lines[6].endswith("/model.py:18)")
+
+
+IDENTITIES = """
+from model import *
+
+loaded = load("reduced.bin")
+x, relu, tanh = torch.full((4,), -1.0), torch.nn.ReLU, torch.nn.Tanh
+print(loaded(x, Kind.SUM, tanh, plus).item() == reduced(x, Kind.SUM, tanh, plus).item())
+for inputs in ((Kind.MEAN, tanh, plus), (Kind.SUM, relu, plus), (Kind.SUM, tanh, minus)):
+    print(loaded.failed_guard(x, *inputs))
+plus.__code__ = minus.__code__
+print(loaded.failed_guard(x, Kind.SUM, tanh, plus))
+"""
+
+
+def test_another_process_checks_which_members_classes_and_functions_inputs_are(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(SAVE)
+    inputs = "torch.full((4,), -1.0), Kind.SUM, torch.nn.Tanh, plus"
+    python(tmp_path, f"from model import *\nsave(reduced, 'reduced.bin', ({inputs}), backend='aot_eager')\n")
+    lines = python(tmp_path, IDENTITIES)
+    assert lines[0] == "True"
+    assert lines[1].startswith("L['kind'] is member model:Kind.SUM (") and "/model.py:" in lines[1]
+    assert lines[2].startswith("L['layer'] is class torch.nn.modules.activation:Tanh (")
+    assert lines[3].startswith("L['after'] is function model:plus ")
+    assert lines[4].startswith("L['after'] is function model:plus ")
+
+
+class Hidden:
+    pass
+
+
+HIDDEN = Hidden
+globals()["Hidden"] = int  # what the name finds is another class now
+
+
+def by_class(x: torch.Tensor, kind: type) -> torch.Tensor:
+    return x + 1 if kind is HIDDEN else x + 2
+
+
+def test_what_has_no_name_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Unsupported, match=r"which object L\['kind'\] is, and a type has no name"):
+        save(by_class, tmp_path / "a.bin", (torch.ones(3), HIDDEN), backend="aot_eager")
+    assert list(tmp_path.iterdir()) == []
+
+
+MODES: dict[str, Callable[[], Any]] = {
+    "none": contextlib.nullcontext,
+    "autocast": lambda: torch.autocast("cpu"),
+    "inference": torch.inference_mode,
+}
+
+
+def product(x: torch.Tensor) -> torch.Tensor:
+    return x @ x
+
+
+@pytest.mark.parametrize("loading", MODES)
+@pytest.mark.parametrize("saving", MODES)
+def test_calls_are_taken_in_the_modes_of_saving_wherever_the_file_was_loaded(
+    tmp_path: Path, saving: str, loading: str
+) -> None:
+    plain = torch.ones(2, 2)
+    with torch.inference_mode():
+        inference = torch.ones(2, 2)
+    for saved, other in ((plain, inference), (inference, plain)):
+        torch.compiler.reset()
+        with MODES[saving]():
+            save(product, tmp_path / "a.bin", (saved,), backend="aot_eager")
+        with MODES[loading]():
+            loaded = load(tmp_path / "a.bin")
+            assert torch.is_inference_mode_enabled() == (loading == "inference")
+            assert torch.is_autocast_enabled("cpu") == (loading == "autocast")
+        for calling, mode in MODES.items():
+            with mode():
+                assert (loaded.failed_guard(saved) is None) == (calling == saving)
+                assert loaded.failed_guard(other) is not None
+                if calling == saving:
+                    assert loaded(saved).dtype == product(saved).dtype
+
+
+def test_compiled_code_may_call_what_was_loaded(tmp_path: Path) -> None:
+    save(product, tmp_path / "a.bin", (torch.ones(2, 2),), backend="aot_eager")
+    loaded = load(tmp_path / "a.bin")
+    outer = torch.compile(lambda x: loaded(x + 0) * 2, backend="eager")
+    assert torch.equal(outer(torch.ones(2, 2)), torch.full((2, 2), 4.0))
 
 
 def times(x: torch.Tensor) -> torch.Tensor:
@@ -162,7 +263,7 @@ def test_a_backend_whose_code_cannot_be_saved_is_told(tmp_path: Path) -> None:
 def test_files_that_do_not_fit_are_refused_before_they_are_unpickled(tmp_path: Path) -> None:
     path = tmp_path / "a.bin"
     head = {
-        "format": "overhead-lint saved guards 1",
+        "format": "overhead-lint saved guards 2",
         "function": "f",
         "torch": str(torch.__version__),
         "python": sys.version.split()[0],
@@ -180,5 +281,9 @@ def test_files_that_do_not_fit_are_refused_before_they_are_unpickled(tmp_path: P
         with pytest.raises(SavedGuardsError, match=why) as raised:
             load(path)
         assert str(raised.value).startswith(f"{path}: ")
+    save(times, path, (torch.ones(3),), backend="aot_eager")
+    path.write_bytes(path.read_bytes().replace(b'"inference": false', b'"inference": true', 1))
+    with pytest.raises(SavedGuardsError, match="damaged: its content does not fit its checksum"):
+        load(path)
     with pytest.raises(SavedGuardsError, match=r"none\.bin: cannot be read: No such file"):
         load(tmp_path / "none.bin")
