@@ -41,6 +41,7 @@ _MASKS: Final = (
     (re.compile(r"\s+"), " "),
 )
 """What differs between processes, where Dynamo writes it; the same digits in a value of the user's stay."""
+_COUNT: Final = re.compile(r"[0-9]{1,12}")  # `isdigit` also takes what `int` does not
 _RESUMED_AT: Final = re.compile(r"(_resume_in_.*)_at_\d+$")
 _GLOBAL_STATE: Final = "GLOBAL_STATE"
 _OF_THE_MACHINE: Final = frozenset({"num_threads"})
@@ -276,7 +277,7 @@ class _Parser:
             self._place = rest
             return True
         parts = line.strip().split("  ")
-        if len(parts) != 4 or not parts[0].isdigit():
+        if len(parts) != 4 or not _COUNT.fullmatch(parts[0]):
             return False
         families[Family(self._place, *parts[1:])] = int(parts[0])
         return True

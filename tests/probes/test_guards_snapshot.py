@@ -172,6 +172,8 @@ def test_another_machine_alone_is_no_drift() -> None:
             OLD.as_text().rpartition("\n    ")[0] + "\n",
             "a.txt: damaged: frame kept (model.py) says 5 guards, and has 4 guards",
         ),
+        (OLD.as_text().replace("    2  EQ", "    ²  EQ"), "a.txt:9: not understood: ²  EQUALS_MATCH"),
+        (OLD.as_text().replace("    2  EQ", f"    {'2' * 5000}  EQ"), "a.txt:9: not understood: 2222"),
         (OLD.as_text().replace("machine", "machines"), "a.txt:3: not understood: machines"),
         (OLD.as_text().replace("torch 2.13\n", ""), "a.txt: names no torch version"),
         (
