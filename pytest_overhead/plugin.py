@@ -177,11 +177,13 @@ def overhead_guards(request: pytest.FixtureRequest) -> Iterator[OverheadGuards]:
     """
     from pytest_overhead.planning import watch_tests
     from pytest_overhead.reporting import refused_by_ci
+    from pytest_overhead.snapshot_holders import holders_of
     from pytest_overhead.snapshots import Guards
 
     watch_tests(request.config)  # what torch logs while it compiles is left out of a failure
     update = request.config.getoption("overhead_update") > 0
-    guards = Guards(request.node, update=update, refused=refused_by_ci(request.config))
+    refused = refused_by_ci(request.config)
+    guards = Guards(request.node, holders_of(request), update=update, refused=refused)
     guards.start()
     yield guards
     guards.stop()

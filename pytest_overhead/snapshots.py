@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import pytest
 
@@ -14,12 +14,13 @@ from overhead_lint.probes.guards_drift import drift
 from overhead_lint.probes.guards_probe import GuardProbe
 from overhead_lint.probes.guards_snapshot import BadSnapshot, Snapshot, torch_minor
 
+if TYPE_CHECKING:
+    from pytest_overhead.snapshot_holders import Holders
+
 __all__ = ["FOLDER", "Guards"]
 
 FOLDER: Final = "guard_snapshots"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
-_HELD_KEY: Final[pytest.StashKey[dict[Path, tuple[str, object]]]] = pytest.StashKey()
-"""By snapshot, the test whose guards it has since this session, and a token for that run of the test."""
 
 
 class Guards:
@@ -27,12 +28,14 @@ class Guards:
 
     Args:
         item: the running test.
+        holders: the tests of this session that hold snapshots.
         update: write what differs.
         refused: why nothing is written after all; "" if it is.
     """
 
-    def __init__(self, item: pytest.Item, *, update: bool, refused: str) -> None:
+    def __init__(self, item: pytest.Item, holders: Holders, *, update: bool, refused: str) -> None:
         self._item = item
+        self._holders = holders
         self._update = update
         self._refused = refused
         self._probe: GuardProbe | None = None
@@ -77,25 +80,29 @@ class Guards:
         self.start()
         if why := reading.unavailable.get("guards"):
             self._fail(f"{name}: not measured: {why}")
-        self._compare(name, Snapshot.of(entries))
+        found = Snapshot.of(entries)
+        if not self._update:
+            self._compare(name, found)
+            return
+        with self._holders.alone():
+            self._compare(name, found)
 
     def _compare(self, name: str, found: Snapshot) -> None:
         __tracebackhide__ = True
         path = self._item.path.parent / FOLDER / f"{name}.torch-{torch_minor()}.txt"
         old = self._read(path)
         changed = drift(old, found) if old is not None else None
-        held = self._item.config.stash.setdefault(_HELD_KEY, {})
+        updates = self._update and not self._refused
         mine = (self._item.nodeid, self._run)
-        if old is not None and not changed:
-            held[path] = mine
-            return
-        if self._update and not self._refused:
-            test, run = held.get(path, mine)
-            if changed and (test != self._item.nodeid or (path in held and run is self._run)):
-                told = f"{name}: guards differ from those that {test} has written under this name"
-                self._fail(told, changed.as_text(), "name each snapshot by itself, by the parameters for one")
+        if updates and changed and (test := self._holders.another(path, *mine)):
+            told = f"{name}: guards differ from those that {test} has written under this name"
+            self._fail(told, changed.as_text(), "name each snapshot by itself, by the parameters for one")
+        if updates and (old is None or changed):
             self._write(path, found)
-            held[path] = mine
+            old, changed = found, None
+        if old is not None and not changed:
+            if updates:
+                self._holders.take(path, *mine)
             return
         hint = f"accept it with: pytest --overhead-update {self._item.nodeid}"
         if changed is None:

@@ -150,6 +150,25 @@ def test_twice(model, overhead_guards):
     run("", UPDATE, "-k", "size").assert_outcomes(passed=3)
 
 
+def test_workers_do_not_write_over_each_others_snapshots(run: Run, project: Path) -> None:
+    for name in ("test_model.py", "test_other.py"):
+        (project.parent / name).write_text(f"""{MODEL}
+def test_size(overhead_guards):
+    torch._dynamo.reset()
+    torch.compile(Model({len(name)}), backend="eager")(X)
+    overhead_guards.assert_matches("size")
+""")
+    result = run(
+        "", UPDATE, "-p", "xdist", "-n", "2", "--dist", "each", "--tx", "2*popen", "-k", "test_model"
+    )
+    result.assert_outcomes(passed=2)
+    result = run("", UPDATE, "-p", "xdist", "-n", "2", "--dist", "loadfile")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        ["overhead_guards: size: guards differ from those that test_*.py::test_size has *"]
+    )
+
+
 def test_what_torch_logs_does_not_bury_a_drift(pytester: pytest.Pytester, project: Path) -> None:
     result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:asyncio")
     result.assert_outcomes(failed=1)

@@ -1,0 +1,82 @@
+"""Which test has each guard snapshot since this session began, so that no other writes over it.
+
+Workers of xdist are processes: what one holds, the others read from a folder of the session.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+__all__ = ["Holders", "holders_of"]
+
+_KEY: pytest.StashKey[Holders] = pytest.StashKey()
+
+
+class Holders:
+    """The tests that hold snapshots.
+
+    Args:
+        folder: what all workers of the session see; None where there is one process.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._held: dict[Path, tuple[str, object]] = {}
+        self._folder = folder
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Have no other worker read or write snapshots for a while."""
+        if self._folder is None:
+            yield
+            return
+        try:
+            import fcntl
+        except ImportError:  # Windows; two workers may then write at once
+            yield
+            return
+        self._folder.mkdir(exist_ok=True)
+        with (self._folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def another(self, path: Path, test: str, run: object) -> str | None:
+        """The test that holds a snapshot, if it is another one, or this one since earlier in the same run.
+
+        Args:
+            path: the snapshot.
+            test: node id of the test that asks.
+            run: what tells this run of it from others.
+        """
+        holder, its_run = self._held.get(path, (None, None))
+        if self._folder is not None:
+            with contextlib.suppress(FileNotFoundError):
+                holder = self._claim(self._folder, path).read_text(encoding="utf-8")
+        return holder if holder != test or its_run is run else None
+
+    def take(self, path: Path, test: str, run: object) -> None:
+        """Note that a test holds a snapshot from now on."""
+        self._held[path] = (test, run)
+        if self._folder is not None:
+            self._folder.mkdir(exist_ok=True)
+            self._claim(self._folder, path).write_text(test, encoding="utf-8")
+
+    @staticmethod
+    def _claim(folder: Path, path: Path) -> Path:
+        return folder / hashlib.sha256(str(path).encode(errors="surrogateescape")).hexdigest()
+
+
+def holders_of(request: pytest.FixtureRequest) -> Holders:
+    """The holders of the session that a test belongs to."""
+    config = request.config
+    if _KEY not in config.stash:
+        folder = None
+        if hasattr(config, "workerinput") and config.pluginmanager.has_plugin("tmpdir"):
+            factory: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
+            folder = factory.getbasetemp().parent / "overhead_guards"  # each worker has a folder in that one
+        config.stash[_KEY] = Holders(folder)
+    return config.stash[_KEY]
