@@ -226,14 +226,14 @@ def _evidence(_: str, content: Mapping[str, Any]) -> Evidence:
     return Evidence(
         program=tuple(map(str, content["program"])),
         status=content["status"],
-        seconds=_number(content["seconds"]),
+        seconds=versioned_json.number(content["seconds"]),
         machine=_texts(content["machine"]),
         steps=None if steps is None else _made(Steps, steps),
         findings=tuple(_made(Observed, entry) for entry in content["findings"]),
-        metrics={str(name): _number(value) for name, value in content["metrics"].items()},
+        metrics=_numbers(content["metrics"]),
         causes=tuple(_made(Cause, entry) for entry in content["causes"]),
         compiled=tuple(map(dict, content["compiled"])),
-        tests={str(test): dict(values) for test, values in content["tests"].items()},
+        tests={str(test): _numbers(values) for test, values in content["tests"].items()},
         test_devices={str(test): str(kind) for test, kind in content.get("test_devices", {}).items()},
         unavailable=_texts(content["unavailable"]),
         processes=int(content["processes"]),
@@ -242,10 +242,8 @@ def _evidence(_: str, content: Mapping[str, Any]) -> Evidence:
     )
 
 
-def _number(value: object) -> float:
-    if not isinstance(value, (int, float)):  # `float` takes the text "NaN", too
-        raise TypeError(f"{value!r} is no number")
-    return float(value)
+def _numbers(found: Mapping[str, Any]) -> dict[str, float]:
+    return {str(name): versioned_json.number(value) for name, value in found.items()}
 
 
 def _texts(found: Mapping[str, Any]) -> dict[str, str]:

@@ -79,3 +79,17 @@ def _content(path: Path) -> Any:
         raise UnusableFile(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
         raise UnusableFile(f"{path}: is damaged: no JSON") from error
+
+
+def number(value: object) -> float:
+    """A number of JSON. Raises `TypeError` for anything else: `float` takes texts and truth values, too."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{value!r} is no number")
+    return float(value)
+
+
+def exactly(kind: type[_T], value: object) -> _T:
+    """A value of JSON of one type, say ``int`` or ``str``. Raises `TypeError` for one of another."""
+    if type(value) is not kind:
+        raise TypeError(f"{value!r} is no {kind.__name__}")
+    return value

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from overhead_lint.probes.api import MetricKind
 from overhead_lint.probes.metrics import METRICS
-from overhead_lint.versioned_json import Format
+from overhead_lint.versioned_json import Format, exactly, number
 
 __all__ = ["FORMAT", "SCHEMA", "Line", "Measured", "Saved", "parse"]
 
@@ -103,29 +103,35 @@ def _measured(entry: Mapping[str, Any]) -> Measured:
     causes = {
         str(metric): tuple(
             Line(
-                float(c["amount"]),
-                str(c["path"]),
-                int(c["line"]),
-                str(c["label"]),
+                number(c["amount"]),
+                exactly(str, c["path"]),
+                exactly(int, c["line"]),
+                exactly(str, c["label"]),
                 # Reports of before have none.
-                {str(name): int(times) for name, times in c.get("operators", ())},
+                {str(name): exactly(int, times) for name, times in c.get("operators", ())},
             )
             for c in found
         )
         for metric, found in entry["causes"].items()
     }
     return Measured(
-        bool(entry["passed"]),
-        str(entry["verdict"]),
-        {str(metric): float(value) for metric, value in entry["values"].items()},
-        {str(metric): float(value) for metric, value in entry["limits"].items()},
+        exactly(bool, entry["passed"]),
+        exactly(str, entry["verdict"]),
+        {str(metric): number(value) for metric, value in entry["values"].items()},
+        {str(metric): number(value) for metric, value in entry["limits"].items()},
         causes,
         tuple(
-            Moment(str(m["metric"]), float(m["at"]), str(m["path"]), int(m["line"]), str(m["label"]))
+            Moment(
+                exactly(str, m["metric"]),
+                number(m["at"]),
+                exactly(str, m["path"]),
+                exactly(int, m["line"]),
+                exactly(str, m["label"]),
+            )
             for m in entry.get("moments", ())  # reports of before have none
         ),
         {
-            str(metric): {str(who): int(amount) for who, amount in amounts.items()}
+            str(metric): {str(who): exactly(int, amount) for who, amount in amounts.items()}
             for metric, amounts in entry.get("others", {}).items()  # nor these
         },
     )

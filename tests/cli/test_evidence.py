@@ -172,6 +172,9 @@ def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     path.write_text(json.dumps(content | {"seconds": "NaN"}))
     with pytest.raises(UnusableFile, match="'NaN' is no number"):
         read(path)
+    path.write_text(json.dumps(content | {"tests": {"test_a.py::test": {"guards": "3"}}}))
+    with pytest.raises(UnusableFile, match="'3' is no number"):
+        read(path)
 
 
 def test_files_that_the_run_says_nothing_of_keep_their_findings_but_for_the_least_cost(

@@ -156,6 +156,40 @@ def test_bad_reports_are_one_line(
     assert not (tmp_path / "out.html").exists()
 
 
+@pytest.mark.parametrize(
+    ("where", "value"),
+    [
+        ("passed", "no"),
+        ("passed", 1),
+        ("verdict", None),
+        ("values guards", "29"),
+        ("values guards", True),
+        ("limits guards", "NaN"),
+        ("causes guards 0 amount", "3"),
+        ("causes guards 0 line", 3.5),
+        ("causes guards 0 path", None),
+        ("moments 0 at", "soon"),
+        ("moments 0 line", True),
+        ("others alloc thread", "3"),
+    ],
+)
+def test_values_of_another_type_are_damage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], where: str, value: object
+) -> None:
+    report = content(29)
+    test = report["tests"]["test_a.py::test_step[<b>&\"']"]
+    test["moments"] = report["tests"]["test_a.py::test_free"]["moments"]
+    test["others"] = {"alloc": {"thread": 3}}
+    *way, last = where.split()
+    parse("a", report)
+    for key in way:
+        test = test[int(key) if isinstance(test, list) else key]
+    test[last] = value
+    (tmp_path / "a.json").write_text(json.dumps(report))
+    assert main(["report", str(tmp_path / "a.json"), "-o", str(tmp_path / "out.html")]) == 2
+    assert f"a.json: is damaged: TypeError: {value!r} is no " in capsys.readouterr().err
+
+
 def test_a_folder_that_is_missing_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.json").write_text(json.dumps(content(3)))
     assert main(["report", str(tmp_path / "a.json"), "-o", str(tmp_path / "no" / "out.html")]) == 2
