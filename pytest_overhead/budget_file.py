@@ -67,6 +67,14 @@ class BudgetFile:
         names = {test, unparametrized(test)} & self.tests.keys()
         return names | {pattern for pattern, matches in self._patterns if matches.fullmatch(test)}
 
+    def has_tests_in(self, folder: str) -> bool:
+        """Whether an entry is, or may match, a test in a folder below; ``/`` parts its name."""
+        start = f"{folder}/"
+        return any(
+            name.startswith(start) or (_is_pattern(name) and start.startswith(name.partition("*")[0]))
+            for name in self.tests
+        )
+
     def without_tests(self, collected: AbstractSet[str], root: Path) -> list[str]:
         """The entries of tests that are not there any more; patterns are passed over.
 

@@ -36,9 +36,9 @@ def start(config: pytest.Config, options: Options | None = None) -> Session:
     """
     register_probes(config)
     path = (config.inipath.parent if config.inipath else config.rootpath) / FILE_NAME
-    if options is not None and not config.inipath:
-        _refuse_other_root(path)
     try:
+        if options is not None:
+            _refuse_other_root(path, config.inipath)
         file = read(path) if options is not None else None
         defaults = parse_defaults(config.getini("overhead_budget_defaults"))
         machine = machine_class(config)
@@ -57,12 +57,14 @@ def start(config: pytest.Config, options: Options | None = None) -> Session:
     return session
 
 
-def _refuse_other_root(path: Path) -> None:
-    """Refuse a root that pytest took for want of an ini file where a folder above has budgets.
+def _refuse_other_root(path: Path, ini: Path | None) -> None:
+    """Refuse a root without budgets, where a folder above has some that were meant for its tests.
 
-    What is enforced must not depend on the folder that pytest is called in.
+    What is enforced must not depend on the folder that pytest is called in, or is given. Pytest guessed the
+    root for want of an ini file, or an ini file made it; then budgets above may be those of others.
 
     Raises:
+        BadFile: a file above is damaged.
         pytest.UsageError: it has, within the same repository.
     """
     if path.exists():
@@ -70,10 +72,17 @@ def _refuse_other_root(path: Path) -> None:
     folder = path.parent
     while not (folder / ".git").exists() and folder != folder.parent:
         folder = folder.parent
-        if (folder / FILE_NAME).exists():
+        above = folder / FILE_NAME
+        if not above.exists():
+            continue
+        if ini is None:
             why = f"is not that of {path.parent}, which pytest takes for the root: there is no ini file"
-            instead = f"add pytest.ini beside it, or give --rootdir={folder}"
-            raise pytest.UsageError(f"{folder / FILE_NAME}: {why}; {instead}")
+            raise pytest.UsageError(f"{above}: {why}; add pytest.ini beside it, or give --rootdir={folder}")
+        inside = path.parent.relative_to(folder).as_posix()
+        file = read(above)
+        if file is not None and file.has_tests_in(inside):
+            why = f"has budgets for tests in {inside}, and is not read, since {ini} makes a root of it"
+            raise pytest.UsageError(f"{above}: {why}; give -c with the ini file of {folder}, or move them")
 
 
 def watch_tests(config: pytest.Config) -> None:

@@ -128,6 +128,39 @@ def test_a_root_that_was_guessed_below_the_file_is_refused(
     pytester.runpytest_inprocess(*options, "--overhead-budget").assert_outcomes(passed=1)
 
 
+@pytest.mark.parametrize(
+    ("entry", "refused"),
+    [
+        ("below/test_it.py::test_plain", True),
+        ("below/test_it.py::*", True),
+        ("bel*", True),
+        ("below_it/test_it.py::test_plain", False),
+        ("other/*", False),
+    ],
+)
+def test_a_root_with_an_ini_file_below_the_file_that_has_its_budgets_is_refused(
+    native_cache: Path, pytester: pytest.Pytester, entry: str, refused: bool
+) -> None:
+    budgets = pytester.path / "overhead-budget.toml"
+    pytester.makeini("[pytest]\n")
+    below = pytester.mkdir("below")
+    (below / "pytest.ini").write_text("[pytest]\n")
+    (below / "test_it.py").write_text("def test_plain(): pass\n")
+    write(budgets, BudgetFile({entry: {"guards": 3}}, {}))
+    options = ("-p", "no:cacheprovider", "-p", "no:asyncio", "--overhead-budget", "below")
+    result = pytester.runpytest_inprocess(*options)
+    assert result.ret == (pytest.ExitCode.USAGE_ERROR if refused else pytest.ExitCode.OK)
+    if refused:
+        told = (
+            f"ERROR: {budgets}: has budgets for tests in below, and is not read, since {below}/pytest.ini *"
+        )
+        result.stderr.fnmatch_lines([told])
+        held = pytester.runpytest_inprocess(*options, "-c", str(pytester.path / "tox.ini"))
+        held.stdout.fnmatch_lines(["1 of 1 budgets of overhead-budget.toml checked, 1 not kept"])
+        (below / budgets.name).write_text("schema = 1\n")
+        assert pytester.runpytest_inprocess(*options).ret == pytest.ExitCode.OK
+
+
 def test_tests_that_are_only_collected_have_no_summary(run: Run, pytester: pytest.Pytester) -> None:
     write(pytester.path / "overhead-budget.toml", BudgetFile({"test_it.py::test_one": {"guards": 3}}, {}))
     result = run("def test_one(): pass\n", "--overhead-budget", "--collect-only", model=False)
