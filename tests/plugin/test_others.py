@@ -86,6 +86,40 @@ def test_over(model): model(X)
     )
 
 
+def test_hypothesis_the_marker_takes_all_examples_and_the_fixture_each_block(run: Run) -> None:
+    pytest.importorskip("hypothesis")
+    text = """
+import pytest, torch
+from hypothesis import HealthCheck, given, settings, strategies
+
+allowed = [HealthCheck.function_scoped_fixture]
+once = settings(max_examples=5, database=None, derandomize=True, suppress_health_check=allowed)
+examples = 0
+
+@pytest.mark.overhead_budget(dispatches="== 5")
+@once
+@given(strategies.integers(0, 100))
+def test_all(n): torch.empty(1)
+
+@once
+@given(strategies.integers(0, 100))
+def test_each(overhead_budget, n):
+    global examples
+    examples += 1
+    with overhead_budget(dispatches="== 1") as m:
+        torch.empty(1)
+
+def test_examples(): assert examples == 5
+
+@settings(database=None)
+@given(strategies.integers(0, 100))
+def test_unasked(overhead_budget, n): pass
+"""
+    result = run(text, model=False)
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(["*FailedHealthCheck: *uses a function-scoped fixture 'overhead_budget'*"])
+
+
 def test_asyncio_coroutines_are_measured(run: Run) -> None:
     pytest.importorskip("pytest_asyncio", reason="needs pytest-asyncio")
     result = run(
