@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint import atomic
 from overhead_lint.cli.parser import Parser
+from overhead_lint.existence import why_endless
 from overhead_lint.probes.api import ProbeUnavailable
 
 if TYPE_CHECKING:
@@ -166,6 +167,8 @@ def _diff(old: Path, new: Path) -> int:
 
     snapshots = []
     for path in (old, new):
+        if why := why_endless(path):
+            return _refuse(f"{path}: cannot be read: {why}")
         try:
             snapshots.append(Snapshot.parse(path.read_bytes().decode(), str(path)))
         except BadSnapshot as error:

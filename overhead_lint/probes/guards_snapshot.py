@@ -250,6 +250,8 @@ class _Parser:
                 raise BadSnapshot(f"{self._origin}:{number}: not understood: {line.strip()}")
         if not self._torch:
             raise BadSnapshot(f"{self._origin}: names no torch version")
+        if not self._frames:
+            raise BadSnapshot(f"{self._origin}: damaged: has no frame")
         twice = [name for name, count in Counter(name for name, *_ in self._frames).items() if count > 1]
         if twice:
             raise BadSnapshot(f"{self._origin}: damaged: frame {twice[0]} stands there twice")

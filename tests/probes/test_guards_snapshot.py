@@ -176,6 +176,7 @@ def test_another_machine_alone_is_no_drift() -> None:
         (OLD.as_text().replace("    2  EQ", f"    {'2' * 5000}  EQ"), "a.txt:9: not understood: 2222"),
         (OLD.as_text().replace("machine", "machines"), "a.txt:3: not understood: machines"),
         (OLD.as_text().replace("torch 2.13\n", ""), "a.txt: names no torch version"),
+        (OLD.as_text().partition("\nframe")[0], "a.txt: damaged: has no frame"),
         (
             OLD.as_text().replace("gone", "kept"),
             "a.txt: damaged: frame kept (model.py) stands there twice",
@@ -197,7 +198,11 @@ def test_the_diff_command_compares_files(tmp_path: Path, capsys: pytest.CaptureF
     assert capsys.readouterr().out == ""
     assert main(["guards", "diff", str(old), str(new)]) == 1
     assert capsys.readouterr().out == drift(OLD, NEW).as_text()
-    for path, why in ((bad, "is not UTF-8"), (tmp_path / "none", "cannot be read: No such file")):
+    for path, why in (
+        (bad, "is not UTF-8"),
+        (tmp_path / "none", "cannot be read: No such file"),
+        (Path("/dev/zero"), "cannot be read: is a device"),
+    ):
         assert main(["guards", "diff", str(old), str(path)]) == 2
         assert capsys.readouterr().err.startswith(f"overhead-lint: {path}: {why}")
 
