@@ -26,12 +26,13 @@ def notes(findings: Iterable[Finding], sources: Mapping[Path, Source], rules: Se
         sources: the files.
         rules: those of the run; with the one about such comments among them there is nothing to add.
     """
-    from overhead_lint.mistaken_suppressions import may_be_mistaken
-    from overhead_lint.suppression import may_name
     from overhead_lint.unused_suppressions import UNUSED
 
     if any(rule.code == UNUSED for rule in rules):
         return
+    from overhead_lint.mistaken_suppressions import may_be_mistaken  # costs start-up
+    from overhead_lint.suppression import may_name
+
     codes = rules.codes()
     for path, of_file in groupby(findings, key=lambda finding: finding.path):
         if path not in sources and not _mentions(path):
