@@ -32,6 +32,7 @@ __all__ = [
 OWN: Final = "overhead-lint.toml"
 SHARED: Final = "pyproject.toml"
 _SELECTION: Final = ("select", "extend-select", "ignore")
+_MISSPELLED: Final = ("overhead_lint", "overheadlint")  # names of tables that only this tool can be meant by
 _MOST_FILES: Final = 50  # that extend each other, one after the other
 
 
@@ -190,15 +191,16 @@ def _version(text: str) -> tuple[int, int]:
 
 def _read(path: Path, above: tuple[Path, ...]) -> SettingsFile | None:
     text = _text(path)
-    if path.name == SHARED and "overhead-lint" not in text and "overhead_lint" not in text:
+    if path.name == SHARED and not any(name in text for name in ("overhead-lint", *_MISSPELLED)):
         return None
     content = _parse(path, text)
     if path.name == SHARED:
         tool = content.get("tool", {})
-        if isinstance(tool, dict) and "overhead_lint" in tool:
-            place = f"{path}:{_line(text, 'overhead_lint', header='overhead_lint')}"
-            hint = "did you mean [tool.overhead-lint]?"
-            raise SettingsError(f"{place}: unknown table [tool.overhead_lint]: {hint}")
+        for name in _MISSPELLED if isinstance(tool, dict) else ():
+            if name in tool:
+                place = f"{path}:{_line(text, name, header=name)}"
+                hint = "did you mean [tool.overhead-lint]?"
+                raise SettingsError(f"{place}: unknown table [tool.{name}]: {hint}")
         if not isinstance(tool, dict) or "overhead-lint" not in tool:
             return None
         content = tool["overhead-lint"]

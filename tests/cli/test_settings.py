@@ -216,12 +216,15 @@ def test_a_mistake_is_one_line_that_names_file_and_line(
     assert done.stderr.count("\n") == 1
 
 
-def test_a_table_of_another_spelling_is_not_passed_over(run: Run, model: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["overhead_lint", "overheadlint"])
+def test_a_table_of_another_spelling_is_not_passed_over(
+    run: Run, model: Path, tmp_path: Path, name: str
+) -> None:
     path = tmp_path / "pyproject.toml"
-    path.write_text('[project]\nname = "x"\n[tool.overhead_lint]\nselect = ["OVH1"]\n')
-    said = "3: unknown table [tool.overhead_lint]: did you mean [tool.overhead-lint]?"
+    path.write_text(f'[project]\nname = "x"\n[tool.{name}]\nselect = ["OVH1"]\n')
+    said = f"3: unknown table [tool.{name}]: did you mean [tool.overhead-lint]?"
     assert (run("src").stderr, run("src").returncode) == (f"{path}:{said}\n", 2)
-    path.write_text('[tool.setuptools.package-data]\noverhead_lint = ["py.typed"]\n')
+    path.write_text(f'[tool.setuptools.package-data]\n{name} = ["py.typed"]\n')
     assert check(run) == ["OVH101", "OVH404"]
 
 
