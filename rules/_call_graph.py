@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.receivers import is_self
 
 from ._families import family
-from ._names import own_name
+from ._names import mentions, own_name
 from ._once import once
 
 if TYPE_CHECKING:
@@ -160,11 +160,7 @@ class _Graph:
         if not isinstance(callee, ast.Name):
             return False
         loops = [item for item in self._ctx.loops(callee) if isinstance(item, (ast.For, ast.AsyncFor))]
-        return any(
-            isinstance(item, ast.Name) and item.id == callee.id
-            for loop in loops
-            for item in ast.walk(loop.target)
-        )
+        return any(mentions(loop.target, (callee.id,)) for loop in loops)
 
     def _made_by(self, makers: list[ClassFacts] | None) -> list[ClassFacts]:
         """The classes whose objects some classes make, and those make; None for the whole file."""

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 
-__all__ = ["own_name"]
+__all__ = ["mentions", "names_in", "own_name"]
 
 
 def own_name(node: ast.AST) -> str:
     """The name of a variable, or of an attribute by itself: ``c`` of ``a.b.c``; "" for anything else."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def names_in(node: ast.AST) -> list[ast.Name]:
+    """The variables that some code names, each time that it does so."""
+    return [item for item in ast.walk(node) if isinstance(item, ast.Name)]
+
+
+def mentions(node: ast.AST, names: Collection[str]) -> bool:
+    """Whether some code names one of the variables."""
+    return any(isinstance(item, ast.Name) and item.id in names for item in ast.walk(node))

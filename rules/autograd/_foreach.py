@@ -10,10 +10,10 @@ from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Import
 from overhead_lint.tuples import NamedTuple
 
+from .._names import mentions
 from .._taken import is_read_unbound
 from ._parameters import (
     LoopVariable,
-    is_free_of,
     is_read_outside,
     parameter_variables,
     unguarded,
@@ -123,7 +123,7 @@ def _fits(step: _Step, names: frozenset[str]) -> bool:
     elif step.method in ("copy_", "lerp_") or keywords:
         return False
     values = [*others, *(value for name, value in step.arguments if name)]
-    if not all(is_free_of(value, names) and _repeats(value) for value in values):
+    if any(mentions(value, names) or not _repeats(value) for value in values):
         return False
     return step.method not in _NUMBERS_ONLY or all(_is_number(value) for value in others)
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 __all__ = [
     "LoopVariable",
     "grad_of",
-    "is_free_of",
     "is_read_outside",
     "parameter_variables",
     "unguarded",
@@ -160,11 +159,6 @@ def _asks_for_grad(test: ast.expr, names: frozenset[str], op: type[ast.cmpop]) -
         and test.comparators[0].value is None
         and bool(grad_of(test.left, names))
     )
-
-
-def is_free_of(node: ast.AST, names: frozenset[str]) -> bool:
-    """Whether an expression names none of the variables."""
-    return not any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(node))
 
 
 def is_read_outside(names: frozenset[str], loop: ast.For, ctx: Context) -> bool:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
-from .._names import own_name
-from ._parameters import is_free_of, is_read_outside, parameter_variables, unguarded, variable_of
+from .._names import mentions, own_name
+from ._parameters import is_read_outside, parameter_variables, unguarded, variable_of
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -142,7 +142,7 @@ def _fix(loop: ast.For, names: frozenset[str], ctx: Context) -> Fix | None:
         parts["order"] = norm.args[0]
     power = ""
     if isinstance(total.value, ast.BinOp):
-        if not is_free_of(total.value.right, names):
+        if mentions(total.value.right, names):
             return None
         parts["power"] = total.value.right
         power = "**{power}"

@@ -11,6 +11,7 @@ from overhead_lint.grammar import TEMPLATES
 from overhead_lint.rule import Applicability, Edit, Fix, Import
 from overhead_lint.tuples import NamedTuple
 
+from .._names import names_in
 from ._stock import entered_item
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def _is_plain(node: ast.FunctionDef, body: Sequence[ast.stmt], ctx: Context) -> 
     if not isinstance(ctx.parent(node), ast.Module) or arguments.vararg or arguments.kwarg:
         return False
     taken = {"self", _GUARD, *_OF_EXIT}
-    names = {item.id for stmt in body for item in ast.walk(stmt) if isinstance(item, ast.Name)}
+    names = {item.id for stmt in body for item in names_in(stmt)}
     names |= {item.arg for item in ast.walk(arguments) if isinstance(item, ast.arg)}
     text = ctx.text(node)
     if names & taken or any(name.startswith("__") for name in names):
@@ -221,7 +222,7 @@ def _moved(body: Sequence[ast.stmt], kept: Sequence[str], indent: int, ctx: Cont
 def _on_self(node: ast.stmt | ast.expr, kept: Sequence[str], ctx: Context) -> list[str]:
     """The lines of a node, without the indentation of its first."""
     lines = ctx.text(node).splitlines()
-    names = [item for item in ast.walk(node) if isinstance(item, ast.Name) and item.id in kept]
+    names = [item for item in names_in(node) if item.id in kept]
     for name in sorted(names, key=lambda item: item.col_offset, reverse=True):
         row = name.lineno - node.lineno
         column = name.col_offset - (0 if row else node.col_offset)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.receivers import is_self
 
 from .._families import family
-from .._names import own_name
+from .._names import mentions, names_in, own_name
 from .._taken import is_bound_in_function
 from ._modules import LISTS
 
@@ -231,7 +231,7 @@ def _is_walked(name: ast.Name, ctx: Context) -> bool:
         *ctx.within(holder, ast.comprehension),
     ]
     if any(
-        own_name(item.func) in _WALKS and any(target.id == name.id for target in _names_in(loop.target))
+        own_name(item.func) in _WALKS and mentions(loop.target, (name.id,))
         for loop in loops
         for item in ast.walk(loop.iter)
         if isinstance(item, ast.Call)
@@ -243,10 +243,6 @@ def _is_walked(name: ast.Name, ctx: Context) -> bool:
     return any(
         item is function.node or own_name(item) == function.qualname.rpartition(".")[2] for item in given
     )
-
-
-def _names_in(target: ast.expr) -> Iterator[ast.Name]:
-    yield from (item for item in ast.walk(target) if isinstance(item, ast.Name))
 
 
 def _is_made(node: ast.expr, ctx: Context) -> bool:
@@ -267,4 +263,4 @@ def _own_names(cls: ClassFacts) -> Iterator[str]:
     yield from cls.methods
     for statement in cls.node.body:
         for target in statement.targets if isinstance(statement, ast.Assign) else ():
-            yield from (item.id for item in _names_in(target))
+            yield from (item.id for item in names_in(target))

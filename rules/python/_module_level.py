@@ -12,6 +12,7 @@ from overhead_lint.edits import insert_after, replace, replace_callee
 from overhead_lint.grammar import TEMPLATES
 from overhead_lint.rule import Applicability, Fix, Import
 
+from .._names import names_in
 from .._once import once
 from .._taken import bound_names
 
@@ -50,7 +51,7 @@ def constant_fix(node: ast.expr, stem: str, applicability: Applicability, ctx: C
     """
     if (
         not _may_move(node, ctx)
-        or not all(_is_global(name, ctx) for name in _names(node))
+        or not all(_is_global(name, ctx) for name in names_in(node))
         or _binds(node, ctx)
     ):
         return None
@@ -78,7 +79,7 @@ def cached_fix(call: ast.Call, ctx: Context) -> Fix | None:
     Returns:
         None where the function is not reached from imports of the module.
     """
-    if not _may_move(call, ctx) or not all(_is_global(name, ctx) for name in _names(call.func)):
+    if not _may_move(call, ctx) or not all(_is_global(name, ctx) for name in names_in(call.func)):
         return None
     message = "ask once, and keep the answer"
     wanted = ast.dump(call.func)
@@ -130,10 +131,6 @@ def is_literal(node: ast.AST, ctx: Context) -> bool:
 def _has_top_level_import(name: str, ctx: Context) -> bool:
     """Whether a plain import of the module binds a name, above its first definition."""
     return any(name in _bound(stmt) for stmt in _imports(ctx))
-
-
-def _names(node: ast.AST) -> list[ast.Name]:
-    return [item for item in ast.walk(node) if isinstance(item, ast.Name)]
 
 
 def _binds(node: ast.expr, ctx: Context) -> bool:

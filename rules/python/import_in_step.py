@@ -12,7 +12,7 @@ from overhead_lint.edits import insert_after, insert_before, remove_statement
 from overhead_lint.grammar import is_lazy
 from overhead_lint.rule import Applicability, Edit, Fix, Heat, Rule
 
-from .._names import own_name
+from .._names import names_in, own_name
 from .._once import once
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _of_loops(ctx: Context) -> frozenset[str]:
     targets: list[ast.expr] = [loop.target for loop in ctx.nodes(ast.For)]
     targets += [loop.target for loop in ctx.nodes(ast.AsyncFor)]
     targets += [loop.target for loop in ctx.nodes(ast.comprehension)]
-    return frozenset(item.id for one in targets for item in ast.walk(one) if isinstance(item, ast.Name))
+    return frozenset(item.id for one in targets for item in names_in(one))
 
 
 def _is_loaded_anyway(node: ast.Import | ast.ImportFrom, ctx: Context) -> bool:

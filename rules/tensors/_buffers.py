@@ -9,6 +9,7 @@ from overhead_lint.edits import insert_after, remove_statement, replace
 from overhead_lint.rule import Applicability, Fix
 
 from .._families import family
+from .._names import names_in
 from .._taken import is_bound_in_function
 from ._constants import is_constant
 
@@ -72,7 +73,7 @@ def _without_last_use(value: ast.expr, function: ast.AST, ctx: Context) -> list[
     None where such a name is bound otherwise than by one plain assignment, or evaluating that may do more.
     """
     edits: list[Edit] = []
-    for name in sorted({part.id for part in ast.walk(value) if isinstance(part, ast.Name)}):
+    for name in sorted({part.id for part in names_in(value)}):
         uses = [use for use in ctx.within(function, ast.Name) if use.id == name]
         bound = [use for use in uses if not isinstance(use.ctx, ast.Load)]
         if not bound or len(uses) - len(bound) > sum(use in uses for use in ast.walk(value)):
@@ -104,7 +105,7 @@ def _has_names_of_its_own(
 ) -> bool:
     """Whether the method, or the constructor, binds a name that is read to make the tensor: by an import."""
     made = (node.func, *node.args, *(item.value for item in others))
-    names = {part.id for value in made for part in ast.walk(value) if isinstance(part, ast.Name)}
+    names = {part.id for value in made for part in names_in(value)}
     return any(
         is_bound_in_function(name, place, ctx) for name in names - {"self"} for place in (node, maker.body[0])
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from .._names import mentions
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -32,7 +34,7 @@ def stored_by(call: ast.Call, argument: ast.expr, ctx: Context) -> bool:
     for part in ast.walk(kernel):
         if isinstance(part, (ast.Return, ast.While)):
             return False  # some programs may store nothing
-        if isinstance(part, ast.Call) and any(_mentions(item, pointers) for item in _given(part)):
+        if isinstance(part, ast.Call) and any(mentions(item, pointers) for item in _given(part)):
             function = ctx.qualified_name(part.func) or ""
             if function in _STORES:
                 if _is_conditional(part, ctx):
@@ -74,7 +76,7 @@ def _pointers(kernel: ast.FunctionDef, name: str) -> set[str]:
         more = {
             target.id
             for stmt in ast.walk(kernel)
-            if isinstance(stmt, (ast.Assign, ast.AugAssign)) and _mentions(stmt.value, found)
+            if isinstance(stmt, (ast.Assign, ast.AugAssign)) and mentions(stmt.value, found)
             if not _is_loaded(stmt.value)
             for target in (stmt.targets if isinstance(stmt, ast.Assign) else [stmt.target])
             if isinstance(target, ast.Name)
@@ -90,10 +92,6 @@ def _is_loaded(value: ast.expr) -> bool:
 
 def _given(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(item.value for item in call.keywords)]
-
-
-def _mentions(node: ast.AST, names: set[str]) -> bool:
-    return any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(node))
 
 
 def _is_conditional(node: ast.AST, ctx: Context) -> bool:

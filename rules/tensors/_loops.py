@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
 
+from .._names import mentions
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -17,7 +19,6 @@ __all__ = [
     "has_moving_end",
     "is_elementwise",
     "is_short",
-    "mentions",
     "reads_element",
 ]
 
@@ -114,11 +115,6 @@ def bound_names(node: ast.AST, ctx: Context) -> frozenset[str]:
     names = [node] if isinstance(node, ast.Name) else []
     names += ctx.within(node, ast.Name)
     return frozenset(name.id for name in names if isinstance(name.ctx, ast.Store))
-
-
-def mentions(node: ast.AST, names: frozenset[str]) -> bool:
-    """Whether an expression names one of the variables."""
-    return any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(node))
 
 
 def reads_element(node: ast.expr, names: frozenset[str], ctx: Context) -> bool:

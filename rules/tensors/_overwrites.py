@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.grammar import TRIES
 
+from .._names import names_in
 from ._kernels import stored_by
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def overwritten_by(
 
 
 def _names(node: ast.AST, name: str) -> list[ast.Name]:
-    return [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id == name]
+    return [part for part in names_in(node) if part.id == name]
 
 
 def _uses(node: ast.AST, name: str, ctx: Context) -> list[ast.Name]:

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ._loops import TENSORS, has_moving_end, mentions
+from .._names import mentions
+from ._loops import TENSORS, has_moving_end
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context

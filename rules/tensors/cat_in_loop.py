@@ -12,6 +12,7 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
 from .._blocks import before
+from .._names import mentions, names_in
 from .._taken import bound_within, is_declared_outer
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ def _only_grows(text: str, growth: _Growth, loop: ast.AST, ctx: Context) -> bool
     own = {growth.grown, growth.assign.targets[0]}
     root = text.split(".")[0].split("[")[0]
     changing = _bound_in(loop, ctx)
-    if any(isinstance(part, ast.Name) and part.id in changing - {text} for part in ast.walk(growth.grown)):
+    if mentions(growth.grown, changing - {text}):
         return False  # x[i] = torch.cat([x[i], y]) with another i on each round: another tensor, too
     for use in ctx.within(loop, type(growth.grown)):
         if use not in own and ctx.text(use) == text and not _asks_for_it(use, growth, ctx):
@@ -227,7 +228,7 @@ def _fix(growth: _Growth, loop: ast.For | ast.While | ast.AsyncFor, ctx: Context
         return None
     if any(True for _ in ctx.within(loop, ast.Return, ast.Yield, ast.YieldFrom)) or _escapes(name, loop, ctx):
         return None
-    joins = {part.id for part in ast.walk(growth.call.func) if isinstance(part, ast.Name)}
+    joins = {name.id for name in names_in(growth.call.func)}
     if joins.intersection(bound_within(loop, ctx)):
         return None  # where there are no rounds, nothing joins
     given: dict[str, ast.expr] = {"join": growth.call.func}

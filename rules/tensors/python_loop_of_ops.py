@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Kind, Rule
 
+from .._names import mentions
 from ..streams._elements import targets as named_elements
-from ._loops import TENSORS, bound_names, has_moving_end, is_elementwise, is_short, mentions, reads_element
+from ._loops import TENSORS, bound_names, has_moving_end, is_elementwise, is_short, reads_element
 from ._scans import carried_sum
 
 if TYPE_CHECKING:
