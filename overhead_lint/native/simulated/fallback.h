@@ -237,7 +237,7 @@ class BoxedCall {
   void take_generator(c10::IValue& value, const c10::Argument& argument) {
     if (!OperatorTable::takes_generator(argument)) return;
     if (value.isNone()) {
-      value = c10::IValue(inside_of(default_generator(aliases_.device)));
+      value = c10::IValue(for_one_operator(default_generator(aliases_.device)));
     } else if (value.isGenerator()) {
       auto generator = value.toGenerator();
       TORCH_CHECK(
@@ -245,7 +245,7 @@ class BoxedCall {
           "Expected a 'cuda' device type for generator but found '", generator.device().type(), "'");
       TORCH_CHECK(
           devices_.any() || device_named_, "Expected a 'cpu' device type for generator but found 'cuda'");
-      value = c10::IValue(inside_of(generator));
+      value = c10::IValue(for_one_operator(generator));
     }
   }
 
@@ -253,7 +253,7 @@ class BoxedCall {
     // A profiler must see the device's operator once, and not the CPU kernel inside it as well.
     at::DisableRecordFunctionGuard unrecorded;
     std::optional<LentState> lent;
-    if (traits_.draws_unseen) lent.emplace(inside_of(default_generator(aliases_.device)));
+    if (traits_.draws_unseen) lent.emplace(default_generator(aliases_.device));
     const auto wide = written_.empty() ? wider_type() : at::ScalarType::Undefined;
     const auto narrow = wide == at::ScalarType::Undefined ? wide : stack_[base_].toTensor().scalar_type();
     if (wide != narrow) convert(base_, narrow, wide);
