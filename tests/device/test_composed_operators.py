@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable
 from typing import Any
 
@@ -121,6 +122,27 @@ def test_linear_algebra_waits_as_cudas(one_device: None, name: str) -> None:
 def test_other_composed_operators_wait_as_cudas(one_device: None, name: str) -> None:
     block, expected = OTHERS[name]
     assert counted(block) == expected
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:.*torch.jit.*")
+def test_indices_of_torchscript_are_taken_and_counted(one_device: None) -> None:
+    source = """
+    def choose(x: Tensor, at: Tensor):
+        y = x[at]
+        x[at] = y * 2
+        return y
+    """
+    choose = torch.jit.CompilationUnit(textwrap.dedent(source)).choose
+    x, places, mask = numbers(5), torch.tensor([3, 1], device="cuda"), numbers(5) > 2
+    assert choose(x, places).tolist() == [3, 1]
+    assert choose(x, mask).tolist() == [6, 4]
+    assert x.tolist() == [0, 2, 2, 12, 8]
+    assert counted(lambda: choose(x, places)) == {}
+    assert counted(lambda: choose(x, mask)) == {"stream_sync": 2}
+    on_host = places.cpu()
+    assert counted(lambda: choose(x, on_host)) == exchanged(0, 2)
+    with pytest.raises(RuntimeError, match=r"same device as the indexed tensor \(cpu\)"):
+        choose(x.cpu(), places)
 
 
 @pytest.mark.parametrize("invert", [False, True])

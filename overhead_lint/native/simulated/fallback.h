@@ -3,6 +3,7 @@
 #pragma once
 
 #include "alias.h"
+#include "device_check.h"
 #include "operator_table.h"
 #include "random.h"
 #include "synchronisation.h"
@@ -17,62 +18,6 @@
 #include <vector>
 
 namespace overhead::simulated {
-
-// Which devices the tensors of one call are on, and whether CUDA would take them together.
-class DeviceCheck {
- public:
-  explicit DeviceCheck(bool takes_host_numbers) : takes_host_numbers_(takes_host_numbers) {}
-
-  void see(const Tensor& t, const c10::Argument& argument) {
-    if (!t.defined()) return;
-    const bool written = argument.alias_info() && argument.alias_info()->isWrite();
-    const bool number = takes_host_numbers_ && t.device().is_cpu() && t.dim() == 0 && !written;
-    if (!number) see(t.device(), argument.name().c_str());
-  }
-
-  // Indices may be on the host or with the tensor that they index, nowhere else.
-  void refuse_index(const Tensor& index) const {
-    if (index.device().type() != device_type || !common_ || *common_ == index.device()) return;
-    TORCH_CHECK(
-        false, "indices should be either on cpu or on the same device as the indexed tensor (", common_->str(),
-        ") (simulated cuda)");
-  }
-
-  bool any() const { return on_device_; }
-
-  void refuse_mixture(const std::string& operator_name) const {
-    if (!on_device_ || !differing_) return;
-    const std::string method = "wrapper_CUDA_" + operator_name.substr(operator_name.find("::") + 2);
-    // A kernel over all elements finds the mixture itself, others leave it to the code that calls them: two texts.
-    TORCH_CHECK(
-        !takes_host_numbers_,
-        "Expected all tensors to be on the same device, but found at least two devices, ",
-        (common_->is_cpu() ? *differing_ : *common_).str(), " and ",
-        (common_->is_cpu() ? *common_ : *differing_).str(), "! (simulated cuda: when checking argument for argument ",
-        argument_, " in method ", method, ")");
-    TORCH_CHECK(
-        false,
-        "Expected all tensors to be on the same device, but got ", argument_, " is on ", differing_->str(),
-        ", different from other tensors on ", common_->str(), " (simulated cuda: when checking argument in method ",
-        method, ")");
-  }
-
- private:
-  void see(c10::Device device, const char* argument) {
-    on_device_ |= device.type() == device_type;
-    if (!common_) {
-      common_ = device;
-    } else if (device != *common_ && !differing_) {
-      differing_ = device;
-      argument_ = argument;
-    }
-  }
-
-  bool takes_host_numbers_;
-  bool on_device_ = false;
-  std::optional<c10::Device> common_, differing_; // of the first tensor, and of the first one elsewhere
-  const char* argument_ = nullptr;
-};
 
 // A number or a list of them that the host made goes to the device, which the host waits for.
 inline void send_number(c10::Device device) {
@@ -139,8 +84,8 @@ class BoxedCall {
       c10::List<Tensor> aliased;
       for (const Tensor& t : value.toTensorVector()) aliased.push_back(take_tensor(t, argument));
       value = c10::IValue(std::move(aliased));
-    } else if (value.isOptionalTensorList()) {
-      value = take_indices(value.toOptionalTensorVector());
+    } else if (is_of_optional_tensors(value)) {
+      value = take_indices(value);
     } else if (value.isList() && !value.toListRef().empty() && value.toListRef()[0].isTensorList()) {
       c10::List<c10::List<Tensor>> lists; // the operators of torch.distributed
       for (const auto& inner : value.toListRef()) {
@@ -168,21 +113,30 @@ class BoxedCall {
     return alias;
   }
 
+  // IValue::isOptionalTensorList compares addresses of types, and so knows no list that TorchScript made.
+  static bool is_of_optional_tensors(const c10::IValue& value) {
+    if (!value.isList()) return false;
+    const auto type = value.toList().elementType();
+    const auto* optional = type->castRaw<c10::OptionalType>();
+    return optional && optional->getElementType()->kind() == c10::TypeKind::TensorType;
+  }
+
   // Indices may be on the CPU, whatever the tensor that they index is on.
-  c10::IValue take_indices(const std::vector<std::optional<Tensor>>& indices) {
+  c10::IValue take_indices(const c10::IValue& indices) {
     c10::List<std::optional<Tensor>> aliased;
-    for (const auto& index : indices) {
-      if (!index || !index->defined()) {
+    for (const c10::IValue& given : indices.toListRef()) {
+      if (!given.isTensor() || !given.toTensor().defined()) {
         aliased.push_back(std::nullopt);
         continue;
       }
-      const auto type = index->scalar_type();
+      const Tensor& index = given.toTensor();
+      const auto type = index.scalar_type();
       const bool mask = type == at::kBool || type == at::kByte;
-      const bool on_host = index->device().is_cpu();
-      if (on_host) host_indices_.push_back(*index);
+      const bool on_host = index.device().is_cpu();
+      if (on_host) host_indices_.push_back(index);
       (mask && !on_host ? masks_ : other_indices_)++;
-      devices_.refuse_index(*index);
-      aliased.push_back(aliases_.to_cpu(*index));
+      devices_.refuse_index(index);
+      aliased.push_back(aliases_.to_cpu(index));
     }
     return c10::IValue(std::move(aliased));
   }
