@@ -77,9 +77,11 @@ def patch_storages(native: ModuleType, patcher: Patcher) -> None:
 
     def new(cls: Any, *args: Any, **kwargs: Any) -> Any:
         device = kwargs.get("device")
-        on_device = device is not None and torch.device(device).type == "cuda"
-        if on_device and args and isinstance(args[0], int):
-            return native.new_bytes(args[0], device_index(native, device)).untyped_storage()
+        if device is not None and torch.device(device).type == "cuda":
+            (given,) = args or (kwargs.get("size", 0),)
+            if isinstance(given, int):
+                return native.new_bytes(given, device_index(native, device)).untyped_storage()
+            return torch.tensor(given, dtype=torch.uint8, device=device).untyped_storage()
         return torch._C.StorageBase.__new__(cls, *args, **kwargs)
 
     def resize_(self: torch.UntypedStorage, size: int) -> torch.UntypedStorage:

@@ -68,6 +68,14 @@ def _cudart(native: ModuleType) -> SimpleNamespace:
         native.synchronize_stream(stream, native.get_device())
         return 0
 
+    def register(start: int, size: int, flags: int) -> int:
+        native.pin(start, size)
+        return 0
+
+    def unregister(start: int) -> int:
+        native.unpin(start)
+        return 0
+
     class Error(int):
         """A status of the runtime, made of its number as CUDA's is."""
 
@@ -80,8 +88,8 @@ def _cudart(native: ModuleType) -> SimpleNamespace:
         cudaStreamSynchronize=synchronize,
         cudaProfilerStart=lambda: 0,
         cudaProfilerStop=lambda: 0,
-        cudaHostRegister=lambda *args: 0,
-        cudaHostUnregister=lambda *args: 0,
+        cudaHostRegister=register,
+        cudaHostUnregister=unregister,
     )
 
 

@@ -35,7 +35,12 @@ struct Hooks final : at::CUDAHooksInterface {
   bool isPinnedPtr(const void* p) const override { return pinned_blocks().contains(static_cast<const char*>(p)); }
   c10::Allocator* getPinnedMemoryAllocator() const override { return &pinned_allocator(); }
   c10::Allocator* getCUDADeviceAllocator() const override { return &device_allocator(); }
-  c10::Device getDeviceFromPtr(void*) const override { return device_at(0); }
+  c10::Device getDeviceFromPtr(void* p) const override {
+    const auto device = ledger().device_of(p);
+    TORCH_CHECK(
+        device, "The specified pointer resides on host memory and is not registered with any CUDA device. (simulated cuda)");
+    return device_at(*device);
+  }
 
   const at::Generator& getDefaultGenerator(c10::DeviceIndex d) const override { return default_generator(d); }
   at::Generator getNewGenerator(c10::DeviceIndex d) const override {

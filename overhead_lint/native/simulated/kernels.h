@@ -4,6 +4,7 @@
 #include "fallback.h"
 
 #include <ATen/EmptyTensor.h>
+#include <ATen/native/Resize.h>
 #include <ATen/ops/_local_scalar_dense_ops.h>
 #include <ATen/ops/copy_ops.h>
 #include <ATen/ops/eq.h>
@@ -126,35 +127,39 @@ inline void record_stream(Tensor&, c10::Stream) {
   count(Activity::record_stream);
 }
 
+inline void resize_storage(const Tensor& holder, int64_t bytes) {
+  check_usable();
+  c10::DeviceGuard on(holder.device());
+  resize_bytes(holder.storage().unsafeGetStorageImpl(), static_cast<size_t>(bytes));
+}
+
+// A storage of another device is refused, and one that is too small grows, as on the CPU.
 inline Tensor& set_storage_offset(
     Tensor& self, c10::Storage storage, c10::SymInt offset, c10::SymIntArrayRef size, c10::SymIntArrayRef stride) {
+  check_usable();
+  const auto sizes = C10_AS_INTARRAYREF_SLOW(size);
+  const auto strides = C10_AS_INTARRAYREF_SLOW(stride);
+  const auto start = offset.expect_int();
+  at::native::checkSetStorage(self, std::move(storage), start, sizes, strides);
   auto* impl = self.unsafeGetTensorImpl();
-  impl->set_storage_keep_dtype(std::move(storage));
-  auto sizes = C10_AS_INTARRAYREF_SLOW(size);
-  auto strides = C10_AS_INTARRAYREF_SLOW(stride);
-  if (strides.size() == sizes.size()) {
-    impl->set_sizes_and_strides(sizes, strides, offset.expect_int());
-  } else {
-    impl->set_storage_offset(offset.expect_int());
-    impl->set_sizes_contiguous(sizes);
-  }
+  impl->set_storage_offset(start);
+  strides.data() ? impl->set_sizes_and_strides(sizes, strides) : impl->set_sizes_contiguous(sizes);
+  const auto bytes = self.numel() == 0
+      ? 0
+      : at::detail::computeStorageNbytes(self.sizes(), self.strides(), self.itemsize(), static_cast<size_t>(start));
+  if (bytes > self.storage().nbytes()) resize_storage(self, static_cast<int64_t>(bytes));
   return self;
 }
 
 inline Tensor& set_storage(Tensor& self, c10::Storage storage) {
-  auto elements = static_cast<int64_t>(storage.nbytes() / self.itemsize());
-  auto* impl = self.unsafeGetTensorImpl();
-  impl->set_storage_keep_dtype(std::move(storage));
-  impl->set_storage_offset(0);
-  impl->set_sizes_contiguous({elements});
-  return self;
+  const c10::SymInt elements(static_cast<int64_t>(storage.nbytes() / self.itemsize()));
+  return set_storage_offset(self, std::move(storage), 0, elements, {});
 }
 
 inline Tensor& set_tensor(Tensor& self, const Tensor& source) {
-  auto* impl = self.unsafeGetTensorImpl();
-  impl->set_storage_keep_dtype(source.storage());
-  impl->set_sizes_and_strides(source.sizes(), source.strides(), source.storage_offset());
-  return self;
+  if (self.is_same(source)) return self;
+  return set_storage_offset(
+      self, source.storage(), source.storage_offset(), source.sym_sizes(), source.sym_strides());
 }
 
 // The plain formula: fused attention kernels of CUDA have no CPU stand-in with the same outputs.
@@ -168,12 +173,6 @@ inline Tensor new_bytes(int64_t bytes, c10::DeviceIndex device) {
   c10::DeviceGuard on(allocation_device(device_at(device)));
   return at::detail::empty_generic(
       {bytes}, &device_allocator(), c10::DispatchKeySet(dispatch_key), at::kByte, std::nullopt);
-}
-
-inline void resize_storage(const Tensor& holder, int64_t bytes) {
-  check_usable();
-  c10::DeviceGuard on(holder.device());
-  resize_bytes(holder.storage().unsafeGetStorageImpl(), static_cast<size_t>(bytes));
 }
 
 } // namespace overhead::simulated

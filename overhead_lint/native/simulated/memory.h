@@ -11,6 +11,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 namespace overhead::simulated {
@@ -87,6 +88,16 @@ class Ledger {
     usage_[device].bytes.shrink(static_cast<int64_t>(bytes));
     usage_[device].blocks.shrink(1);
     blocks_.erase(known);
+  }
+  // The device that an address lies on: on none, the host's.
+  std::optional<c10::DeviceIndex> device_of(const void* pointer) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& [start, block] : blocks_) {
+      const auto* first = static_cast<const char*>(start);
+      const auto* asked = static_cast<const char*>(pointer);
+      if (asked >= first && asked < first + std::max<size_t>(block.bytes, 1)) return block.device;
+    }
+    return std::nullopt;
   }
   Usage usage(c10::DeviceIndex device) {
     std::lock_guard<std::mutex> lock(mutex_);

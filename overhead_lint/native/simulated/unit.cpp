@@ -163,6 +163,10 @@ void bind_memory(py::module_& m) {
   m.def("new_bytes", [](int64_t bytes, int d) {
     return simulated::new_bytes(bytes, static_cast<c10::DeviceIndex>(d));
   });
+  m.def("pin", [](uintptr_t start, size_t bytes) {
+    simulated::pinned_blocks().add(reinterpret_cast<const char*>(start), bytes);
+  });
+  m.def("unpin", [](uintptr_t start) { simulated::pinned_blocks().remove(reinterpret_cast<const char*>(start)); });
   m.def("resize_storage", &simulated::resize_storage);
   m.def("default_generator", [](int d) { return simulated::default_generator(static_cast<c10::DeviceIndex>(d)); });
 }
