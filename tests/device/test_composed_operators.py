@@ -100,6 +100,12 @@ OTHERS: dict[str, tuple[Callable[[], object], Counts]] = {
         lambda: torch.ones(3, device="cuda").bernoulli_(torch.zeros(3)),
         exchanged(0, 1),
     ),
+    "most frequent of short rows": (lambda: torch.ones(3, 2048, device="cuda").mode(), {}),
+    "most frequent of long rows": (lambda: torch.ones(3, 2049, device="cuda").mode(), {"stream_sync": 3}),
+    "most frequent of long columns": (
+        lambda: torch.ones(2049, 2, device="cuda").mode(0, keepdim=True),
+        {"stream_sync": 2},
+    ),
     "loss of unaligned texts": (lambda: _texts(), exchanged(2, 4)),
     "and its gradient": (lambda: _texts().backward(), exchanged(2, 7)),
 }

@@ -59,6 +59,17 @@ inline c10::IValue& argument(const c10::OperatorHandle& op, torch::jit::Stack& s
   return stack[stack.size() - schema.arguments().size() + *at];
 }
 
+// Rows of more than 2,048 numbers are worked off one by one, and what the host found of each is sent.
+inline void most_frequent(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  const Tensor self = argument(op, *stack, "self").toTensor();
+  const auto asked = argument(op, *stack, "dim").toInt();
+  fallback(op, stack);
+  if (self.dim() == 0 || self.numel() == 0) return;
+  const auto row = self.size(asked);
+  if (row <= 2048) return;
+  for (int64_t of = 0; of < self.numel() / row; of++) operator_synchronises("aten::mode", self.device().index());
+}
+
 // The iterations of cuSOLVER may not converge, which is asked before the rest; the CPU has no drivers to choose from.
 inline void singular_values(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const Tensor matrix = argument(op, *stack, "A").toTensor();
