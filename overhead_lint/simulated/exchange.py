@@ -28,7 +28,23 @@ def exchange_functions(native: ModuleType) -> dict[str, Callable[..., Any]]:
     def broadcast_coalesced(
         tensors: Sequence[torch.Tensor], devices: Sequence[int], buffer_size: int
     ) -> list[list[torch.Tensor]]:
-        return [[tensor.to(torch.device("cuda", device)) for tensor in tensors] for device in devices]
+        # As torch does it: tensors of one type travel together, in as many copies as the buffer asks for.
+        first, *others = devices
+        if any(tensor.get_device() != first for tensor in tensors):
+            raise RuntimeError("all tensors must be on devices[0]")
+        sent: list[dict[int, torch.Tensor]] = [{} for _ in others]
+        numbers: dict[int, list[int]] = {}
+        for number, tensor in enumerate(tensors):
+            numbers.setdefault(id(tensor), []).append(number)
+        for chunk in torch._utils._take_tensors(tensors, buffer_size):
+            flat = torch._utils._flatten_dense_tensors(chunk)
+            places = [numbers[id(tensor)].pop(0) for tensor in chunk]
+            for device, found in zip(others, sent, strict=True):
+                copy = flat.to(torch.device("cuda", device), non_blocking=True)
+                parts = torch._utils._unflatten_dense_tensors(copy, chunk)
+                # detached, since parts of one tensor would share the counter that autograd sees changes by
+                found.update({place: part.data for place, part in zip(places, parts, strict=True)})
+        return [list(tensors), *([found[number] for number in range(len(tensors))] for found in sent)]
 
     def scatter(
         tensor: torch.Tensor,

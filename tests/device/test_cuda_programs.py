@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import torch
 from torch import nn
+from torch.nn.parallel import comm
 from torch.utils.data import DataLoader, TensorDataset
 
 from overhead_lint.probes.events_probe import METRICS, EventsProbe
@@ -410,6 +411,10 @@ COUNTS: dict[str, tuple[Callable[[], object], dict[str, float]]] = {
         lambda: ones(2).to("cuda:1"),
         {"event_create": 2, "event_record": 2, "event_wait": 2},
     ),
+    "many to another device, by type and size": (
+        lambda: comm.broadcast_coalesced([ones(2), ones(3), ones(1).long(), ones(9)], [0, 1], 20),
+        {"event_create": 6, "event_record": 6, "event_wait": 6},
+    ),
     "scattered by the host": (
         lambda: torch.nn.parallel.scatter(torch.ones(4, 2), [0, 1]),
         {"copy_h2d": 2, "stream_create": 2, "event_create": 2, "event_record": 2, "event_wait": 2},
@@ -505,3 +510,15 @@ def test_two_processes_train_together_over_gloo(tmp_path: Path) -> None:
     told = [rank.communicate(timeout=120) for rank in ranks]
     assert [rank.returncode for rank in ranks] == [0, 0], told
     assert sorted(out.strip() for out, _ in told) == ["0 3.0 [[0.5, 0.5]]", "1 3.0 [[0.5, 0.5]]"]
+
+
+def test_what_travels_together_to_another_device_arrives_apart(two_devices: None) -> None:
+    x, y, z = ones(2), torch.arange(3, device="cuda"), torch.full((1, 2), 5.0, device="cuda")
+    here, there = comm.broadcast_coalesced([x, y, z, x], [0, 1])
+    assert [a is b for a, b in zip(here, (x, y, z, x), strict=True)] == [True] * 4
+    assert [t.tolist() for t in there] == [[1, 1], [0, 1, 2], [[5, 5]], [1, 1]]
+    assert {t.device for t in there} == {torch.device("cuda:1")}
+    there[0].zero_()
+    assert [t._version for t in there] == [1, 0, 0, 0]
+    with pytest.raises(RuntimeError, match=r"all tensors must be on devices\[0\]"):
+        comm.broadcast_coalesced([ones(1, device="cuda:1")], [0, 1])
