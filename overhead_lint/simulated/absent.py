@@ -84,6 +84,7 @@ def refuse_absent(patcher: Patcher) -> None:
         patcher.put(torch._C, name, refusal(what))
     patcher.put(torch.cuda.CUDAGraph, "__new__", staticmethod(refusal("a CUDA graph")))
     patcher.put(torch.cuda.MemPool, "__new__", staticmethod(refusal("a memory pool")))
+    patcher.put(torch.cuda.GreenContext, "create", staticmethod(refusal("a green context")))
     # DataParallel asks, and adds up by itself where the answer is no.
     patcher.put(torch.cuda.nccl, "is_available", lambda tensors: False)
     patcher.put(torch.cuda.graphs, "_graph_pool_handle", refusal("the memory pool of a CUDA graph"))

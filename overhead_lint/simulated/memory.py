@@ -27,7 +27,7 @@ def memory_functions(native: ModuleType) -> dict[str, Callable[..., Any]]:
         "memoryStats": lambda device: _statistics(native, device),
         "resetPeakMemoryStats": native.reset_peak_memory,
         "resetAccumulatedMemoryStats": native.reset_accumulated_memory,
-        "hostMemoryStats": dict,
+        "hostMemoryStats": refusal("a count of pinned memory"),
         "emptyCache": lambda: None,
         "ipc_collect": lambda: None,
         "setMemoryFraction": lambda fraction, device: native.limit_memory(fraction, device),

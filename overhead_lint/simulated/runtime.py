@@ -153,10 +153,14 @@ def _device_functions(native: ModuleType, devices: int) -> dict[str, Callable[..
 
 
 def _stream_functions(native: ModuleType) -> dict[str, Callable[..., Any]]:
+    def default_stream(device: int) -> tuple[int, int, int]:
+        _, index, kind = native.current_stream(device_index(native, device))  # which refuses wrong ordinals
+        return 0, index, kind
+
     return {
         "getCurrentStream": lambda device: native.current_stream(device_index(native, device)),
         "getCurrentRawStream": lambda device: native.current_stream(device)[0],
-        "getDefaultStream": lambda device: (0, device_index(native, device), CUDA_TYPE),
+        "getDefaultStream": default_stream,
         "setStream": lambda stream_id, device_index, device_type: native.set_stream(stream_id, device_index),
         "getStreamFromExternal": lambda pointer, device: (pointer, device, CUDA_TYPE),
         "isCurrentStreamCapturing": lambda: False,
@@ -168,6 +172,8 @@ def _sync_mode_functions(native: ModuleType) -> dict[str, Callable[..., Any]]:
 
     def set_mode(value: int) -> None:
         nonlocal mode
+        if value not in (0, 1, 2):
+            raise RuntimeError("invalid value of debug_mode, expected one of 0,1,2")
         mode = value
         native.set_sync_mode(value)
 

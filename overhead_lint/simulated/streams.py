@@ -143,6 +143,8 @@ class Streams:
         if known:  # stream_id, device_index, device_type: an existing stream
             return torch.Stream.__new__(_Stream, **known)
         on = torch.device("cuda", device_index(self._native, device))
+        if isinstance(device, (str, torch.device)) and torch.device(device).type != "cuda":
+            raise ValueError(f"Expected a cuda device, but got: {device}")
         return torch.Stream.__new__(_Stream, on, priority=priority)
 
     def _new_external(self, cls: type, stream_ptr: int, device: Any = None, **known: Any) -> torch.Stream:

@@ -105,6 +105,20 @@ ORDINALS: dict[str, tuple[Attempt, str]] = {
     "current stream": (lambda: torch.cuda.current_stream(5), "invalid device ordinal"),
     "synchronize": (lambda: torch.cuda.synchronize(5), "invalid device ordinal"),
     "memory": (lambda: (ones(1), torch.cuda.memory_allocated(5)), "invalid device ordinal"),
+    "statistics of memory, set anew": (
+        lambda: torch.cuda.reset_peak_memory_stats(100),
+        "invalid device ordinal",
+    ),
+    "accumulated statistics of memory": (
+        lambda: torch.cuda.reset_accumulated_memory_stats(100),
+        "invalid device ordinal",
+    ),
+    "share of memory": (
+        lambda: torch.cuda.get_per_process_memory_fraction(100),
+        "invalid device ordinal",
+    ),
+    "default stream": (lambda: torch.cuda.default_stream(5), "invalid device ordinal"),
+    "stream of the cpu": (lambda: torch.cuda.Stream("cpu"), "Expected a cuda device, but got: cpu"),
     "properties": (lambda: torch.cuda.get_device_properties(5), "Invalid device id"),
     "generator": (lambda: torch.Generator("cuda:5"), "device_index is invalid"),
     "cpu as current device": (lambda: torch.cuda.set_device("cpu"), "Expected a cuda device"),
@@ -133,6 +147,10 @@ WRONG: dict[str, tuple[Attempt, str]] = {
     "mismatched shapes": (lambda: ones(2, 3) @ ones(2, 3), "cannot be multiplied"),
     "index out of range": (lambda: ones(2)[index(5)], "out of bounds"),
     "synchronisation in error mode": (lambda: _sync_in_error_mode(), "called a synchronizing CUDA operation"),
+    "unknown mode of synchronisation": (
+        lambda: torch.cuda.set_sync_debug_mode(7),
+        "invalid value of debug_mode, expected one of 0,1,2",
+    ),
     "untimed event": (lambda: torch.cuda.Event().elapsed_time(torch.cuda.Event()), "enable_timing=True"),
     "more memory than there is": (
         lambda: torch.empty(1 << 36, dtype=torch.uint8, device="cuda"),
@@ -190,6 +208,10 @@ OTHER_TYPES: dict[str, tuple[Attempt, str]] = {
             integers(1, 1, 2, 2, dtype=torch.uint8), scale_factor=2, mode="bilinear"
         ),
         "not implemented for 'Byte'",
+    ),
+    "product of eight bits": (
+        lambda: ones(16, 16).to(torch.float8_e4m3fn) @ ones(16, 16).to(torch.float8_e4m3fn),
+        "\"addmm_cuda\" not implemented for 'Float8_e4m3fn'",
     ),
     "angle of half precision": (lambda: ones(2).half().angle(), "\"angle_cuda\" not implemented for 'Half'"),
 }
@@ -254,11 +276,30 @@ ABSENT: dict[str, tuple[Attempt, str]] = {
         lambda: nn.Embedding(3, 2, sparse=True).cuda()(index(0)).sum().backward(),
         "sparse",
     ),
+    "made compressed sparse": (lambda: _compressed_sparse().cpu(), "sparse"),
+    "values of compressed sparse": (lambda: _compressed_sparse().values(), "sparse"),
+    "layer of nested": (
+        lambda: fn.linear(torch.nested.nested_tensor([ones(2, 3), ones(1, 3)]), ones(2, 3)),
+        "NestedTensor",
+    ),
+    "half precision that the cpu lacks": (
+        lambda: torch.cdist(ones(2, 2).half(), ones(2, 2).half()),
+        "the kernel of the CPU says so",
+    ),
+    "green context": (lambda: torch.cuda.GreenContext.create(num_sms=8), "a green context"),
+    "statistics of pinned memory": (
+        lambda: (ones(1), torch.cuda.host_memory_stats()),
+        "a count of pinned memory",
+    ),
     "quantized": (lambda: torch.quantize_per_tensor(ones(2), 0.1, 0, torch.qint8), "quantized"),
     "nested": (lambda: torch.nested.nested_tensor([ones(2), ones(3)]) + 1, "[nN]ested"),
     "tuning of operators": (lambda: torch.cuda.tunable.enable(True), "the tuning of operators"),
     "file of the tuning": (lambda: torch.cuda.tunable.get_filename(), "the tuning of operators"),
 }
+
+
+def _compressed_sparse() -> torch.Tensor:
+    return torch.sparse_csr_tensor(index(0, 1, 2), index(1, 0), ones(2), (2, 2))
 
 
 def _sync_in_error_mode() -> None:

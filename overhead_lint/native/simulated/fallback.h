@@ -211,7 +211,12 @@ class BoxedCall {
     const auto wide = written_.empty() ? wider_type() : at::ScalarType::Undefined;
     const auto narrow = wide == at::ScalarType::Undefined ? wide : stack_[base_].toTensor().scalar_type();
     if (wide != narrow) convert(base_, narrow, wide);
-    op_.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &stack_);
+    try {
+      op_.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &stack_);
+    } catch (c10::NotImplementedError& error) {
+      error.add_context("simulated cuda: the kernel of the CPU says so, which stands in for CUDA's");
+      throw;
+    }
     if (wide != narrow) convert(stack_.size() - schema_.returns().size(), wide, narrow);
   }
 
@@ -295,16 +300,6 @@ class BoxedCall {
 
 inline void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   BoxedCall(op, *stack).run();
-}
-
-inline void refuse_layout(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack*) {
-  const auto key = keys.highestPriorityTypeId();
-  const bool nested = c10::toFunctionalityKey(key) == c10::DispatchKey::NestedTensor;
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      false,
-      "simulated cuda: '", op.schema().operator_name(), "' on ", key,
-      " (sparse, nested and quantized tensors are not simulated; use dense tensors",
-      nested ? ", in nn.TransformerEncoder by enable_nested_tensor=False," : "", " or a real GPU)");
 }
 
 } // namespace overhead::simulated

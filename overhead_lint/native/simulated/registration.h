@@ -1,6 +1,7 @@
 // Registers the device with torch: guard, allocator, kernels, and what torch.distributed needs.
 #pragma once
 
+#include "layouts.h"
 #include "nested.h"
 #ifdef OVERHEAD_REDUCED
 #include "reduced_autocast.h"
@@ -148,7 +149,21 @@ class Registration {
   void refuse_other_layouts() {
     using c10::DispatchKey;
     for (auto functionality : {DispatchKey::Sparse, DispatchKey::SparseCsr, DispatchKey::Quantized, DispatchKey::NestedTensor})
-      library("_", per_backend(functionality)).fallback(torch::CppFunction::makeFromBoxedFunction<&refuse_layout>());
+      refuse_layout_of(functionality);
+  }
+
+  void refuse_layout_of(c10::DispatchKey functionality) {
+    const auto key = per_backend(functionality);
+    const auto on_cpu = c10::toRuntimePerBackendFunctionalityKey(functionality, c10::BackendComponent::CPUBit);
+    library("_", key).fallback(torch::CppFunction::makeFromBoxedFunction<&refuse_layout>());
+    auto& aten = library("aten", key);
+    auto& dispatcher = c10::Dispatcher::singleton();
+    for (const auto& name : dispatcher.getAllOpNames()) {
+      if (name.name.rfind("aten::", 0) != 0) continue;
+      auto op = dispatcher.findOp(name);
+      if (op && !op->hasKernelForDispatchKey(key) && has_kernel_for_layout(*op, on_cpu))
+        aten.impl(name_within(name).c_str(), torch::CppFunction::makeFromBoxedFunction<&refuse_layout>());
+    }
   }
 
   static c10::DispatchKey per_backend(c10::DispatchKey functionality) {

@@ -78,6 +78,8 @@ void take_back() {
 }
 
 void check_device(int device) {
+  TORCH_CHECK(
+      device >= 0 && device < simulated::max_devices, "CUDA error: invalid device ordinal (simulated cuda: ", device, ")");
   simulated::check_ordinal(simulated::device_at(static_cast<c10::DeviceIndex>(device)));
 }
 
@@ -153,11 +155,19 @@ void bind_memory(py::module_& m) {
     simulated::ledger().limit(fraction, static_cast<c10::DeviceIndex>(d));
   });
   m.def("times_out_of_memory", [](int d) {
+    check_device(d);
     return simulated::ledger().times_out_of_memory(static_cast<c10::DeviceIndex>(d));
   });
-  m.def("memory_fraction", [](int d) { return simulated::ledger().fraction(static_cast<c10::DeviceIndex>(d)); });
-  m.def("reset_peak_memory", [](int d) { simulated::ledger().reset_peak(static_cast<c10::DeviceIndex>(d)); });
+  m.def("memory_fraction", [](int d) {
+    check_device(d);
+    return simulated::ledger().fraction(static_cast<c10::DeviceIndex>(d));
+  });
+  m.def("reset_peak_memory", [](int d) {
+    check_device(d);
+    simulated::ledger().reset_peak(static_cast<c10::DeviceIndex>(d));
+  });
   m.def("reset_accumulated_memory", [](int d) {
+    check_device(d);
     simulated::ledger().reset_accumulated(static_cast<c10::DeviceIndex>(d));
   });
   m.def("new_bytes", [](int64_t bytes, int d) {
