@@ -95,3 +95,36 @@ def test_registered_memory_of_the_host_is_pinned(one_device: None) -> None:
     assert x.is_pinned()
     runtime.cudaHostUnregister(x.data_ptr())
     assert not x.is_pinned()
+
+
+# A storage that was given back, as FSDP does with parameters: reading or writing it would crash the process.
+USES: dict[str, Callable[[torch.Tensor], object]] = {
+    "arithmetic": lambda x: x + 1,
+    "in place": lambda x: x.add_(1),
+    "result": lambda x: torch.add(torch.ones(4, device="cuda"), 1, out=x),
+    "sum": lambda x: x.sum().item(),
+    "to the host": lambda x: x.cpu(),
+    "from the host": lambda x: x.copy_(torch.ones(4)),
+    "softmax": lambda x: x.softmax(0),
+    "index": lambda x: torch.ones(4, device="cuda")[x],
+    "equal": lambda x: torch.equal(x, torch.ones(4, device="cuda")),
+}
+
+
+@pytest.mark.parametrize("bytes_left", [0, 8])
+@pytest.mark.parametrize("name", USES)
+def test_what_lies_beyond_a_storage_is_not_touched(one_device: None, name: str, bytes_left: int) -> None:
+    x = torch.ones(4, device="cuda", dtype=torch.long if name == "index" else None)
+    x.untyped_storage().resize_(bytes_left)
+    with pytest.raises(RuntimeError, match="illegal memory access was encountered"):
+        USES[name](x)
+
+
+def test_a_tensor_whose_storage_was_given_back_can_be_looked_at_and_filled_again(one_device: None) -> None:
+    x = torch.nn.Parameter(torch.ones(4, device="cuda"))
+    x.untyped_storage().resize_(0)
+    assert (x.shape, x.detach().view(2, 2).shape, torch.zeros_like(x).tolist()) == ((4,), (2, 2), [0.0] * 4)
+    x.untyped_storage().resize_(16)
+    with torch.no_grad():
+        x.fill_(2)
+    assert (x * 2).tolist() == [4.0] * 4

@@ -4,6 +4,7 @@
 
 #include "memory.h"
 
+#include <ATen/EmptyTensor.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/CPUAllocator.h>
 
@@ -13,6 +14,18 @@
 namespace overhead::simulated {
 
 using at::Tensor;
+
+// Refuses a tensor whose storage was resized to less than it needs, where a kernel would read or write beyond it.
+inline void check_memory(const Tensor& t) {
+  if (!t.defined() || t.device().type() != device_type || t.layout() != c10::kStrided || t.is_nested()) return;
+  const auto held = t.storage().nbytes();
+  if (t.numel() == 0 || t._is_zerotensor()) return;
+  const auto needed = at::detail::computeStorageNbytes(
+      t.sizes(), t.strides(), t.itemsize(), static_cast<size_t>(t.storage_offset()));
+  TORCH_CHECK(
+      needed <= held, "CUDA error: an illegal memory access was encountered (simulated cuda: a tensor of ", needed,
+      " bytes in a storage that was resized to ", held, ")");
+}
 
 // The views made for one operator call. Tensors that share a storage get views that share one too.
 class Aliases {

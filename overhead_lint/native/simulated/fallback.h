@@ -53,7 +53,7 @@ class BoxedCall {
         op_.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU),
         "simulated cuda: '", op_.operator_name(), "' has no CPU kernel and is not simulated; it needs a real GPU");
     for (size_t i = 0; i < schema_.arguments().size(); i++) take_generator(stack_[base_ + i], schema_.arguments()[i]);
-    if (!traits_.view) {
+    if (!traits_.without_kernel) {
       device_clock().work(stream_of(aliases_.device));
       count(Activity::kernel);
     }
@@ -104,6 +104,7 @@ class BoxedCall {
   Tensor take_tensor(const Tensor& t, const c10::Argument& argument) {
     devices_.see(t, argument);
     if (argument.name() == "values" && t.defined() && t.device().is_cpu()) host_value_ = t;
+    if (!traits_.view) check_memory(t);
     Tensor alias = aliases_.to_cpu(t);
     const auto* info = argument.alias_info();
     if (info && info->isWrite() && t.defined()) {
@@ -136,6 +137,7 @@ class BoxedCall {
       if (on_host) host_indices_.push_back(index);
       (mask && !on_host ? masks_ : other_indices_)++;
       devices_.refuse_index(index);
+      check_memory(index);
       aliased.push_back(aliases_.to_cpu(index));
     }
     return c10::IValue(std::move(aliased));

@@ -19,7 +19,10 @@ class FusedKernel {
   ~FusedKernel() { device_clock().work(stream_of(aliases_.device)); }
   FusedKernel(const FusedKernel&) = delete;
   FusedKernel& operator=(const FusedKernel&) = delete;
-  Tensor in(const Tensor& t) { return aliases_.to_cpu(t); }
+  Tensor in(const Tensor& t) {
+    check_memory(t);
+    return aliases_.to_cpu(t);
+  }
   Tensor in(const std::optional<Tensor>& t) { return t && t->defined() ? in(*t) : Tensor(); }
   Tensor out(const Tensor& t) { return t.defined() ? aliases_.to_device(t) : t; }
 

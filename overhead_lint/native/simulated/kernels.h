@@ -66,6 +66,8 @@ inline void wait_for(c10::Stream waiting, c10::Stream awaited) {
 inline Tensor& copy_(Tensor& self, const Tensor& source, bool non_blocking) {
   check_usable();
   if (self.is_same(source)) return self;
+  check_memory(self);
+  check_memory(source);
   Aliases aliases("aten::copy_");
   Tensor to = aliases.to_cpu(self), from = aliases.to_cpu(source);
   const bool to_device = self.device().type() == device_type, from_device = source.device().type() == device_type;
@@ -92,6 +94,7 @@ inline Tensor& copy_(Tensor& self, const Tensor& source, bool non_blocking) {
 
 inline at::Scalar local_scalar_dense(const Tensor& t) {
   check_usable();
+  check_memory(t);
   Aliases aliases("aten::_local_scalar_dense");
   auto on_cpu = aliases.to_cpu(t);
   count(Activity::copy_d2h);

@@ -37,7 +37,8 @@ struct OperatorTraits {
   const Reads* reads = nullptr;
   int sends = 0; // lists of numbers that the host makes and copies to the device, each with a wait
   bool indexes = false; // waits when an index is a boolean mask, and copies indices that are on the host
-  bool view = false; // launches no kernel
+  bool without_kernel = false; // launches none
+  bool view = false; // looks at no memory: gives a view, or changes what a tensor points to
   bool mixes_devices = false; // takes CPU tensors beside device tensors
   bool takes_host_numbers = false; // takes zero-dimensional CPU tensors as numbers
   bool absent = false; // the CPU has it and CUDA has not
@@ -82,7 +83,8 @@ class OperatorTable {
     if (reads != names_.reads.end()) found.reads = &reads->second;
     if (auto sends = names_.sends.find(name); sends != names_.sends.end()) found.sends = sends->second;
     found.indexes = names_.indexing.count(name);
-    found.view = names_.views.count(name);
+    found.without_kernel = names_.views.count(name);
+    found.view = found.without_kernel || gives_a_view(op);
     found.mixes_devices = named(names_.mixed_devices, op);
     found.takes_host_numbers = named(names_.host_numbers, op) || checks_nothing_itself(op);
     found.absent = named(names_.absent, op);
@@ -110,6 +112,12 @@ class OperatorTable {
   static std::string out_of_place(std::string name) {
     if (name.back() == '_' && (name.size() == 1 || name[name.size() - 2] != '_')) name.pop_back();
     return name;
+  }
+
+  static bool gives_a_view(const c10::OperatorHandle& op) {
+    for (const auto& result : op.schema().returns())
+      if (result.alias_info() && !result.alias_info()->isWrite()) return true;
+    return false;
   }
 
   // CUDA checks devices in the kernels that it generates. Composite kernels and those of other libraries have none of that.
