@@ -49,6 +49,15 @@ class _TensorType(type):
         return isinstance(instance, torch.Tensor) and instance.is_cuda and instance.dtype is cls.dtype
 
 
+class _SparseType(type):
+    """A type of sparse tensors of the device, of which there are none."""
+
+    __call__ = staticmethod(refusal("a sparse tensor", "a dense one"))
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return False
+
+
 def patch_tensor_types(patcher: Patcher) -> None:
     """Let each type of the device be called.
 
@@ -71,6 +80,9 @@ def patch_tensor_types(patcher: Patcher) -> None:
             },
         )
         patcher.put(torch.cuda, name, made)
+        if name in vars(torch.cuda.sparse):
+            sparse = _SparseType(f"torch.cuda.sparse.{name}", (), {"__module__": "torch.cuda.sparse"})
+            patcher.put(torch.cuda.sparse, name, sparse)
     original = torch._C._set_default_tensor_type
     refuse = refusal("a default tensor type of the device", "torch.set_default_device('cuda')")
 

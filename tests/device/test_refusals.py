@@ -276,6 +276,7 @@ ABSENT: dict[str, tuple[Attempt, str]] = {
         lambda: nn.Embedding(3, 2, sparse=True).cuda()(index(0)).sum().backward(),
         "sparse",
     ),
+    "sparse by its old type": (lambda: vars(torch.cuda.sparse)["FloatTensor"](2, 2), "a sparse tensor"),
     "made compressed sparse": (lambda: _compressed_sparse().cpu(), "sparse"),
     "values of compressed sparse": (lambda: _compressed_sparse().values(), "sparse"),
     "layer of nested": (
