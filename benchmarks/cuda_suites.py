@@ -1,6 +1,9 @@
 """Runs test suites of public repositories, unchanged, on the simulated device and on the CPU.
 
     pip install kornia_rs opencv-python-headless pillow scipy   # for kornia
+    pip install torch_geometric pytest-xdist                    # for pytorch_geometric and ignite
+    pip install gpytorch linear_operator                        # for these two
+    pip install scikit-learn captum parameterized               # for pytorch-metric-learning and captum
     python benchmarks/cuda_suites.py SOURCES [--only NAME ...]
 
 SOURCES holds checkouts of the repositories in ``SUITES`` under their last names (``SOURCES/kornia``), at the
@@ -22,7 +25,7 @@ from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
-_QUIET: Final = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore", "--tb=no")
+_QUIET: Final = ("-q", "-p", "no:cacheprovider", "-W", "ignore", "--tb=no")
 _TESTED: Final = (  # of accelerate, what runs in one process and needs no model from the network
     *("accelerator", "big_modeling", "modeling_utils", "hooks", "utils", "optimizer", "scheduler"),
     *("state_checkpointing", "data_loader", "grad_sync", "memory_utils", "offload", "kwargs_handlers"),
@@ -40,6 +43,7 @@ class Suite:
         device: more of that on the device.
         host: more of that on the CPU.
         devices: how many are simulated.
+        environment: variables of the run on the CPU.
     """
 
     repository: str
@@ -48,6 +52,7 @@ class Suite:
     device: tuple[str, ...] = ()
     host: tuple[str, ...] = ()
     devices: int = 1
+    environment: tuple[tuple[str, str], ...] = ()
 
 
 def _kornia(*folders: str) -> Suite:
@@ -56,6 +61,8 @@ def _kornia(*folders: str) -> Suite:
     return Suite("kornia/kornia", commit, tests, ("--device=cuda",), ("--device=cpu",))
 
 
+_CUDA: Final = ("-k", "cuda")  # tests whose names say so
+_GPU: Final = ("-k", "cuda or gpu")
 SUITES: Final = {
     "kornia augmentation": _kornia("augmentation"),
     "kornia geometry": _kornia("geometry"),
@@ -66,6 +73,40 @@ SUITES: Final = {
         "huggingface/accelerate",
         "16cb6eb80dd9aa8b4df1a63ef57863e455d53b83",
         tuple(f"tests/test_{name}.py" for name in _TESTED),
+        devices=2,
+    ),
+    "pytorch_geometric": Suite(
+        "pyg-team/pytorch_geometric",
+        "5c6461b2305ad068a6d61165b3c55852a11aaa41",
+        tuple(f"test/{folder}" for folder in ("nn", "utils", "data", "loader", "profile")),
+        _CUDA,
+        ("-k", "cpu and not cuda"),
+        devices=2,
+    ),
+    "gpytorch": Suite(
+        "cornellius-gp/gpytorch", "7c4ec80f0f05cf530348a8a8972d67a11dd26ed2", ("test",), _CUDA, _CUDA
+    ),
+    "linear_operator": Suite(
+        "cornellius-gp/linear_operator", "386cff780e1fc17317d3c1ce19604b5637736ca5", ("test",), _CUDA, _CUDA
+    ),
+    "ignite": Suite(
+        "pytorch/ignite",
+        "de08e799cfb55a6cf4aa778575d6bad725385453",
+        ("tests/ignite/engine", "tests/ignite/metrics/regression"),
+        _GPU,
+        _GPU,
+    ),
+    "pytorch-metric-learning": Suite(
+        "KevinMusgrave/pytorch-metric-learning",
+        "216a792c22b0154d3d3bf008a7317edc7d677e71",
+        ("tests/distances", "tests/reducers", "tests/regularizers"),
+        devices=2,
+        environment=(("TEST_DEVICE", "cpu"),),
+    ),
+    "captum": Suite(
+        "pytorch/captum",
+        "faac08773131888714b15709b28494ebeea7f6eb",
+        ("tests/attr/test_data_parallel.py", "tests/attr/test_jit.py"),
         devices=2,
     ),
 }
@@ -81,6 +122,7 @@ def outcomes(suite: Suite, checkout: Path, *, simulated: bool) -> dict[str, tupl
         path = os.pathsep.join((str(checkout), str(checkout / "src")))
         programs = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
         environment = {**os.environ, "PYTHONPATH": path, "PATH": programs, "HF_HUB_OFFLINE": "1"}
+        environment |= {} if simulated else dict(suite.environment)
         done = subprocess.run(
             [*command, *suite.tests, *chosen],
             cwd=checkout,
@@ -106,7 +148,7 @@ def _outcome(case: ElementTree.Element) -> tuple[str, str]:
 
 def _fails(test: str, host: dict[str, tuple[str, str]]) -> bool:
     """Whether a test, or the one of its name for the CPU, fails there."""
-    named = test.replace("cuda", "cpu")
+    named = test.replace("cuda:0", "cuda").replace("cuda", "cpu")
     return any(host.get(name, ("", ""))[0] == "failed" for name in (test, named))
 
 
