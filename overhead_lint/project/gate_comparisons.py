@@ -39,6 +39,7 @@ __all__ = ["Comparisons", "switch"]
 
 _CLOCKS: Final = frozenset(name.rpartition(".")[2] for name in CLOCKS)
 _ENVIRONMENT: Final = frozenset({"os.environ.get", "os.getenv"})
+_NO_NUMBERS: Final = frozenset({"batch", "batches"})
 _CONVERSIONS: Final = frozenset({"bool", "int", "str"})
 _OFF: Final = (None, "", "0", "false", "False", "FALSE", "off", "no", 0)
 _INFINITE: Final = ("inf", "-inf", "+inf", "infinity")
@@ -68,7 +69,9 @@ class Comparisons:
         if asks_level(test) is when:
             return "runs only where debug messages are shown"
         if isinstance(op, (ast.In, ast.NotIn)):
-            return stores(without_keys(right), then) if isinstance(op, ast.NotIn) == when else ""
+            if isinstance(op, ast.In) == when:
+                return self._among(left, right)
+            return stores(without_keys(right), then)
         if isinstance(op, (ast.Eq, ast.NotEq)):
             if isinstance(op, ast.Eq) == when and (self._is_infinite(left) or self._is_infinite(right)):
                 return "runs only for numbers that are not finite"
@@ -161,10 +164,17 @@ class Comparisons:
         said = words(last_name(left))
         if said and said[-1] in MAIN_RANK and isinstance(right, ast.Constant):
             return f"runs on rank {right.value!r} only"
-        counts = bool(STEP_WORDS & set(said)) and (said[-1] in STEP_WORDS | COUNTERS)
         number = not isinstance(right, ast.Constant) or isinstance(right.value, int)
-        if counts and number and not isinstance(left, ast.Call):
+        if _is_counter(left) and number:
             return f"runs once, when {last_name(left)} is {written(right)}"
+        return ""
+
+    @staticmethod
+    def _among(left: ast.expr, right: ast.expr) -> str:
+        """Why ``step in self.logged`` is rare; ranges and calls may hold many, and a batch is no number."""
+        listed = isinstance(right, (ast.Name, ast.Attribute, ast.List, ast.Set, ast.Tuple))
+        if listed and _is_counter(left) and words(last_name(left))[-1] not in _NO_NUMBERS:
+            return f"runs in few steps, when {last_name(left)} is in {written(right)}"
         return ""
 
     @staticmethod
@@ -186,6 +196,13 @@ class Comparisons:
             sides = [self._names.value(side) or side for side in (node.left, node.right)]
             return any(isinstance(side, ast.Call) and last_name(side.func) in _CLOCKS for side in sides)
         return bool(ELAPSED & set(words(last_name(node))))
+
+
+def _is_counter(node: ast.expr) -> bool:
+    """Whether an expression is a number of steps or batches by its name."""
+    said = words(last_name(node))
+    named = bool(STEP_WORDS & set(said)) and said[-1] in STEP_WORDS | COUNTERS
+    return named and not isinstance(node, ast.Call)
 
 
 def switch(node: ast.expr, names: GateNames, *, compared: bool = False) -> str:

@@ -895,6 +895,31 @@ CASES = {
             "step: m.py:6 loop over loader",
         ],
     ),
+    "steps that are listed": (
+        """
+        for step, batch in enumerate(loader):
+            if step in self.logged_steps:
+                here()
+            if step in (1, 10, 100):
+                here()
+            if step not in checked:
+                here()
+            else:
+                here()
+            if step in range(2, 1000):
+                here()
+            if batch in seen:
+                here()
+        """,
+        [
+            "cold: runs in few steps, when step is in self.logged_steps (line 2)",
+            "cold: runs in few steps, when step is in (1, 10, 100) (line 4)",
+            "step: m.py:1 loop over loader",
+            "cold: runs in few steps, when step is in checked (line 6)",
+            "step: m.py:1 loop over loader",
+            "step: m.py:1 loop over loader",
+        ],
+    ),
     "rank, flags and named conditions": (
         """
         for step, batch in enumerate(loader):
