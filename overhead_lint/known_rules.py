@@ -31,18 +31,9 @@ def written(rules: Iterable[LoadedRule]) -> Plain:
         if not origin.startswith(_OURS):
             return ()
         told = (rule.code, rule.name, rule.summary, rule.triggers, int(rule.heat), rule.preview)
+        more = (tuple(sorted(rule.yields_to)), rule.in_cold_files, rule.brief, _asked(rule))
         shown = str(page) if page is not None else ""
-        found.append(
-            (
-                *told,
-                tuple(sorted(rule.yields_to)),
-                rule.in_cold_files,
-                rule.brief,
-                _asked(rule),
-                origin,
-                shown,
-            )
-        )
+        found.append((*told, *more, origin, shown))
     return tuple(found)
 
 

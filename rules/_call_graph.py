@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.receivers import is_self
+from overhead_lint.receivers import is_own_attribute, is_self
 
 from ._families import family
 from ._names import mentions, own_name
@@ -79,7 +79,7 @@ class _Graph:
             cls = self._ctx.cls(call)
             if cls is not None and is_self(call.func):
                 yield f"{cls.qualname}.{'forward' if cls.is_module else '__call__'}"
-            elif cls is not None and isinstance(call.func, ast.Attribute) and is_self(call.func.value):
+            elif cls is not None and is_own_attribute(call.func):
                 yield f"{cls.qualname}.{call.func.attr}"
             else:
                 yield self._own(call.func)

@@ -254,7 +254,7 @@ class LoopEvidence:
         """Whether a call does tensor work or hands a model to somebody."""
         if self._facts.torch_use.is_tensor_call(call):
             return True
-        return any(is_model_name(last_name(argument)) for argument in call.args) or (is_self(call.func))
+        return is_self(call.func) or any(is_model_name(last_name(argument)) for argument in call.args)
 
     def is_optimizer(self, node: ast.expr) -> bool:
         """Whether an expression is certainly an optimizer that the file makes of torch's."""

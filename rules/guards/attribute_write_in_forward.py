@@ -34,7 +34,7 @@ _CONVERSIONS = frozenset({"to", "cuda", "cpu", "float", "half", "bfloat16", "dou
 def check(node: ast.Assign, ctx: Context) -> Iterator[Finding]:
     """``self.x = ...`` in a method of a module that runs in every step."""
     target = node.targets[0]
-    if len(node.targets) != 1 or not (is_own_attribute(target)):
+    if len(node.targets) != 1 or not is_own_attribute(target):
         return
     cls = ctx.cls(node)
     if cls is None or not cls.is_module or in_init(node, ctx):
