@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.cross_file import NOT_IMPORTED, SET_COLD
-from overhead_lint.project.options import only_options, options_in, without_options
+from overhead_lint.project.options import not_by_default, only_options, options_in, without_options
 from overhead_lint.project.placement import Place
 from overhead_lint.project.seeds import cold_reason
 from overhead_lint.rule import Heat, Standing, Warmth
@@ -116,12 +116,12 @@ def warmth_at(standing: Standing, functions: Mapping[str, Warmth], path: str) ->
         told = functions.get(option)
         if told is not None and told.heat is Heat.COLD:
             return told
-    why = without_options(why)
+    hangs_on, why = not_by_default(why), without_options(why)
     around = functions.get(standing.function, _UNKNOWN)
     if place >= Place.HOT and not around.why.startswith((SET_COLD, NOT_IMPORTED)):
         if place == Place.HOT_REPEATED or around.heat >= Heat.STEP:
-            return Warmth(Heat.LOOP, f"{path}{why}, in a loop of its own")
-        return Warmth(Heat.STEP, f"{path}{why}")
+            return Warmth(Heat.LOOP, f"{path}{why}, in a loop of its own{hangs_on}")
+        return Warmth(Heat.STEP, f"{path}{why}{hangs_on}")
     if place == Place.REPEATED and around.heat is Heat.STEP:
-        return Warmth(Heat.LOOP, f"{around.why}, in a loop")
-    return around
+        return Warmth(Heat.LOOP, f"{around.why}, in a loop{hangs_on}")
+    return Warmth(around.heat, around.why + hangs_on) if hangs_on and around.heat > Heat.COLD else around

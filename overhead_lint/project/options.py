@@ -19,11 +19,12 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["OPTION", "Options", "numbered", "only_options", "options_in", "without_options"]
+__all__ = ["OPTION", "Options", "not_by_default", "numbered", "only_options", "options_in", "without_options"]
 
 OPTION: Final = "\t"
 """Stands in the reason of a place before each option that keeps it from running while it has its default."""
 
+_NOT_BY_DEFAULT: Final = ", but not by default: "
 _TELLING: Final = (ast.Attribute, ast.BoolOp, ast.Compare, ast.Name, ast.UnaryOp)
 # More values than these behind each other are not followed.
 _DEEPEST: Final = 3
@@ -54,6 +55,19 @@ def only_options(why: str) -> str:
 def without_options(why: str) -> str:
     """A reason without the options that it names."""
     return why.partition(OPTION)[0]
+
+
+def not_by_default(why: str) -> str:
+    """What the options that a reason names say of its place, "" if it names none.
+
+    ``, but not by default: Trainer(clip=None)`` for what runs only with another value of that parameter.
+    """
+    shown = []
+    for option in options_in(why):
+        function, name, _, default = option.split(":", 3)
+        called = function.removesuffix(".__init__").rpartition(".")[2]
+        shown.append(f"{called}({name}={default})")
+    return f"{_NOT_BY_DEFAULT}{', '.join(shown)}" if shown else ""
 
 
 def numbered(why: str, numbers: dict[str, int]) -> str:

@@ -1,0 +1,83 @@
+"""What a finding says of the options that its place hangs on: every place is a call of ``here()``."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+
+import pytest
+
+from overhead_lint.project.facts import FileFacts
+
+CASES = {
+    "a parameter": (
+        """
+        def train(model, loader, clip=None):
+            for batch in loader:
+                if clip is not None:
+                    here()
+        """,
+        "step: m.py:2 loop over loader, but not by default: train(clip=None)",
+    ),
+    "what __init__ keeps of one": (
+        """
+        class Trainer:
+            def __init__(self, model, clip=0.0):
+                self.clip = clip
+            def run(self, loader):
+                for batch in loader:
+                    if self.clip > 0:
+                        here()
+        """,
+        "step: m.py:5 loop over loader, but not by default: Trainer(clip=0.0)",
+    ),
+    "an early return": (
+        """
+        class Head(nn.Module):
+            def forward(self, x, scores=False):
+                if not scores:
+                    return x
+                here()
+        """,
+        "step: Head.forward runs on every call of the module, but not by default: forward(scores=False)",
+    ),
+    "two of them, in a loop": (
+        """
+        class Net(nn.Module):
+            def __init__(self, deep=False):
+                self.deep = deep
+            def forward(self, x, names=()):
+                for layer in self.layers:
+                    if self.deep and layer.name in names:
+                        here()
+        """,
+        "loop: Net.forward runs on every call of the module, in a loop, but not by default: Net(deep=False)",
+    ),
+    "a default that lets it run": (
+        """
+        def train(model, loader, clip=1.0):
+            for batch in loader:
+                if clip is not None:
+                    here()
+        """,
+        "step: m.py:2 loop over loader",
+    ),
+    "a place that is cold for another reason": (
+        """
+        def work(model, deep=False):
+            if deep:
+                here()
+        """,
+        "cold: nothing shows that it runs in a step",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_reason_names_options_without_which_a_place_does_not_run(name: str) -> None:
+    source, expected = CASES[name]
+    tree = ast.parse(textwrap.dedent(source).strip("\n") + "\nfrom torch import nn\n")
+    facts = FileFacts(tree, "m.py")
+    (place,) = facts.call_index.by_name["here"]
+    warmth = facts.heat.warmth(place)
+    assert f"{warmth.heat.label}: {warmth.why}" == expected
