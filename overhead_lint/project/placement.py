@@ -166,7 +166,7 @@ class Placements:
             at = parent.pattern if isinstance(parent, ast.match_case) else parent
             return Placement(Place.GATED, f"{gate} (line {at.lineno})")  # type: ignore[attr-defined]
         if outer.place is not Place.GATED:
-            outer = _under(outer, self._options(parent, child))
+            outer = _under(self._at_an_end(outer, parent, child), self._options(parent, child))
         if isinstance(parent, LOOPS):
             if repeats(parent, child):
                 outer = self._inside(outer, parent)
@@ -186,6 +186,23 @@ class Placements:
         if outer.place in (Place.HOT, Place.HOT_REPEATED):
             return Placement(Place.HOT_REPEATED, outer.why)
         return Placement(Place.REPEATED, only_options(outer.why))
+
+    def _at_an_end(self, outer: Placement, parent: ast.AST, child: ast.AST) -> Placement:
+        """The placement of what leaves a loop behind it: it runs no more often than the loop is begun.
+
+        A branch that ends in ``break`` ends the innermost loop, one that ends in ``return`` all of them.
+        """
+        if not isinstance(parent, ast.If) or child is parent.test:
+            return outer
+        last = (parent.body if child in parent.body else parent.orelse)[-1]
+        if not isinstance(last, (ast.Break, ast.Return)):
+            return outer
+        loops = self._facts.loops_of(parent)
+        ended = loops[-1:] if isinstance(last, ast.Break) else loops
+        if not ended or not self._facts.generators.loops.keys().isdisjoint(ended):
+            return outer
+        begun = self.of(ended[0])
+        return _under(begun, only_options(outer.why)) if begun.place < outer.place else outer
 
     def _options(self, parent: ast.AST, child: ast.AST) -> str:
         """The options that keep `child` from running when `parent` does, while they have their defaults."""
