@@ -43,8 +43,8 @@ _SKIPPED: Final = frozenset(
 _BUILT: Final = "build"
 _COPIES: Final = "lib"
 COLD_FOLDERS: Final = frozenset({"benchmarks", "docs", "test", "testing", "tests"})
-_COLD_PREFIXES: Final = ("test_", "convert_", "export_", "conftest")
-_MAY_BE_COLD: Final = ("setup.", "test_", "_test.", "convert_", "export_", "conftest")
+_COLD_PREFIXES: Final = ("benchmark", "test_", "convert_", "export_", "conftest")
+_MAY_BE_COLD: Final = ("setup.", "benchmark", "test_", "_test.", "convert_", "export_", "conftest")
 """What names of files must have in them to make one cold, so that folders without need not ask for each."""
 SETUP: Final = "setup."
 """What the name of a script that installs begins with; in a package it is a module as others are."""

@@ -104,6 +104,8 @@ class Kept:
         """Why something is hardly ever false: it is set for good when it is, or its name says so."""
         stays = isinstance(test, ast.Attribute) or (isinstance(test, ast.Name) and self._names.stays(test))
         is_set = (stays and _sets_to(True, test, then)) or bool(DONE_FLAGS & set(said))
+        if not is_set and isinstance(test, ast.Attribute) and _makes(test, then):
+            return f"runs once, while {written(test)} is missing"
         return f"runs once, until {name} is set" if is_set else ""
 
     def is_cleared(self, flag: ast.Attribute | ast.Name, then: Block) -> bool:
@@ -150,6 +152,17 @@ def _sets_to(what: bool, flag: ast.expr, then: Block) -> bool:
         and node.value.value is what
         and any(written(target) == wanted for target in node.targets)
         for node in all_nodes(then)
+    )
+
+
+def _makes(kept: ast.Attribute, then: Block) -> bool:
+    """Whether a block, whatever it asks for besides, assigns what it works out to an attribute."""
+    wanted = written(kept)
+    return any(
+        isinstance(statement, ast.Assign)
+        and not isinstance(statement.value, ast.Constant)
+        and any(written(target) == wanted for target in statement.targets)
+        for statement in then
     )
 
 

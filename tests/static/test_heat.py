@@ -1725,6 +1725,24 @@ CASES = {
             "cold: runs when x is the best so far (line 23)",
         ],
     ),
+    "a branch that makes what its test asks for": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if not self.device:
+                    self.device = here()
+                if not self.training:
+                    self.count = here()
+                if not self.count:
+                    self.count = None
+                    here()
+        """,
+        [
+            "cold: runs once, while self.device is missing (line 3)",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
     "options that are off unless somebody passes them": (
         """
         def validate(model, loader, save_json=False, save_text=True, masked=False, *save_all):
