@@ -38,6 +38,7 @@ __all__ = [
     "BREAKS",
     "HOW_OFTEN",
     "IF_TRACED",
+    "NOT_BY_DEFAULT",
     "Applicability",
     "ClassFacts",
     "Context",
@@ -111,6 +112,8 @@ class Warmth(NamedTuple):
 
 
 _MEASURED: Final = "measured: "
+NOT_BY_DEFAULT: Final = ", but not by default: "
+"""Stands in the reason of a place before the options whose defaults keep it from running."""
 
 
 class Standing(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from overhead_lint.rule import Applicability
+from overhead_lint.rule import NOT_BY_DEFAULT, Applicability
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,10 +24,11 @@ _Key = tuple[object, ...]
 def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
     """Findings in which those of one cause are told by the first: others in a row, and the same once more.
 
-    They are of the same rule, function and heat, and stand line after line, or say the same of the same text:
-    what a function asks for four times it may keep in a name. What has an unsafe fix is told with others in a
-    row that say the same, and with the edits of all: the copies of the parts of a batch. What has a safe fix
-    stands for itself, and so does all in notebooks, whose lines are counted cell by cell.
+    They are of the same rule, function and heat, hang on the same options, and stand line after line, or say
+    the same of the same text: what a function asks for four times it may keep in a name. What has an unsafe
+    fix is told with others in a row that say the same, and with the edits of all: the copies of the parts of
+    a batch. What has a safe fix stands for itself, and so does all in notebooks, whose lines are counted cell
+    by cell.
 
     Args:
         findings: in the order of their places, file by file.
@@ -42,7 +43,8 @@ def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
         if path is not before and path != before:
             before, in_notebook = path, path.suffix == _NOTEBOOK
             open_rows, known = {}, {}
-        cause: _Key = (code, int(warmth[0]), standing[0] if standing is not None else "")
+        options = warmth[1].partition(NOT_BY_DEFAULT)[2]
+        cause: _Key = (code, int(warmth[0]), options, standing[0] if standing is not None else "")
         if in_notebook or (fix is not None and fix.applicability is Applicability.SAFE):
             open_rows.pop(cause, None)
             rows.append([finding])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint.project.kinds.parameters import default_of
 from overhead_lint.project.names import last_name
+from overhead_lint.rule import NOT_BY_DEFAULT
 from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ __all__ = ["OPTION", "Options", "not_by_default", "numbered", "only_options", "o
 OPTION: Final = "\t"
 """Stands in the reason of a place before each option that keeps it from running while it has its default."""
 
-_NOT_BY_DEFAULT: Final = ", but not by default: "
+_KEPT: Final = (ast.BoolOp, ast.Compare, ast.IfExp, ast.Name, ast.UnaryOp)
 _TELLING: Final = (ast.Attribute, ast.BoolOp, ast.Compare, ast.Name, ast.UnaryOp)
 # More values than these behind each other are not followed.
 _DEEPEST: Final = 3
@@ -67,7 +68,7 @@ def not_by_default(why: str) -> str:
         function, name, _, default = option.split(":", 3)
         called = function.removesuffix(".__init__").rpartition(".")[2]
         shown.append(f"{called}({name}={default})")
-    return f"{_NOT_BY_DEFAULT}{', '.join(shown)}" if shown else ""
+    return f"{NOT_BY_DEFAULT}{', '.join(shown)}" if shown else ""
 
 
 def numbered(why: str, numbers: dict[str, int]) -> str:
@@ -78,6 +79,10 @@ def numbered(why: str, numbers: dict[str, int]) -> str:
         numbers: of the file's options; takes new ones.
     """
     return "".join(f"{OPTION}{numbers.setdefault(option, len(numbers))}" for option in options_in(why))
+
+
+_MADE: Final = object()
+"""What a call gives that makes something: it is there, and what else it is nobody knows."""
 
 
 class _Known(NamedTuple):
@@ -131,7 +136,7 @@ class Options:
         if not isinstance(node, _TELLING):
             return ""
         known = self._known(node, 0)
-        if known is None or not known.options:
+        if known is None or not known.options or known.value is _MADE:
             return ""
         return f"{mark}{known.value!r}" + "".join(OPTION + key for key in sorted(known.options))
 
@@ -157,8 +162,20 @@ class Options:
             return self._default(argument)
         if isinstance(test, ast.Attribute):
             kept = self._kept(test)
-            return self._default(kept) if kept is not None else None
+            return self._known(kept, depth + 1) if kept is not None else None
+        if isinstance(test, ast.IfExp):
+            return self._chosen(test, depth)
         return None
+
+    def _chosen(self, choice: ast.IfExp, depth: int) -> _Known | None:
+        """What is chosen: ``Loss() if weighted else None``."""
+        asked = self._known(choice.test, depth)
+        if asked is None:
+            return None
+        chosen = choice.body if asked.value else choice.orelse
+        if isinstance(chosen, ast.Call):
+            return _Known(_MADE, asked.options)
+        return _Known(chosen.value, asked.options) if isinstance(chosen, ast.Constant) else None
 
     def _choice(self, test: ast.BoolOp, depth: int) -> _Known | None:
         known = [self._known(value, depth) for value in test.values]
@@ -174,6 +191,8 @@ class Options:
         compare = _COMPARED.get(type(test.ops[0]))
         left, right = self._known(test.left, depth), self._constant(test.comparators[0], depth)
         if compare is None or left is None or right is None:
+            return None
+        if _MADE in (left.value, right.value) and not isinstance(test.ops[0], (ast.Is, ast.IsNot)):
             return None
         try:
             return _Known(compare(left.value, right.value), left.options | right.options)
@@ -208,16 +227,13 @@ class Options:
             return None
         return argument if isinstance(default_of(arguments, argument), ast.Constant) else None
 
-    def _kept(self, attribute: ast.Attribute) -> ast.arg | None:
-        """The parameter of ``__init__`` that is all that an attribute of ``self`` is ever set to."""
+    def _kept(self, attribute: ast.Attribute) -> ast.expr | None:
+        """What an attribute of ``self`` is set to by ``__init__``, if that is all that it is ever set to."""
         values = self._facts.values.attribute(attribute)
-        if len(values) != 1 or not isinstance(values[0], ast.Name):
+        if len(values) != 1 or not isinstance(values[0], _KEPT):
             return None
-        argument = self._argument(values[0])
-        if argument is None:
-            return None
-        function = self._facts.scan.parents[self._facts.scan.parents[argument]]
-        return argument if getattr(function, "name", "") == "__init__" else None
+        function = self._facts.function_node(values[0])
+        return values[0] if getattr(function, "name", "") == "__init__" else None
 
     def _key(self, argument: ast.arg) -> str:
         known = self._keys.get(argument)

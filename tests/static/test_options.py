@@ -53,6 +53,38 @@ CASES = {
         """,
         "loop: Net.forward runs on every call of the module, in a loop, but not by default: Net(deep=False)",
     ),
+    "what is made with it alone": (
+        """
+        class Head(nn.Module):
+            def __init__(self, focal=True):
+                self.loss = Focal() if focal else None
+            def forward(self, x):
+                if self.loss is None:
+                    here()
+        """,
+        "step: Head.forward runs on every call of the module, but not by default: Head(focal=True)",
+    ),
+    "what __init__ asks of it": (
+        """
+        class Head(nn.Module):
+            def __init__(self, weight=None):
+                self.weighted = weight is not None
+            def forward(self, x):
+                return here() if self.weighted else x
+        """,
+        "step: Head.forward runs on every call of the module, but not by default: Head(weight=None)",
+    ),
+    "what is made is compared with something": (
+        """
+        class Head(nn.Module):
+            def __init__(self, focal=True):
+                self.loss = Focal() if focal else None
+            def forward(self, x):
+                if self.loss == x:
+                    here()
+        """,
+        "step: Head.forward runs on every call of the module",
+    ),
     "a default that lets it run": (
         """
         def train(model, loader, clip=1.0):
