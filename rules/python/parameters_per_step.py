@@ -99,10 +99,31 @@ def check_whole(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         message, help = "splits the name and looks its parts up one by one, each time", "keep what it finds"
     elif method == "requires_grad_":
         message, help = "sets a flag of every parameter, each time", "call it where that changes"
+    elif _is_moved_back(node, owner, ctx):
+        return  # it is not where it is moved to
     else:
         message = "walks all parameters and buffers, each time, to find them where they are"
         help = "move it once, where it is made"
     yield ctx.finding(RULE, node, f"{what}() {message}", help=help)
+
+
+def _is_moved_back(node: ast.Call, owner: ast.expr, ctx: Context) -> bool:
+    """Whether the same function moves a module to the host and away from it, to have room for others."""
+    function, text, to_host = ctx.function(node), ctx.text(owner), _moves_to_host(node)
+    return any(
+        isinstance(other.func, ast.Attribute)
+        and _moves_to_host(other) is not to_host
+        and ctx.text(other.func.value) == text
+        and ctx.function(other) is function
+        for name in ("cpu", "cuda", "to")
+        for other in ctx.calls(name)
+    )
+
+
+def _moves_to_host(node: ast.Call) -> bool:
+    return own_name(node.func) == "cpu" or any(
+        isinstance(one, ast.Constant) and one.value == "cpu" for one in node.args
+    )
 
 
 def _is_own(node: ast.expr) -> bool:

@@ -216,3 +216,18 @@ def test_other_uses_of_their_names_are_silent(line: str) -> None:
 def test_device_context_is_redundant_around_operators_only(context: str, body: str, found: bool) -> None:
     text = forward(f"with {context}:\n    {body}\nreturn x")
     assert bool(lines("OVH110", text)) is found
+
+
+@pytest.mark.parametrize(
+    ("after", "count"),
+    [
+        ("self.model.cpu()", 0),
+        ("self.model.to('cpu')", 0),
+        ("self.proj.cpu()", 1),
+        ("self.model.to(x.device)", 2),
+        ("y.cpu()", 1),
+    ],
+)
+def test_a_module_that_is_moved_back_to_the_host_is_not_where_it_is_moved_to(after: str, count: int) -> None:
+    text = forward(f"self.model.to(x.device)\ny = self.model(x)\n{after}\nreturn y", init=INIT)
+    assert len(lint("OVH607", text)) == count
