@@ -115,6 +115,19 @@ class FileContext:
         """Source text of a node, exactly as written."""
         return self._source.slice(node)
 
+    def comments(self, node: ast.stmt) -> str:
+        """The comments right above a statement and behind it, as written, line by line; "" for none."""
+        source = self._source
+        found: list[str] = []
+        line = node.lineno - 1
+        while (text := source.line_text(line).strip()).startswith("#"):
+            found.insert(0, text)
+            line -= 1
+        start = source.offsets(node)[1]
+        end = source.text.find("\n", start)
+        behind = source.text[start : end if end >= 0 else None].strip()
+        return "\n".join([*found, behind] if behind.startswith("#") else found)
+
     def qualified_name(self, node: ast.AST) -> str | None:
         """Dotted name that an expression stands for, through the file's imports."""
         return self._facts.names.qualified(node)

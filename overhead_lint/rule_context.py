@@ -50,6 +50,10 @@ class Context(Protocol):
         """Source text of a node, exactly as written."""
         ...
 
+    def comments(self, node: ast.stmt) -> str:
+        """The comments right above a statement and behind it, as written, line by line; "" for none."""
+        ...
+
     def qualified_name(self, node: ast.AST) -> str | None:
         """Dotted name that an expression stands for, through the file's imports.
 

@@ -231,6 +231,8 @@ class _Check:
             self.fail(f"{path}:cell {cell}:{line}: {error.message}" if asked else str(error))
         else:
             print(*map(on_one_line, told), sep="\n")
+            if self._root is None and self._options.project:
+                print("    judged by itself: no settings file, .git or packaging metadata lies above")
 
     def _lint(self, source: Source, target: files.Target) -> list[Finding]:
         """The findings of a file with their fixes, at the heat that the project gives its functions."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -44,6 +45,10 @@ _LOADED_BY_TORCH = frozenset(
     optim.swa_utils overrides profiler random sparse special storage testing types utils utils.checkpoint
     utils.data utils.dlpack utils.hooks version""".split()  # noqa: SIM905
 )
+# What comments say of imports that are put off so that importing the module is quick, or possible at all.
+_ON_PURPOSE = re.compile(
+    r"\b(lazy|lazily|optional|scoped?|deferred|start-?up|import[- ](time|speed))\b", re.IGNORECASE
+)
 _WITH_MORE_MODULES = frozenset({"", "utils"})
 """Those with modules that are loaded when they are asked for, and may not be there."""
 
@@ -53,6 +58,8 @@ def check(node: ast.Import | ast.ImportFrom, ctx: Context) -> Iterator[Finding]:
     """An import in a function, outside compiled code."""
     function = ctx.function(node)
     if function is None or function.compiled or _is_optional(node, ctx) or _warns(node):
+        return
+    if _ON_PURPOSE.search(ctx.comments(node)):
         return
     names = ", ".join(alias.asname or alias.name for alias in node.names)
     fix = _fix(node, function, ctx)

@@ -228,6 +228,23 @@ def test_a_line_on_which_a_statement_goes_on_is_explained_too(
     assert (told[9], told[10]) == ("", "")
 
 
+@pytest.mark.parametrize("arguments", [[], ["--no-project"]])
+def test_a_file_that_belongs_to_no_project_is_told_to_be_judged_by_itself(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg/model.py").write_text("def run(x):\n    return x.sum()\n")
+    assert cli.main(["--explain-heat", "pkg/model.py:2", *arguments]) == 0
+    told = ["pkg/model.py:2 cold: nothing shows that it runs in a step", "    no caller is known"]
+    if not arguments:
+        told.append("    judged by itself: no settings file, .git or packaging metadata lies above")
+    assert capsys.readouterr().out.splitlines() == told
+
+
 def test_without_a_path_the_current_folder_is_checked(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -426,3 +426,19 @@ def test_constant_that_stands_below_is_not_used_again() -> None:
     text = forward('return torch.__version__ >= "2.4"') + '\n\n_NEW = torch.__version__ >= "2.4"\n'
     fixed = fix("OVH604", text)
     assert "_NEW\n" not in fixed and fixed.index("_TORCH_IS_AT_LEAST_2_4 =") < fixed.index("class Net")
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("import other  # lazy: takes seconds", 0),
+        ("# Optional, and large.\n# See the installation guide.\nimport other", 0),
+        ("from other import part  # scoped for import speed", 0),
+        ("import other  # avoids a circular import", 1),
+        ("# Optional.\n\nimport other", 1),
+        ("y = 'lazy'  # lazy\nimport other", 1),
+        ("import other  # used by the lazybones", 1),
+    ],
+)
+def test_an_import_that_a_comment_says_is_put_off_on_purpose_is_silent(text: str, count: int) -> None:
+    assert len(lint("OVH605", forward(f"{text}\nreturn x"))) == count
