@@ -27,20 +27,33 @@ _ALIKE: Final = 0.6
 """How alike an unknown word must be to a known one (`difflib`, 0 to 1) to have been meant for it."""
 
 
+def _right(entries: Any) -> tuple[str, str]:
+    return "", ""
+
+
 class Key(NamedTuple):
     """A setting.
 
     Attributes:
         default: its value where nothing sets it.
         complaint: what is wrong with a value, given the key and the value; "" if nothing is.
+        entries: the first entry of a value of the right type that cannot be used, and what is wrong with it.
     """
 
     default: Any
     complaint: Callable[[str, Any], str]
+    entries: Callable[[Any], tuple[str, str]] = _right
 
 
-def wrong(key: str, value: object) -> str:
-    """What is wrong with a key or its value; "" if nothing is."""
+def wrong(key: str, value: object) -> tuple[str, str]:
+    """What is wrong with a key or its value, and the entry of the value that is to blame; "" if none is."""
+    if complaint := _wrong(key, value):
+        return complaint, ""
+    entry, complaint = KEYS[key].entries(value) if key in KEYS else ("", "")
+    return complaint, entry
+
+
+def _wrong(key: str, value: object) -> str:
     if key == EXTEND:
         return "" if isinstance(value, str) and value else f"extend takes the path of a file, not {value!r}"
     if key == "tool" and isinstance(value, dict):
@@ -79,6 +92,9 @@ def spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
 _STEPS: Final = re.compile(r"(?:^!?|/)\.\.?(?:/|$)")
 _BRACES: Final = re.compile(r"(?<!\\)\{[^{}]*,[^{}]*\}")
 """Alternatives, as other linters have them; ``{{project}}`` is the name of a folder."""
+_IN_SET: Final = r"\[:[a-z]+:\]|\\.|\[(?!:[a-z]+:\])|[^][\\]"
+_CLOSED: Final = rf"\\.|\[(?:[!^]|(?![!^]))(?:\]|{_IN_SET})(?:{_IN_SET})*\]"
+"""A set of characters with its end, the first of which may be ``]``, or a character behind a backslash."""
 
 
 def _codes(key: str, value: Any) -> str:
@@ -90,12 +106,12 @@ def _names(key: str, value: Any) -> str:
 
 
 def _patterns(key: str, value: Any) -> str:
-    return _bad_pattern(value) if _is_words(value) else f"{key} takes a list of patterns, not {value!r}"
+    return "" if _is_words(value) else f"{key} takes a list of patterns, not {value!r}"
 
 
 def _codes_by_pattern(key: str, value: Any) -> str:
     if isinstance(value, dict) and all(_is_words(codes) for codes in value.values()):
-        return _bad_pattern(value) or _fits_nothing(value)
+        return ""
     example = '{"tools/*.py" = ["OVH4"]}'
     return f"{key} takes a table of patterns with lists of codes, as in {example}, not {value!r}"
 
@@ -127,54 +143,84 @@ def _version(key: str, value: Any) -> str:
 
 
 def _functions(key: str, value: Any) -> str:
-    if not _is_words(value):
-        return f"{key} takes a list of dotted names and paths, as in {key} = ['pkg.eval.*'], not {value!r}"
-    for entry in value:
-        if not is_pattern(entry):
-            return f"{entry!r} is neither a dotted name, as in 'pkg.eval.*', nor a path, as in 'tools/'"
-    paths = [entry for entry in value if is_path(entry)]
-    return _bad_pattern(paths) or _fits_nothing(paths)
+    if _is_words(value):
+        return ""
+    return f"{key} takes a list of dotted names and paths, as in {key} = ['pkg.eval.*'], not {value!r}"
 
 
 def _is_words(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(word, str) and word for word in value)
 
 
-def _bad_pattern(patterns: Any) -> str:
-    for pattern in patterns:
-        if not pattern.strip():
-            return f"{pattern!r} is no pattern as in .gitignore"
-        if _STEPS.search(pattern):
-            return f"{pattern!r} fits no file: patterns begin at the folder of this file, without . or .."
-        if _BRACES.search(pattern):
-            return f"{pattern!r} fits no file: write several, .gitignore knows no braces"
-        try:
-            spec((pattern,))
-        except ValueError:  # pathspec's error for a pattern derives from it
-            return f"{pattern!r} is no pattern as in .gitignore"
-    return ""
+def _bad_pattern(patterns: Any) -> tuple[str, str]:
+    """The first of some patterns that cannot fit, or take away, any file, and why."""
+    for number, pattern in enumerate(patterns):
+        if why := _why_useless(pattern):
+            return pattern, f"{pattern!r} {why}"
+        if pattern.startswith("!") and all(other.startswith("!") for other in patterns[:number]):
+            return pattern, f"{pattern!r} takes nothing away: no pattern of this list stands ahead of it"
+    return "", ""
 
 
-def _fits_nothing(patterns: Any) -> str:
-    """What is said where each pattern is asked alone, and one is a comment or only takes away from others."""
+def _bad_lone_pattern(patterns: Any) -> tuple[str, str]:
+    """The same where each pattern is asked alone, so that one can take nothing away from others."""
     for pattern in patterns:
-        if not any(one.include for one in spec((pattern,)).patterns):
-            return f"{pattern!r} fits no file: here each pattern stands alone, and # and ! begin none"
-    return ""
+        if why := _why_useless(pattern):
+            return pattern, f"{pattern!r} {why}"
+        if pattern.startswith("!"):
+            return pattern, f"{pattern!r} fits no file: here each pattern stands alone, and ! begins none"
+    return "", ""
+
+
+def _bad_function(entries: Any) -> tuple[str, str]:
+    for entry in entries:
+        if not is_pattern(entry):
+            return (
+                entry,
+                f"{entry!r} is neither a dotted name, as in 'pkg.eval.*', nor a path, as in 'tools/'",
+            )
+        if not is_path(entry) and _is_open(entry):
+            return entry, f"{entry!r} fits no function: a [ in it is not closed"
+    return _bad_lone_pattern([entry for entry in entries if is_path(entry)])
+
+
+def _why_useless(pattern: str) -> str:
+    """Why a pattern can fit no file; "" if it can."""
+    if not pattern.strip():
+        return "is no pattern as in .gitignore"
+    if pattern.startswith("#"):
+        return "fits no file: # begins a comment"
+    if _STEPS.search(pattern):
+        return "fits no file: patterns begin at the folder of this file, without . or .."
+    if _BRACES.search(pattern):
+        return "fits no file: write several, .gitignore knows no braces"
+    if _is_open(pattern):
+        return "fits no file: a [ in it is not closed"
+    try:
+        # Of what git passes over, such as a lone slash, the library makes a pattern that does nothing.
+        fits = all(one.include is not None for one in spec((pattern,)).patterns)
+    except ValueError:  # pathspec's error for a pattern derives from it
+        fits = False
+    return "" if fits else "is no pattern as in .gitignore"
+
+
+def _is_open(pattern: str) -> bool:
+    """Whether a set of characters, as in ``[abc]``, lacks its end; none holds a slash."""
+    return any("[" in re.sub(_CLOSED, "", part) for part in pattern.split("/"))
 
 
 KEYS: Final[Mapping[str, Key]] = {
     "select": Key(("ALL",), _codes),
     "extend-select": Key((), _codes),
     "ignore": Key((), _codes),
-    "per-file-ignores": Key({}, _codes_by_pattern),
+    "per-file-ignores": Key({}, _codes_by_pattern, _bad_lone_pattern),
     "preview": Key(False, _flag),
     "fixable": Key(("ALL",), _codes),
     "unfixable": Key((), _codes),
-    "exclude": Key((), _patterns),
-    "extend-exclude": Key((), _patterns),
-    "hot": Key((), _functions),
-    "cold": Key((), _functions),
+    "exclude": Key((), _patterns, _bad_pattern),
+    "extend-exclude": Key((), _patterns, _bad_pattern),
+    "hot": Key((), _functions, _bad_function),
+    "cold": Key((), _functions, _bad_function),
     "min-heat": Key(Heat.STEP.label, _heat),
     "runtime-module": Key(RUNTIME_MODULE, _module),
     "target-torch": Key(None, _version),

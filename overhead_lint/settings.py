@@ -207,9 +207,9 @@ def _read(path: Path, above: tuple[Path, ...]) -> SettingsFile | None:
         if not isinstance(content, dict):
             raise SettingsError(f"{path}:{_line(text, 'overhead-lint')}: tool.overhead-lint takes a table")
     for key, value in content.items():
-        complaint = wrong(key, value)
+        complaint, entry = wrong(key, value)
         if complaint:
-            raise SettingsError(f"{path}:{_line(text, key)}: {complaint}")
+            raise SettingsError(f"{path}:{_line(text, key, entry)}: {complaint}")
     own = {key: value for key, value in content.items() if key != EXTEND}
     base = _base(path, text, content[EXTEND], (*above, path)) if EXTEND in content else None
     return SettingsFile(path, own, base, text)

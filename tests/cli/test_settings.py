@@ -93,6 +93,29 @@ def test_excluded_files_are_checked_only_when_named(run: Run, model: Path, tmp_p
     assert codes(run("src/model.py", "--output-format", "concise")) == ["OVH101", "OVH404"]
 
 
+@pytest.mark.parametrize(
+    ("pattern", "fits"),
+    [("[!]x]*", True), ("[]s]rc", True), ("\\\\[src", False), ("s]", False), ("[[:alpha:]]*", True)],
+)
+def test_a_set_of_characters_may_hold_brackets(
+    run: Run, model: Path, tmp_path: Path, pattern: str, fits: bool
+) -> None:
+    (tmp_path / "overhead-lint.toml").write_text(f'exclude = ["{pattern}"]')
+    assert check(run) == ([] if fits else ["OVH101", "OVH404"])
+
+
+def test_a_broken_pattern_of_gitignore_is_passed_over_as_git_does(
+    run: Run, model: Path, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".gitignore").write_text("src[\n")
+    assert check(run) == ["OVH101", "OVH404"]
+    (tmp_path / ".gitignore").write_text("src[\nsrc\n")
+    (tmp_path / "setup.py").touch()
+    done = run(".", "--show-files")
+    assert (done.stdout, done.stderr) == ("setup.py\n", "")
+
+
 def test_what_is_excluded_can_be_left_out_where_it_is_named(run: Run, model: Path, tmp_path: Path) -> None:
     (tmp_path / "overhead-lint.toml").write_text('exclude = ["src/"]\n')
     text = model.read_bytes()
@@ -188,15 +211,26 @@ def test_show_settings_says_where_each_value_comes_from(run: Run, model: Path, t
         (f"target-torch = '2.{'9' * 5000}'", 1, "target-torch takes major and minor version"),
         ("runtime-module = 'pkg.class'", 1, "runtime-module takes a dotted module"),
         ("per-file-ignores = {'' = ['OVH1']}", 1, "'' is no pattern"),
-        ("[per-file-ignores]\n'!train.py' = ['OVH1']", 1, "'!train.py' fits no file"),
-        ("[per-file-ignores]\n'#train.py' = ['OVH1']", 1, "'#train.py' fits no file"),
+        ("[per-file-ignores]\n'!train.py' = ['OVH1']", 2, "'!train.py' fits no file"),
+        ("[per-file-ignores]\n'#train.py' = ['OVH1']", 2, "'#train.py' fits no file"),
         ("cold = ['!tools/']", 1, "'!tools/' fits no file"),
         ("cold = ['./tools/']", 1, "'./tools/' fits no file: patterns begin at the folder of this file"),
         ("exclude = ['src', '!./src/a.py']", 1, "'!./src/a.py' fits no file"),
         ("extend-exclude = ['src/../tools']", 1, "'src/../tools' fits no file"),
-        ("[per-file-ignores]\n'../a.py' = ['OVH1']", 1, "'../a.py' fits no file"),
-        ("[per-file-ignores]\n'**/{a,b}.py' = ['OVH1']", 1, "'**/{a,b}.py' fits no file: write several"),
+        ("[per-file-ignores]\n'../a.py' = ['OVH1']", 2, "'../a.py' fits no file"),
+        ("[per-file-ignores]\n'**/{a,b}.py' = ['OVH1']", 2, "'**/{a,b}.py' fits no file: write several"),
         ("exclude = ['a', '[z-a].py']", 1, "'[z-a].py' is no pattern as in .gitignore"),
+        ("exclude = [\n'a',\n'src[',\n]", 3, "'src[' fits no file: a [ in it is not closed"),
+        ("extend-exclude = ['src[]']", 1, "'src[]' fits no file: a [ in it"),
+        ("exclude = ['src[!]']", 1, "'src[!]' fits no file: a [ in it"),
+        ("exclude = ['[[:alpha:]x']", 1, "'[[:alpha:]x' fits no file: a [ in it"),
+        ("exclude = ['a/[b/c].py']", 1, "'a/[b/c].py' fits no file: a [ in it"),
+        ("[per-file-ignores]\n'a' = ['OVH1']\n'src[a-' = ['OVH1']", 3, "'src[a-' fits no file: a [ in it"),
+        ("hot = ['tools/[']", 1, "'tools/[' fits no file: a [ in it"),
+        ("cold = [\n'pkg.a',\n'pkg.[ab']", 3, "'pkg.[ab' fits no function: a [ in it is not closed"),
+        ("exclude = ['#src']", 1, "'#src' fits no file: # begins a comment"),
+        ("exclude = ['/']", 1, "'/' is no pattern as in .gitignore"),
+        ("extend-exclude = ['!src/a.py', 'src']", 1, "'!src/a.py' takes nothing away: no pattern of this"),
         ("extend-ignore = ['OVH1']", 1, "unknown setting 'extend-ignore': did you mean ignore?"),
         ("include = ['src/**']", 1, "'include' is no setting: name files and folders on the command line"),
         ("extend-include = ['*.pyw']", 1, "'extend-include' is no setting: name files and folders on the"),
