@@ -14,7 +14,7 @@ from overhead_lint.server.views import CellsView, Document, View, notebook_text
 from overhead_lint.walking import is_skipped
 
 if TYPE_CHECKING:
-    from pygls.workspace import Workspace
+    from pygls.workspace import TextDocument, Workspace
 
     from overhead_lint.server.convert import Encoding
     from overhead_lint.source import Source
@@ -69,10 +69,18 @@ def opened(workspace: Workspace, uri: str) -> Opened | None:
     if path is None and uri.startswith(UNTITLED) and known.language_id == "python":
         # The settings of the folder that is open count for what may be saved there.
         path = str(Path(workspace.root_path or "", uri.replace("/", "_")))
-    is_json = path is not None and path.endswith(".ipynb")  # of a notebook that is open as text
     document = Document(uri, known.version, known.source)
-    named = None if is_json or path is None or _is_left_out(workspace, Path(path)) else path
+    named = (
+        None if path is None or not _is_python(known, path) or _is_left_out(workspace, Path(path)) else path
+    )
     return Opened(uri, named, known.source, (document,), is_notebook=False)
+
+
+def _is_python(document: TextDocument, path: str) -> bool:
+    """Whether a document holds Python by what the editor says, or by its name where it says nothing."""
+    if path.endswith(".ipynb"):  # of a notebook that is open as text
+        return False
+    return document.language_id == "python" or (not document.language_id and path.endswith(".py"))
 
 
 def _is_left_out(workspace: Workspace, path: Path) -> bool:

@@ -200,6 +200,36 @@ def test_the_files_of_libraries_are_left_alone(train: Path, folder: str) -> None
     serve(inside, theirs.parent)
 
 
+@pytest.mark.parametrize(
+    ("name", "language", "codes"),
+    [
+        ("other.py", "python", ["OVH101"]),
+        ("script", "python", ["OVH101"]),
+        ("other.py", "", ["OVH101"]),  # of an editor that leaves it to the name
+        ("other.pyx", "", None),
+        ("other.py", "plaintext", None),
+        ("other.pyx", "cython", None),
+        ("notes.md", "markdown", None),
+    ],
+)
+def test_only_documents_that_hold_python_are_checked(
+    train: Path, name: str, language: str, codes: list[str] | None
+) -> None:
+    other = train.parent / name
+
+    async def body(editor: Editor) -> None:
+        document = lsp.TextDocumentItem(other.as_uri(), language, 1, HOT)
+        editor.client.text_document_did_open(lsp.DidOpenTextDocumentParams(document))
+        assert bool(await editor.actions(other, 5)) == bool(codes)
+        if codes:
+            found = await editor.next_published()
+            assert (found.uri, [one.code for one in found.diagnostics]) == (other.as_uri(), codes)
+        else:
+            assert len(await editor.open(train, HOT)) == 1  # which is the first that anything is told of
+
+    serve(body, train.parent)
+
+
 def test_a_text_that_is_too_large_is_not_checked(train: Path) -> None:
     async def body(editor: Editor) -> None:
         (wrong,) = await editor.open(train, f"{HOT}#{'x' * 5_000_000}\n")
