@@ -81,6 +81,11 @@ class Options(NamedTuple):
     stdin: Path | None
     watch: bool
 
+    @property
+    def checks(self) -> bool:
+        """Whether files are checked, and not only told about."""
+        return not (self.show_files or self.show_settings or self.explain)
+
 
 def parse(arguments: Sequence[str]) -> Options:
     """Parse the arguments of ``check``.

@@ -6,11 +6,12 @@ import contextlib
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint import packs
 from overhead_lint.cache.shared import cache_of
 from overhead_lint.cache.store import FOLDER, Cache
+from overhead_lint.errors import Complaint
 from overhead_lint.rule import Rule
 from overhead_lint.settings import SettingsError
 
@@ -21,6 +22,13 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Heat
 
 __all__ = ["Linters", "SelectedRules", "open_cache"]
+
+
+_NOTHING: Final = "no rule is selected"
+
+
+class NoRules(Complaint):
+    """A selection that leaves no rule; the message is one line."""
 
 
 class SelectedRules(Sequence[Rule]):
@@ -82,11 +90,12 @@ class SelectedRules(Sequence[Rule]):
         return self._selected[index]
 
     def check_codes(self) -> None:
-        """See that all codes of the command line and of settings files are those of rules.
+        """See that all codes of the command line and of settings files are those of rules, and select some.
 
         Raises:
-            SettingsError: one in a file is not.
+            SettingsError: one in a file is not; the file selects no rule.
             UnknownCode: one of the command line is not.
+            NoRules: no rule is selected, so that a check would be clean whatever the files hold.
             PackError: a rule pack cannot be used.
         """
         for code, place in self._options.file.codes() if self._options.file else ():
@@ -94,7 +103,11 @@ class SelectedRules(Sequence[Rule]):
                 packs.select(self._loaded, [code], [], preview=self._options.settings.preview)
             except packs.UnknownCode as error:
                 raise SettingsError(f"{place}: {error}") from error
-        assert self._selected is not None
+        if not self._selected and self._options.checks:
+            file = self._options.file if not self._options.settings.select else None
+            if file is not None:
+                raise SettingsError(f"{file.place('select')}: {_NOTHING}: name codes, or leave select out")
+            raise NoRules(f"{_NOTHING}: --show-settings tells what select and ignore are set to")
 
     def stamp(self) -> str:
         """The rules of third parties, and when their modules changed."""

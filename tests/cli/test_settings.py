@@ -116,6 +116,38 @@ def test_a_broken_pattern_of_gitignore_is_passed_over_as_git_does(
     assert (done.stdout, done.stderr) == ("setup.py\n", "")
 
 
+@pytest.mark.parametrize(
+    ("lines", "arguments", "said"),
+    [
+        ("\nselect = []", (), "overhead-lint.toml:2: no rule is selected: name codes, or leave select out"),
+        (
+            "ignore = ['ALL']",
+            (),
+            "no rule is selected: --show-settings tells what select and ignore are set to",
+        ),
+        ("", ("--select", "OVH101", "--ignore", "OVH1,OVH101"), "no rule is selected: --show-settings tells"),
+        ("", ("--ignore", "ALL", "--fix"), "no rule is selected: --show-settings tells"),
+    ],
+)
+def test_a_run_without_rules_is_no_clean_one(
+    run: Run, model: Path, tmp_path: Path, lines: str, arguments: tuple[str, ...], said: str
+) -> None:
+    (tmp_path / "overhead-lint.toml").write_text(lines)
+    for _ in range(2):  # what the first run keeps makes the second no other
+        done = run("src", *arguments)
+        assert said in done.stderr
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert run("src", *(one for one in arguments if one != "--fix"), "--show-settings").returncode == 0
+    if not arguments:
+        assert check(run, "--select", "OVH101") == ["OVH101"]
+        assert run("src", "--show-files").stdout == "src/model.py\n"
+
+
+def test_a_file_may_select_nothing_but_what_it_selects_besides(run: Run, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "overhead-lint.toml").write_text("select = []\nextend-select = ['OVH101']")
+    assert check(run) == ["OVH101"]
+
+
 def test_what_is_excluded_can_be_left_out_where_it_is_named(run: Run, model: Path, tmp_path: Path) -> None:
     (tmp_path / "overhead-lint.toml").write_text('exclude = ["src/"]\n')
     text = model.read_bytes()
