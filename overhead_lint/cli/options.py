@@ -199,6 +199,8 @@ def _stdin(found: argparse.Namespace, parser: argparse.ArgumentParser) -> Path |
         if found.stdin_filename is not None:
             parser.error("--stdin-filename names the text on standard input: write - for PATH")
         return None
+    if found.stdin_filename == "":
+        parser.error("argument --stdin-filename: an empty path")
     if len(found.paths) > 1:
         parser.error("-, standard input, is checked alone: no other PATH with it")
     if found.write_baseline or found.add_ignore or found.show_files or found.watch or found.explain_heat:

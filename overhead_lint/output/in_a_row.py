@@ -43,8 +43,11 @@ def told_as_one(findings: Iterable[Finding]) -> list[Finding]:
         if path is not before and path != before:
             before, in_notebook = path, path.suffix == _NOTEBOOK
             open_rows, known = {}, {}
-        options = warmth[1].partition(NOT_BY_DEFAULT)[2]
-        cause: _Key = (code, int(warmth[0]), options, standing[0] if standing is not None else "")
+        if standing is None:
+            # What stands nowhere is a comment: each may be wrong in its own way, and is to be corrected.
+            cause: _Key = (code, message)
+        else:
+            cause = code, int(warmth[0]), standing[0], warmth[1].partition(NOT_BY_DEFAULT)[2]
         if in_notebook or (fix is not None and fix.applicability is Applicability.SAFE):
             open_rows.pop(cause, None)
             rows.append([finding])

@@ -52,6 +52,14 @@ def test_rules_functions_heats_and_files_have_rows_of_their_own() -> None:
     assert told(found(3), apart[0], found(4)) == [(3, (4,)), (4, ())]
 
 
+def test_comments_that_are_wrong_in_different_ways_are_told_one_by_one() -> None:
+    open_, misspelled = (
+        found(line, code="OVH001")._replace(message=str(line), standing=None) for line in (3, 4)
+    )
+    assert told(open_, misspelled) == [(3, ()), (4, ())]
+    assert told(open_, misspelled._replace(message="3")) == [(3, (4,))]
+
+
 def test_what_has_a_safe_fix_and_what_is_in_a_notebook_stands_for_itself() -> None:
     safe = FIX._replace(applicability=Applicability.SAFE)
     assert told(found(3, fix=safe), found(4, fix=safe), found(5)) == [(3, ()), (4, ()), (5, ())]
