@@ -31,6 +31,7 @@ __all__ = [
 
 OWN: Final = "overhead-lint.toml"
 SHARED: Final = "pyproject.toml"
+_ADDED: Final = "extend-exclude"  # the key that does not take the place of the base's
 _SELECTION: Final = ("select", "extend-select", "ignore")
 _MISSPELLED: Final = ("overhead_lint", "overheadlint")  # names of tables that only this tool can be meant by
 _MOST_FILES: Final = 50  # that extend each other, one after the other
@@ -164,6 +165,10 @@ def merged(
             origins[key] = str(setting.path)
         if given.get(key):
             values[key], origins[key] = given[key], "command line"
+    adding = [one for one in (file.files() if file else ()) if one.values.get(_ADDED)]
+    if adding:
+        values[_ADDED] = tuple(pattern for one in adding for pattern in one.values[_ADDED])
+        origins[_ADDED] = ", ".join(str(one.path) for one in adding)
     return values, origins
 
 

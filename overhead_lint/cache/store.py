@@ -312,8 +312,10 @@ class Cache:
     def _make_folder(self) -> None:
         if not self._folder.is_dir():
             self._folder.mkdir(parents=True)
-            (self._folder / ".gitignore").write_text("*\n", encoding="utf-8")
-            (self._folder / "CACHEDIR.TAG").write_text(_TAG, encoding="utf-8")
+        elif any(self._folder.iterdir()):
+            return  # our cache, or somebody's folder; an empty one may have been made for us
+        (self._folder / ".gitignore").write_text("*\n", encoding="utf-8")
+        (self._folder / "CACHEDIR.TAG").write_text(_TAG, encoding="utf-8")
 
     def _drop_old(self, before: Iterable[str]) -> None:
         """Remove segments that were replaced or never referred to, and caches of settings long out of use."""

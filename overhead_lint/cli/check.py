@@ -105,13 +105,16 @@ def _targets(options: Options, listings: Listings | None) -> list[files.Target |
     found = files.collect(options.paths, listings)
     if file is None or not file.may_exclude():
         return found
-    return [
+    left = [
         target
         for target in found
         if isinstance(target, files.PathError)
         or (target.named and not options.force_exclude)
         or not file.excludes(target.path)
     ]
+    if found and not left and not (options.force_exclude or options.report.quiet):
+        complain(f"{file.path}: exclude leaves nothing to check of {count(len(found), 'file')}")
+    return left
 
 
 def _others(options: Options, listings: Listings | None, root: Path) -> Iterator[files.Target]:

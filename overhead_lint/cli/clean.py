@@ -39,7 +39,10 @@ def run(arguments: Sequence[str]) -> int:
         if folder in removed:
             continue
         if folder.exists():
-            print(f"{folder} holds no cache of overhead-lint; it was left alone", file=sys.stderr)
+            print(
+                f"{folder} holds something else than a cache of overhead-lint; it was left alone",
+                file=sys.stderr,
+            )
         elif found.cache_dir:
             print(f"{folder} is not there, so nothing was removed", file=sys.stderr)
     return 0

@@ -229,7 +229,8 @@ def test_clean_leaves_the_cache_of_another_tool_and_says_so(
     (project / "other" / "wheels").mkdir()
     capsys.readouterr()
     assert cli.main(["clean", "--cache-dir", "other"]) == 0
-    assert capsys.readouterr().err == "other holds no cache of overhead-lint; it was left alone\n"
+    said = "other holds something else than a cache of overhead-lint; it was left alone\n"
+    assert capsys.readouterr().err == said
     (project / "other" / "wheels").rmdir()
     (project / "other" / "CACHEDIR.TAG").write_text("broken")
     assert cli.main(["clean", "--cache-dir", "other"]) == 0
@@ -254,6 +255,11 @@ def test_clean_takes_a_path_or_the_folder_itself(
     assert (project / FOLDER).exists() and (project / "elsewhere").exists()
     assert cli.main(["clean", "--cache-dir", "elsewhere"]) == 0
     assert (project / FOLDER).exists() and not (project / "elsewhere").exists()
+    (project / "empty").mkdir()
+    run(".", "--cache-dir", "empty")
+    assert (project / "empty" / ".gitignore").read_text() == "*\n"
+    assert cli.main(["clean", "--cache-dir", "empty"]) == 0
+    assert not (project / "empty").exists()
 
 
 def test_fixes_and_their_edits_are_there_on_a_second_run(project: Path, run: Runner) -> None:

@@ -116,6 +116,17 @@ def test_a_broken_pattern_of_gitignore_is_passed_over_as_git_does(
     assert (done.stdout, done.stderr) == ("setup.py\n", "")
 
 
+def test_a_run_that_settings_leave_no_file_says_so(run: Run, model: Path, tmp_path: Path) -> None:
+    settings = tmp_path / "overhead-lint.toml"
+    settings.write_text('extend-exclude = ["src"]')
+    done = run("src")
+    said = f"{settings}: exclude leaves nothing to check of 1 file\n"
+    assert (done.stdout, done.stderr, done.returncode) == ("No findings.\n", said, 0)
+    assert run("src", "--quiet").stderr == run("src", "--force-exclude").stderr == ""
+    (tmp_path / "setup.py").touch()
+    assert run(".").stderr == ""
+
+
 @pytest.mark.parametrize(
     ("lines", "arguments", "said"),
     [
@@ -323,6 +334,17 @@ def test_a_file_extends_another_key_by_key(run: Run, model: Path, tmp_path: Path
     shown = run("src", "--show-settings").stdout
     assert f'select = ["OVH1"]  # {tmp_path}/base.toml' in shown
     assert f'min-heat = "step"  # {settings}' in shown
+
+
+def test_what_files_leave_out_besides_is_shown_of_all_of_them(run: Run, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "base.toml").write_text('extend-exclude = ["a"]')
+    (tmp_path / "middle.toml").write_text('extend = "base.toml"\nextend-exclude = []')
+    settings = model.parent / "overhead-lint.toml"
+    settings.write_text('extend = "../middle.toml"')
+    assert f'extend-exclude = ["a"]  # {tmp_path}/base.toml\n' in run("src", "--show-settings").stdout
+    settings.write_text('extend = "../middle.toml"\nextend-exclude = ["b"]')
+    shown = f'extend-exclude = ["b", "a"]  # {settings}, {tmp_path}/base.toml\n'
+    assert shown in run("src", "--show-settings").stdout
 
 
 def test_a_mistake_in_the_extended_file_is_placed_there(run: Run, model: Path, tmp_path: Path) -> None:
