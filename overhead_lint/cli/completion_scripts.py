@@ -53,7 +53,10 @@ _overhead_lint() {
   esac
   [[ $COMP_CWORD == 1 ]] && words="$words %(names)s"
   COMPREPLY=()
-  if [[ -n $values && $values != @files ]]; then
+  if [[ -n $values && $values == *"$codes" && $current == *,* ]]; then
+    COMPREPLY=($(compgen -P "${current%%,*}," -W "$values" -- "${current##*,}"))
+    return
+  elif [[ -n $values && $values != @files ]]; then
     COMPREPLY=($(compgen -W "$values" -- "$current"))
     return
   elif [[ -z $values && $current == -* ]]; then
