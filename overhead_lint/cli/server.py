@@ -33,7 +33,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    return Parser(
+    parser = Parser(
         prog="overhead-lint server",
         description="Serve an editor over standard input and output, by the Language Server Protocol.",
         epilog="Findings as diagnostics, fixes as quick fixes and as source.fixAll.overheadLint, rule pages "
@@ -41,3 +41,7 @@ def _parser() -> argparse.ArgumentParser:
         "whole project of a file.",
         allow_abbrev=False,
     )
+    parser.add_argument(
+        "--stdio", action="store_true", help="as without it; some editors give it to every server"
+    )
+    return parser

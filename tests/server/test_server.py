@@ -297,6 +297,12 @@ def test_without_pygls_it_says_what_to_install(
     )
 
 
+@pytest.mark.parametrize(("arguments", "status"), [(["--stdio"], 0), (["--tcp"], 2), (["4"], 2)])
+def test_it_may_be_told_to_use_the_streams_that_it_uses(arguments: list[str], status: int) -> None:
+    command = [sys.executable, "-m", "overhead_lint", "server", *arguments]
+    assert subprocess.run(command, input=b"", capture_output=True, check=False).returncode == status
+
+
 def sent(*messages: dict[str, object]) -> subprocess.CompletedProcess[bytes]:
     """A server that was sent some messages, at once, and has ended."""
     bodies = [json.dumps({"jsonrpc": "2.0", **message}).encode() for message in messages]
