@@ -107,6 +107,11 @@ def parse(arguments: Sequence[str]) -> Options:
         parser.error(f"{command!r} is a command, and no such file: give it once, ahead of all options")
     if command:
         parser.error(f"{found.paths[0]!r} is no command, and no such file: did you mean {command}?")
+    code = next((path for path in found.paths if _is_code(path)), "")
+    if code and (found.select or found.ignore):
+        parser.error(
+            f"{code!r} is no file: several codes stand in one word, with commas: --select OVH1,{code}"
+        )
     for option in ("select", "ignore"):
         if not all(map(_codes, ([entry] for entry in getattr(found, option)))):
             parser.error(f"--{option} takes codes, prefixes such as OVH4, or ALL")
@@ -180,6 +185,11 @@ def _check_together(found: argparse.Namespace, parser: argparse.ArgumentParser) 
 
 def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
+
+
+def _is_code(path: str) -> bool:
+    """Whether a path looks like a code or a prefix of ours, and is none that exists."""
+    return path.startswith("OVH") and path[3:].isdecimal() and not os.path.lexists(path)
 
 
 def _meant_command(word: str) -> str:

@@ -74,6 +74,11 @@ def _said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (["guards", "diff", "a", "b", "--exit-zer"], "unknown option --exit-zer"),
         (["native", "xyz"], "'xyz' is none of its choices: there are build, info"),
         (["--select", "OVH10x", "."], "unknown rule 'OVH10x': did you mean OVH10"),
+        (
+            ["--select", "OVH101", "OVH404"],
+            "'OVH404' is no file: several codes stand in one word, with commas",
+        ),
+        (["OVH404"], "OVH404: no such file or folder"),
         (["source"], "source: no such file or folder"),
         (["--select", "", "."], "--select takes codes"),
         (["--ignore", ",", "."], "--ignore takes codes"),
