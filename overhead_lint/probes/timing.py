@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import functools
 import statistics
 from collections.abc import Callable, Iterator, Sequence
@@ -56,13 +55,13 @@ def _chunk(call: Callable[[], object], repeats: int) -> int:
 def cold_seconds(call: Callable[[], object], repeats: int = COLD_REPEATS) -> float:
     """Seconds of one call after the processor's caches were filled with something else.
 
-    Median of so many calls, each after writing through a buffer of twice the last-level cache and at
+    Median of so many calls, each after reading through a buffer of twice the last-level cache and at
     least 64 MiB.
     """
     times = []
     with flushing() as flush:
-        for turn in range(repeats):
-            flush(turn)
+        for _ in range(repeats):
+            flush()
             start = perf_counter_ns()
             call()
             times.append(perf_counter_ns() - start)
@@ -70,24 +69,28 @@ def cold_seconds(call: Callable[[], object], repeats: int = COLD_REPEATS) -> flo
 
 
 class _Flush:
-    """Fills the caches with one number, through a buffer that is there from the first time on."""
+    """Fills the caches with a buffer that is there from the first time on.
+
+    It is read and not written: what the C library writes in one piece, it writes past the caches, and most
+    of what they held stays there.
+    """
 
     def __init__(self) -> None:
         self._buffer: bytearray | None = None
 
-    def __call__(self, number: int) -> None:
+    def __call__(self) -> None:
         if self._buffer is None:
-            self._buffer = bytearray(max(LEAST_FLUSH, 2 * last_level_cache_bytes()))
-        size = len(self._buffer)
-        ctypes.memset((ctypes.c_char * size).from_buffer(self._buffer), number & 0xFF, size)
+            # Filled, since untouched pages would all be one and the same page of zeros.
+            self._buffer = bytearray(b"\1") * max(LEAST_FLUSH, 2 * last_level_cache_bytes())
+        self._buffer.find(b"\2")
 
 
 _flushes: list[_Flush] = []
 
 
 @contextlib.contextmanager
-def flushing() -> Iterator[Callable[[int], None]]:
-    """What flushes the caches: writes a number through the buffer. Blocks inside share one buffer."""
+def flushing() -> Iterator[Callable[[], None]]:
+    """What flushes the caches. Blocks inside share one buffer."""
     flush = _flushes[-1] if _flushes else _Flush()
     _flushes.append(flush)
     try:

@@ -1,0 +1,56 @@
+"""The times of very short calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter_ns
+
+import pytest
+
+from overhead_lint.probes import timing
+
+torch = pytest.importorskip("torch")
+
+TABLE = 512 * 1024
+"""Bytes that stay in the caches of any processor that runs torch."""
+
+
+def least(flush: Callable[[], object]) -> int:
+    """Nanoseconds that reading a table takes at least, each time after a flush."""
+    table, times = bytearray(b"a" * TABLE), []
+    for _ in range(15):
+        table.find(b"b")
+        flush()
+        start = perf_counter_ns()
+        table.find(b"b")
+        times.append(perf_counter_ns() - start)
+    return min(times)
+
+
+def test_a_flush_leaves_nothing_in_the_caches() -> None:
+    walked = torch.ones(4 * max(timing.LEAST_FLUSH, timing.last_level_cache_bytes()), dtype=torch.uint8)
+    parts, shares = [], []
+    with timing.flushing() as flush:
+        for _ in range(3):  # the machine may be busy in one of them
+            warm, flushed, cold = least(lambda: None), least(flush), least(lambda: walked.add_(1))
+            parts.append((flushed - warm) / (cold - warm))
+            shares.append(warm / cold)
+    if min(shares) > 0.5:
+        pytest.skip("this machine reads memory as fast as its caches")
+    assert max(parts) > 0.5
+
+
+def test_a_cold_time_is_the_median_of_single_calls() -> None:
+    calls: list[int] = []
+
+    def call() -> None:
+        calls.append(0)
+        if len(calls) == 2:
+            for _ in range(1_000_000):  # one that is held up says nothing
+                pass
+
+    with timing.flushing() as flush:
+        flush()
+        seconds = timing.cold_seconds(call, repeats=5)
+    assert len(calls) == 5
+    assert 0 < seconds < 1e-3
