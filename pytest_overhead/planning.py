@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from pathlib import Path
 
-__all__ = ["follows", "plan_all", "plan_late", "start", "watch_tests"]
+    from pytest_overhead.rank_store import RankStore
+
+__all__ = ["follows", "plan_all", "plan_late", "start", "store_of_ranks", "watch_tests"]
 
 LONGEST_PATIENCE = 10**6
 """Seconds: torch's store takes no time without end."""
@@ -105,10 +107,22 @@ def _flag(config: pytest.Config, name: str) -> bool:
 
 def _join_ranks(config: pytest.Config) -> None:
     """Share results with the other ranks, where torchrun started several."""
+    store = store_of_ranks(config)
+    if store is not None:
+        from pytest_overhead.ranks import Ranks
+
+        config.pluginmanager.register(Ranks(store.place, store), "overhead-ranks")
+
+
+def store_of_ranks(config: pytest.Config) -> RankStore | None:
+    """What this rank tells the others by; None where torchrun has not started several.
+
+    Raises:
+        pytest.UsageError: the ini file has no time to wait for them.
+    """
     if "WORLD_SIZE" not in os.environ or hasattr(config, "workerinput"):
-        return
+        return None
     from pytest_overhead.rank_store import RankStore, place_of
-    from pytest_overhead.ranks import Ranks
 
     written = config.getini("overhead_rank_timeout")
     try:
@@ -119,8 +133,7 @@ def _join_ranks(config: pytest.Config) -> None:
         why = f"overhead_rank_timeout: {written!r}: write a number of seconds, {LONGEST_PATIENCE} at most"
         raise pytest.UsageError(f"{config.inipath}: {why}")
     place = place_of(os.environ)
-    if place is not None and place.gathered:
-        config.pluginmanager.register(Ranks(place, RankStore(place, patience)), "overhead-ranks")
+    return RankStore(place, patience) if place is not None and place.gathered else None
 
 
 def follows(config: pytest.Config) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
 
-__all__ = ["Place", "RankStore", "Share", "place_of"]
+__all__ = ["Place", "RankStore", "Share", "lost", "place_of"]
 
 LONGEST_PAUSE = 0.05
 
@@ -73,6 +73,7 @@ class _Store(Protocol):
     def set(self, key: str, value: str) -> None: ...
     def get(self, key: str) -> bytes: ...
     def check(self, keys: list[str]) -> bool: ...
+    def compare_set(self, key: str, expected: str, desired: str) -> bytes: ...
 
 
 class RankStore:
@@ -84,7 +85,7 @@ class RankStore:
     """
 
     def __init__(self, place: Place, patience: float) -> None:
-        self._place = place
+        self.place = place
         self._patience = patience
         self._store: _Store | None = None
 
@@ -94,10 +95,10 @@ class RankStore:
         try:
             self.tell(key, share)
         except RuntimeError as error:
-            absent = Share(ended=_lost(error))
-            return [share if rank == self._place.number else absent for rank in range(self._place.size)]
+            absent = Share(ended=lost(error))
+            return [share if rank == self.place.number else absent for rank in range(self.place.size)]
         store = self._connected()
-        return [self._read(store, key, rank, deadline) for rank in range(self._place.size)]
+        return [self._read(store, key, rank, deadline) for rank in range(self.place.size)]
 
     def tell(self, key: str, share: Share) -> None:
         """Tell the other ranks without waiting for them.
@@ -105,10 +106,27 @@ class RankStore:
         Raises:
             RuntimeError: the store cannot be reached.
         """
-        self._connected().set(self._name(key, self._place.number), json.dumps(_plain(share)))
+        self._connected().set(self._name(key, self.place.number), json.dumps(_plain(share)))
 
-    def _name(self, key: str, rank: int) -> str:
-        return f"overhead-lint/{self._place.run}/{key}/{rank}"
+    def claim(self, key: str, text: str) -> tuple[int, str]:
+        """Give `text` as what `key` stands for on all ranks; the first rank to do so may do it again.
+
+        Returns:
+            The rank that was first, and its text.
+
+        Raises:
+            RuntimeError: the store cannot be reached.
+        """
+        store, mine = self._connected(), json.dumps([self.place.number, text])
+        name = self._name(key, "first")
+        rank, first = json.loads(store.compare_set(name, "", mine))
+        if rank == self.place.number and first != text:
+            store.set(name, mine)
+            first = text
+        return rank, first
+
+    def _name(self, key: str, rank: int | str) -> str:
+        return f"overhead-lint/{self.place.run}/{key}/{rank}"
 
     def _read(self, store: _Store, key: str, rank: int, deadline: float) -> Share:
         name, pause = self._name(key, rank), 0.001
@@ -120,15 +138,15 @@ class RankStore:
                 pause = min(LONGEST_PAUSE, 2 * pause)
             return Share(**json.loads(store.get(name)))
         except RuntimeError as error:
-            return Share(ended=_lost(error))
+            return Share(ended=lost(error))
 
     def _connected(self) -> _Store:
         if self._store is None:
             from torch.distributed import TCPStore  # type: ignore[attr-defined] # without __all__
 
             self._store = TCPStore(
-                self._place.host,
-                self._place.port,
+                self.place.host,
+                self.place.port,
                 is_master=False,
                 wait_for_workers=False,
                 timeout=timedelta(seconds=self._patience),
@@ -136,7 +154,7 @@ class RankStore:
         return self._store
 
 
-def _lost(error: RuntimeError) -> str:
+def lost(error: RuntimeError) -> str:
     """What to say of torch's error for a store that cannot be reached (any longer)."""
     return f"cannot be asked: {str(error).partition(chr(10))[0]}"
 

@@ -1,6 +1,7 @@
 """Which test has each guard snapshot since this session began, so that no other writes over it.
 
-Workers of xdist are processes: what one holds, the others read from a folder of the session.
+Workers of xdist are processes: what one holds, the others read from a folder of the session. Ranks are
+sessions of their own that run the same tests: what the first of them measures under a name, all have to.
 """
 
 from __future__ import annotations
@@ -9,8 +10,12 @@ import contextlib
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from pytest_overhead.rank_store import RankStore
 
 __all__ = ["Holders", "holders_of"]
 
@@ -22,11 +27,31 @@ class Holders:
 
     Args:
         folder: what all workers of the session see; None where there is one process.
+        ranks: what several ranks tell each other by; None where there is one.
+        root: what names of snapshots are relative to, for other ranks.
     """
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path | None, ranks: RankStore | None, root: Path) -> None:
         self._held: dict[Path, tuple[str, object]] = {}
         self._folder = folder
+        self._ranks = ranks
+        self._root = root
+
+    def of_another_rank(self, path: Path, text: str) -> tuple[int, str] | None:
+        """The rank that has measured this snapshot before, and what; None if this one is the first.
+
+        Args:
+            path: the snapshot.
+            text: what this rank has measured.
+
+        Raises:
+            RuntimeError: the ranks' store cannot be reached.
+        """
+        if self._ranks is None:
+            return None
+        name = path.relative_to(self._root) if path.is_relative_to(self._root) else path
+        rank, first = self._ranks.claim(f"guard snapshot {name.as_posix()}", text)
+        return None if rank == self._ranks.place.number else (rank, first)
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
@@ -72,11 +97,13 @@ class Holders:
 
 def holders_of(request: pytest.FixtureRequest) -> Holders:
     """The holders of the session that a test belongs to."""
+    from pytest_overhead.planning import store_of_ranks
+
     config = request.config
     if _KEY not in config.stash:
         folder = None
         if hasattr(config, "workerinput") and config.pluginmanager.has_plugin("tmpdir"):
             factory: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
             folder = factory.getbasetemp().parent / "overhead_guards"  # each worker has a folder in that one
-        config.stash[_KEY] = Holders(folder)
+        config.stash[_KEY] = Holders(folder, store_of_ranks(config), config.rootpath)
     return config.stash[_KEY]

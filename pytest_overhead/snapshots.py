@@ -13,6 +13,7 @@ from overhead_lint.probes.api import ProbeUnavailable
 from overhead_lint.probes.guards_drift import drift
 from overhead_lint.probes.guards_probe import GuardProbe
 from overhead_lint.probes.guards_snapshot import BadSnapshot, Snapshot, torch_minor
+from pytest_overhead.rank_store import lost
 
 if TYPE_CHECKING:
     from pytest_overhead.snapshot_holders import Holders
@@ -93,6 +94,8 @@ class Guards:
         old = self._read(path)
         changed = drift(old, found) if old is not None else None
         updates = self._update and not self._refused
+        if updates and self._is_kept_by_another_rank(name, path, found):
+            return
         mine = (self._item.nodeid, self._run)
         if updates and changed and (test := self._holders.another(path, *mine)):
             told = f"{name}: guards differ from those that {test} has written under this name"
@@ -110,6 +113,21 @@ class Guards:
             known = f" (there is {', '.join(others)})" if others else ""
             self._fail(f"{name}: no snapshot {path.name}{known}", self._refused or hint)
         self._fail(f"{name}: guards differ from {path.name}", changed.as_text(), self._refused or hint)
+
+    def _is_kept_by_another_rank(self, name: str, path: Path, found: Snapshot) -> bool:
+        """Whether another rank writes this snapshot; it has to be the same."""
+        __tracebackhide__ = True
+        try:
+            first = self._holders.of_another_rank(path, found.as_text())
+        except RuntimeError as error:
+            self._fail(f"{name}: the store of the ranks {lost(error)}")
+        if first is None:
+            return False
+        rank, text = first
+        if changed := drift(Snapshot.parse(text, f"rank {rank}"), found):
+            told = f"{name}: guards differ from those that rank {rank} has under this name"
+            self._fail(told, changed.as_text(), "name each snapshot by its rank")
+        return True
 
     def _read(self, path: Path) -> Snapshot | None:
         __tracebackhide__ = True

@@ -65,6 +65,20 @@ TESTS = """
     def test_fails_on_one():
         assert RANK == 0
 
+    def snapshot(overhead_guards, relus, name):
+        torch._dynamo.reset()
+        torch.compile(torch.nn.Sequential(*[torch.nn.ReLU()] * relus), backend="eager")(X)
+        overhead_guards.assert_matches(name)
+
+    def test_same_guards(overhead_guards):
+        snapshot(overhead_guards, 1, "same")
+
+    def test_other_guards(overhead_guards):
+        snapshot(overhead_guards, 1 + RANK, "other")
+
+    def test_guards_by_rank(overhead_guards):
+        snapshot(overhead_guards, 1 + RANK, f"rank-{RANK}")
+
     @pytest.fixture
     def setup():
         assert RANK == 0
@@ -103,6 +117,15 @@ def test_a_budget_that_one_rank_breaks_fails_on_all_and_rank_0_tells_and_writes(
         assert "Pass `--full-trace`" not in told_by
         assert "rank 0: dispatches 3 > 2\ntest_it.py::test_blocks\n" in told_by
         assert "dispatches (2): rank 0 3, rank 1 1, spread 2" in told_by
+        assert "PASSED test_it.py::test_same_guards" in told_by
+        assert "PASSED test_it.py::test_guards_by_rank" in told_by
+    # Whoever comes first has the name.
+    has, fails = (first, second) if "PASSED test_it.py::test_other_guards" in first else (second, first)
+    assert "PASSED test_it.py::test_other_guards" in has
+    assert "guards differ from those that rank " in fails
+    assert "name each snapshot by its rank" in fails
+    written = sorted(path.name.partition(".")[0] for path in (tmp_path / "guard_snapshots").iterdir())
+    assert written == ["other", "rank-0", "rank-1", "same"]
     assert "PASSED test_it.py::test_fails_on_one" in first
     assert "FAILED test_it.py::test_fails_on_one" in second
     assert "PASSED test_it.py::test_set_up_on_one" in first
