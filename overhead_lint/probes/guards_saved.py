@@ -19,7 +19,13 @@ from typing import Any, Final, NamedTuple
 from overhead_lint import atomic
 from overhead_lint.probes.guards_api import Unsupported, saved_guards
 from overhead_lint.probes.guards_identity import Identities, Identity, differing
-from overhead_lint.probes.guards_modes import dispatch_modes, under_modes
+from overhead_lint.probes.guards_modes import (
+    DefaultDevice,
+    alone,
+    default_device,
+    dispatch_modes,
+    under_modes,
+)
 from overhead_lint.probes.guards_tree import locate
 
 __all__ = ["FailedGuard", "GuardsFailed", "SavedFunction", "SavedGuardsError", "load", "save"]
@@ -28,7 +34,7 @@ _CANNOT_SERIALIZE: Final = (
     *("serializablecallable", "failed to serialize"),  # torch's words; those of pickle follow
     *("cannot pickle", "can't pickle", "can't get local object"),
 )
-_MAGIC: Final = "overhead-lint saved guards 2"
+_MAGIC: Final = "overhead-lint saved guards 3"
 
 
 class SavedGuardsError(RuntimeError):
@@ -88,13 +94,15 @@ def save(
     Raises:
         TypeError: something else than a function or method, or `args` that are no tuple.
         Unsupported: this torch cannot save compiled code, or not the backend's, or not an object in it;
-            or the code depends on the identity of an object without a name.
+            or the code depends on the identity of an object without a name; or a mode for functions or
+            operators is active, other than a default device.
         RuntimeError: torch cannot compile the function as one graph.
         OSError: the file cannot be written.
     """
     _check(function, args)
     import torch
 
+    device = default_device()
     data, identities = _compiled(function, args, kwargs or {}, backend)
     head = {
         "format": _MAGIC,
@@ -102,6 +110,7 @@ def save(
         "torch": str(torch.__version__),
         "python": sys.version.split()[0],
         "modes": dispatch_modes(),
+        "device": device,
         "identities": identities,
     }
     head["sha256"] = _checksum(head, data)
@@ -175,9 +184,13 @@ def load(path: str | Path, *, f_globals: dict[str, object] | None = None) -> Sav
     if loader is None:
         raise Unsupported("this torch has no torch.compiler.load_compiled_function")
     head, data = _checked(Path(path))
+
+    def read() -> Any:
+        with under_modes(head["modes"], DefaultDevice(*head["device"])):
+            return loader(io.BytesIO(data), f_globals=f_globals)
+
     try:
-        with under_modes(head["modes"]):
-            made = loader(io.BytesIO(data), f_globals=f_globals)
+        made = alone(read)
     except Exception as error:  # unpickling raises whatever the classes it names raise
         why = " ".join(f"{type(error).__name__}: {error}".split())
         raise SavedGuardsError(f"{path}: cannot be loaded: {why}") from error

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from overhead_lint.probes.guards_api import Unsupported
 from overhead_lint.probes.guards_saved import GuardsFailed, SavedGuardsError, load, save
@@ -177,6 +179,69 @@ def test_calls_are_taken_in_the_modes_of_saving_wherever_the_file_was_loaded(
                     assert loaded(saved).dtype == product(saved).dtype
 
 
+@contextlib.contextmanager
+def set_default_device(device: str) -> Iterator[None]:
+    torch.set_default_device(device)
+    try:
+        yield
+    finally:
+        torch.set_default_device(None)
+
+
+DEVICES: dict[str, Callable[[], Any]] = {
+    "none": contextlib.nullcontext,
+    "set": lambda: set_default_device("meta"),
+    "other": lambda: set_default_device("cpu"),
+    "block": lambda: torch.device("meta"),
+}
+
+
+def made(n: int) -> torch.Tensor:
+    return torch.zeros(n)
+
+
+@pytest.mark.parametrize("loading", DEVICES)
+@pytest.mark.parametrize("saving", DEVICES)
+def test_calls_are_taken_under_the_default_device_of_saving_wherever_the_file_was_loaded(
+    tmp_path: Path, saving: str, loading: str
+) -> None:
+    torch.compiler.reset()
+    with DEVICES[saving]():
+        save(made, tmp_path / "a.bin", (2,), backend="eager")
+    with DEVICES[loading]():
+        before = torch.zeros(1).device
+        loaded = load(tmp_path / "a.bin")
+        assert torch.zeros(1).device == before
+    assert torch.zeros(1).device.type == "cpu"
+    for calling, device in DEVICES.items():
+        with device():
+            assert (loaded.failed_guard(2) is None) == (calling == saving)
+            if calling == saving:
+                assert loaded(2).device == made(2).device
+
+
+class CountsFunctions(TorchFunctionMode):
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return func(*args, **(kwargs or {}))
+
+
+class CountsOperators(TorchDispatchMode):
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("mode", [CountsFunctions, CountsOperators])
+def test_code_is_not_saved_under_a_mode_and_loaded_under_any(tmp_path: Path, mode: type[Any]) -> None:
+    save(product, tmp_path / "a.bin", (torch.ones(2, 2),), backend="aot_eager")
+    with mode():
+        loaded = load(tmp_path / "a.bin")
+        assert loaded.failed_guard(torch.ones(2, 2)) is not None
+        with pytest.raises(Unsupported, match=f"compiled under {mode.__name__} cannot be saved"):
+            save(product, tmp_path / "b.bin", (torch.ones(2, 2),), backend="aot_eager")
+    assert loaded.failed_guard(torch.ones(2, 2)) is None
+    assert not (tmp_path / "b.bin").exists()
+
+
 def test_compiled_code_may_call_what_was_loaded(tmp_path: Path) -> None:
     save(product, tmp_path / "a.bin", (torch.ones(2, 2),), backend="aot_eager")
     loaded = load(tmp_path / "a.bin")
@@ -263,7 +328,7 @@ def test_a_backend_whose_code_cannot_be_saved_is_told(tmp_path: Path) -> None:
 def test_files_that_do_not_fit_are_refused_before_they_are_unpickled(tmp_path: Path) -> None:
     path = tmp_path / "a.bin"
     head = {
-        "format": "overhead-lint saved guards 2",
+        "format": "overhead-lint saved guards 3",
         "function": "f",
         "torch": str(torch.__version__),
         "python": sys.version.split()[0],
