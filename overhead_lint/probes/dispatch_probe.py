@@ -16,6 +16,7 @@ from overhead_lint.probes.api import Metric, MetricKind, ProbeUnavailable
 from overhead_lint.probes.attribution import folders
 from overhead_lint.probes.contexts import context_entries, generator_kinds
 from overhead_lint.probes.counters import CounterProbe, require_device
+from overhead_lint.probes.hiding import HIDING, UNHEARD
 
 __all__ = ["METRICS", "PROBE", "DispatchProbe"]
 
@@ -76,7 +77,6 @@ METRICS: tuple[Metric, ...] = (
     ),
 )
 
-_UNHEARD = "callbacks of torch's operators were cleared or switched off while it was measured"
 _COPIES = frozenset({"copies_h2d", "copies_d2h"})
 _CALLS = frozenset({"python_calls", "contexts"})
 _PARTS = (
@@ -93,6 +93,9 @@ class DispatchProbe(CounterProbe):
     those of all threads. Comprehensions are no calls, as in Python 3.12.
     """
 
+    _hidden_before: int
+    _unheard: frozenset[str]
+
     def check(self, metrics: frozenset[str]) -> None:
         """Copies need a device, calls a thread without another profiler."""
         if metrics & _COPIES:
@@ -104,9 +107,10 @@ class DispatchProbe(CounterProbe):
 
     def begin(self, counters: ModuleType, metrics: frozenset[str]) -> None:
         """See `CounterProbe`."""
+        self._hidden_before, self._unheard = HIDING.start(), frozenset()
         for part, of in _PARTS:
-            if metrics & of:
-                getattr(counters, f"start_{part}")()
+            if metrics & of and not getattr(counters, f"start_{part}")():
+                self._unheard |= of
         if metrics & _CALLS:
             counters.start_calls(context_entries(), generator_kinds(), *folders())
             profile_slot.take(counters.set_calls_guest)
@@ -119,9 +123,10 @@ class DispatchProbe(CounterProbe):
             if not counters.stop_calls():
                 why = "another profiler was used in this thread while the block ran; run without it"
                 unreliable = dict.fromkeys(_CALLS, why)
+        hidden = HIDING.stop(self._hidden_before)
         for part, of in _PARTS:
-            if metrics & of and not getattr(counters, f"stop_{part}")():
-                unreliable |= dict.fromkeys(of, _UNHEARD)
+            if metrics & of and (not getattr(counters, f"stop_{part}")() or hidden or of & self._unheard):
+                unreliable |= dict.fromkeys(of, UNHEARD)
         return unreliable
 
 

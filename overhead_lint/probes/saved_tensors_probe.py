@@ -13,6 +13,7 @@ from types import ModuleType
 
 from overhead_lint.probes.api import Metric, MetricKind
 from overhead_lint.probes.counters import CounterProbe
+from overhead_lint.probes.hiding import HIDING, UNHEARD
 
 __all__ = ["METRICS", "PROBE", "SavedProbe"]
 
@@ -31,9 +32,13 @@ class SavedProbe(CounterProbe):
     hooks packed it, the tensors that they returned count.
     """
 
+    _hidden_before: int
+    _heard: bool
+
     def begin(self, counters: ModuleType, metrics: frozenset[str]) -> None:
         """See `CounterProbe`."""
-        counters.start_saved()
+        self._hidden_before = HIDING.start()
+        self._heard = counters.start_saved()
 
     def end(self, counters: ModuleType, metrics: frozenset[str]) -> Mapping[str, str]:
         """See `CounterProbe`."""
@@ -42,8 +47,10 @@ class SavedProbe(CounterProbe):
         # An autograd.Function whose result nothing used yet: no operator has led to its node.
         # type(), since isinstance() asks the object for __class__, which runs code in lazy proxies.
         contexts = [o for o in gc.get_objects() if issubclass(type(o), torch._C._FunctionBase)]
-        why = zip(("saved_tensors", "saved_bytes"), counters.stop_saved(contexts), strict=True)
-        return {metric: reason for metric, reason in why if reason}
+        why = dict(zip(("saved_tensors", "saved_bytes"), counters.stop_saved(contexts), strict=True))
+        if HIDING.stop(self._hidden_before) or not self._heard:
+            why = dict.fromkeys(why, UNHEARD)
+        return {metric: reason for metric, reason in why.items() if reason}
 
 
 PROBE = SavedProbe

@@ -9,6 +9,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import torch
@@ -268,6 +269,41 @@ def test_operators_whose_callbacks_are_gone_are_unavailable_and_never_zero(metri
     finally:
         torch._C._autograd._enable_record_function(True)
     assert measured(lambda: torch.ones(2).sum(), frozenset({"dispatches"})).values["dispatches"] > 0
+
+
+@pytest.mark.parametrize("module", [torch.autograd, torch._C._autograd])
+def test_operators_that_were_hidden_for_a_while_are_unavailable(module: ModuleType) -> None:
+    def block() -> None:
+        module._enable_record_function(False)
+        torch.ones(2)
+        module._enable_record_function(True)
+
+    own, only = module._enable_record_function, frozenset({"dispatches"})
+    with pytest.raises(ProbeUnavailable, match=r"dispatches: .*cleared or switched off"):
+        measured(block, only)
+    assert module._enable_record_function is own
+    own(False)
+    try:
+        with pytest.raises(ProbeUnavailable, match=r"dispatches: .*cleared or switched off"):
+            measured(lambda: own(True), only)
+    finally:
+        own(True)
+    with pytest.raises(KeyError), measure(["dispatches"]):
+        raise KeyError
+    assert module._enable_record_function is own
+
+
+def test_callbacks_of_others_do_not_hide_that_ours_are_gone() -> None:
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]):
+        torch.ones(2)
+    with measure(["dispatches"], strict=False) as m:
+        torch._C._autograd._clear_callbacks()  # type: ignore[attr-defined]  # not in its stubs
+        other = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU])
+        other.start()
+        torch.ones(2)
+    other.stop()
+    assert m.values == {}
+    assert "cleared or switched off" in m.unavailable["dispatches"]
 
 
 def test_calls_under_another_profiler_are_unavailable() -> None:

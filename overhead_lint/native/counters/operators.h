@@ -45,9 +45,15 @@ inline std::unique_ptr<at::ObserverContext> on_copy(const at::RecordFunction& op
   return nullptr;
 }
 
-// Whether callbacks are called at all: a program may clear them, or switch them off in its thread, and then
-// what it does is not counted.
-inline bool is_heard(at::RecordScope scope) { return at::getStepCallbacksUnlessEmpty(scope).has_value(); }
+// Whether a callback is called: a program may clear them, or switch them off in its thread, and then what it
+// does is not counted. Others may be there all the same.
+inline bool is_heard(at::RecordScope scope, at::RecordFunctionCallback::StartCallback start) {
+  auto called = at::getStepCallbacksUnlessEmpty(scope);
+  if (!called) return false;
+  for (const auto& one : called->callbacks_)
+    if (one.start_ == start) return true;
+  return false;
+}
 
 // Each counter is on while somebody uses it; changed with the interpreter lock held.
 class Callback {
@@ -55,14 +61,16 @@ class Callback {
   Callback(at::RecordFunctionCallback::StartCallback start, at::RecordScope scope, bool inputs)
       : start_(start), scope_(scope), inputs_(inputs) {}
 
-  void start() {
+  // Gives whether it counts.
+  bool start() {
     if (users_++ == 0)
       handle_ = at::addGlobalCallback(
           at::RecordFunctionCallback(start_).scopes({scope_}).needsInputs(inputs_));
+    return is_heard(scope_, start_);
   }
   // Gives whether it still counted.
   bool stop() {
-    bool heard = is_heard(scope_);
+    bool heard = is_heard(scope_, start_);
     if (--users_ == 0) at::removeCallback(handle_);
     return heard;
   }

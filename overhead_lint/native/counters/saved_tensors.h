@@ -38,7 +38,8 @@ class SavedTensors {
     return *saved;
   }
 
-  void start() {
+  // Gives whether operators are looked at.
+  bool start() {
     if (users_++ == 0) {
       generation_.fetch_add(1);
       first_.clear();
@@ -56,13 +57,14 @@ class SavedTensors {
           at::RecordFunctionCallback(&on_node).scopes({at::RecordScope::BACKWARD_FUNCTION}));
     }
     know_this_thread();
+    return is_heard();
   }
 
   // Looks at `contexts`, the autograd.Function contexts that are alive, and stops. Gives why there is
   // no number of tensors, and why there is none of their bytes; "" where there is.
   std::pair<std::string, std::string> stop(const std::vector<py::object>& contexts) {
     for (const auto& context : contexts) visit_function(context.ptr());
-    bool heard = is_heard(at::RecordScope::FUNCTION) && is_heard(at::RecordScope::BACKWARD_FUNCTION);
+    bool heard = is_heard();
     if (--users_ == 0) {
       at::removeCallback(operators_);
       at::removeCallback(nodes_);
@@ -76,6 +78,11 @@ class SavedTensors {
   }
 
  private:
+  static bool is_heard() {
+    return sink::is_heard(at::RecordScope::FUNCTION, &on_start) &&
+        sink::is_heard(at::RecordScope::BACKWARD_FUNCTION, &on_node);
+  }
+
   static std::unique_ptr<at::ObserverContext> on_start(const at::RecordFunction&) {
     one().know_this_thread();
     return nullptr;

@@ -203,18 +203,18 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
     sink::Bystanders::one().on_collection(phase == "start");
   });
 
-  m.def("start_dispatches", [] { sink::dispatch_callback().start(); });
+  m.def("start_dispatches", [] { return sink::dispatch_callback().start(); });
   m.def("stop_dispatches", [] { return sink::dispatch_callback().stop(); });
-  m.def("start_nodes", [] { sink::node_callback().start(); });
+  m.def("start_nodes", [] { return sink::node_callback().start(); });
   m.def("stop_nodes", [] { return sink::node_callback().stop(); });
-  m.def("start_copies", [] { sink::copy_callback().start(); });
+  m.def("start_copies", [] { return sink::copy_callback().start(); });
   m.def("stop_copies", [] { return sink::copy_callback().stop(); });
   m.def("start_calls", &start_calls);
   m.def("stop_calls", &stop_calls);
   m.def("set_calls_guest", [](const py::object& guest) {
     sink::PythonCalls::one().set_guest(guest.is_none() ? nullptr : guest.ptr());
   });
-  m.def("start_saved", [] { sink::SavedTensors::one().start(); });
+  m.def("start_saved", [] { return sink::SavedTensors::one().start(); });
   m.def("stop_saved", [](const std::vector<py::object>& contexts) {
     return sink::SavedTensors::one().stop(contexts);
   });
