@@ -70,6 +70,8 @@ def _as(original: Callable[..., Any], instead: Callable[..., Any]) -> Callable[.
     def called(*args: Any, **kwargs: Any) -> Any:
         return instead(original, *args, **kwargs)
 
+    # The original names the module in C, where it still is: pickled, ours has to be found.
+    called.__module__ = os.__name__
     return called
 
 

@@ -25,6 +25,20 @@ def test_a_thread_that_ends_a_program_that_hangs_does_not_wait(tmp_path: Path) -
     assert (done.returncode, done.stderr) == (5, "")
 
 
+def test_another_process_may_be_told_to_leave(tmp_path: Path) -> None:
+    text = """
+import multiprocessing as mp, os, pickle
+if __name__ == "__main__":
+    process = mp.get_context("spawn").Process(target=os._exit, args=(5,))
+    process.start()
+    process.join()
+    print(process.exitcode, pickle.loads(pickle.dumps(os.execv)) is os.execv)
+"""
+    (tmp_path / "program.py").write_text(text)
+    done = run(tmp_path, "-q", "program.py")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "5 True\n", "")
+
+
 def test_what_is_no_status_is_refused_as_ever(tmp_path: Path) -> None:
     text = "import os\ntry:\n    os._exit('1')\nexcept TypeError as error:\n    print(error)\n"
     (tmp_path / "program.py").write_text(text)
