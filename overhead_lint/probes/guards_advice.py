@@ -210,7 +210,8 @@ def _settings(entry: Entry, inputs: Inputs, found: Advised) -> Iterable[_Candida
     config = torch._dynamo.config
     tried = []
     if entry.wrapper.mode == "stock":
-        tried.append(("use_recursive_dict_tags_for_guards", "OVH307", ""))
+        note = "another __class__ of a module, or another __code__ of a function, is not noticed then"
+        tried.append(("use_recursive_dict_tags_for_guards", "OVH307", note))
     if any(_FLOAT.search(leaf.text) for leaf in entry.guards or ()):
         note = "each new value of a float is compiled then: a buffer serves those that change"
         tried.append(("specialize_float", "OVH306", note))
