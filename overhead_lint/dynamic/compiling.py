@@ -96,6 +96,9 @@ class CompileLog:
     def lost(self, why: str) -> None:
         """It is not told of calls."""
 
+    def deaf(self, why: str) -> None:
+        """It is not told of calls."""
+
     def _note(self, code: types.CodeType) -> None:
         last = max((line for _, _, line in code.co_lines() if line is not None), default=code.co_firstlineno)
         self._ranges.setdefault(code.co_filename, set()).add((code.co_firstlineno, last))

@@ -51,6 +51,8 @@ class _Pending(threading.local):
     """The last frame compiled on this thread."""
     state: GlobalState | None = None
     """The global state of the last call whose guards failed."""
+    in_lookup: bool = False
+    """Whether the hook of this thread's lookup is running."""
 
 
 @dataclass
@@ -72,6 +74,8 @@ class Watch:
     _last_break: Any = None
     _last_metrics: Any = None
     _pending: _Pending = field(default_factory=_Pending)
+    _hook: Any = None
+    """Ours, as it was installed."""
     _previous_complete_hook: Any = None
     _previous_testing_hook: Any = None
 
@@ -99,7 +103,8 @@ class Watch:
         self._listeners.append(listener)
         if calls:
             if not self._callers:
-                self._previous_complete_hook = self.api.set_guard_complete_hook(self._on_lookup)
+                self._hook = self._on_lookup
+                self._previous_complete_hook = self.api.set_guard_complete_hook(self._hook)
             self._callers.append(listener)
 
     def remove(self, listener: Listener) -> None:
@@ -109,8 +114,12 @@ class Watch:
             self.api.guards_module.guard_manager_testing_hook_fn = self._previous_testing_hook
         if listener in self._callers:
             self._callers.remove(listener)
-            if not self._callers:
-                self.api.set_guard_complete_hook(self._previous_complete_hook)
+            found = self.api.set_guard_complete_hook(
+                self._hook if self._callers else self._previous_complete_hook
+            )
+            if found is not self._hook:
+                self.api.set_guard_complete_hook(found)  # it is for its owner to take away
+                listener.deaf("another tool took Dynamo's guard hook while it was measured")
         self.drain()
 
     def breaks(self, new: types.CodeType) -> tuple[Break, ...] | None:
@@ -201,9 +210,16 @@ class Watch:
                 listener.guarded(code, new, guards, f_locals)
 
     def _on_lookup(self, hit: bool) -> bool:
-        verdict = bool(hit if self._previous_complete_hook is None else self._previous_complete_hook(hit))
+        if self._pending.in_lookup:  # the one before ours is one that calls ours
+            return hit
+        self._pending.in_lookup = True
         try:
-            self._tell_lookup(verdict)
+            verdict = bool(hit if self._previous_complete_hook is None else self._previous_complete_hook(hit))
+        finally:
+            self._pending.in_lookup = False
+        try:
+            if self._callers:  # else somebody calls ours, although nobody is measuring
+                self._tell_lookup(verdict)
         except Exception as error:  # Dynamo calls this from C++ that ends the process on any exception
             for listener in self.callers():
                 listener.lost(f"noting a call failed: {type(error).__name__}: {error}")

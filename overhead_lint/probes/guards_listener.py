@@ -83,3 +83,6 @@ class Listener(Protocol):
 
     def lost(self, why: str) -> None:
         """A call was served, but by which entry could not be found out."""
+
+    def deaf(self, why: str) -> None:
+        """Calls were perhaps made that nobody was told of."""

@@ -153,6 +153,7 @@ class GuardProbe:
         self._recompiled: list[Compilation] = []
         self._missed: defaultdict[int, list[EagerCall]] = defaultdict(list)
         self._problems: list[str] = []
+        self._deaf = ""
         self._given_up_before = 0
         self._watch: Watch | None = None
 
@@ -265,6 +266,10 @@ class GuardProbe:
         """An entry ran that could not be identified."""
         self._problems.append(why)
 
+    def deaf(self, why: str) -> None:
+        """Calls were perhaps made that nobody was told of."""
+        self._deaf = why
+
     def _entry(self, code: types.CodeType, new: types.CodeType) -> Entry:
         assert self._watch is not None, "events come between start and stop"
         if id(new) not in self._entries:
@@ -301,6 +306,8 @@ class GuardProbe:
     # What is made of it.
 
     def _why_not(self, metric: str) -> str:
+        if self._deaf:
+            return self._deaf
         if not self._entries and not self._problems:
             return "no compiled frame ran while it was measured: " + self._why_nothing_ran()
         if metric in _OF_ENTRIES:

@@ -470,6 +470,33 @@ def test_a_piece_that_does_not_work_is_found_at_first_use(
     assert {name: dict(counts) for name, counts in torch._dynamo.utils.counters.items()} == counted
 
 
+def test_a_hook_that_another_tool_took_makes_all_unavailable_and_stays_its_own() -> None:
+    take = torch._C._dynamo.eval_frame.set_guard_complete_hook
+    function, x = compiled(helper), torch.ones(3)
+    function(x)
+    heard: list[bool] = []
+    ours: list[Any] = []
+
+    def theirs(hit: bool) -> bool:
+        heard.append(hit)
+        return bool(ours[0](hit))
+
+    first = take(None)
+    take(first)
+    with measure(["guards", "recompiles"], strict=False) as m:
+        ours.append(take(theirs))
+        function(x)
+    assert m.values == {}
+    assert set(m.unavailable.values()) == {"another tool took Dynamo's guard hook while it was measured"}
+    try:
+        with measure(["guards"]) as m:  # its hook calls ours, and ours calls it
+            function(x)
+        assert m.values["guards"] > 0
+        assert heard == [True, True]
+    finally:
+        assert take(first) is theirs
+
+
 def test_a_torch_that_cannot_copy_guards_has_no_table_and_all_else(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*args: object) -> None:
         raise guards_api.Unsupported("this torch has no RootGuardManager.clone_manager")

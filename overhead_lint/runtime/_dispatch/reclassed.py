@@ -1,7 +1,7 @@
 """Has guards with recursive dict tags notice that a module was given another class.
 
 The tags are the versions of dicts, and an assignment to ``__class__`` changes none. Python tells audit hooks
-of it just before, so a hook gives the module's dict another version then. A hook stays as long as the process.
+of it just before, so a hook gives the module's dict another version then. A hook stays till the process ends.
 """
 
 from __future__ import annotations
