@@ -35,10 +35,7 @@ EXPECTED: Final = {
     "linalg.lstsq": "CUDA has one driver",
     "nn.functional.scaled_dot_product_attention": "the CPU's fused kernel has no stand-in",
     "renorm": "its gradient accumulates in another type on CUDA",
-    "sparse.mm": "sparse tensors are not simulated",
-    "sparse.sampled_addmm": "sparse tensors are not simulated",
     "tensor_split": "the sizes must be on the CPU, as with CUDA",
-    "to_sparse": "sparse tensors are not simulated",
 }
 
 

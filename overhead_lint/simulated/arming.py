@@ -45,6 +45,7 @@ def arm(native: ModuleType) -> None:
         {name: (when.kernel, when.if_given, when.if_fraction) for name, when in table.varies.items()},
         set(table.in_double),
         set(table.in_float),
+        {name: sparse.as_native() for name, sparse in table.sparse.items()},
     )
     atexit.register(_quiesce, native)
 

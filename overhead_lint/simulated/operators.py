@@ -79,6 +79,29 @@ class Varies:
 
 
 @dataclass(frozen=True, slots=True)
+class Sparse:
+    """An operator on sparse tensors that CUDA has kernels of its own for; the others it shares with the CPU.
+
+    Attributes:
+        reason: why it waits, or why it does not.
+        coalesces: whether elements at one place are added up first, by an operator that waits.
+        waits: waits of the host, where there are elements.
+        reads: what is copied to the host, where there are elements.
+        if_sparse_dimension: only where the dimension that it is about is a sparse one.
+    """
+
+    reason: str
+    coalesces: bool = False
+    waits: int = 0
+    reads: int = 0
+    if_sparse_dimension: bool = False
+
+    def as_native(self) -> tuple[bool, int, int, bool]:
+        """As the extension takes it."""
+        return self.coalesces, self.waits, self.reads, self.if_sparse_dimension
+
+
+@dataclass(frozen=True, slots=True)
 class Operators:
     """Operators by name (``aten::nonzero``; one overload: ``aten::mm.out``), with the reason for each entry.
 
@@ -95,6 +118,7 @@ class Operators:
         varies: what raises under `torch.use_deterministic_algorithms`.
         in_double: what takes integers on CUDA, though not on the CPU.
         in_float: what takes 16-bit floating-point numbers on CUDA, though not on the CPU.
+        sparse: what CUDA has kernels of its own for, on sparse tensors.
     """
 
     waits: dict[str, int]
@@ -109,6 +133,7 @@ class Operators:
     varies: dict[str, Varies]
     in_double: dict[str, str]
     in_float: dict[str, str]
+    sparse: dict[str, Sparse]
 
 
 @functools.cache
@@ -132,6 +157,7 @@ def operators() -> Operators:
         varies={name: Varies(**_without_names(entry)) for entry in table["varies"] for name in _names(entry)},
         in_double=reasons("in_double"),
         in_float=reasons("in_float"),
+        sparse={name: Sparse(**_without_names(entry)) for entry in table["sparse"] for name in _names(entry)},
     )
 
 

@@ -46,16 +46,31 @@ class _TensorType(type):
         return made.to(device)
 
     def __instancecheck__(cls, instance: object) -> bool:
-        return isinstance(instance, torch.Tensor) and instance.is_cuda and instance.dtype is cls.dtype
+        if not isinstance(instance, torch.Tensor) or not instance.is_cuda:
+            return False
+        return instance.dtype is cls.dtype and instance.layout is torch.strided
 
 
 class _SparseType(type):
-    """A type of sparse tensors of the device, of which there are none."""
+    """The same of sparse tensors: of a size, or of indices, values and perhaps a size."""
 
-    __call__ = staticmethod(refusal("a sparse tensor", "a dense one"))
+    dtype: torch.dtype
+
+    def __call__(cls, *args: Any, device: Any = "cuda") -> torch.Tensor:
+        first = args[0] if args else 0
+        size = first if isinstance(first, torch.Size) else args or (0,)
+        arguments = args if isinstance(first, torch.Tensor) else (size,)
+        make: Any = torch.sparse_coo_tensor  # whose stub knows no size alone
+        made: torch.Tensor = make(*arguments, dtype=cls.dtype, device=device)
+        return made
 
     def __instancecheck__(cls, instance: object) -> bool:
-        return False
+        return (
+            isinstance(instance, torch.Tensor)
+            and instance.is_cuda
+            and instance.is_sparse
+            and instance.dtype is cls.dtype
+        )
 
 
 def patch_tensor_types(patcher: Patcher) -> None:
@@ -81,7 +96,17 @@ def patch_tensor_types(patcher: Patcher) -> None:
         )
         patcher.put(torch.cuda, name, made)
         if name in vars(torch.cuda.sparse):
-            sparse = _SparseType(f"torch.cuda.sparse.{name}", (), {"__module__": "torch.cuda.sparse"})
+            sparse = _SparseType(
+                f"torch.cuda.sparse.{name}",
+                (),
+                {
+                    "__module__": "torch.cuda.sparse",
+                    "dtype": known.dtype,
+                    "is_cuda": True,
+                    "is_sparse": True,
+                    "layout": torch.sparse_coo,
+                },
+            )
             patcher.put(torch.cuda.sparse, name, sparse)
     original = torch._C._set_default_tensor_type
     refuse = refusal("a default tensor type of the device", "torch.set_default_device('cuda')")

@@ -61,10 +61,12 @@ for cycle in range(2):
         draws = [(torch.manual_seed(3), torch.rand(3, device=device))[1] for _ in range(2)]
         assert torch.equal(*draws)
         assert torch.ones(2).pin_memory().is_pinned()
+        sparse = torch.eye(4, device=device).to_sparse()
+        assert (sparse @ sparse).coalesce().to_dense().device == device and sparse.cpu().is_coalesced()
         assert torch.nn.LSTM(4, 4).to(device)(x[None])[0].device == device
         assert torch.compile(model, backend="aot_eager")(x).device == device
         for wrong in (lambda: x + torch.ones(3, 4), lambda: torch.ones(2, device="simulated:2"),
-                      lambda: torch.eye(2, device=device).to_sparse(), lambda: model(x.to("simulated:1")),
+                      lambda: model(x.to("simulated:1")),
                       lambda: torch.rand(2, device=device, generator=torch.Generator())):
             try:
                 wrong()

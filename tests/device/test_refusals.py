@@ -270,15 +270,6 @@ ABSENT: dict[str, tuple[Attempt, str]] = {
         lambda: mp.reductions.reduce_tensor(ones(2)),
         "a tensor shared between processes",
     ),
-    "sparse": (lambda: torch.eye(2).cuda().to_sparse() + 1, "sparse"),
-    "compressed sparse": (lambda: torch.eye(2).cuda().to_sparse_csr(), "sparse"),
-    "sparse gradient": (
-        lambda: nn.Embedding(3, 2, sparse=True).cuda()(index(0)).sum().backward(),
-        "sparse",
-    ),
-    "sparse by its old type": (lambda: vars(torch.cuda.sparse)["FloatTensor"](2, 2), "a sparse tensor"),
-    "made compressed sparse": (lambda: _compressed_sparse().cpu(), "sparse"),
-    "values of compressed sparse": (lambda: _compressed_sparse().values(), "sparse"),
     "layer of nested": (
         lambda: fn.linear(torch.nested.nested_tensor([ones(2, 3), ones(1, 3)]), ones(2, 3)),
         "NestedTensor",
@@ -297,10 +288,6 @@ ABSENT: dict[str, tuple[Attempt, str]] = {
     "tuning of operators": (lambda: torch.cuda.tunable.enable(True), "the tuning of operators"),
     "file of the tuning": (lambda: torch.cuda.tunable.get_filename(), "the tuning of operators"),
 }
-
-
-def _compressed_sparse() -> torch.Tensor:
-    return torch.sparse_csr_tensor(index(0, 1, 2), index(1, 0), ones(2), (2, 2))
 
 
 def _sync_in_error_mode() -> None:

@@ -49,3 +49,13 @@ def test_type_is_asked_for_and_compared(one_device: None) -> None:
     assert isinstance(x, types.FloatTensor)
     assert not isinstance(x.cpu(), types.FloatTensor) and not isinstance(x, types.LongTensor)
     assert x.type() == "torch.cuda.FloatTensor" and types.FloatTensor.dtype is torch.float32
+
+
+def test_type_of_sparse_tensors_makes_them_and_knows_them(one_device: None) -> None:
+    sparse = types.sparse.FloatTensor
+    made = sparse(torch.tensor([[0, 1]]).cuda(), ones(2), torch.Size([3]))
+    assert made.to_dense().tolist() == [1, 1, 0] and made.type() == "torch.cuda.sparse.FloatTensor"
+    assert isinstance(made, sparse) and not isinstance(made, types.FloatTensor)
+    assert not isinstance(ones(2), sparse) and not isinstance(made.cpu(), sparse)
+    assert sparse(2, 3).shape == sparse(torch.Size([2, 3])).shape == (2, 3) and sparse().shape == (0,)
+    assert made.type(types.sparse.DoubleTensor).dtype is torch.float64

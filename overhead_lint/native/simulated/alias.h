@@ -3,6 +3,7 @@
 #pragma once
 
 #include "memory.h"
+#include "sparse_parts.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/core/Tensor.h>
@@ -39,6 +40,8 @@ class Aliases {
     if (!t.defined() || t.device().type() != device_type) return t;
     refuse_other_layouts(t);
     device = t.device().index();
+    if (C10_UNLIKELY(is_sparse(t)))
+      return over_parts(t, c10::Device(c10::kCPU), [this](const Tensor& part) { return to_cpu(part); });
     auto* mine = t.storage().unsafeGetStorageImpl();
     auto known = on_cpu_.find(mine);
     if (known == on_cpu_.end()) {
@@ -58,16 +61,28 @@ class Aliases {
   Tensor to_device(const Tensor& t) {
     if (!t.defined() || t.device().type() == device_type) return t;
     refuse_other_layouts(t);
+    if (C10_UNLIKELY(is_sparse(t)))
+      return over_parts(t, device_at(device), [this](const Tensor& part) { return to_device(part); });
     auto* theirs = t.storage().unsafeGetStorageImpl();
     auto known = on_device_.find(theirs);
+    if (known != on_device_.end() && known->second.storage.data() != theirs->data()) { // a part that grew
+      on_device_.erase(known);
+      known = on_device_.end();
+    }
     if (known == on_device_.end())
       known = on_device_.emplace(theirs, Origin{adopt(t.storage(), device), std::nullopt}).first;
     auto keys = known->second.keys.value_or(c10::DispatchKeySet(dispatch_key));
     return over(known->second.storage, keys, t, known->second.keys.has_value());
   }
 
-  // An out= or resize_ kernel may have given the view other memory or another shape.
-  static void write_back(const Tensor& original, const Tensor& alias) {
+  // An out= or resize_ kernel may have given the view other memory or another shape, and a sparse one other parts.
+  void write_back(const Tensor& original, const Tensor& alias) {
+    if (C10_UNLIKELY(is_sparse(original))) {
+      device = original.device().index();
+      if (!has_same_parts(original, alias))
+        put_parts(original, alias, [this](const Tensor& part) { return to_device(part); });
+      return;
+    }
     auto mine = original.storage();
     auto theirs = alias.storage();
     if (theirs.data() != mine.data() || theirs.nbytes() != mine.nbytes()) {
@@ -130,14 +145,14 @@ class Aliases {
   }
 
   void refuse_other_layouts(const Tensor& t) const {
-    if (C10_LIKELY(t.layout() == c10::kStrided && !t.is_quantized() && !t.is_nested())) return;
+    if (C10_LIKELY(!t.is_quantized() && !t.is_nested() && (t.layout() == c10::kStrided || is_sparse(t)))) return;
     TORCH_CHECK_NOT_IMPLEMENTED(
         false,
         "simulated cuda: '",
         name_,
         "' with a ",
-        t.is_quantized() ? "quantized" : t.is_nested() ? "nested" : "sparse",
-        " tensor (sparse, nested and quantized tensors are not simulated; use dense tensors or a real GPU)");
+        t.is_quantized() ? "quantized" : t.is_nested() ? "nested" : "opaque",
+        " tensor (nested and quantized tensors are not simulated; use others or a real GPU)");
   }
 
   const char* name_;

@@ -26,8 +26,9 @@ inline void send_number(c10::Device device) {
 
 class BoxedCall {
  public:
-  BoxedCall(const c10::OperatorHandle& op, torch::jit::Stack& stack)
+  BoxedCall(const c10::OperatorHandle& op, torch::jit::Stack& stack, c10::DispatchKey on_cpu = c10::DispatchKey::CPU)
       : op_(op),
+        on_cpu_(on_cpu),
         schema_(op.schema()),
         traits_(operator_table().traits(op)),
         stack_(stack),
@@ -50,7 +51,7 @@ class BoxedCall {
         !traits_.absent,
         "Could not run '", op_.operator_name(), "' with arguments from the 'CUDA' backend (simulated cuda: CUDA has no such kernel)");
     TORCH_CHECK_NOT_IMPLEMENTED(
-        op_.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU),
+        op_.hasComputedKernelForDispatchKey(on_cpu_),
         "simulated cuda: '", op_.operator_name(), "' has no CPU kernel and is not simulated; it needs a real GPU");
     for (size_t i = 0; i < schema_.arguments().size(); i++) take_generator(stack_[base_ + i], schema_.arguments()[i]);
     if (!traits_.without_kernel) {
@@ -58,7 +59,7 @@ class BoxedCall {
       count(Activity::kernel);
     }
     execute();
-    for (auto& [original, alias] : written_) Aliases::write_back(original, alias);
+    for (auto& [original, alias] : written_) aliases_.write_back(original, alias);
     give_results();
     if (traits_.indexes) copy_host_arguments();
     for (int i = 0; i < synchronisations(); i++) operator_synchronises(schema_.name().c_str(), aliases_.device);
@@ -214,7 +215,7 @@ class BoxedCall {
     const auto narrow = wide == at::ScalarType::Undefined ? wide : stack_[base_].toTensor().scalar_type();
     if (wide != narrow) convert(base_, narrow, wide);
     try {
-      op_.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &stack_);
+      op_.redispatchBoxed(c10::DispatchKeySet(on_cpu_), &stack_);
     } catch (c10::NotImplementedError& error) {
       error.add_context("simulated cuda: the kernel of the CPU says so, which stands in for CUDA's");
       throw;
@@ -284,6 +285,7 @@ class BoxedCall {
   }
 
   const c10::OperatorHandle& op_;
+  c10::DispatchKey on_cpu_; // whose kernel runs
   const c10::FunctionSchema& schema_;
   OperatorTraits traits_;
   torch::jit::Stack& stack_;

@@ -25,6 +25,7 @@ class FusedKernel {
   }
   Tensor in(const std::optional<Tensor>& t) { return t && t->defined() ? in(*t) : Tensor(); }
   Tensor out(const Tensor& t) { return t.defined() ? aliases_.to_device(t) : t; }
+  void write_back(const Tensor& original, const Tensor& view) { aliases_.write_back(original, view); }
 
  private:
   Aliases aliases_;

@@ -1,4 +1,4 @@
-// Sparse, nested and quantized tensors: their operators are refused, but for those that nested.h has.
+// Nested and quantized tensors: their operators are refused, but for those that nested.h has.
 #pragma once
 
 #include "device.h"
@@ -13,7 +13,8 @@ inline bool has_kernel_for_layout(const c10::OperatorHandle& op, c10::DispatchKe
   using c10::DispatchKey;
   return op.hasKernelForDispatchKey(layout_on_cpu) &&
       (op.hasKernelForDispatchKey(DispatchKey::CompositeImplicitAutograd) ||
-       op.hasKernelForDispatchKey(DispatchKey::CompositeExplicitAutograd));
+       op.hasKernelForDispatchKey(DispatchKey::CompositeExplicitAutograd) ||
+       op.hasKernelForDispatchKey(DispatchKey::CompositeExplicitAutogradNonFunctional));
 }
 
 inline void refuse_layout(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack*) {
@@ -22,7 +23,7 @@ inline void refuse_layout(const c10::OperatorHandle& op, c10::DispatchKeySet key
   TORCH_CHECK_NOT_IMPLEMENTED(
       false,
       "simulated cuda: '", op.schema().operator_name(), "' on ", key,
-      " (sparse, nested and quantized tensors are not simulated; use dense tensors",
+      " (nested and quantized tensors are not simulated; use dense tensors",
       nested ? ", in nn.TransformerEncoder by enable_nested_tensor=False," : "", " or a real GPU)");
 }
 

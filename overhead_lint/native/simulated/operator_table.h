@@ -32,6 +32,13 @@ struct Varies {
   bool if_fraction = false; // only of numbers that are no integers
 };
 
+// An operator on sparse tensors that CUDA has kernels of its own for.
+struct SparseTraits {
+  bool coalesces = false; // adds up elements at one place first
+  int synchronisations = 0, reads = 0; // waits, and copies to the host, where there are elements
+  bool if_sparse_dimension = false; // these only where the dimension that it is about is a sparse one
+};
+
 struct OperatorTraits {
   int synchronisations = 0; // of the host with the stream, in each call
   const Reads* reads = nullptr;
@@ -58,6 +65,7 @@ class OperatorTable {
     std::unordered_map<std::string, int> sends;
     std::unordered_map<std::string, AbsentTypes> absent_types; // as the reads
     std::unordered_map<std::string, Varies> varies;
+    std::unordered_map<std::string, SparseTraits> sparse;
     std::unordered_set<std::string> indexing, views, mixed_devices, host_numbers, absent, in_double, in_float;
   };
 
@@ -70,6 +78,13 @@ class OperatorTable {
     auto known = by_schema_.find(schema);
     if (known == by_schema_.end()) known = by_schema_.emplace(schema, look_up(op)).first;
     return known->second;
+  }
+
+  const SparseTraits* sparse(const c10::OperatorHandle& op) const {
+    const auto& name = op.schema().name();
+    auto known = names_.sparse.find(name + "." + op.schema().overload_name());
+    if (known == names_.sparse.end()) known = names_.sparse.find(out_of_place(name));
+    return known == names_.sparse.end() ? nullptr : &known->second;
   }
 
  private:

@@ -3,6 +3,7 @@
 
 #include "layouts.h"
 #include "nested.h"
+#include "sparse.h"
 #ifdef OVERHEAD_REDUCED
 #include "reduced_autocast.h"
 #include "reduced_hooks.h"
@@ -41,6 +42,7 @@ class Registration {
     register_composed_kernels(aten);
     register_padded_batches(aten);
     register_fallback_over_composites(aten);
+    register_sparse(aten);
     refuse_other_layouts();
     register_distributed();
 #ifdef OVERHEAD_REDUCED
@@ -123,6 +125,20 @@ class Registration {
     nested.impl("to_padded_tensor", torch::CppFunction::makeFromBoxedFunction<&pad_nested>());
   }
 
+  void register_sparse(torch::Library& aten) {
+    using c10::DispatchKey;
+    auto& sparse = library("aten", per_backend(DispatchKey::Sparse));
+    sparse.impl("_coalesce", coalesce);
+    sparse.impl("add.out", add_sparse);
+    for (const char* name : {"mul.out", "sparse_mask", "_sparse_mask_projection"})
+      sparse.impl(name, torch::CppFunction::makeFromBoxedFunction<&meet>());
+    for (const char* name : {"_to_sparse", "_to_sparse.sparse_dim", "_to_sparse_csr", "_to_sparse_csc", "_to_sparse_bsr",
+                             "_to_sparse_bsc"})
+      aten.impl(name, torch::CppFunction::makeFromBoxedFunction<&shared_with_cpu>());
+    for (auto functionality : {DispatchKey::Sparse, DispatchKey::SparseCsr})
+      register_layout<&sparse_fallback>(functionality);
+  }
+
   // A composite kernel wins over the fallback of a backend, so an operator with a kernel of its own
   // for CPU and CUDA and a composite one for other backends would take that: other operators, more
   // of them, and other numbers in the last place. Such operators get the fallback by name.
@@ -148,21 +164,23 @@ class Registration {
 
   void refuse_other_layouts() {
     using c10::DispatchKey;
-    for (auto functionality : {DispatchKey::Sparse, DispatchKey::SparseCsr, DispatchKey::Quantized, DispatchKey::NestedTensor})
-      refuse_layout_of(functionality);
+    for (auto functionality : {DispatchKey::Quantized, DispatchKey::NestedTensor})
+      register_layout<&refuse_layout>(functionality);
   }
 
-  void refuse_layout_of(c10::DispatchKey functionality) {
+  // One kernel for all operators on tensors of a layout, those with a kernel for it on the CPU and a composite one among them.
+  template <c10::BoxedKernel::BoxedKernelFunction_withDispatchKeys* kernel>
+  void register_layout(c10::DispatchKey functionality) {
     const auto key = per_backend(functionality);
     const auto on_cpu = c10::toRuntimePerBackendFunctionalityKey(functionality, c10::BackendComponent::CPUBit);
-    library("_", key).fallback(torch::CppFunction::makeFromBoxedFunction<&refuse_layout>());
+    library("_", key).fallback(torch::CppFunction::makeFromBoxedFunction<kernel>());
     auto& aten = library("aten", key);
     auto& dispatcher = c10::Dispatcher::singleton();
     for (const auto& name : dispatcher.getAllOpNames()) {
       if (name.name.rfind("aten::", 0) != 0) continue;
       auto op = dispatcher.findOp(name);
       if (op && !op->hasKernelForDispatchKey(key) && has_kernel_for_layout(*op, on_cpu))
-        aten.impl(name_within(name).c_str(), torch::CppFunction::makeFromBoxedFunction<&refuse_layout>());
+        aten.impl(name_within(name).c_str(), torch::CppFunction::makeFromBoxedFunction<kernel>());
     }
   }
 

@@ -26,7 +26,8 @@ void arm(
     std::unordered_map<std::string, std::tuple<std::string, std::unordered_set<std::string>>> absent_types,
     std::unordered_map<std::string, std::tuple<std::string, std::string, bool>> varies,
     std::unordered_set<std::string> in_double,
-    std::unordered_set<std::string> in_float) {
+    std::unordered_set<std::string> in_float,
+    std::unordered_map<std::string, std::tuple<bool, int, int, bool>> sparse) {
   static bool armed = false; // under the interpreter lock
   if (!armed) {
     simulated::owner_process = getpid();
@@ -37,8 +38,11 @@ void arm(
       without_types[name] = std::make_from_tuple<simulated::AbsentTypes>(std::move(types));
     std::unordered_map<std::string, simulated::Varies> varying;
     for (auto& [name, when] : varies) varying[name] = std::make_from_tuple<simulated::Varies>(std::move(when));
+    std::unordered_map<std::string, simulated::SparseTraits> own_sparse_kernels;
+    for (auto& [name, traits] : sparse) own_sparse_kernels[name] = std::make_from_tuple<simulated::SparseTraits>(traits);
     simulated::operator_table().fill(
-        {std::move(synchronisations), std::move(by_name), std::move(sends), std::move(without_types), std::move(varying), std::move(indexing),
+        {std::move(synchronisations), std::move(by_name), std::move(sends), std::move(without_types), std::move(varying),
+         std::move(own_sparse_kernels), std::move(indexing),
          std::move(views), std::move(mixed_devices), std::move(host_numbers), std::move(absent), std::move(in_double),
          std::move(in_float)});
     simulated::register_guard();
