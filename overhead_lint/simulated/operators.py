@@ -30,6 +30,7 @@ class Reads:
         if_on_device: only where this one is a tensor of the device.
         if_integer: only where this one is a tensor of integers.
         if_equal: only where these two numbers are equal.
+        of_empty: also where all tensors are empty.
     """
 
     count: int
@@ -39,11 +40,12 @@ class Reads:
     if_on_device: str = ""
     if_integer: str = ""
     if_equal: tuple[str, ...] = ()
+    of_empty: bool = False
 
-    def as_native(self) -> tuple[int, str, str, str, str, tuple[str, ...]]:
+    def as_native(self) -> tuple[int, str, str, str, str, tuple[str, ...], bool]:
         """As the extension takes it."""
         conditions = (self.if_given, self.unless_given, self.if_on_device, self.if_integer)
-        return self.count, *conditions, self.if_equal
+        return self.count, *conditions, self.if_equal, self.of_empty
 
 
 @dataclass(frozen=True, slots=True)

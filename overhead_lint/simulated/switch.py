@@ -16,7 +16,7 @@ from overhead_lint.native import load
 from overhead_lint.simulated.arming import arm, in_forked_child
 from overhead_lint.simulated.patcher import Patcher
 from overhead_lint.simulated.runtime import patch_runtime
-from overhead_lint.simulated.spawning import patch_spawning
+from overhead_lint.simulated.spawning import patch_queues, patch_spawning
 
 __all__ = ["activity", "disable", "enable", "is_enabled", "simulated_cuda"]
 
@@ -69,6 +69,7 @@ def enable(devices: int = 1) -> None:
     _exposed.append(devices)
     patch_runtime(native, devices, _patcher)
     patch_spawning(devices, _patcher)
+    patch_queues(_patcher)
     _clear_caches()
 
 

@@ -53,6 +53,8 @@ LINEAR_ALGEBRA: dict[str, tuple[Callable[[], object], Counts]] = {
     "pseudo-inverse": (lambda: linalg.pinv(square()), read(2)),
     "condition": (lambda: linalg.cond(square()), read(2)),
     "eigenvalues and vectors": (lambda: linalg.eig(square()), read(2)),
+    "eigenvalues and vectors of no matrix": (lambda: linalg.eig(square()[None][:0]), read(2)),
+    "eigenvalues of no matrix": (lambda: linalg.eigvals(square()[None][:0]), read(1)),
     "eigenvalues": (lambda: linalg.eigvals(square()), read(1)),
     "those of a symmetric matrix": (lambda: linalg.eigh(square()), read(1)),
     "least squares": (lambda: linalg.lstsq(square(), column()), read(1)),

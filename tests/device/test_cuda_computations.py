@@ -426,3 +426,21 @@ def test_half_precision_is_computed_though_the_cpu_has_no_such_kernel(
 
 def test_there_are_many_computations() -> None:
     assert len(ALL) == sum(map(len, GROUPS)) >= 150
+
+
+# Of numbers of half precision, real and complex; sizes are powers of two.
+TRANSFORMS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "of real numbers": lambda x: torch.fft.rfft(x),
+    "of two dimensions": lambda x: torch.fft.fft2(x),
+    "of complex numbers": lambda x: torch.fft.ifft(torch.fft.fft(x)),
+    "back to real numbers": lambda x: torch.fft.irfft(torch.fft.rfft(x)),
+}
+
+
+@pytest.mark.filterwarnings("ignore:ComplexHalf")
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_half_precision_is_transformed_though_the_cpu_does_not(one_device: None, name: str) -> None:
+    x = a("cpu", 4, 8)
+    found, wide = TRANSFORMS[name](x.half().cuda()), TRANSFORMS[name](x.half().float())
+    assert found.dtype is (torch.complex32 if wide.is_complex() else torch.half)
+    assert torch.allclose(found.cpu().to(wide.dtype), wide, rtol=2e-3, atol=2e-3)

@@ -213,6 +213,14 @@ OTHER_TYPES: dict[str, tuple[Attempt, str]] = {
         lambda: ones(16, 16).to(torch.float8_e4m3fn) @ ones(16, 16).to(torch.float8_e4m3fn),
         "\"addmm_cuda\" not implemented for 'Float8_e4m3fn'",
     ),
+    "transform of half precision": (
+        lambda: torch.fft.rfft(ones(2, 6).half()),
+        r"sizes are powers of two when computing in half precision, but got a signal size of\[6\]",
+    ),
+    "transform back of half precision": (
+        lambda: torch.fft.irfft2(ones(2, 4).to(torch.complex32)),
+        r"powers of two when computing in half precision, but got a signal size of\[2, 6\]",
+    ),
     "angle of half precision": (lambda: ones(2).half().angle(), "\"angle_cuda\" not implemented for 'Half'"),
 }
 
@@ -269,6 +277,10 @@ ABSENT: dict[str, tuple[Attempt, str]] = {
     "tensor for another process": (
         lambda: mp.reductions.reduce_tensor(ones(2)),
         "a tensor shared between processes",
+    ),
+    "tensor in a queue": (
+        lambda: vars(type(mp.Queue()))["put"](mp.Queue(), {"loss": [ones(2)]}),
+        r"a tensor of the device in a queue between processes .*\.cpu\(\)",
     ),
     "layer of nested": (
         lambda: fn.linear(torch.nested.nested_tensor([ones(2, 3), ones(1, 3)]), ones(2, 3)),

@@ -112,6 +112,24 @@ inline void draw_by_chances(const c10::OperatorHandle& op, torch::jit::Stack* st
   fallback(op, stack);
 }
 
+// In half precision only sizes that are powers of two are transformed.
+inline void fourier(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  const Tensor self = argument(op, *stack, "self").toTensor();
+  if (self.scalar_type() == at::kHalf || self.scalar_type() == at::kComplexHalf) {
+    const auto dims = argument(op, *stack, "dim").toIntVector();
+    std::vector<int64_t> sizes;
+    for (const auto dim : dims) sizes.push_back(self.size(dim));
+    if (op.schema().argumentIndexWithName("last_dim_size"))
+      sizes.back() = argument(op, *stack, "last_dim_size").toInt();
+    for (const auto size : sizes)
+      TORCH_CHECK(
+          (size & (size - 1)) == 0,
+          "cuFFT only supports dimensions whose sizes are powers of two when computing in half precision, but got a signal size of",
+          at::IntArrayRef(sizes), " (simulated cuda)");
+  }
+  fallback(op, stack);
+}
+
 // Sorts where there is much to look for, and so reads two numbers of distinct elements: the CPU's kernel, on tensors
 // of the device. Elsewhere it compares each with each.
 inline void is_in(const c10::OperatorHandle& op, torch::jit::Stack* stack) {

@@ -63,7 +63,7 @@ class BoxedCall {
     give_results();
     if (traits_.indexes) copy_host_arguments();
     for (int i = 0; i < synchronisations(); i++) operator_synchronises(schema_.name().c_str(), aliases_.device);
-    for (int i = 0; i < reads; i++) at::_ops::_local_scalar_dense::call(read_);
+    for (int i = 0; i < reads; i++) read_number();
     for (int i = 0; i < traits_.sends; i++) send_number(device_at(aliases_.device));
   }
 
@@ -168,7 +168,16 @@ class BoxedCall {
     if (host_value_.defined() && host_value_.dim() == 0 && !fills_mask()) host_value_.to(device);
   }
 
-  // How often the operator copies a number of a device tensor to the host; of an empty tensor there is none.
+  void read_number() const {
+    if (read_.defined()) {
+      at::_ops::_local_scalar_dense::call(read_);
+    } else { // of what the operator computed of an empty tensor
+      count(Activity::copy_d2h);
+      operator_synchronises(schema_.name().c_str(), aliases_.device);
+    }
+  }
+
+  // How often the operator copies a number of a device tensor to the host; of an empty tensor there mostly is none.
   int numbers_read() {
     const Reads* reads = traits_.reads;
     if (!reads) return 0;
@@ -188,7 +197,7 @@ class BoxedCall {
       if (!reads->if_equal.empty() && name == reads->if_equal[1]) second = &value;
     }
     if (first && second && first->toScalar().toDouble() != second->toScalar().toDouble()) return 0;
-    return read_.defined() ? reads->count : 0;
+    return read_.defined() || reads->of_empty ? reads->count : 0;
   }
 
   void take_generator(c10::IValue& value, const c10::Argument& argument) {
@@ -220,7 +229,11 @@ class BoxedCall {
       error.add_context("simulated cuda: the kernel of the CPU says so, which stands in for CUDA's");
       throw;
     }
-    if (wide != narrow) convert(stack_.size() - schema_.returns().size(), wide, narrow);
+    if (wide == narrow) return;
+    const auto first = stack_.size() - schema_.returns().size();
+    convert(first, wide, narrow);
+    if (narrow == at::kHalf) convert(first, at::kComplexFloat, at::kComplexHalf); // Fourier transforms
+    if (narrow == at::kComplexHalf) convert(first, at::kFloat, at::kHalf);
   }
 
   // What to compute in where the CPU kernel does not take the first tensor's type.
@@ -229,6 +242,7 @@ class BoxedCall {
     const auto type = stack_[base_].toTensor().scalar_type();
     if (traits_.in_double && c10::isIntegralType(type, /*includeBool=*/false)) return at::kDouble;
     if (traits_.in_float && c10::isReducedFloatingType(type)) return at::kFloat;
+    if (traits_.in_float && type == at::kComplexHalf) return at::kComplexFloat;
     return at::ScalarType::Undefined;
   }
 

@@ -18,6 +18,7 @@ struct Reads {
   int count = 0;
   std::string if_given, unless_given, if_on_device, if_integer; // the last two: a tensor of the device, one of integers
   std::vector<std::string> if_equal; // two numbers
+  bool of_empty = false; // of empty tensors, too
 };
 
 // Types that CUDA has no kernel for, and the name by which it says so.

@@ -107,6 +107,8 @@ class Registration {
     aten.impl("linalg_matrix_exp", matrix_exponential);
     aten.impl("bernoulli_.Tensor", torch::CppFunction::makeFromBoxedFunction<&draw_by_chances>());
     aten.impl("_fused_moving_avg_obs_fq_helper", torch::CppFunction::makeFromBoxedFunction<&observe_and_quantize>());
+    for (const char* name : {"_fft_c2c", "_fft_c2r", "_fft_r2c"})
+      aten.impl(name, torch::CppFunction::makeFromBoxedFunction<&fourier>());
     for (const char* name : {"mode", "mode.values"})
       aten.impl(name, torch::CppFunction::makeFromBoxedFunction<&most_frequent>());
     for (const char* name : {"_linalg_svd", "_linalg_svd.U"})

@@ -15,7 +15,7 @@ namespace {
 // Once a process: registers the device and starts the engine's threads. Nothing is visible yet.
 void arm(
     std::unordered_map<std::string, int> synchronisations,
-    std::unordered_map<std::string, std::tuple<int, std::string, std::string, std::string, std::string, std::vector<std::string>>>
+    std::unordered_map<std::string, std::tuple<int, std::string, std::string, std::string, std::string, std::vector<std::string>, bool>>
         reads,
     std::unordered_map<std::string, int> sends,
     std::unordered_set<std::string> indexing,
