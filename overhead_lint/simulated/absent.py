@@ -91,6 +91,7 @@ def refuse_absent(patcher: Patcher) -> None:
     changes: _Changes = {
         "torch._inductor.scheduler": _refuse_inductor,
         "torch.distributed.distributed_c10d": _refuse_nccl,
+        "torch.nested._internal.sdpa": _refuse_jagged_attention,
         "torch.utils.cpp_extension": _refuse_extensions,
         "triton.runtime.driver": _refuse_triton,
     }
@@ -149,6 +150,22 @@ def _refuse_nccl(distributed: ModuleType, patcher: Patcher) -> None:
         return refuse() if isinstance(name, str) and name.lower() == "nccl" else original(cls, name)
 
     patcher.put(distributed.Backend, "__new__", staticmethod(new))
+
+
+def _refuse_jagged_attention(attention: ModuleType, patcher: Patcher) -> None:
+    """CUDA has fused kernels for it, and what stands in for them makes nested tensors of another layout."""
+    original = attention._select_sdp_backend
+    refuse = refusal("attention between rows of jagged tensors", "padded ones with a mask")
+
+    def select(query: torch.Tensor, *rest: Any, **more: Any) -> Any:
+        if not query.is_cuda:
+            return original(query, *rest, **more)
+        try:
+            refuse()
+        except NotImplementedError as error:  # for which torch would try something else
+            raise RuntimeError(*error.args) from None
+
+    patcher.put(attention, "_select_sdp_backend", select)
 
 
 def _refuse_extensions(cpp_extension: ModuleType, patcher: Patcher) -> None:

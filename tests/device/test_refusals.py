@@ -282,6 +282,7 @@ ABSENT: dict[str, tuple[Attempt, str]] = {
         lambda: vars(type(mp.Queue()))["put"](mp.Queue(), {"loss": [ones(2)]}),
         r"a tensor of the device in a queue between processes .*\.cpu\(\)",
     ),
+    "attention of jagged": (lambda: _jagged_attention(), "attention between rows of jagged tensors.*padded"),
     "layer of nested": (
         lambda: fn.linear(torch.nested.nested_tensor([ones(2, 3), ones(1, 3)]), ones(2, 3)),
         "NestedTensor",
@@ -300,6 +301,12 @@ ABSENT: dict[str, tuple[Attempt, str]] = {
     "tuning of operators": (lambda: torch.cuda.tunable.enable(True), "the tuning of operators"),
     "file of the tuning": (lambda: torch.cuda.tunable.get_filename(), "the tuning of operators"),
 }
+
+
+def _jagged_attention() -> torch.Tensor:
+    rows = torch.nested.nested_tensor([ones(2, 4), ones(3, 4)], layout=torch.jagged)
+    heads = rows.unflatten(-1, [2, 2]).transpose(1, 2)
+    return fn.scaled_dot_product_attention(heads, heads, heads)
 
 
 def _sync_in_error_mode() -> None:
