@@ -1,0 +1,83 @@
+"""OVH409: sizes that depend on values of a tensor."""
+
+from __future__ import annotations
+
+import pytest
+from rule_cases import fix, forward, lint
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("return x.nonzero()", 1),
+        ("return torch.nonzero(x > 0, as_tuple=True)", 1),
+        ("return torch.where(x > 0)", 1),
+        ("return torch.where(x > 0, x, 0)", 0),
+        ("return x.where(x > 0, 0)", 0),
+        ("return torch.masked_select(x, x > 0)", 1),
+        ("return x.unique(return_counts=True)", 1),
+        ("return torch.bincount(x, minlength=4)", 1),
+        ("return x.to_sparse()", 1),
+        ("if x.layout != torch.strided:\n    return x.to_sparse()", 0),
+        ("if x.layout == torch.strided:\n    return x.to_sparse()", 1),
+        ("return x @ x if x.layout == torch.strided else x.to_sparse()", 0),
+        ("return x @ x if self.net.layout == torch.strided else x.to_sparse()", 1),
+        ("return x.repeat_interleave(x.sum(-1))", 1),
+        ("return torch.repeat_interleave(x, repeats=x.sum(-1), dim=0)", 1),
+        ("return x.repeat_interleave(x.sum(-1), output_size=4)", 0),
+        ("return x.repeat_interleave(3)", 0),
+        ("return torch.nn.functional.one_hot(x)", 1),
+        ("return torch.nn.functional.one_hot(x, 4)", 0),
+        ("return x[x > 0]", 1),
+        ("return x[~torch.isnan(x)]", 1),
+        ("return x[(x > 0) & (x < 1), 0]", 1),
+        ("return x[x.bool()]", 1),
+        ("return x[x.eq(1).view(-1)]", 1),
+        ("return x[torch.zeros(3, dtype=torch.bool, device=x.device)]", 1),
+        ("mask = x.to(torch.bool)\nreturn x[mask]", 1),
+        ("mask = (x > 0).to(x.dtype)\nreturn x[mask.long()]", 0),
+        ("x[torch.cat(self.pad_mask)] = x.sum()", 1),
+        ("x[torch.cat(self.places)] = x.sum()", 0),
+        ("x = x[0]; x = x[0]; x = x[0]; x = x[0]\nreturn [x[i, (x > 0)[i].bool()] for i in range(3)]", 1),
+        ("return x[x.argmax()]", 0),
+        ("return x[(x > 0).sum()]", 0),
+        ("return x[:, 0]", 0),
+        ("x[x > 0] = 1", 0),
+        ("x[x > 0] = x.sum()", 1),
+        ("x[x > 0] += 1", 1),
+        ("x[x > 0] = x[x > 0] * 2", 1),
+        ("return self.names[x > 0]", 0),
+        ("hidden = self.net(x)[0]\nreturn hidden[x > 0]", 1),
+        ("hidden = self.net(x)[0]\nhidden[x > 0] = 0", 0),
+        ("hidden = self.net(x)[0]\nreturn hidden[self.chosen > 0]", 0),
+        ("return [row[row != -1] for row in self.rows(x)]", 1),
+        ("return [row[row[:, 0] == 1] for row in self.rows(x)]", 1),
+        ("row = [1]\nif self.training:\n    row = self.rows(x)\nreturn row[row != -1]", 0),
+        ("return [row[row is None] for row in self.rows(x)]", 0),
+        ("return [row[other != -1] for row, other in self.rows(x)]", 0),
+        ("import numpy as np\nreturn [row[row != -1] for row in self.rows(x)]", 0),
+        ("return x[x.any(-1)]", 1),
+        ("torch.cuda.synchronize()\nreturn x.nonzero()", 0),
+    ],
+)
+def test_sizes_that_depend_on_values_are_reported(body: str, found: int) -> None:
+    assert len(lint("OVH409", forward(body))) == found
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y = x * 2\nx[y > 0] = y[y > 1]",
+        "y = x * 2\nx[y > 0] = y[y > 0] * 2",
+        "y = x * 2\nkeep = x.sum(-1) > 0\nx[keep] = y[keep]",
+        "y = x * 2\nself.kept[x > 0] = y[x > 0]",
+    ],
+)
+def test_masked_assignment_whose_shapes_may_differ_gets_no_fix(body: str) -> None:
+    assert [finding.fix for finding in lint("OVH409", forward(body)) if finding.fix] == []
+
+
+def test_masked_assignment_is_fixed_unsafely_with_where() -> None:
+    text = forward("y = x * 2\nx[y > 0] = y[y > 0]\nreturn x")
+    assert "        x = torch.where(y > 0, y, x)\n" in fix("OVH409", text)
+    assert fix("OVH409", text, unsafe=False) == text

@@ -1,0 +1,289 @@
+"""OVH408: values of the host that are copied to a device in each step."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from rule_cases import fix, forward, lint
+
+from overhead_lint.rule import Applicability
+
+
+@pytest.mark.parametrize(
+    ("expression", "fixed", "applicability"),
+    [
+        ("torch.tensor(0.5, device=x.device)", "torch.full((), 0.5, device=x.device)", Applicability.SAFE),
+        ("torch.tensor(-1, device='cuda')", "torch.full((), -1, device='cuda')", Applicability.SAFE),
+        ("torch.tensor(True).cuda()", 'torch.full((), True, device="cuda")', Applicability.SAFE),
+        ("torch.tensor([2, 2]).to(x.device)", "torch.full((2,), 2, device=x.device)", Applicability.SAFE),
+        (
+            "torch.tensor(0.5, dtype=torch.float16, device=x.device)",
+            "torch.full((), 0.5, dtype=torch.float16, device=x.device)",
+            Applicability.SAFE,
+        ),
+        (
+            "torch.tensor(0.5, dtype=torch.int64, device=x.device)",
+            "torch.full((), 0.5, dtype=torch.int64, device=x.device)",
+            Applicability.UNSAFE,
+        ),
+        (
+            "torch.tensor(300, dtype=torch.uint8, device=x.device)",
+            "torch.full((), 300, dtype=torch.uint8, device=x.device)",
+            Applicability.UNSAFE,
+        ),
+        ("torch.tensor(0.5).to(device)", "torch.full((), 0.5, device=device)", Applicability.UNSAFE),
+        *(
+            (
+                f"torch.tensor([{value}], dtype={dtype}, device=x.device)",
+                f"torch.full((1,), {value}, dtype={dtype}, device=x.device)",
+                applicability,
+            )
+            for value, dtype, applicability in (
+                ("-1e9", "torch.float16", Applicability.UNSAFE),
+                ("70000", "torch.half", Applicability.UNSAFE),
+                ("-65504", "torch.half", Applicability.SAFE),
+                ("-1e9", "torch.bfloat16", Applicability.SAFE),
+            )
+        ),
+        (
+            "torch.tensor(-1e9, device=x.device)",
+            "torch.full((), -1e9, device=x.device)",
+            Applicability.UNSAFE,
+        ),
+        (
+            "torch.tensor(len(x), device=x.device)",
+            "torch.full((), len(x), device=x.device)",
+            Applicability.UNSAFE,
+        ),
+        (
+            "torch.tensor([1, 1.0], device=x.device)",
+            "runtime.const_tensor((1, 1.0), device=x.device)",
+            Applicability.UNSAFE,
+        ),
+        (
+            "torch.tensor([[1, 2], [3, 4]], dtype=x.dtype).to(x.device)",
+            "runtime.const_tensor(((1, 2), (3, 4)), dtype=x.dtype, device=x.device)",
+            Applicability.UNSAFE,
+        ),
+    ],
+)
+def test_constants_are_filled_in_or_kept(expression: str, fixed: str, applicability: Applicability) -> None:
+    text = forward(f"device = self.device\nreturn x * {expression}")
+    (finding,) = lint("OVH408", text)
+    assert finding.fix is not None and finding.fix.applicability is applicability
+    assert f"return x * {fixed}\n" in fix("OVH408", text)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return torch.tensor([1.0, 2.0], device=x.device)",
+        "y = torch.tensor([1.0, 2.0], device=x.device)\ny[0] = 3",
+        "y = torch.tensor([1.0, 2.0], device=x.device)\ny += x",
+        "y = torch.tensor([1.0, 2.0]).to(x.device)\nscale_(y)",
+    ],
+)
+def test_constant_that_is_written_to_or_handed_out_is_not_shared(body: str) -> None:
+    (finding,) = lint("OVH408", forward(body))
+    assert finding.fix is None
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "torch.tensor([len(x), x.size(0)], device=x.device)",
+        "torch.tensor([len(row) for row in x], device=x.device)",
+        "torch.tensor(0.5, device=x.device, requires_grad=True)",
+        "torch.as_tensor(0.5, device=x.device)",
+        "torch.tensor(0.5).to(x.device, torch.float16)",
+        "(2 * torch.arange(4)).float().to(x.device)",
+        "torch.exp(torch.linspace(0, 1, 4)).cuda()",
+        "torch.randn(4).to(x.device)",
+        "torch.arange(4).type_as(x)",
+        "torch.zeros(4).to(x)",
+        "self.table.to(x.device)",
+        "self.table.to(device=x.device, dtype=x.dtype)",
+        "TABLE.to(x.device)",
+    ],
+)
+def test_other_copies_of_host_values_get_a_message(expression: str) -> None:
+    header = "import torch\nfrom torch import nn\nTABLE = torch.arange(4)"
+    text = forward(f"return {expression}", header=header, init="self.table = torch.arange(4)")
+    (finding,) = lint("OVH408", text)
+    assert finding.fix is None
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "torch.tensor([x.sum()], device=x.device)",
+        "torch.tensor(0.5, device=None)",
+        "torch.tensor(0.5, device='cpu')",
+        "torch.tensor(0.5).to('cpu')",
+        "torch.tensor(0.5).to(x.dtype)",
+        "self.table.to(x.device, non_blocking=True)",
+        "self.other.to(x.device)",
+        "x.cpu().to(x.device)",
+    ],
+)
+def test_copies_that_nothing_is_known_of_are_silent(expression: str) -> None:
+    text = forward(f"return {expression}", init="self.table = torch.arange(4)")
+    assert lint("OVH408", text) == []
+
+
+@pytest.mark.parametrize("number", [0, 127, -1, True, -0.0, 0.1, float("inf")])
+@pytest.mark.parametrize("dtype", [None, "float32", "float16", "bfloat16", "int8", "bool"])
+def test_safely_filled_constants_are_what_they_were(number: float, dtype: str | None) -> None:
+    given = f", dtype=torch.{dtype}" if dtype else ""
+    before = f"torch.tensor({number!r}{given}, device='cpu')".replace("inf", "1e999")
+    text = forward(f"return {before.replace(chr(39) + 'cpu' + chr(39), 'x.device')}")
+    after = fix("OVH408", text, unsafe=False)
+    if after == text:
+        assert dtype is not None or number == float("inf")
+        return
+    expression = after.rpartition("return ")[2].strip().replace("x.device", "'cpu'")
+    names = {"torch": torch}
+    one, other = eval(before, names), eval(expression, names)
+    assert one.dtype is other.dtype and one.shape == other.shape
+    assert torch.equal(one, other) and str(one) == str(other)
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("sizes = [len(row) for row in x]\nreturn torch.tensor(sizes, device=x.device)", 1),
+        ("ends = [0]\nfor n in x.shape:\n    ends.append(n)\nreturn torch.tensor(ends, device=x.device)", 1),
+        ("ends = [0]\nfor n in y:\n    ends.append(n)\nreturn torch.tensor(ends, device=x.device)", 1),
+        ("ends = []\nends.extend(y)\nreturn torch.tensor(ends, device=x.device)", 1),
+        ("ends = []\nreturn torch.tensor(ends, device=x.device)", 0),
+        ("return torch.tensor(y, device=x.device)", 1),
+        ("return torch.tensor([y, 1.0], device=x.device)", 1),
+        ("return torch.as_tensor(y, device=x.device)", 0),
+        ("return x + torch.tensor([1.0]).cuda(non_blocking=True)", 1),
+        ("return x + torch.Tensor([1.0]).cuda(non_blocking=True)", 1),
+        ("return x + torch.tensor([1.0]).to(x.device, non_blocking=True)", 1),
+        ("return x + torch.tensor([1.0]).pin_memory().to(x.device, non_blocking=True)", 0),
+        ("return x + torch.tensor([1.0], pin_memory=True).to(x.device, non_blocking=True)", 0),
+        ("assert y.ndim == 2\nreturn self.table.to(y).clone()", 1),
+        ("return self.table.to(y).clone()", 0),
+        ("return self.table.cuda(0) + self.table.to(self.rank)", 2),
+        ("return torch.tensor(y, device='cpu')", 0),
+        ("return torch.tensor(x.sum(), device=x.device)", 0),
+        ("if not torch.is_tensor(y):\n    y = torch.tensor(y, device=x.device)\nreturn x + y", 0),
+        ("return y if isinstance(y, torch.Tensor) else torch.tensor(y, device=x.device)", 0),
+    ],
+)
+def test_what_torch_tensor_takes_is_copied_from_the_host(body: str, found: int) -> None:
+    assert len(lint("OVH408", forward(body, init="self.table = torch.arange(4)"))) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("row = torch.zeros(4, device=x.device)\nrow[0] = 1.0\nreturn x + row", 1),
+        ("row = torch.zeros(4, device=x.device)\nrow[-1] = float(x.size(0))\nreturn x + row", 1),
+        ("row = x.new_zeros((2, 3))\nfor i in range(2):\n    row[i, 0] = True\nreturn row", 1),
+        ("row = torch.full((2, 3), 0.5, device=x.device).clone()\nrow[0][1] = 2\nreturn x + row", 1),
+        ("row = torch.eye(3, device=x.device)\nrow[0, 2] = 1\nreturn x + torch.zeros_like(row)", 1),
+        ("row = torch.zeros_like(torch.arange(9, device=x.device))\nrow[0] = 1\nreturn x + row", 1),
+        ("row = torch.zeros(4, device=x.device)\nrow[0:1] = 1.0\nreturn x + row", 0),
+        ("row = torch.zeros(4, device=x.device)\nrow[0] += 1.0\nreturn x + row", 0),
+        ("row = torch.zeros(4, device=x.device)\nrow[0] = x.sum()\nreturn x + row", 0),
+        ("row = torch.zeros(4, device=x.device)\nrow[...] = 1\nreturn x + row", 0),
+        ("row = torch.zeros(4, 4, device=x.device)\nrow[0] = 1\nreturn x + row", 0),
+        ("row = torch.zeros(4, 4, device=x.device)\nrow[:, 0] = 1\nreturn x + row", 0),
+        ("row = torch.zeros(x.shape, device=x.device)\nrow[0] = 1\nreturn x + row", 0),
+        ("row = torch.zeros(self.shape, device=x.device)\nrow[0] = 1\nreturn x + row", 0),
+        ("row = torch.zeros(*x.shape, device=x.device)\nrow[0] = 1\nreturn x + row", 0),
+        ("row = torch.zeros(4)\nrow[0] = 1.0\nreturn row", 0),
+        ("y[0] = 1\nreturn x + y", 0),
+    ],
+)
+def test_numbers_assigned_to_one_element_are_copied_from_the_host(body: str, found: int) -> None:
+    assert len(lint("OVH408", forward(body))) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("best = x.topk(2).indices\nx[best] = 0\nreturn x", 1),
+        ("best = torch.sort(x)[1]\nx[:, best] = 0.5\nreturn x", 1),
+        ("best = x.argsort()[:4]\nx[best] = True\nreturn x", 1),
+        ("best = torch.arange(x.size(0), device=x.device)\nx[best, 0] = 1\nreturn x", 1),
+        ("x[y.long() - 1] = 1\nreturn x", 1),
+        ("rows = torch.where(x.sum(1) == 0)[0]\nx[rows] = 0\nreturn x", 1),
+        ("rows = (x.sum(1) == 0).nonzero(as_tuple=True)[0]\nx[rows, :2] = 0\nreturn x", 1),
+        ("x[~(x[:, 0] > 0), -1] = True\nreturn x", 1),
+        (
+            "a, b = self.pairs\nplaces = x.new_zeros(3, 4)\nplaces[a, b] = 1\nreturn places",
+            1,
+        ),
+        ("a, b = self.pairs\nplaces = torch.zeros_like(x)\nplaces[a, b] = 1\nreturn places", 0),
+        ("a, b = self.pairs\nplaces = x.new_zeros((3, 4, 5))\nplaces[a, b] = 1\nreturn places", 0),
+        ("a = slice(1)\nb = self.b\nplaces = x.new_zeros((3, 4))\nplaces[a, b] = 1\nreturn places", 0),
+        ("x[y, ...] = 0\nreturn x", 0),
+        ("rows = torch.where(x > 0, x, y)[0]\nx[rows] = 0\nreturn x", 0),
+        (
+            "idx = x.long()\nidx = idx + 1\nidx = torch.where(y, idx, 0)\nx[idx] = 0\nreturn x",
+            1,
+        ),
+        ("if y:\n    rows = x.argsort()\nelse:\n    rows = x.long().view(-1)\nx[rows] = 0\nreturn x", 1),
+        ("if y:\n    rows = x.argsort()\nelse:\n    rows = x\nx[rows] = 0\nreturn x", 0),
+        ("index = x.view(-1)\nx[index] = 0\nreturn x", 0),
+        ("best = x.topk(2).indices\nx[best] = x.new_zeros(())\nreturn x", 0),
+        ("best = x.topk(2).values\nx[best > 0] = 0\nreturn x", 0),
+        ("x[x > 0] = 0\nreturn x", 0),
+        ("x[y.long() > 1] = 0\nreturn x", 0),
+        ("x[y] = 0\nreturn x", 0),  # a mask, or places: nobody knows
+        ("best = x.topk(2).indices\nx.index_fill_(0, best, 0)\nreturn x", 0),
+    ],
+)
+def test_numbers_assigned_to_places_are_copied_from_the_host(body: str, found: int) -> None:
+    assert len(lint("OVH408", forward(body))) == found
+
+
+def test_parameters_that_are_called_an_index_tell_places() -> None:
+    text = """
+    import torch
+    def mark(index: torch.Tensor, size: int):
+        marks = index.new_zeros(size, dtype=torch.bool)
+        marks[index] = True
+        return marks
+    for batch in loader:
+        mark(batch.to("cuda"), 3).sum().backward()
+    """
+    assert len(lint("OVH408", text)) == 1
+    assert lint("OVH408", text.replace("index", "chosen")) == []
+
+
+def test_parameters_annotated_as_lists_of_numbers_are_copied_from_the_host() -> None:
+    text = """
+    import torch
+    class Net(torch.nn.Module):
+        def forward(self, x: torch.Tensor, sizes: list[int]) -> torch.Tensor:
+            return x + torch.tensor(sizes, device=x.device)
+    """
+    (finding,) = lint("OVH408", text)
+    assert "a tensor of Python values" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("return x[range(x.size(0)), self.other]", 1),
+        ("rows = range(0, x.size(0))\nreturn x[rows]", 1),
+        ("rows = list(range(x.size(0)))\nreturn x[rows]", 1),
+        ("rows = slice(0, x.size(0))\nreturn x[rows]", 0),
+        ("rows = [self.row] * x.size(0)\nreturn x[rows]", 1),
+        ("rows = [0]\nif self.row:\n    rows = [self.row] * x.size(0)\nreturn x[rows]", 1),
+        ("rows = [0]\nif self.row:\n    rows = self.row\nreturn x[rows]", 0),
+        ("rows = [x > 0] * 2\nreturn x[rows]", 0),
+        ("places = torch.tril_indices(4, 4, -1)\nreturn x[:, places[0], places[1]]", 1),
+        ("places = torch.arange(4)\nreturn x[:, places[0]]", 0),
+        ("some = torch.ones(4, dtype=torch.bool)\nreturn x[some]", 0),
+        ("return self.items[range(3)]", 0),
+        ("return [x[row] for row in range(3)]", 0),
+    ],
+)
+def test_ranges_as_indices_are_lists(body: str, found: int) -> None:
+    assert len(lint("OVH408", forward(body))) == found

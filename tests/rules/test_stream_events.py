@@ -1,0 +1,181 @@
+"""OVH401 and OVH402: which streams may be one, and events that a pool can give."""
+
+from __future__ import annotations
+
+import pytest
+from rule_cases import fix, lines, lint
+from stream_cases import streams
+
+from overhead_lint.rule import Applicability
+
+
+@pytest.mark.parametrize(
+    ("body", "applicability"),
+    [
+        ("torch.cuda.current_stream().wait_stream(stream)", Applicability.SAFE),
+        ("stream.wait_stream(torch.cuda.default_stream())", Applicability.SAFE),
+        ("now = torch.cuda.current_stream()\nnow.wait_stream(stream)", Applicability.SAFE),
+        ("torch.cuda.current_stream().wait_stream(other)", Applicability.UNSAFE),
+        ("stream = wrap(stream)\ntorch.cuda.current_stream().wait_stream(stream)", Applicability.UNSAFE),
+        ("for stream in x:\n    torch.cuda.current_stream().wait_stream(stream)", Applicability.UNSAFE),
+        ("s = other or torch.cuda.current_stream()\nstream.wait_stream(s)", Applicability.UNSAFE),
+        ("torch.cuda.current_stream().wait_stream(torch.cuda.current_stream())", Applicability.SAFE),
+        ("s = x[0] if x else torch.cuda.current_stream()\nstream.wait_stream(s)", Applicability.UNSAFE),
+        ("s = None or torch.cuda.current_stream()\nstream.wait_stream(s)", Applicability.SAFE),
+        (
+            "if stream is None: stream = torch.cuda.current_stream()\n"
+            "torch.cuda.current_stream().wait_stream(stream)",
+            Applicability.SAFE,
+        ),
+        (
+            "if other is None: other = torch.cuda.current_stream()\n"
+            "torch.cuda.current_stream().wait_stream(other)",
+            Applicability.UNSAFE,
+        ),
+        *(
+            (
+                f"s = torch.cuda.current_stream()\n{bound}\ntorch.cuda.current_stream().wait_stream(s)",
+                Applicability.UNSAFE,
+            )
+            for bound in (
+                "if (s := other): pass",
+                "for s in other: pass",
+                "with other as s: pass",
+                "s, t = other",
+                "s: object = other",
+                "import other as s",
+                "try: pass\nexcept OSError as s: pass",
+            )
+        ),
+    ],
+)
+def test_wait_between_streams_that_may_be_one_is_fixed(body: str, applicability: Applicability) -> None:
+    (finding,) = lint("OVH401", streams(body))
+    assert finding.fix is not None
+    assert finding.fix.applicability is applicability
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("self.event.record(stream)\ntorch.cuda.current_stream().wait_event(self.event)", [11]),
+        ("self.event.record(torch.cuda.current_stream())\nself.event.wait(other)", [11]),
+        ("self.event.record(stream)\nself.event.wait(other)", []),
+        ("self.event.record()\nstream.wait_event(self.event)", [11]),
+        ("self.event.record(stream)\nself.event.wait()", [11]),
+        ("self.event.record()\nself.event.wait()", [11]),
+        ("self.timer.record()\nself.timer.wait()", []),
+        ("self.event.record(stream)\nself.event.synchronize()", []),
+        ("self.event.record(stream)\nif stream != other:\n    other.wait_event(self.event)", []),
+        ("self.event.record(stream)\nself.second.wait(other)", []),
+        ("with torch.cuda.stream(stream):\n    self.event.record()\nself.event.wait()", []),
+    ],
+)
+def test_recorded_event_is_seen_where_the_waiting_stream_may_be_the_same(body: str, found: list[int]) -> None:
+    result = lint("OVH401", streams(body))
+    assert [finding.span.line for finding in result] == found
+    assert all(finding.fix is None for finding in result)
+
+
+def test_streams_that_wait_for_each_other_are_reported_once() -> None:
+    text = streams("self.side.wait_stream(other)\nother.wait_stream(self.side)\nreturn x")
+    assert lines("OVH401", text) == [11]
+    apart = streams("self.side.wait_stream(other)\nx = x + 1\nother.wait_stream(self.side)\nreturn x")
+    assert lines("OVH401", apart) == []
+
+
+def test_two_streams_that_callers_give_are_not_reported() -> None:
+    assert lint("OVH401", streams("other.wait_stream(stream)")) == []
+
+
+def test_attribute_that_is_the_current_stream_in_one_branch_is_reported() -> None:
+    text = streams(
+        "self.copy.wait_stream(torch.cuda.current_stream())",
+        init="self.copy = torch.cuda.current_stream()\nif make():\n    self.copy = torch.cuda.Stream()",
+    )
+    (finding,) = lint("OVH401", text)
+    assert finding.fix is not None and finding.fix.applicability is Applicability.SAFE
+
+
+@pytest.mark.parametrize(
+    ("init", "after", "applicability"),
+    [
+        ("", "", Applicability.SAFE),
+        ("self.copy, self.other = make()", "", Applicability.UNSAFE),
+        ("", "def give(net): net.copy = make()", Applicability.UNSAFE),
+        ("", "setattr(Net(), 'copy', make())", Applicability.UNSAFE),
+        ("", "class Own(Net):\n    def __init__(self): self.copy = make()", Applicability.UNSAFE),
+        ("", "class Other:\n    def __init__(self): self.copy = make()", Applicability.SAFE),
+        ("", "class Own(torch.cuda.Stream): pass", Applicability.UNSAFE),
+    ],
+)
+def test_fix_is_unsafe_where_the_file_may_put_something_else_into_an_attribute(
+    init: str, after: str, applicability: Applicability
+) -> None:
+    text = streams(
+        "self.copy.wait_stream(torch.cuda.current_stream())",
+        init=f"self.copy = torch.cuda.current_stream()\n{init}",
+    )
+    (finding,) = lint("OVH401", f"{text}\n{after}\n")
+    assert finding.fix is not None and finding.fix.applicability is applicability
+
+
+def test_names_bound_in_a_circle_do_not_hang() -> None:
+    circle = "if x:\n    s = t\nelse:\n    s = u\nif x:\n    t = s\nelse:\n    t = u\n"
+    assert lint("OVH401", streams(circle + "s.wait_stream(torch.cuda.current_stream())")) == []
+
+
+def test_stream_that_waits_for_itself_in_its_own_block_gets_a_message() -> None:
+    text = streams("with torch.cuda.stream(stream):\n    stream.wait_stream(torch.cuda.current_stream())")
+    (finding,) = lint("OVH401", text)
+    assert "waits for itself" in finding.message
+    assert finding.fix is None
+
+
+def test_own_stream_that_is_entered_and_waits_for_the_current_one_is_reported() -> None:
+    text = streams(
+        "with torch.cuda.stream(self.side):\n    self.side.wait_stream(torch.cuda.current_stream())",
+        init="self.side = torch.cuda.Stream()",
+    )
+    assert lines("OVH401", text) == [11]
+
+
+def test_wait_in_compiled_code_is_not_fixed_safely() -> None:
+    text = streams("torch.cuda.current_stream().wait_stream(stream)")
+    (finding,) = lint("OVH401", text.replace("    def forward", "    @torch.compile\n    def forward"))
+    assert finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+
+
+@pytest.mark.parametrize(
+    ("body", "found", "fixed"),
+    [
+        ("e = torch.cuda.Event()\ne.record(stream)\ne.wait(other)", 1, True),
+        ("e = torch.cuda.Event()\ne.record(stream)\nother.wait_event(e)\ny = x\nreturn y", 1, True),
+        ("e = torch.cuda.Event()\ne.record(stream)\nother.wait_event(e)\nreturn e", 1, False),
+        ("e = torch.cuda.Event()\ne.record(stream)\nif x is None:\n    e.wait()", 1, False),
+        ("e = torch.cuda.Event()\ne.record(stream)\nif x is None:\n    return x\ne.wait()", 1, False),
+        ("e = torch.cuda.Event()\ne.record(stream)\ne.synchronize()", 1, False),
+        ("e = torch.cuda.Event()", 1, False),
+        ("e = torch.cuda.Event(False)\ne.record(stream)\ne.wait()", 1, False),
+        ("e = torch.Event()\ne.record(stream)\ne.wait()", 1, False),
+        ("_EVENTS = []\ne = torch.cuda.Event()\ne.record(stream)\ne.wait()", 1, False),
+        ("global e\ne = torch.cuda.Event()\ne.record(stream)\ne.wait()", 1, False),
+        ("self.last = torch.cuda.Event()", 1, False),
+        ("side = torch.cuda.Stream()", 1, False),
+        ("e = torch.cuda.Event(enable_timing=True)", 0, False),
+        ("e = torch.cuda.Event()\nt = e.elapsed_time(other)", 0, False),
+    ],
+)
+def test_event_of_a_step_comes_from_a_pool_if_it_stays_in_its_block(
+    body: str, found: int, fixed: bool
+) -> None:
+    result = lint("OVH402", streams(body))
+    assert len(result) == found
+    assert [item.fix is not None for item in result] == [fixed] * found
+
+
+def test_two_events_share_one_pool() -> None:
+    body = "{e} = torch.cuda.Event()\n{e}.record(stream)\n{e}.wait(other)\n"
+    after = fix("OVH402", streams(body.format(e="first") + body.format(e="second")))
+    assert after.count("runtime.EventPool()") == 1
+    assert after.count("_EVENTS.acquire()") == after.count("_EVENTS.release(") == 2

@@ -1,0 +1,336 @@
+"""OVH404: which reads of a tensor make the host wait."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+from rule_cases import forward, lines, lint
+from stream_cases import calling, training
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("return x.sum().item()", 1),
+        ("return float(x.sum().item())", 1),
+        ("return x.detach().cpu().numpy().tolist()", 1),
+        ("return x.numpy()", 0),
+        ("return x.numpy(force=True)", 1),
+        ("return x.to('cpu').sum().item()", 1),
+        ("return x.to('cpu', non_blocking=True)", 0),
+        ("return x.to(device='cpu')", 1),
+        ("return x.to('cuda')", 0),
+        ("return int(x.shape[0]) + int(x.size(1)) + float(x.dim()) + int(x.numel())", 0),
+        ("if (y := x.sum()) > 0:\n    return y", 1),
+        ("if x.any() or x.all():\n    return x", 1),
+        ("if not x.any():\n    return x", 1),
+        ("if x is not None and x.shape[0] > 1:\n    return x", 0),
+        ("while x.sum() > 0:\n    x = x - 1", 1),
+        ("assert (x > 0).all()", 1),
+        ("return 1 if x.any() else 2", 1),
+        ("print(x)\nprint('x', x.shape)", 1),
+        ("return f'{x.mean():.2f}'", 1),
+        ("return {'a': 1}.items()", 0),
+        ("float = other\nreturn float(x)", 0),
+        ("return str(x.device), x.is_cuda", 0),
+        ("raise ValueError(f'bad {x}')", 0),
+        ("if x.device.type == 'mps':\n    x = x.cpu()\nreturn x", 0),
+        ("is_mps = x.device.type in ['mps', 'xpu']\nif is_mps:\n    x = x.cpu()\nreturn x", 0),
+        ("is_xpu = x.device.type == 'xpu'\nif is_xpu:\n    x = x.cpu()\nreturn x", 1),
+        ("if x.device.type in ['mps', 'cuda']:\n    x = x.cpu()\nreturn x", 1),
+        ("return x.cpu() if x.device.type == 'mps' else x", 0),
+        ("return x if x.device.type == 'mps' else x.cpu()", 1),
+        ("if x.device.type != 'cuda':\n    x = x.cpu()\nreturn x", 0),
+        ("if not x.is_cuda:\n    x = x.cpu()\nreturn x", 0),
+        ("on_host = x.device.type not in ('cuda', 'xpu')\nif on_host:\n    x = x.cpu()\nreturn x", 0),
+        ("if x.device.type != 'cpu':\n    x = x.cpu()\nreturn x", 1),
+        ("if x.device.type != 'cpu':\n    x = x * 2\nelse:\n    x = x.cpu()\nreturn x", 0),
+        ("if x.device.type != 'cuda':\n    x = x * 2\nelse:\n    x = x.cpu()\nreturn x", 1),
+        ("if not x.is_cpu:\n    x = x.cpu()\nreturn x", 1),
+        ("return self.env.step(x.argmax(1).cpu().numpy())", 0),
+        ("action = x.sum().item()\nreturn other.train_envs.step(action)[0]", 0),
+        ("action = x.sum().item()\nreturn other.optim.step(action)[0]", 1),
+        ("action = x.sum().item()\nother.env.step(x)\nreturn action", 1),
+        ("if x.device.type in ('mps', 'npu'):\n    return x.sum().item()", 0),
+        ("if x.device.type == 'cuda':\n    return x.sum().item()", 1),
+        ("if x.device.type != 'mps':\n    return x.sum().item()", 1),
+        ("torch.cuda.synchronize()\nreturn x.sum().item()", 0),
+        ("soundfile.write('a.wav', x.detach().cpu().numpy(), 16000)\nreturn x", 0),
+        ("image = Image.fromarray(x.cpu().numpy())\nreturn image", 0),
+        ("file.write(x.sum().item())\nreturn x", 1),
+        ("import cv2\nreturn cv2.resize(x.cpu().numpy(), (2, 2))", 0),
+        ("import cv2\nfor y in x.int().cpu().numpy().astype('uint8'):\n    cv2.findContours(y)", 0),
+        ("from scipy.optimize import linear_sum_assignment\ny = x.cpu()\nlinear_sum_assignment(y[0])", 0),
+        ("from scipy.optimize import linear_sum_assignment\ny = x.cpu()\nreturn y + 1", 1),
+        ("import cv2\ny = x.sum().item()\nreturn cv2.resize(x, (y, y))", 1),
+        ("return write_later(x.cpu())", 1),
+    ],
+)
+def test_reads_of_a_tensor_of_the_step_are_reported_once_each(body: str, found: int) -> None:
+    assert len(lint("OVH404", forward(body))) == found
+
+
+def test_reads_behind_a_log_gate_and_after_the_loop_are_silent() -> None:
+    text = """
+        import torch
+        def train(model, loader, optimizer, every):
+            for step, x in enumerate(loader):
+                loss = torch.relu(model(x)).mean()
+                loss.backward()
+                optimizer.step()
+                if step % every == 0:
+                    print(loss.item())
+            return loss.item()
+        """
+    assert lint("OVH404", text) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("import math\nreturn math.sqrt(x.sum())", 1),
+        ("import math\nreturn math.sqrt(x.shape[0])", 0),
+        ("return [0 for _ in range(x.max())]", 1),
+        ("return [0 for _ in range(x.size(0))]", 0),
+        ("return 3 in x", 1),
+        ("return 3 in x.shape", 0),
+        ("return 3 not in x.tolist()", 1),
+        ("return torch.equal(x, x * 2)", 1),
+        ("return torch.allclose(x, self.other)", 0),
+        ("return torch.arange(x.max())", 1),
+        ("return torch.zeros((x.sum(), 3), device=x.device)", 1),
+        ("return torch.arange(x.shape[0])", 0),
+        ("return x.repeat(x.max(), 1)", 1),
+        ("return x.new_full((2,), x.max())", 1),
+        ("return x.expand_as(x)", 0),
+        ("return x[: x.max()]", 1),
+        ("return x[:, x.shape[0] - 1 :]", 0),
+        ("return any(x > 0)", 1),
+        ("return any(row > 0 for row in x)", 1),
+        ("return any(n > 0 for n in x.shape)", 0),
+        ("return sorted(x)", 1),
+        ("return [v for v in x if v > 0]", 1),
+        ("return [v for v in x.shape if v > 0]", 0),
+        ("return x.sum() in (0, 1)", 1),
+        ("return x.dtype in (torch.half, torch.float)", 0),
+    ],
+)
+def test_reads_that_python_makes_of_itself_are_reported(body: str, found: int) -> None:
+    assert len(lint("OVH404", forward(body))) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "unchecked"),
+    [
+        ("return torch.linalg.inv(x)", "torch.linalg.inv_ex"),
+        ("return torch.linalg.solve(x, x)", "torch.linalg.solve_ex"),
+        ("return torch.inverse(x) @ x", "torch.linalg.inv_ex"),
+        ("return x.inverse()", "torch.linalg.inv_ex"),
+        ("return x.cholesky(upper=True)", "torch.linalg.cholesky_ex"),
+    ],
+)
+def test_checks_of_linear_algebra_are_reads(body: str, unchecked: str) -> None:
+    (finding,) = lint("OVH404", forward(body))
+    assert "reads whether it worked back" in finding.message and unchecked in (finding.help or "")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return torch.linalg.inv_ex(x).inverse",
+        "return torch.linalg.eigh(x)",
+        "return self.names.inverse()",
+        "return torch.linalg.inv(torch.eye(3))",
+        "try:\n    x = torch.linalg.cholesky(x)\nexcept RuntimeError:\n    x = x + 1\nreturn x",
+    ],
+)
+def test_linear_algebra_that_checks_nothing_or_has_to_is_silent(body: str) -> None:
+    assert lint("OVH404", forward(body)) == []
+
+
+def test_what_a_data_set_runs_reads_tensors_of_the_host() -> None:
+    text = """
+        from torch.utils.data import Dataset
+        class Clips(Dataset):
+            def __getitem__(self, i):
+                return clip(self.times[i])
+        def clip(times):
+            return int(times[0].item()), times.cpu().numpy()
+    """
+    assert lint("OVH404", text) == []
+    asked = text.replace(
+        "def clip(times):", "def clip(times):\n            return encode(times)\n        def encode(times):"
+    )
+    assert len(lint("OVH404", asked)) == 2
+    assert len(lint("OVH404", text.replace("(Dataset)", "(torch.nn.Module)").replace("getitem", "call"))) == 2
+
+
+def test_element_reads_are_not_reported_as_single_ones_too() -> None:
+    assert lint("OVH404", forward("return [v.item() for v in x]")) == []
+    assert len(lint("OVH404", forward("for v in x:\n    if v > 0:\n        break"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("return max(1, x.sum())", 1),
+        ("return min(x.size(0), 3)", 0),
+        ("y = make(x)\nreturn y.item()", 1),
+        ("y = make(x)\nreturn y[0].abs().item()", 1),
+        ("y = make(x)\nreturn y.sum().cpu().numpy()", 1),
+        ("y = make(x)\nreturn y.cpu()", 0),
+        ("y = make(x)\nreturn y.cpu().item()", 1),
+        ("sizes_cpu = make(x)\nreturn sizes_cpu[0].item()", 0),
+        ("y = make(x)\nreturn y.tolist()", 1),
+        ("import numpy\ny = make(x)\nreturn y.tolist()", 0),
+        ("return self.places.tolist()", 0),
+        ("return self.policy(x).spread.mean().item()", 1),
+        ("import numpy\nreturn self.policy(x).spread.mean().item()", 0),
+        ("return self.spread_cpu.mean().item()", 0),
+        ("return self.embed[-1].alpha.data.item(), self.embed[-1].alpha.item()", 1),
+        ("y = make(x)\nreturn y.sizes.item()", 0),
+        ("return self.other.item()", 0),
+        ("return self.other.float().norm(2).tolist()", 1),
+    ],
+)
+def test_reads_that_only_tensors_have_are_reported(body: str, found: int) -> None:
+    assert len(lint("OVH404", forward(body))) == found
+
+
+def test_batches_of_a_loader_are_on_the_host_until_they_are_moved() -> None:
+    text = training("count = batch['count'].sum().item()", loader="train_loader")
+    assert lint("OVH404", text) == []
+
+
+@pytest.mark.parametrize("head", ["class OnnxNet(nn.Module)", "class Net(nn.Module)"])
+def test_setters_and_classes_for_another_runtime_are_silent(head: str) -> None:
+    name = "fill" if "Onnx" in head else "set_steps"
+    text = calling(name, "x.item()").replace("class Net(nn.Module)", head)
+    assert lint("OVH404", text) == []
+    assert lines("OVH404", calling("fill", "x.item()")) == [12]
+
+
+def test_functions_for_the_host_are_silent() -> None:
+    assert lint("OVH404", calling("fill_cpu", "x.item()")) == []
+
+
+@pytest.mark.parametrize("name", ["_to_cpu", "fill_cpu"])
+@pytest.mark.parametrize("copied", ["x.cpu()", "x.detach().to('cpu')", "x.to(device='cpu')"])
+def test_functions_that_copy_to_the_host_are_given_what_is_elsewhere(name: str, copied: str) -> None:
+    assert lines("OVH404", calling(name, copied)) == [12]
+
+
+def test_a_size_is_what_was_assigned_above_it_and_not_a_tensor_that_comes_later() -> None:
+    body = "q = math.ceil(x.shape[1] / self.size) * self.size + self.size\ny = x.view(q, 3)\nz = x[:q]\n"
+    text = forward(
+        f"{body}q = x.sum()\nreturn y[:q]", header="import math\nimport torch\nfrom torch import nn"
+    )
+    (line,) = lines("OVH404", text)
+    assert "return y[:q]" in text.splitlines()[line - 1]
+
+
+TRUTH = """
+import torch
+{header}
+def training_step(thing, mask):
+    {test}
+        pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("header", "test", "found"),
+    [
+        ("", "if mask.any():", [5]),
+        ("", "while not (mask[:, 1:] >= 1).all():", [5]),
+        ("import numpy as np", "if mask.any():", []),
+        ("", "if mask.any(thing):", []),
+        ("", "if thing.kept.mask.any():", []),
+    ],
+)
+def test_truth_of_something_unknown_is_read_where_nothing_is_an_array(
+    header: str, test: str, found: list[int]
+) -> None:
+    assert lines("OVH404", TRUTH.format(header=header, test=test)) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("return {k: v.cpu() for k, v in self.other.state_dict().items()}", 1),
+        ("for v in self.other.state_dict().values():\n    self.kept = v.cpu()", 1),
+        ("return {k: v.cpu() for k, v in self.other.items()}", 0),
+        ("return {k: v.cpu() for k, v in self.other.config().items()}", 0),
+    ],
+)
+def test_what_a_state_dict_holds_is_read_from_the_device(body: str, found: int) -> None:
+    assert len(lint("OVH404", forward(body))) == found
+
+
+UNMOVED = """
+import torch
+
+class Trainer:
+    def fit(self, loader):
+        for batch in loader:
+            self.step(batch)
+
+    def step(self, batch):
+{body}
+        loss = self.model(images)
+        loss.backward()
+        self.keep({scales})
+
+    def keep(self, scales: torch.Tensor):
+        scales = scales.detach().cpu().numpy()
+
+class Other(Trainer):
+    def other(self, rows):
+        self.keep(rows)
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "scales", "found"),
+    [
+        ('images = batch["image"].to(self.device)', 'batch["scale"]', 0),
+        ('images = batch["image"]\nimages = images.to(self.device)', 'scales=batch["scale"]', 0),
+        ('images = batch["image"]["left"].cuda()', 'batch["scale"]["left"]', 0),
+        ('images = batch["image"].to(self.device)', 'batch["image"]', 1),
+        ('images = batch["image"]', 'batch["scale"]', 1),
+        ('images = batch["image"].to(self.device)\nbatch = batch', 'batch["scale"]', 1),
+        ('images = batch["image"] = batch["image"].to(self.device)', 'batch["scale"]', 1),
+        ('images = batch["image"].to(self.device)', "self.model(images)", 1),
+        ('images = batch["image"].to(self.device)\nother = batch["scale"]', 'batch["scale"]', 1),
+    ],
+)
+def test_a_part_of_a_batch_stays_on_the_host_where_only_others_are_moved(
+    body: str, scales: str, found: int
+) -> None:
+    text = UNMOVED.format(body=textwrap.indent(body, " " * 8), scales=scales)
+    assert len(lines("OVH404", text)) == found
+
+
+def test_a_part_of_a_batch_that_stays_is_followed_through_loops() -> None:
+    text = """
+    import torch
+
+    class Trainer:
+        def step(self, batch):
+            images = batch["image"].to(self.device)
+            self.keep(boxes=batch["boxes"], found=self.model(images))
+
+        def keep(self, boxes: torch.Tensor, found: torch.Tensor):
+            for box, other in zip(boxes, found):
+                box = box[box[:, 2] > 0]
+                other = other[other[:, 2] > 0]
+                self.rows.append(box.cpu())
+                self.rows.append(other.cpu())
+
+    def fit(trainer, loader):
+        for batch in loader:
+            trainer.step(batch)
+    """
+    assert lines("OVH409", textwrap.dedent(text)) == [12]
+    assert lines("OVH404", textwrap.dedent(text)) == [14]
