@@ -1,0 +1,215 @@
+"""Branches that run every so many steps, or until a value is reached."""
+
+from __future__ import annotations
+
+import pytest
+from heat_cases import heat
+
+CASES = {
+    "every so many steps": (
+        """
+        for step, batch in enumerate(loader):
+            if step % log_every == 0 and step > 0:
+                here()
+            if not step % 100:
+                here()
+            if (step + 1) % accumulation_steps == 0:
+                here()
+            if step % 2 == 0:
+                here()
+            if step % cfg.log_interval:
+                continue
+            here()
+        """,
+        [
+            "cold: runs every log_every steps (line 2)",
+            "cold: runs every 100 steps (line 4)",
+            "step: m.py:1 loop over loader",
+            "step: m.py:1 loop over loader",
+            "cold: runs every cfg.log_interval steps (line 10)",
+        ],
+    ),
+    "every so many batches, by what was counted": (
+        """
+        count = 0
+        for batch in loader:
+            count += len(batch)
+            if count % (batch_size * 10) == 0:
+                here()
+            if count % (batch_size * 2) == 0:
+                here()
+        """,
+        ["cold: runs every batch_size * 10 steps (line 4)", "step: m.py:2 loop over loader"],
+    ),
+    "flags that are raised every so many steps": (
+        """
+        def train(model, loader):
+            for step, batch in enumerate(loader):
+                shown = kept = False
+                fresh = False
+                if step % 100 == 0:
+                    shown = True
+                if batch.sum() > 0:
+                    fresh = True
+                model(batch)
+                if shown:
+                    here()
+                if fresh:
+                    here()
+        """,
+        ["cold: runs every 100 steps (line 10)", "step: m.py:2 loop over loader"],
+    ),
+    "how far a counter has come since": (
+        """
+        class Learner:
+            def train(self, loader, every, t_env):
+                last = shown = 0
+                for step, batch in enumerate(loader):
+                    self.model(batch)
+                    if step - last >= every:
+                        here()
+                        last = step
+                    if every < step - shown:
+                        here()
+                        shown += every
+                    if (t_env - self.last_update) / every >= 1.0:
+                        here()
+                        self.last_update = t_env
+                    if step - last >= every:
+                        here()
+                    if batch.stop - batch.start > every:
+                        here()
+                        batch.start = batch.start + 1
+                    if t_env - batch.size > every:
+                        here()
+        """,
+        [
+            "cold: runs every so many steps (line 6)",
+            "cold: runs every so many steps (line 9)",
+            "cold: runs every so many steps (line 12)",
+            "step: m.py:4 loop over loader",
+            "step: m.py:4 loop over loader",
+            "step: m.py:4 loop over loader",
+        ],
+    ),
+    "what is kept until more is asked for": (
+        """
+        class Rotary(nn.Module):
+            def make(self, n):
+                here()
+                self.cache = torch.arange(n)
+                return self.cache
+            def forward(self, x, n):
+                if self.longest is None or n > self.longest:
+                    self.longest = None if self.learned else n
+                    here()
+                if self.mask is None or n > 3:
+                    self.mask = here()
+                if self.cache is not None and n <= self.cache.shape[0]:
+                    return self.cache[:n]
+                return self.make(n)
+        class Unkept(nn.Module):
+            def make(self, n):
+                return here()
+            def forward(self, n):
+                if self.cache is not None and n <= self.cache.shape[0]:
+                    return self.cache[:n]
+                return self.make(n)
+        """,
+        [
+            "cold: nothing shows that it runs in a step",
+            "cold: runs once, while self.longest is missing (line 7)",
+            "step: Rotary.forward runs on every call of the module",
+            "step: Unkept.forward runs on every call of the module -> Unkept.make",
+        ],
+    ),
+    "what is the best so far": (
+        """
+        def train(model, rounds):
+            best, least = 0, 9
+            for turn in range(rounds):
+                loss = model(turn)
+                loss.backward()
+                if best < loss:
+                    best = loss
+                    here()
+                if loss < least:
+                    here()
+                    least = loss
+                fresh = 0
+                if loss > fresh:
+                    fresh = here()
+                if turn % 10 == 0:
+                    here()
+                if turn % 2 == 0:
+                    here()
+                if (turn + 1) % per_epoch == 0:
+                    here()
+        class Trainer:
+            def training_step(self, x):
+                if x < self.least:
+                    self.least = x
+                    here()
+        """,
+        [
+            "cold: runs when loss is the best so far (line 6)",
+            "cold: runs when loss is the best so far (line 9)",
+            "step: m.py:3 loop that calls loss.backward()",
+            "cold: runs every 10 steps (line 15)",
+            "step: m.py:3 loop that calls loss.backward()",
+            "cold: runs every per_epoch steps (line 19)",
+            "cold: runs when x is the best so far (line 23)",
+        ],
+    ),
+    "what follows another value, or some time": (
+        """
+        import time
+        class Model(nn.Module):
+            def forward(self, x, rows, columns):
+                if self.rows != rows or self.columns != columns:
+                    self.rows, self.columns = rows, columns
+                    here()
+                if self.rows != rows:
+                    here()
+                now = time.perf_counter()
+                if (now - self.before) > 10.0:
+                    here()
+        """,
+        [
+            "cold: runs when self.rows changes (line 4)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs after some time has passed (line 10)",
+        ],
+    ),
+    "a counter in a dict": (
+        """
+        for batch in loader:
+            if state["iter_num"] % train.log_interval == 0:
+                here()
+            if state["layers"] % 16 == 0:
+                here()
+        """,
+        [
+            "cold: runs every train.log_interval steps (line 2)",
+            "step: m.py:1 loop over loader",
+        ],
+    ),
+    "an optimizer stepped every so many micro-batches": (
+        """
+        for step, batch in enumerate(loader):
+            if (step + 1) % accum_steps == 0:
+                optimizer.step()
+                optimizer.zero_grad()
+                here()
+            if (step + 1) % report_steps == 0:
+                here()
+        """,
+        ["step: m.py:1 loop over loader", "cold: runs every report_steps steps (line 6)"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_heat_and_its_reason(name: str) -> None:
+    text, expected = CASES[name]
+    assert heat(text) == expected

@@ -1,0 +1,169 @@
+"""Branches that only the first or the last rounds of a loop take."""
+
+from __future__ import annotations
+
+import pytest
+from heat_cases import heat
+
+CASES = {
+    "the first batch alone": (
+        """
+        class Model(LightningModule):
+            def validation_step(self, batch, batch_idx):
+                if batch_idx > 0:
+                    here()
+                else:
+                    here()
+                if batch_idx < 1:
+                    here()
+                if self.current_epoch == 0 or batch_idx >= 1:
+                    return
+                here()
+        """,
+        [
+            "step: Model.validation_step is a step by its name",
+            "cold: runs once, when batch_idx is 0 (line 3)",
+            "cold: runs once, when batch_idx is 0 (line 7)",
+            "cold: runs once, when batch_idx is 0 (line 9)",
+        ],
+    ),
+    "what only the first round of a hot loop does": (
+        """
+        def evaluate(model, loader):
+            kept = None
+            fresh = True
+            for batch in loader:
+                out = model(batch)
+                if kept is None:
+                    kept = here()
+                else:
+                    kept = join(kept, here())
+                if fresh:
+                    fresh = False
+                    here()
+        """,
+        [
+            "cold: runs once, while kept is missing (line 6)",
+            "step: m.py:4 loop over loader",
+            "cold: runs once, until fresh is cleared (line 10)",
+        ],
+    ),
+    "names that each round of a hot loop binds anew": (
+        """
+        def evaluate(model, loader, mask=None):
+            for batch in loader:
+                out = None
+                for part in model(batch):
+                    if out is None:
+                        out = here()
+                mask = batch.get("mask")
+                if mask is None:
+                    mask = here()
+        """,
+        ["loop: m.py:2 loop over loader, in a loop of its own", "step: m.py:2 loop over loader"],
+    ),
+    "the end of an episode": (
+        """
+        def collect(env, policy):
+            obs, done = env.reset(), True
+            for _ in range(9):
+                if done:
+                    here()
+                action = policy(obs)
+                obs, reward, done, info = env.step(action)
+                obs, reward, terminated, truncated, extra = env.step(action)
+                over = terminated or truncated
+                if terminated or truncated:
+                    here()
+                if over:
+                    here()
+                if reward:
+                    here()
+                if done.any():
+                    here()
+                if not done:
+                    here()
+                    continue
+                here()
+        def watch(player):
+            for _ in range(9):
+                obs, reward, done, info = player.step(1)
+                if done:
+                    here()
+        """,
+        [
+            "cold: runs once an episode, when done (line 4)",
+            "cold: runs once an episode, when terminated (line 10)",
+            "cold: runs once an episode, when terminated (line 12)",
+            "step: m.py:3 loop that steps env",
+            "step: m.py:3 loop that steps env",
+            "step: m.py:3 loop that steps env",
+            "cold: runs once an episode, when done (line 18)",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
+    "the last round of a hot loop": (
+        """
+        def train(model, loader):
+            for i, batch in enumerate(loader):
+                model(batch).backward()
+                if i == len(loader) - 1:
+                    here()
+                if i + 1 == len(loader):
+                    here()
+                if i == len(batch):
+                    here()
+                if i == self.total - 1:
+                    here()
+                if i == grad_accumulation - 1:
+                    here()
+        class Model(nn.Module):
+            def forward(self, x):
+                for i, layer in enumerate(self.layers):
+                    if i == len(self.layers) - 1:
+                        here()
+        """,
+        [
+            "cold: runs once, in the last round (line 4)",
+            "cold: runs once, in the last round (line 6)",
+            "step: m.py:2 loop over loader",
+            "cold: runs once, in the last round (line 10)",
+            "step: m.py:2 loop over loader",
+            "loop: Model.forward runs on every call of the module, in a loop",
+        ],
+    ),
+    "the end of one of several episodes": (
+        """
+        def collect(env, policy):
+            while True:
+                obs, rewards, dones, infos = env.step(policy(obs))
+                for i, done in enumerate(dones):
+                    if done and infos[i].get("terminal") is not None:
+                        here()
+                for reward, done in zip(rewards, dones):
+                    if done:
+                        here()
+                    if reward:
+                        here()
+                for done in dones:
+                    if done:
+                        here()
+                for ended in rewards:
+                    if ended:
+                        here()
+        """,
+        [
+            "cold: runs once an episode, when done (line 5)",
+            "cold: runs once an episode, when done (line 8)",
+            "loop: m.py:2 loop that steps env, in a loop of its own",
+            "cold: runs once an episode, when done (line 13)",
+            "loop: m.py:2 loop that steps env, in a loop of its own",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_heat_and_its_reason(name: str) -> None:
+    text, expected = CASES[name]
+    assert heat(text) == expected

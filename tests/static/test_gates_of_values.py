@@ -1,0 +1,154 @@
+"""Branches for values that hardly occur: nothing, numbers that are not finite."""
+
+from __future__ import annotations
+
+import pytest
+from heat_cases import heat
+
+CASES = {
+    "branches for numbers that are not finite": (
+        """
+        def training_step(self, loss):
+            if self.filters and (torch.isnan(loss) or torch.isinf(loss).any()):
+                here()
+            else:
+                here()
+            if not torch.isfinite(loss).all():
+                here()
+            if torch.isfinite(loss).all():
+                here()
+        """,
+        [
+            "cold: runs only for numbers that are not finite (line 2)",
+            "step: training_step is a step by its name",
+            "cold: runs only for numbers that are not finite (line 6)",
+            "step: training_step is a step by its name",
+        ],
+    ),
+    "branches that give a row of nothing something": (
+        """
+        def training_step(self, mask, x):
+            empty = ~mask.any(dim=1)
+            if empty.any():
+                mask[here(empty), 0] = True
+            if not mask.any(1).all():
+                mask[here(mask), 0] = 1.0
+            if mask.any(1).all():
+                mask[here(mask), 0] = 1.0
+            if empty.any():
+                x = here(x)
+            if empty.all():
+                mask[here(empty), 0] = True
+            if mask.any().any():
+                mask[here(empty), 0] = True
+        """,
+        [
+            "cold: runs only for a row of which nothing is left (line 3)",
+            "cold: runs only for a row of which nothing is left (line 5)",
+            *["step: training_step is a step by its name"] * 4,
+        ],
+    ),
+    "batches of nothing": (
+        """
+        class Model(nn.Module):
+            def forward(self, x, boxes, *args):
+                if len(boxes) == 0:
+                    return here()
+                if not len(boxes):
+                    return here()
+                if x.shape[0] == 0:
+                    x = here()
+                elif x.numel() < 1:
+                    here()
+                if x.size(1) > 0:
+                    here()
+                else:
+                    here()
+                if len(args) == 0:
+                    return here()
+                if len(self.adapters) == 0:
+                    return here()
+                if len(x.shape) == 0:
+                    x = here()
+                if len(boxes) == 0:
+                    boxes = here()
+                if boxes.numel() != 0:
+                    return x
+                here()
+        """,
+        [
+            "cold: runs only while boxes is empty (line 3)",
+            "cold: runs only while boxes is empty (line 5)",
+            "cold: runs only while x is empty (line 7)",
+            "cold: runs only while x is empty (line 9)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs only while x is empty (line 11)",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs only while boxes is empty (line 23)",
+        ],
+    ),
+    "branches for numbers that are not finite, by name": (
+        """
+        class Model(nn.Module):
+            def forward(self, x, y):
+                fine = torch.isfinite(x) & torch.isfinite(y)
+                if not fine.all():
+                    here()
+                if fine.any():
+                    here()
+        """,
+        [
+            "cold: runs only for numbers that are not finite (line 4)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
+    "branches for infinite numbers": (
+        """
+        class Model(nn.Module):
+            def forward(self, x, norm):
+                if norm == torch.inf or x.min() == float("-inf"):
+                    here()
+                if norm != math.inf:
+                    here()
+        """,
+        [
+            "cold: runs only for numbers that are not finite (line 3)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
+    "a list that nothing was put into": (
+        """
+        class Model(nn.Module):
+            def forward(self, trees, given):
+                found = []
+                for tree in trees:
+                    found.extend(tree)
+                if len(found) == 0:
+                    found = here()
+                else:
+                    found = here()
+                kept = []
+                for tree in trees:
+                    kept.append(tree)
+                if len(kept) == 0:
+                    here()
+                if len(given) == 0:
+                    given = here()
+        """,
+        [
+            "cold: runs only while found is empty (line 6)",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_heat_and_its_reason(name: str) -> None:
+    text, expected = CASES[name]
+    assert heat(text) == expected

@@ -1,0 +1,330 @@
+"""Branches that run once, as what they make is kept."""
+
+from __future__ import annotations
+
+import pytest
+from heat_cases import heat
+
+CASES = {
+    "lazy initialisation and caches": (
+        """
+        class Model(nn.Module):
+            def forward(self, x, mask=None, key=None):
+                if self.table is None:
+                    self.table = here()
+                if mask is None:
+                    mask = here()
+                if key not in self.cache:
+                    self.cache[key] = here()
+                if not self.initialized:
+                    here()
+                if not hasattr(self, "w"):
+                    self.w = here()
+                value = self.memo.get(key)
+                if value is None:
+                    value = here()
+                    self.memo[key] = value
+                if self.out is not None:
+                    return self.out
+                self.out = here()
+        """,
+        [
+            "cold: runs once, while self.table is missing (line 3)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs when self.cache misses (line 7)",
+            "cold: runs once, until initialized is set (line 9)",
+            "cold: runs once, while self.w is missing (line 11)",
+            "cold: runs once, while value is missing (line 14)",
+            "cold: runs once, while self.out is missing (line 17)",
+        ],
+    ),
+    "a table that misses, a size that grows": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if self.sizes.get(key) is None or self.sizes[key] < size:
+                    self.sizes[key] = size
+                    here()
+                if size > self.capacity:
+                    self.capacity = size
+                    here()
+                if size > self.capacity:
+                    here()
+                if self.sizes.get(key) is None:
+                    here()
+                if (size := self.sizes.get(key)) is None:
+                    self.sizes[key] = here()
+        """,
+        [
+            "cold: runs when self.sizes misses (line 3)",
+            "cold: runs when self.capacity grows (line 6)",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs when self.sizes misses (line 13)",
+        ],
+    ),
+    "a branch that makes what its test asks for": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if not self.device:
+                    self.device = here()
+                if not self.training:
+                    self.count = here()
+                if not self.count:
+                    self.count = None
+                    here()
+        """,
+        [
+            "cold: runs once, while self.device is missing (line 3)",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
+    "a flag that a method clears, a length that it raises": (
+        """
+        class Model(nn.Module):
+            def __init__(self, fuse):
+                self.fuse = fuse
+                self.other = fuse
+            def forward(self, x):
+                if self.fuse:
+                    self.fuse_all(here())
+                if self.other:
+                    self.fuse_all(here())
+                if x.shape[1] > self.longest:
+                    self.fuse_all(here())
+                if x.shape[1] < self.longest:
+                    self.fuse_all(here())
+            def fuse_all(self, x):
+                self.fuse = False
+                self.longest = x
+        """,
+        [
+            "cold: runs once, until fuse is cleared (line 6)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs when self.longest grows (line 10)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
+    "initialisation through a property or a method": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if self.step_index is None:
+                    self._step_index = here()
+                if self.plan is None:
+                    self.make_plan(here())
+                if self.plan is None:
+                    x = self.plain(here())
+                if self.merged:
+                    self.unmerge(here())
+                if self.merged:
+                    self.apply(here())
+        """,
+        [
+            "cold: runs once, while self.step_index is missing (line 3)",
+            "cold: runs once, while self.plan is missing (line 5)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs once, until merged is undone (line 9)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
+    "what is done once": (
+        """
+        import threading
+        TABLE = None
+        SEEN = {}
+        class Model(nn.Module):
+            def __init__(self):
+                self.fresh = self.stale = True
+            def forward(self, x, state):
+                global TABLE
+                if self.fresh:
+                    here()
+                    self.fresh = False
+                if self.stale:
+                    here()
+                    self.stale = False
+                if len(state) == 0:
+                    state["mean"] = here()
+                if TABLE is None:
+                    with threading.Lock():
+                        if TABLE is None:
+                            TABLE = here()
+                kept = getattr(x, NAME, None)
+                if kept is None:
+                    kept = here()
+                    setattr(x, NAME, kept)
+                if not hasattr(x, NAME):
+                    setattr(x, NAME, here())
+                mine = {}
+                if not mine:
+                    mine["a"] = here()
+            def spoil(self):
+                self.stale = True
+        """,
+        [
+            "cold: runs once, until fresh is cleared (line 9)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs once, while state is empty (line 15)",
+            "cold: runs once, while TABLE is missing (line 19)",
+            "cold: runs once, while kept is missing (line 22)",
+            "cold: runs once, while x lacks the attribute (line 25)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
+    "a flag of the module that is set for good": (
+        """
+        warned = False
+        class Model(nn.Module):
+            def forward(self, x):
+                global warned
+                if not warned:
+                    here()
+                    warned = True
+                told = False
+                if not told:
+                    here()
+                    told = True
+                if warned:
+                    return x
+                here()
+                warned = True
+        """,
+        [
+            "cold: runs once, until warned is set (line 5)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs once, until warned is set (line 12)",
+        ],
+    ),
+    "a local name for what the module keeps": (
+        """
+        kernels = None
+        class Model(nn.Module):
+            def forward(self, x):
+                global kernels
+                found = kernels
+                if found is None:
+                    found = here()
+                    kernels = found
+                other = self.look()
+                if other is None:
+                    other = here()
+        """,
+        [
+            "cold: runs once, while found is missing (line 6)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
+    "flags set for good, and flags that are none": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if not self.warm:
+                    here()
+                    self.warm = True
+                if self.has_first_stage:
+                    here()
+                if self.is_complete_trace:
+                    here()
+                ready = step % 100 == 0
+                if not ready:
+                    return x
+                here()
+        """,
+        [
+            "cold: runs once, until warm is set (line 3)",
+            "step: Model.forward runs on every call of the module",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs every 100 steps (line 11)",
+        ],
+    ),
+    "what a decorator keeps on the object that it is called on": (
+        """
+        def exists(value):
+            return value is not None
+        def kept_under(key):
+            def decorate(function):
+                def wrapper(self, *args):
+                    kept = getattr(self, key)
+                    if exists(kept):
+                        return kept
+                    kept = function(self, *args)
+                    setattr(self, key, kept)
+                    return kept
+                return wrapper
+            return decorate
+        def passed_on(key):
+            def decorate(function):
+                def wrapper(self, *args):
+                    kept = getattr(self, key)
+                    if kept is None:
+                        return kept
+                    setattr(self, key, args)
+                    return function(self, *args)
+                return wrapper
+            return decorate
+        class Model(nn.Module):
+            @kept_under("head")
+            def head(self, x):
+                here()
+                return device_of(self.net)
+            @passed_on("tail")
+            def tail(self, x):
+                here()
+            def forward(self, x):
+                return self.tail(self.head(x))
+        def device_of(module):
+            here()
+            return next(module.parameters()).device
+        """,
+        [
+            "cold: Model.head runs once an object: kept_under keeps what it gives",
+            "step: Model.forward runs on every call of the module -> Model.tail",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
+    "tables that are looked into by their keys, and the state of a parameter": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if len(x) in self.masks.keys():
+                    mask = self.masks[len(x)]
+                else:
+                    mask = here()
+                    self.masks[len(x)] = mask
+                if len(x) not in self.masks.keys():
+                    mask = here()
+        class Clipped(torch.optim.Adam):
+            def step(self):
+                for group in self.param_groups:
+                    for p in group["params"]:
+                        state = self.state[p]
+                        if len(state) == 0:
+                            self._fill(p)
+                        if not state:
+                            here()
+                        if len(self.state["used"]) == 0:
+                            here()
+                        state = self.state[p]
+                        if len(state) == 0:
+                            self._fill(p)
+            def _fill(self, p):
+                here()
+        """,
+        [
+            "cold: runs when self.masks misses (line 3)",
+            "step: Model.forward runs on every call of the module",
+            "cold: runs once a parameter, in its first step (line 17)",
+            "loop: Clipped.step runs on every step, in a loop",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_heat_and_its_reason(name: str) -> None:
+    text, expected = CASES[name]
+    assert heat(text) == expected

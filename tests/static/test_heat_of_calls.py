@@ -1,0 +1,142 @@
+"""How heat goes on from a function to those that it calls or hands on."""
+
+from __future__ import annotations
+
+import pytest
+from heat_cases import heat
+
+CASES = {
+    "calls carry heat, with the chain": (
+        """
+        class Trainer:
+            def step(self, batch):
+                here()
+                self.report()
+                for x in batch:
+                    self.each(x)
+            def report(self):
+                here()
+            def each(self, x):
+                here()
+        def run(loader):
+            trainer = Trainer()
+            for batch in loader:
+                trainer.step(batch)
+        """,
+        [
+            "step: m.py:13 loop over loader -> Trainer.step",
+            "step: m.py:13 loop over loader -> Trainer.step -> Trainer.report",
+            "loop: m.py:13 loop over loader -> Trainer.step -> Trainer.each",
+        ],
+    ),
+    "functions handed on, nested ones and lambdas": (
+        """
+        def block(x):
+            here()
+        class Model(nn.Module):
+            def forward(self, x):
+                def inner(y):
+                    here()
+                checkpoint(block, x)
+                inner(x)
+                apply(lambda y: here())
+        """,
+        [
+            "step: Model.forward runs on every call of the module -> block",
+            "step: Model.forward runs on every call of the module -> Model.forward.<locals>.inner",
+            "step: Model.forward runs on every call of the module -> Model.forward.<locals>.<lambda>",
+        ],
+    ),
+    "a function whose own loop repeats the closure that it makes": (
+        """
+        def solve(model, x):
+            for _ in range(9):
+                here()
+                dual_ascent(model, x)
+        def dual_ascent(model, x):
+            optimizer = torch.optim.LBFGS(model.parameters())
+            here()
+            while model.rho < 9:
+                def closure():
+                    loss = model(x)
+                    loss.backward()
+                    return loss
+                optimizer.step(closure)
+                here()
+        """,
+        [
+            "presumed: solve works with tensors and no caller of it is known",
+            "presumed: solve works with tensors and no caller of it is known -> dual_ascent",
+            "step: m.py:8 loop that steps optimizer",
+        ],
+    ),
+    "a function that SciPy minimizes": (
+        """
+        from scipy import optimize
+        def solve(model, x):
+            def loss(y):
+                return model(y)
+            def found(c):
+                best = optimize.fmin_l_bfgs_b(loss, x, args=(c,))
+                return model(best)
+            def matched(c):
+                rows = optimize.linear_sum_assignment(model(c))
+                return model(rows)
+            for i in range(9):
+                found(i)
+                here()
+            for i in range(9):
+                matched(i)
+                here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:14 loop that calls matched(), which takes a step",
+            "step: m.py:14 loop that calls matched(), which takes a step",
+        ],
+    ),
+    "what a function around keeps": (
+        """
+        def compiled_when_called(function):
+            compiled = None
+            class Wrapper(nn.Module):
+                def forward(self, x):
+                    nonlocal compiled
+                    if compiled is None:
+                        compiled = here()
+                    fresh = None
+                    if fresh is None:
+                        fresh = here()
+                    return compiled(x)
+        """,
+        [
+            "cold: runs once, while compiled is missing (line 6)",
+            "step: compiled_when_called.<locals>.Wrapper.forward runs on every call of the module",
+        ],
+    ),
+    "functions behind a cache": (
+        """
+        @package.cached_by_shape
+        def table(n):
+            return here()
+        def training_step(x):
+            return table(3)
+        """,
+        ["cold: table is cached by cached_by_shape"],
+    ),
+    "a lambda that is made in a round": (
+        """
+        def build(size):
+            return lambda: net(size)
+        for size in sizes:
+            layers.append(build(size))
+            here()
+        """,
+        ["cold: runs at import"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_heat_and_its_reason(name: str) -> None:
+    text, expected = CASES[name]
+    assert heat(text) == expected

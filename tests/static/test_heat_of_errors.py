@@ -1,0 +1,110 @@
+"""Error paths, and functions that stop heat."""
+
+from __future__ import annotations
+
+import pytest
+from heat_cases import heat
+
+CASES = {
+    "what does nothing but raise": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if self.kept.get(x) is None:
+                    here()
+                found = self.table.get(x)
+                if found is not None:
+                    return found
+                self.table[x] = self.refuse(here())
+            def refuse(self, x):
+                here()
+                raise TypeError(x)
+        """,
+        [
+            "step: Model.forward runs on every call of the module",
+            "cold: runs when self.table misses (line 6)",
+            "cold: Model.refuse does nothing but raise",
+        ],
+    ),
+    "error paths": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if x.dim() != 3:
+                    detail = here()
+                    raise ValueError(detail)
+                try:
+                    here()
+                except RuntimeError:
+                    here()
+                assert here(), f"{here()}"
+        """,
+        [
+            "cold: is an error path (line 3)",
+            "step: Model.forward runs on every call of the module",
+            "cold: is an error path (line 8)",
+            "step: Model.forward runs on every call of the module",
+            "cold: is an error path (line 10)",
+        ],
+    ),
+    "error paths of other statements": (
+        """
+        class Model(nn.Module):
+            def forward(self, x, index):
+                for part in x:
+                    if part is self.last:
+                        break
+                else:
+                    text = here()
+                    raise ValueError(text)
+                match index:
+                    case 0:
+                        return here()
+                    case _:
+                        text = here()
+                        raise ValueError(text)
+            def choose(self, x):
+                if x.dim() == 3:
+                    return here()
+                text = here()
+                raise ValueError(text)
+            def __call__(self, x):
+                return self.choose(x)
+        """,
+        [
+            "cold: is an error path (line 3)",
+            "step: Model.forward runs on every call of the module",
+            "cold: is an error path (line 12)",
+            "step: Model.__call__ runs on every call of the module -> Model.choose",
+            "cold: is an error path (line 18)",
+        ],
+    ),
+    "functions that stop heat": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                self.table(3)
+                self.save_checkpoint()
+                if self.training and step % log_every == 0:
+                    self.report()
+            @functools.lru_cache(maxsize=None)
+            def table(self, n):
+                here()
+            def save_checkpoint(self):
+                here()
+            def report(self):
+                here()
+        """,
+        [
+            "cold: Model.table is cached by lru_cache",
+            "cold: Model.save_checkpoint is no step by its name",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_heat_and_its_reason(name: str) -> None:
+    text, expected = CASES[name]
+    assert heat(text) == expected

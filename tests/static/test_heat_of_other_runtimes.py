@@ -1,0 +1,164 @@
+"""What is traced, captured or exported, and what other libraries compute."""
+
+from __future__ import annotations
+
+import pytest
+from heat_cases import heat
+
+CASES = {
+    "what stands in for a module while that is exported": (
+        """
+        class AttentionExport(nn.Module):
+            def forward(self, x):
+                here()
+        class ONNXDecoder(AttentionExport):
+            def forward(self, x):
+                here()
+        class Exported(nn.Module):
+            def forward(self, x):
+                here()
+        """,
+        [
+            "cold: AttentionExport.forward runs while a model is exported, by the name of its class",
+            "cold: ONNXDecoder.forward runs while a model is exported, by the name of its class",
+            "step: Exported.forward runs on every call of the module",
+        ],
+    ),
+    "a kind of a transform of torchvision": (
+        """
+        from torchvision import transforms as T
+        class Flip(T.RandomHorizontalFlip):
+            def forward(self, image):
+                here()
+                return torch.flip(image, (0,))
+        """,
+        ["presumed: Flip.forward works with tensors and no caller of it is known"],
+    ),
+    "another library for pictures than the one that torchvision takes": (
+        """
+        from torchvision import get_image_backend
+        class Pictures(torch.utils.data.Dataset):
+            def __getitem__(self, at):
+                if get_image_backend() == "accimage":
+                    return here(at)
+                if get_image_backend() == "PIL":
+                    return here(at)
+        """,
+        [
+            "cold: runs only with another library for pictures (line 4)",
+            "step: Pictures.__getitem__ is run in every step by Dataset",
+        ],
+    ),
+    "operators that are recorded": (
+        """
+        class Mode(TorchDispatchMode):
+            def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+                here()
+                return self.tracer.create_proxy("call_function", func, args, kwargs)
+        """,
+        ["cold: Mode.__torch_dispatch__ runs while a graph is recorded"],
+    ),
+    "branches for tracing and scripting": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if torch.jit.is_scripting() or self._is_tracing():
+                    here()
+                if self.onnx_export:
+                    here()
+                return here()
+        """,
+        [
+            "cold: runs only while exporting (line 3)",
+            "cold: runs only while exporting (line 5)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
+    "what is traced or captured": (
+        """
+        def traced(model, x):
+            with torch.no_grad():
+                here()
+                return torch.jit.trace(model, x)
+        def summed(x):
+            here()
+            return torch.trace(x)
+        def replayed(model, x):
+            if not model.graph:
+                graph = torch.cuda.CUDAGraph()
+            here()
+        def train(model, loader):
+            for x in loader:
+                traced(model, x), summed(x), replayed(model, x)
+        """,
+        [
+            "cold: traced runs when something is traced or captured, by torch.jit.trace",
+            "step: m.py:13 loop over loader -> summed",
+            "step: m.py:13 loop over loader -> replayed",
+        ],
+    ),
+    "kernels in other languages": (
+        """
+        import triton, warp as wp, tilelang.language as T
+        from numba import cuda
+        from package import jit
+        @triton.autotune(configs=[])
+        @triton.jit
+        def add(x):
+            here()
+        @wp.kernel
+        def scale(x):
+            for one in x:
+                here()
+        @cuda.jit
+        def fill(x):
+            here()
+        def make(n):
+            @T.prim_func
+            def kernel(x):
+                here()
+            return kernel
+        @jit
+        def host(x):
+            here()
+        class Model(torch.nn.Module):
+            def forward(self, x):
+                host(x)
+                add[(1,)](x), fill[1, 1](x), make(3)(x)
+                return scale(x)
+        """,
+        [
+            "cold: add is a kernel in triton: no torch runs in it",
+            "cold: scale is a kernel in warp: no torch runs in it",
+            "cold: fill is a kernel in numba: no torch runs in it",
+            "cold: make.<locals>.kernel is a kernel in tilelang: no torch runs in it",
+            "step: Model.forward runs on every call of the module -> host",
+        ],
+    ),
+    "modules that compute with JAX": (
+        """
+        import jax
+        from flax import linen
+        class Dense(linen.Module):
+            def __call__(self, x):
+                here()
+        @jax.jit
+        def scale(x):
+            here()
+        class Model(torch.nn.Module):
+            def forward(self, x):
+                scale(x)
+                return Dense()(x)
+        """,
+        [
+            "cold: Dense.__call__ is of a module of flax: JAX traces it once",
+            "cold: scale is a kernel in jax: no torch runs in it",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_heat_and_its_reason(name: str) -> None:
+    text, expected = CASES[name]
+    assert heat(text) == expected

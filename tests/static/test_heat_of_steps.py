@@ -1,0 +1,376 @@
+"""Which functions are steps, and which only look like one."""
+
+from __future__ import annotations
+
+import pytest
+from heat_cases import heat
+
+CASES = {
+    "what forward generates without gradients takes steps of its own": (
+        """
+        class Sampler(nn.Module):
+            @torch.no_grad()
+            def generate(self, x):
+                here()
+                for _ in range(9):
+                    x = self.model.forward(x)
+                    here()
+                return x
+        class Audio(nn.Module):
+            @torch.inference_mode()
+            def forward(self, x):
+                x = self.prepared(x)
+                here()
+                x = self.generate(x)
+                return x
+            def prepared(self, x):
+                here()
+                return x
+            def generate(self, x):
+                for _ in range(9):
+                    x = self.model(x)
+                return x
+        class Net(nn.Module):
+            def forward(self, x):
+                here()
+                return self.generate(x)
+            def generate(self, x):
+                for _ in range(9):
+                    x = self.model(x)
+                return x
+        """,
+        [
+            "cold: outside of the hot loop: m.py:5 loop that calls self.model.forward()",
+            "step: m.py:5 loop that calls self.model.forward()",
+            "cold: nothing shows that it runs in a step",
+            "cold: nothing shows that it runs in a step",
+            "step: Net.forward runs on every call of the module",
+        ],
+    ),
+    "a forward that optimizes": (
+        """
+        class Embedding(nn.Module):
+            def forward(self, graph):
+                here()
+                optimizer = torch.optim.Adam(self.parameters())
+                for _ in range(9):
+                    loss = self.loss(graph)
+                    loss.backward()
+                    optimizer.step()
+                    here()
+        class Inner(nn.Module):
+            def forward(self, x):
+                here()
+                self.loss(x).backward()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:5 loop that calls loss.backward()",
+            "step: m.py:5 loop that calls loss.backward()",
+            "step: Inner.forward runs on every call of the module",
+        ],
+    ),
+    "an evaluation is no part of a step, but a step may evaluate": (
+        """
+        def train(model, loader, loss):
+            for batch in loader:
+                loss(model(batch)).backward()
+                run_validation(model, loader)
+                evaluate_actions(batch)
+        def run_validation(model, loader):
+            here()
+            for batch in loader:
+                model(batch)
+                here()
+        def evaluate_actions(batch):
+            here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:8 loop over loader",
+            "step: m.py:8 loop over loader",
+            "step: m.py:2 loop over loader -> evaluate_actions",
+        ],
+    ),
+    "a training that is named after a model is no step": (
+        """
+        def fit_each(manager, tables):
+            for table in tables:
+                manager.train_net(table)
+                here()
+        def call_each(net, tables):
+            for table in tables:
+                net.train_net(table)
+                net(table)
+                here()
+        """,
+        [
+            "cold: nothing shows that it runs in a step",
+            "step: m.py:6 loop that calls net()",
+        ],
+    ),
+    "what cuts its own batches is no step": (
+        """
+        class Library:
+            def predict_in_batch(self, table, batch_size):
+                here()
+                for i in tqdm(range(0, len(table), batch_size)):
+                    self.model(table[i : i + batch_size])
+                    here()
+            def predict_batch(self, batch):
+                here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:4 loop that calls self.model()",
+            "step: m.py:4 loop that calls self.model()",
+            "step: Library.predict_batch is a step by its name",
+        ],
+    ),
+    "what has a model generate is no step": (
+        """
+        class Speaker:
+            def run(self, num_batches):
+                for _ in range(num_batches):
+                    self.speak(torch.ones(1))
+                    self.draw(torch.ones(1))
+                    self.own(torch.ones(1))
+                    self.may(torch.ones(1))
+                    self._forward_batched(torch.ones(1))
+            def speak(self, ids):
+                here()
+                out = self.model.generate(ids, max_new_tokens=9)
+                return out
+            def draw(self, z):
+                here()
+                return self.gan.generate(z)
+            def own(self, z):
+                here()
+                return self.generate(z, **z)
+            def may(self, z):
+                here()
+                if z:
+                    return self.model.generate(z, **z)
+            def _forward_batched(self, z):
+                here()
+                return self.model.generate(z, max_new_tokens=1)
+        def evaluate(model, loader):
+            here()
+            for batch in loader:
+                model.generate(**batch)
+                helped(batch)
+        def helped(batch):
+            here()
+        """,
+        [
+            "cold: Speaker.speak holds a whole generation",
+            *(
+                f"step: m.py:3 loop over num_batches -> Speaker.{name}"
+                for name in ("draw", "own", "may", "_forward_batched")
+            ),
+            "cold: outside of the hot loop: m.py:28 loop over loader",
+            "step: m.py:28 loop over loader -> helped",
+        ],
+    ),
+    "function nobody calls": (
+        """
+        def f(a):
+            here()
+        def g(a):
+            here()
+            return torch.exp(a)
+        """,
+        [
+            "cold: nothing shows that it runs in a step",
+            "presumed: g works with tensors and no caller of it is known",
+        ],
+    ),
+    "a step of an environment beside those of an episode": (
+        """
+        for name in trajectories:
+            env.step(zeros)
+            here()
+            for action in actions[name]:
+                env.step(action)
+                here()
+        for _ in range(count):
+            env.step(action)
+            here()
+            for agent in agents:
+                agent.env.step(action)
+                here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:4 loop that steps env",
+            "step: m.py:4 loop that steps env",
+            "step: m.py:7 loop that steps env",
+            "step: m.py:10 loop that steps agent.env",
+        ],
+    ),
+    "steps by name and optimizers": (
+        """
+        class Task:
+            def training_step(self, batch):
+                here()
+            def train_batch(self, batch):
+                here()
+            def backward(self, loss):
+                here()
+        def backward(loss):
+            here()
+        class Lion(torch.optim.Optimizer):
+            def step(self):
+                here()
+        class Walker:
+            def step(self):
+                here()
+        """,
+        [
+            "step: Task.training_step is a step by its name",
+            "step: Task.train_batch is a step by its name",
+            "step: Task.backward is a step by its name",
+            "cold: nothing shows that it runs in a step",
+            "step: Lion.step runs on every step",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
+    "steps that are listed": (
+        """
+        for step, batch in enumerate(loader):
+            if step in self.logged_steps:
+                here()
+            if step in (1, 10, 100):
+                here()
+            if step not in checked:
+                here()
+            else:
+                here()
+            if step in range(2, 1000):
+                here()
+            if batch in seen:
+                here()
+        """,
+        [
+            "cold: runs in few steps, when step is in self.logged_steps (line 2)",
+            "cold: runs in few steps, when step is in (1, 10, 100) (line 4)",
+            "step: m.py:1 loop over loader",
+            "cold: runs in few steps, when step is in checked (line 6)",
+            "step: m.py:1 loop over loader",
+            "step: m.py:1 loop over loader",
+        ],
+    ),
+    "a step in a function that the loop calls": (
+        """
+        class Runner:
+            def decode_one(self, ids):
+                return self.model(ids)
+            def many(self, ids):
+                for part in ids:
+                    self.model(part)
+            def load_all(self, path):
+                return self.model(path)
+            def run(self, ids, rounds):
+                for i in range(rounds):
+                    here(self.decode_one(ids))
+                for i in range(rounds):
+                    here(self.many(ids))
+                for i in range(rounds):
+                    here(self.load_all(ids))
+        """,
+        [
+            "step: m.py:10 loop that calls self.decode_one(), which takes a step",
+            "cold: outside of the hot loop: m.py:10 loop that calls self.decode_one(), which takes a step",
+            "cold: outside of the hot loop: m.py:10 loop that calls self.decode_one(), which takes a step",
+        ],
+    ),
+    "a step that a function makes": (
+        """
+        def supervised_training_step(model):
+            here()
+            def update(batch):
+                here()
+                return model(batch)
+            return update
+        """,
+        [
+            "cold: nothing shows that it runs in a step",
+            "step: supervised_training_step.<locals>.update is a step by the name of what makes it",
+        ],
+    ),
+    "objects that are made of what a step needs": (
+        """
+        def replay(records):
+            for record in records:
+                kept.append(TrainingBatch(record))
+                here()
+            for record in records:
+                kept.append(sampling.ForwardBatch(record))
+                here()
+            for record in records:
+                training_batch(record)
+                here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:8 loop that calls training_batch()",
+            "cold: outside of the hot loop: m.py:8 loop that calls training_batch()",
+            "step: m.py:8 loop that calls training_batch()",
+        ],
+    ),
+    "a whole optimization by LBFGS for each of some parameters": (
+        """
+        class Estimator:
+            def fit(self, data):
+                for c in self.cs:
+                    self.optimize(data, c)
+                    here()
+            def optimize(self, data, c):
+                optimizer = torch.optim.LBFGS(self.model.parameters())
+                def closure():
+                    loss = self.model(data).sum() * c
+                    loss.backward()
+                    here()
+                    return loss
+                optimizer.step(closure)
+        """,
+        [
+            "presumed: Estimator.fit works with tensors and no caller of it is known",
+            "step: Estimator.optimize.<locals>.closure runs many times in a step of LBFGS",
+        ],
+    ),
+    "what generates without gradients through another method": (
+        """
+        class Diffusion(nn.Module):
+            def forward(self, cond):
+                here()
+                return self.sampled(cond)
+            @torch.no_grad()
+            def sampled(self, cond):
+                here()
+                return self.looped(cond)
+            def looped(self, x):
+                here()
+                for t in reversed(range(0, self.n_timesteps)):
+                    x = self.net(x, t)
+                    here()
+                return x
+        class Net(nn.Module):
+            def forward(self, cond):
+                here()
+                return self.looped(cond)
+            def looped(self, x):
+                for t in range(self.n_timesteps):
+                    x = self.net(x, t)
+                return x
+        """,
+        [
+            "cold: nothing shows that it runs in a step",
+            "cold: nothing shows that it runs in a step",
+            "cold: outside of the hot loop: m.py:11 loop over self.n_timesteps",
+            "step: m.py:11 loop over self.n_timesteps",
+            "step: Net.forward runs on every call of the module",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_heat_and_its_reason(name: str) -> None:
+    text, expected = CASES[name]
+    assert heat(text) == expected

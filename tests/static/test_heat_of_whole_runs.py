@@ -1,0 +1,136 @@
+"""Rounds that are a whole training or a whole epoch, and so no steps."""
+
+from __future__ import annotations
+
+import pytest
+from heat_cases import heat
+
+CASES = {
+    "rounds that are trainings": (
+        """
+        def tune(model, iterations):
+            for i in range(iterations):
+                trainer = Trainer(model)
+                trainer.fit(model)
+                here()
+        """,
+        ["cold: nothing shows that it runs in a step"],
+    ),
+    "loops whose rounds hold a whole training": (
+        """
+        def train(model, loader):
+            model(loader.first)
+            for epoch in range(3):
+                for batch in loader:
+                    model(batch).backward()
+        def evolve(model, loader):
+            for generation in range(100):
+                here()
+                train(model, loader)
+        """,
+        ["presumed: evolve works with tensors and no caller of it is known"],
+    ),
+    "loops over epochs that step a scheduler": (
+        """
+        def train(model, loader, optimizer):
+            scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+            for epoch in range(3):
+                here()
+                for batch in loader:
+                    model(batch).backward()
+                scheduler.step()
+        """,
+        ["cold: outside of the hot loop: m.py:5 loop over loader"],
+    ),
+    "epochs that step a scheduler beside what goes over a loader": (
+        """
+        class Runner:
+            def fit(self, loader):
+                for number in self.numbers:
+                    here()
+                    self.one_pass(loader)
+                    scheduler.step()
+                for number in self.numbers:
+                    here()
+                    self.one_round(number)
+                    if number % self.every == 0:
+                        self.one_pass(loader)
+                    scheduler.step()
+            def one_pass(self, loader):
+                here()
+                for batch in loader:
+                    self.model(batch)
+            def one_round(self, number):
+                here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:7 loop that steps scheduler",
+            "step: m.py:7 loop that steps scheduler",
+            "cold: outside of the hot loop: m.py:15 loop over loader",
+            "step: m.py:7 loop that steps scheduler -> Runner.one_round",
+        ],
+    ),
+    "what builds a batch, and what goes over all batches": (
+        """
+        def pictures(sizes):
+            for size in sizes:
+                build_validation_batch(size)
+                here()
+            for size in sizes:
+                here(size.is_video_model())
+            for size in sizes:
+                train_batch(size)
+                here()
+        class Trainer:
+            def train_step(self, model, train_loader):
+                here()
+                for batch in train_loader:
+                    here(model(batch))
+            def test_step(self, model, batch):
+                here()
+            def init_train_step(self, model):
+                here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:7 loop that calls train_batch()",
+            "cold: outside of the hot loop: m.py:7 loop that calls train_batch()",
+            "step: m.py:7 loop that calls train_batch()",
+            "cold: outside of the hot loop: m.py:13 loop over train_loader",
+            "step: m.py:13 loop over train_loader",
+            "step: Trainer.test_step is a step by its name",
+            "cold: Trainer.init_train_step is no step by its name",
+        ],
+    ),
+    "functions that hold a whole training, and who calls them in a loop": (
+        """
+        class Model(nn.Module):
+            def train(self, batch):
+                here()
+                optimizer = torch.optim.AdamW(self.parameters())
+                for _ in range(9):
+                    loss = self.loss(batch)
+                    loss.backward()
+                    optimizer.step()
+                    here()
+            def update(self, batch):
+                here()
+                self.optimizer.step()
+        def main(model, loader):
+            for batch in loader:
+                model = Model()
+                model.train(batch)
+                model.update(batch)
+        """,
+        [
+            "cold: is of a whole training, outside of its steps",
+            "loop: m.py:5 loop that calls loss.backward(), in a loop of its own",
+            "step: m.py:14 loop over loader -> Model.update",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_heat_and_its_reason(name: str) -> None:
+    text, expected = CASES[name]
+    assert heat(text) == expected
