@@ -1,0 +1,197 @@
+"""What hangs on an option that nobody passes is cold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from project_cases import heat, loop_over, others
+
+from overhead_lint import files, packs
+from overhead_lint.cache.store import Cache
+from overhead_lint.config import Settings
+from overhead_lint.engine import Linter
+from overhead_lint.rule import Heat
+from overhead_lint.workspace.examiner import Examiner
+from overhead_lint.workspace.workspace import Workspace
+
+OPTIONS = {
+    "nobody passes": ("loss(batch)", ["cold: nobody passes relative", "cold: nobody passes weights"]),
+    "by place": ("loss(batch, True)", ["step", "cold: nobody passes weights"]),
+    "by keyword": ("loss(batch, weights=batch)", ["cold: nobody passes relative", "step"]),
+    "the default itself": (
+        "loss(batch, False, weights=None)",
+        ["cold: nobody passes relative", "cold: nobody passes weights"],
+    ),
+    "whatever a mapping holds": ("loss(batch, **settings)", ["step", "step"]),
+    "bound by a partial": ("partial(loss, relative=True)(batch)", ["step", "cold: nobody passes weights"]),
+    "handed to somebody else": ("loss(batch); run(loss)", ["step", "step"]),
+    "what hangs on an option that nobody passes": (
+        "around(batch)",
+        ["cold: nobody passes relative", "cold: nobody passes weights"],
+    ),
+    "what hangs on an option that somebody passes": (
+        "around(batch, 0.5)",
+        ["step", "cold: nobody passes weights"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_what_needs_an_option_that_nobody_passes_is_cold(tmp_path: Path, name: str) -> None:
+    call, expected = OPTIONS[name]
+    sources = {
+        "losses.py": """
+            def loss(x, relative=False, weights=None):
+                if relative:
+                    here()
+                if weights is None:
+                    return x
+                here()
+                return x * weights
+            """,
+        "train.py": f"""
+            from functools import partial
+            from losses import loss
+
+            def train(loader, settings):
+                for batch in loader:
+                    {call}
+            """,
+    }
+    if call.startswith("around"):
+        sources["train.py"] += """
+            def around(x, share=0.0):
+                return loss(x, relative=share > 0.0)
+            """
+    found = [line.partition("losses.py: ")[2] for line in heat(tmp_path, sources) if "losses.py: " in line]
+    assert [line.partition(": ")[0] if line.startswith("step") else line for line in found] == expected
+
+
+def test_what_keeps_an_option_that_nobody_passes_is_cold_unless_users_may(tmp_path: Path) -> None:
+    sources = {
+        "pkg/__init__.py": "from pkg.layers import Offered\n",
+        "pkg/layers.py": """
+            from torch import nn
+
+            class Base(nn.Module):
+                def __init__(self, size, precise=False, causal=False):
+                    self.precise = precise
+                    self.causal = causal
+                def forward(self, x):
+                    if self.precise:
+                        here()
+                    return x if not self.causal else here()
+
+            class Heir(Base):
+                pass
+
+            class Offered(nn.Module):
+                def __init__(self, precise=False):
+                    self.precise = precise
+                def forward(self, x):
+                    if self.precise:
+                        here()
+
+            def build():
+                return Heir(3, False, causal=True), Offered(), Base(4)
+            """,
+    }
+    assert [line.partition(": ")[2].partition(" runs")[0] for line in heat(tmp_path, sources)] == [
+        "cold: nobody passes precise",
+        "step: Base.forward",
+        "step: Offered.forward",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ("Encoder()", "cold: nobody passes bias"),
+        ("Encoder(), Decoder()", "cold: nobody passes bias"),
+        ("Encoder(), Decoder(bias=True)", "step"),
+    ],
+)
+def test_what_hands_an_option_on_and_is_called_by_nobody_does_not_pass_it(
+    tmp_path: Path, made: str, expected: str
+) -> None:
+    sources = {
+        "pkg/__init__.py": "",
+        "pkg/attention.py": """
+            from torch import nn
+
+            class Attention(nn.Module):
+                def __init__(self, bias=False):
+                    self.bias = bias
+                def forward(self, x):
+                    if self.bias:
+                        here()
+            """,
+        "pkg/stacks.py": f"""
+            from pkg.attention import Attention
+
+            class Encoder:
+                def __init__(self):
+                    self.part = Attention()
+
+            class Decoder:
+                def __init__(self, bias=False):
+                    self.part = Attention(bias=bias)
+
+            def build():
+                return {made}
+            """,
+    }
+    (found,) = heat(tmp_path, sources)
+    assert found.removeprefix("pkg/attention.py: ").startswith(expected)
+
+
+def test_findings_under_an_option_come_and_go_with_what_another_file_passes(tmp_path: Path) -> None:
+    losses = (
+        "import torch\n\ndef loss(x: torch.Tensor, relative=False):\n"
+        "    if relative and x.sum().item() > 3:\n"
+        "        return x.sum()\n    return x.mean()\n"
+    )
+    (tmp_path / "losses.py").write_text(losses, encoding="utf-8")
+    train = tmp_path / "train.py"
+    linter = Linter(packs.select(packs.load(), ["OVH404"], []), Settings())
+    target = files.Target(str(tmp_path / "losses.py"), "")
+    found = []
+    for passed in ("", ", True", ", False", ", relative=batch.any()"):
+        text = "from losses import loss\n\ndef train(loader):\n    for batch in loader:\n"
+        text += f"        loss(batch{passed})\n"
+        train.write_text(text, encoding="utf-8")
+        cache = Cache(tmp_path / ".cache", "key")
+        workspace = Workspace(
+            tmp_path, [target], others, lambda: Examiner(lambda target: linter), cache=cache
+        )
+        found.append([finding.span.line for finding in workspace.findings(target)])
+        workspace.save()
+    assert found == [[], [4], [], [4]]
+
+
+@pytest.mark.parametrize("name", ["small", "Small"])
+def test_an_option_that_an_heir_is_newly_passed_is_noticed_by_a_cached_run(tmp_path: Path, name: str) -> None:
+    base = (
+        "class Base:\n    def __init__(self, flag=False):\n        self.flag = flag\n"
+        "    def run(self, x):\n        if self.flag:\n            g(x)\n"
+        "def g(x):\n    here()\n"
+    )
+    (tmp_path / "base.py").write_text(base, encoding="utf-8")
+    (tmp_path / "heirs.py").write_text(f"from base import Base\nclass {name}(Base):\n    size = 3\n")
+    found = []
+    for passed in ("", "True", "", "flag=x"):
+        text = loop_over(f"{name}({passed}).run(batch)", f"from heirs import {name}")
+        (tmp_path / "train.py").write_text(text, encoding="utf-8")
+        workspace = Workspace(
+            tmp_path,
+            [],
+            others,
+            lambda: Examiner(lambda target: Linter([], Settings())),
+            cache=Cache(tmp_path / ".cache", "key"),
+        )
+        warmths = workspace.warmths(tmp_path / "base.py")
+        assert warmths is not None
+        found.append(".g" in warmths and warmths[".g"].heat is Heat.STEP)
+        workspace.save()
+    assert found == [False, True, False, True]
