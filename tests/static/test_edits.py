@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from project_cases import others
 
 from overhead_lint import files, packs
 from overhead_lint.cache.store import Cache
@@ -230,11 +231,6 @@ class Project:
 
 
 LINTER: Final = Linter(packs.select(packs.load(), ["OVH404"], []), Settings())
-
-
-def others(root: Path) -> list[files.Target]:
-    """The files of a project."""
-    return [found for found in files.collect([root]) if isinstance(found, files.Target)]
 
 
 def graph_of(cache: Path) -> tuple[object, object]:

@@ -8,8 +8,9 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
+from project_cases import others
 
-from overhead_lint import files, packs
+from overhead_lint import packs
 from overhead_lint.compiled_form import is_compiled
 from overhead_lint.config import Settings
 from overhead_lint.engine import Linter
@@ -89,7 +90,7 @@ def calls_made(folder: Path, text: str) -> int:
             pytest.fail("it takes time without end")
 
     rules = Linter(packs.select(packs.load(), ["ALL"], []), Settings())
-    targets = [found for found in files.collect([folder]) if isinstance(found, files.Target)]
+    targets = others(folder)
     before = sys.getprofile()
     sys.setprofile(count)
     try:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from project_cases import others
 
 from overhead_lint import files, packs
 from overhead_lint.cache.store import Cache
@@ -112,7 +113,7 @@ def workspace_of(
     return Workspace(
         folder,
         checked,
-        lambda root: [found for found in files.collect([root]) if isinstance(found, files.Target)],
+        others,
         lambda: Examiner(lambda target: one),
         cache=cache,
         alone=alone,
@@ -347,7 +348,7 @@ SCHEDULER = {
 def findings_of(folder: Path, codes: list[str]) -> list[tuple[str, str, int, int]]:
     """What rules find in a project: file, rule, line and column."""
     rules = Linter(packs.select(packs.load(), codes, []), Settings())
-    targets = [found for found in files.collect([folder]) if isinstance(found, files.Target)]
+    targets = others(folder)
     workspace = Workspace(folder, targets, lambda root: targets, lambda: Examiner(lambda target: rules))
     return sorted(
         (Path(target.path).name, one.code, one.span.line, one.span.column)

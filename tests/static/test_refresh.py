@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from project_cases import others
 
 from overhead_lint import files, packs
 from overhead_lint.cache.store import Cache
@@ -108,11 +109,6 @@ def write(folder: Path, texts: dict[str, str]) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-
-
-def others(root: Path) -> list[files.Target]:
-    """The files of a project."""
-    return [found for found in files.collect([root]) if isinstance(found, files.Target)]
 
 
 def said(folder: Path, cache: Path | None = None) -> dict[str, object]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from project_cases import others
 
-from overhead_lint import files
 from overhead_lint.cache.store import Cache
 from overhead_lint.compiled_form import is_compiled
 from overhead_lint.config import Settings
@@ -108,11 +108,6 @@ def warmths(folder: Path, cache: Cache | None = None) -> list[dict[str, Warmth] 
     found = [workspace.warmths(folder / "pkg" / f"{name}.py") for name in FILES]
     workspace.save()
     return found
-
-
-def others(root: Path) -> list[files.Target]:
-    """The files of a project."""
-    return [found for found in files.collect([root]) if isinstance(found, files.Target)]
 
 
 @pytest.mark.parametrize("keeps", [False, True])
