@@ -1,0 +1,297 @@
+"""What names are known to be: by their bindings, by tests of them, by what holds them."""
+
+from __future__ import annotations
+
+import pytest
+from kind_cases import kinds
+
+CASES = {
+    "the binding that reaches the use": (
+        """
+        def f(t: Tensor, u):
+            x = t.sum()
+            ask(x)
+            x = x.item()
+            ask(x)
+            if u:
+                y = t
+            else:
+                y = 1
+                ask(y)
+            ask(y)
+            if u:
+                z = None
+                return z
+            else:
+                z = t
+            ask(z)
+        """,
+        "tensor number number unknown tensor",
+    ),
+    "loops carry bindings round": (
+        """
+        def f(t: Tensor, n):
+            total = 0
+            best = 0.0
+            acc = torch.zeros(3)
+            for i in range(n):
+                ask(total, i)
+                total = total + t
+                best = max(best, i)
+                acc += 1
+            ask(total, best, acc)
+        """,
+        "tensor number tensor number host",
+    ),
+    "what may be missing": (
+        """
+        def may(t: Tensor, u):
+            if u:
+                return None
+            return t
+        def f(t: Tensor, u):
+            x = t if u else None
+            ask(x, may(t, u), None if u else 3, u or None)
+        """,
+        "tensor tensor number unknown",
+    ),
+    "mappings by key": (
+        """
+        def losses(t: Tensor):
+            return {"loss": t, "count": 3}
+        def said(t: Tensor) -> dict:
+            return dict(loss=t, count=3)
+        def f(t: Tensor, u):
+            d = {"a": t, "b": 1, "c": u}
+            ask(d["a"], d["b"], d["c"], d.get("a"), d.pop("b"), d["x"], d[u])
+            ask(losses(t)["loss"], losses(t)["count"], said(t)["loss"], {**d, "b": t}["b"])
+            for key in {"a": t, "b": t}:
+                ask(key)
+            for key, value in {"a": t, "b": t}.items():
+                ask(key, value)
+            ask(list({"a": t}.values())[0], {k: t for k in u}[u])
+        """,
+        """
+        tensor number unknown tensor number unknown unknown tensor number tensor tensor
+        object object tensor tensor tensor
+        """,
+    ),
+    "mappings that are stored to": (
+        """
+        def f(t: Tensor, u, batch):
+            d = {}
+            d["a"] = t
+            ask(d["a"])
+            d["a"] = 1
+            ask(d["a"])
+            if u:
+                d["a"] = t
+            ask(d["a"])
+            batch["x"] = torch.exp(u)
+            ask(batch["x"], batch["y"])
+            if u:
+                batch["y"] = t
+            ask(batch["y"])
+            d = thing()
+            ask(d["a"])
+        class Runner:
+            def __init__(self):
+                self.metrics = {}
+            def step(self, t: Tensor):
+                self.metrics["loss"] = t
+                ask(self.metrics["loss"], self.metrics["other"])
+        """,
+        "tensor number unknown tensor unknown unknown unknown tensor tensor",
+    ),
+    "containers that are filled": (
+        """
+        from collections import deque
+        def f(t: Tensor, u, many: List[Tensor]):
+            xs, ys, zs = [], {}, []
+            xs = []
+            for x in u:
+                xs.append(t)
+            ask(xs, xs[0], sum(xs))
+            for x in xs:
+                ask(x)
+            ys = {}
+            ys[u] = t
+            ys.update(a=t)
+            for key, y in ys.items():
+                ask(key, y)
+            zs = [None] * 3
+            zs[0] = t
+            ask(zs[u])
+            last = deque(maxlen=3)
+            last.extend(many)
+            ask(last[-1])
+            mixed = []
+            mixed.append(t)
+            mixed.append(u)
+            ask(mixed[0])
+        class Buffer:
+            found: List[Tensor]
+            def __init__(self):
+                self.found = []
+                self.kept: List[Tensor] = []
+            def add(self):
+                ask(self.found[0], self.kept[0])
+        """,
+        "object tensor tensor tensor object tensor tensor tensor unknown tensor tensor",
+    ),
+    "augmented assignment": (
+        """
+        def f(t: Tensor):
+            n = 0
+            n += 1
+            x = torch.zeros(3)
+            x += t
+            ask(n, x)
+        """,
+        "number tensor",
+    ),
+    "unpacking": (
+        """
+        def f(t: Tensor):
+            a, b = t, 1
+            n, m = t.shape
+            v, i = t.max(1)
+            out, (h, c) = nn.LSTM(3, 3)(t)
+            first, *rest = t.split(2)
+            ask(a, b, n, v, i, out, h, first)
+        """,
+        "tensor number number tensor tensor tensor tensor tensor",
+    ),
+    "what loops iterate": (
+        """
+        def f(t: Tensor, model: nn.Module, other):
+            for x in t:
+                ask(x)
+            for i, (x, y) in enumerate(zip(t, other)):
+                ask(i, x, y)
+            for p in model.parameters():
+                ask(p, p.grad)
+            for name, p in model.named_parameters():
+                ask(name, p)
+            [ask(x, y) for x in t.unbind() for y in range(3)]
+        """,
+        "tensor number tensor unknown tensor tensor object tensor tensor number",
+    ),
+    "names of comprehensions, each by its own uses": (
+        """
+        def f(rows, others):
+            found = [ask(x) or x.unsqueeze(0) for x in rows]
+            return [ask(x) for x in others]
+        """,
+        "tensor unknown",
+    ),
+    "narrowing": (
+        """
+        def f(x, y: Union[Tensor, float], t: Tensor, z):
+            if isinstance(x, torch.Tensor):
+                ask(x)
+            else:
+                ask(x)
+            if not torch.is_tensor(x):
+                ask(x)
+                return
+            ask(x)
+            assert isinstance(z, (int, float))
+            ask(z)
+            if isinstance(x, numbers.Number):
+                ask(x)
+            a = y.item() if isinstance(y, Tensor) else ask(y)
+            if isinstance(x, Tensor) and ask(x):
+                pass
+            if not isinstance(t, Tensor):
+                ask(t)
+            if t is None:
+                ask(t)
+        """,
+        "tensor unknown unknown tensor number number unknown tensor unknown object",
+    ),
+    "what a processor gives": (
+        """
+        def f(processor, texts, n):
+            found = processor(texts, return_tensors="pt")
+            ask(found["ids"], found["ids"].sum())
+            for part in torch.split(found["ids"], n):
+                ask(part)
+            moved = processor(texts, return_tensors="pt").to("cuda")
+            ask(moved["ids"])
+        """,
+        "host host host unknown",
+    ),
+    "a number that a test calls a tensor": (
+        """
+        def f(x: Tensor, n: int):
+            k = 1.0 + (x.size(2) > 1)
+            if isinstance(k, Tensor):
+                ask(k)
+            if isinstance(n, Tensor):
+                ask(n)
+        """,
+        "number number",
+    ),
+    "tuples by place": (
+        """
+        def pair(t: Tensor):
+            return t, 1
+        def promised() -> tuple[Tensor, int, list[Tensor]]:
+            return thing()
+        def many() -> tuple[Tensor, ...]:
+            return thing()
+        def f(t: Tensor):
+            a, b = pair(t)
+            c, d, e = promised()
+            both = t, "a"
+            ask(a, b, c, d, e[0], many()[3], both[1], both[-2], both[t])
+            for x, (y, z) in [(1, (t, "a"))]:
+                ask(x, y)
+        """,
+        "tensor number tensor number tensor tensor object tensor unknown unknown unknown",
+    ),
+    "default devices": (
+        """
+        def f(u):
+            with torch.device("cuda"):
+                ask(torch.zeros(3))
+            with thing():
+                ask(torch.zeros(3))
+        """,
+        "tensor host",
+    ),
+    "module level, closures and shadows": (
+        """
+        T = torch.zeros(3, device="cuda")
+        len = thing
+        def f(int):
+            def g():
+                ask(T, x)
+            x = 3
+            ask(len(x), int(x))
+        """,
+        "tensor number unknown unknown",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_kinds_of_names_and_attributes(name: str) -> None:
+    text, expected = CASES[name]
+    assert kinds(text).split() == expected.split()
+
+
+def test_a_comprehension_sees_the_binding_before_it() -> None:
+    text = """
+        def f(u):
+            x = u
+            x = u.a
+            x = u.b
+            x = u.c
+            x = torch.relu(u)
+            y = [ask(x) for i in u]
+            x = 3
+            y = [ask(x) for i in u if ask(x)]
+        """
+    assert kinds(text) == "tensor number number"
