@@ -2,67 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from overhead_lint.cache.store import FOLDER, Cache, Entry
+from overhead_lint.cache.store import FOLDER
 from overhead_lint.cli import main as cli
 from overhead_lint.output import formats
 from overhead_lint.source import Source
-from overhead_lint.workspace.examiner import Examined, Examiner, File
 from overhead_lint.workspace.heat_update import HeatUpdate
 
-TRAIN = "from model import f\nfor batch in loader:\n    f(batch)\n"
-MODEL = "import torch\ndef f(x):\n    return torch.exp(x).item()\n"
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project of two files; the one finding is hot by the other file."""
-    (tmp_path / "train.py").write_text(TRAIN)
-    (tmp_path / "model.py").write_text(MODEL)
-    (tmp_path / "overhead-lint.toml").write_text("")
-    monkeypatch.chdir(tmp_path)
-    old = tmp_path.stat().st_mtime - 60
-    for path in tmp_path.glob("*.py"):
-        os.utime(path, (old, old))
-    return tmp_path
-
-
-class Run:
-    """One run: its output, and the files that it looked into."""
-
-    def __init__(
-        self, capsys: pytest.CaptureFixture[str], seen: list[str], arguments: tuple[str, ...]
-    ) -> None:
-        seen.clear()
-        self.status = cli.main([*arguments, "--output-format", "json"])
-        self.out = capsys.readouterr().out
-        self.seen = sorted(seen)
-
-
-Runner = Callable[..., Run]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Runner:
-    """Run the linter in-process."""
-    seen: list[str] = []
-    real = Examiner._examined
-
-    def spy(self: Examiner, file: File, root: Path | None) -> Examined:
-        seen.append(file.name)
-        return real(self, file, root)
-
-    monkeypatch.setattr(Examiner, "_examined", spy)
-    return lambda *arguments: Run(capsys, seen, arguments)
+from .cache_runs import MODEL, TRAIN, Runner
 
 
 def test_what_was_kept_with_another_encoding_of_names_is_of_no_use(
@@ -211,57 +165,6 @@ def test_what_a_folder_has_left_unparsed_is_an_error_where_it_is_named(
     assert run(name, str(good)).seen == []
 
 
-def test_clean_removes_the_cache_and_nothing_else(project: Path, run: Runner) -> None:
-    run(".")
-    assert cli.main(["clean"]) == 0
-    assert not (project / FOLDER).exists()
-    assert (project / "model.py").exists()
-    (project / FOLDER).mkdir()
-    assert cli.main(["clean", "."]) == 0
-    assert (project / FOLDER).exists()
-    assert cli.main(["clean", "missing"]) == 2
-
-
-def test_clean_leaves_the_cache_of_another_tool_and_says_so(
-    project: Path, run: Runner, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run(".", "--cache-dir", "other")
-    (project / "other" / "wheels").mkdir()
-    capsys.readouterr()
-    assert cli.main(["clean", "--cache-dir", "other"]) == 0
-    said = "other holds something else than a cache of overhead-lint; it was left alone\n"
-    assert capsys.readouterr().err == said
-    (project / "other" / "wheels").rmdir()
-    (project / "other" / "CACHEDIR.TAG").write_text("broken")
-    assert cli.main(["clean", "--cache-dir", "other"]) == 0
-    assert not (project / "other").exists()
-
-
-def test_clean_says_that_a_folder_that_is_named_is_not_there(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert cli.main(["clean", "--cache-dir", "nope"]) == 0
-    assert capsys.readouterr().err == "nope is not there, so nothing was removed\n"
-
-
-def test_clean_takes_a_path_or_the_folder_itself(
-    project: Path, run: Runner, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run(".")
-    run(".", "--cache-dir", "elsewhere")
-    with pytest.raises(SystemExit, match="2"):
-        cli.main(["clean", ".", "--cache-dir", "elsewhere"])
-    assert "error: --cache-dir names the folder itself: no PATH with it\n" in capsys.readouterr().err
-    assert (project / FOLDER).exists() and (project / "elsewhere").exists()
-    assert cli.main(["clean", "--cache-dir", "elsewhere"]) == 0
-    assert (project / FOLDER).exists() and not (project / "elsewhere").exists()
-    (project / "empty").mkdir()
-    run(".", "--cache-dir", "empty")
-    assert (project / "empty" / ".gitignore").read_text() == "*\n"
-    assert cli.main(["clean", "--cache-dir", "empty"]) == 0
-    assert not (project / "empty").exists()
-
-
 def test_fixes_and_their_edits_are_there_on_a_second_run(project: Path, run: Runner) -> None:
     (project / "model.py").write_text("import torch\ndef f(x):\n    return torch.zeros(3).to('cuda')\n")
     first = run(".")
@@ -297,206 +200,6 @@ def test_a_comment_is_of_use_only_where_what_it_silences_is_hot(project: Path, r
     assert run(".", "--preview").out == run(".", "--preview").out == "[]\n"
     (project / "train.py").write_text("from model import f\nf(1)\n")
     assert "OVH001" in run(".", "--preview").out
-
-
-def _segments(project: Path) -> set[str]:
-    return {path.name for path in (project / FOLDER).glob("*.data")}
-
-
-def test_an_edit_adds_a_segment_and_many_edits_make_one_of_all(project: Path, run: Runner) -> None:
-    for number in range(20):
-        (project / f"other{number}.py").write_text("def g():\n    return 1\n" * 50)
-    run(".")
-    first = _segments(project)
-    assert len(first) == 1
-    (project / "model.py").write_text(MODEL + "\n")
-    run(".")
-    assert len(_segments(project)) == 2
-    assert first < _segments(project)
-    most = 0
-    for number in range(20):
-        (project / "model.py").write_text(MODEL + "\n" * number)
-        found = run(".")
-        assert found.seen == ["model.py"]
-        most = max(most, len(_segments(project)))
-    assert 2 < most <= 16
-    assert not first & _segments(project)
-    assert run(".").seen == []
-    assert run(".").out == found.out
-
-
-def test_many_edits_read_and_write_few_records(
-    many: Path, run: Runner, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read: set[str] = set()
-    real = Cache._part
-
-    def spy(self: Cache, entry: Entry) -> bytes:
-        read.update(name for name, one in self.entries.items() if one is entry)
-        return real(self, entry)
-
-    run(".")
-    first = _segments(many)
-    monkeypatch.setattr(Cache, "_part", spy)
-    made_one = False
-    for number in range(20):
-        before = _segments(many)
-        edited = f"other{number % 3}.py"
-        (many / edited).write_text("def g():\n    return 2\n" + "\n" * number)
-        read.clear()
-        assert run(".").seen == [edited]
-        assert read <= {"other0.py", "other1.py", "other2.py"}
-        assert first < _segments(many) and len(_segments(many)) <= 16
-        made_one = made_one or len(_segments(many)) < len(before)
-    assert made_one
-    out = run(".").out
-    assert run(".").seen == []
-    assert run(".", "--no-cache").out == out
-
-
-def test_fixes_of_files_that_did_not_change_are_known_when_all_segments_are_made_one(
-    project: Path, run: Runner
-) -> None:
-    for number in range(20):
-        (project / f"other{number}.py").write_text("def g():\n    return 1\n" * 50)
-    (project / "model.py").write_text("import torch\ndef f(x):\n    return torch.zeros(3).to('cuda')\n")
-    (project / "first.py").write_text("")
-    first = run(".")
-    assert '"edits"' in first.out
-    made_one = False
-    for number in range(20):
-        functions = "".join(f"def g{one}():\n    return {one}\n" for one in range(51 + number))
-        (project / "first.py").write_text(functions)  # its record lies before the others'
-        before = _segments(project)
-        assert run(".").out == first.out
-        made_one = made_one or not before & _segments(project)
-    assert made_one
-
-
-@pytest.mark.parametrize(
-    "arguments", [("--explain-heat", "model.py:3"), ("-", "--stdin-filename", "model.py")]
-)
-def test_what_saves_nothing_leaves_the_cache_as_it_is(
-    project: Path, run: Runner, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
-) -> None:
-    def kept() -> dict[str, bytes]:
-        return {path.name: path.read_bytes() for path in (project / FOLDER).glob("*")}
-
-    def ask() -> None:
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(MODEL.encode())))
-        cli.main(list(arguments))
-
-    ask()
-    assert not (project / FOLDER).exists()
-    run(".")
-    (project / "model.py").write_text(MODEL.replace("exp", "abs") + "f(1)\n")
-    before = kept()
-    ask()
-    assert kept() == before
-
-
-@pytest.fixture
-def many(project: Path) -> Path:
-    """A project of so many files that one of them is few."""
-    for number in range(60):
-        path = project / f"other{number}.py"
-        path.write_text("def g():\n    return 1\n")
-    time.sleep(0.1)  # one that has only just changed would be read again by the next run, too
-    return project
-
-
-def _only(project: Path, suffix: str) -> bytes | None:
-    found = list((project / FOLDER).glob(f"*{suffix}"))
-    assert len(found) <= 1
-    return found[0].read_bytes() if found else None
-
-
-def test_an_edit_of_a_few_files_leaves_the_index_as_it_is(many: Path, run: Runner) -> None:
-    first = run(".")
-    index = _only(many, ".index")
-    for edit in (MODEL + "\n", MODEL.replace("return ", "return  ")):
-        (many / "model.py").write_text(edit)
-        changed = run(".")
-        assert changed.seen == ["model.py"]
-        assert (_only(many, ".index"), bool(_only(many, ".since"))) == (index, True)
-        again = run(".")
-        assert (again.seen, again.out) == ([], changed.out)
-    assert changed.out != first.out
-    (many / "other1.py").unlink()
-    run(".")
-    (many / "other1.py").write_text("import torch\n")
-    assert run(".").seen == ["other1.py"]
-
-
-def test_many_edits_are_worth_a_new_index(many: Path, run: Runner) -> None:
-    run(".")
-    index = _only(many, ".index")
-    for numbers in ((0,), (1, 2)):
-        for number in numbers:
-            (many / f"other{number}.py").write_text("def g():\n    return 2\n")
-        run(".")
-    assert _only(many, ".index") != index
-    assert not _only(many, ".since")
-    assert run(".").seen == []
-
-
-@pytest.mark.parametrize("content", [b"", b"rubbish", None])
-def test_what_changed_since_the_index_is_found_out_again_if_it_is_broken(
-    many: Path, run: Runner, content: bytes | None
-) -> None:
-    run(".")
-    (many / "model.py").write_text(MODEL.replace("return ", "return  "))
-    out = run(".").out
-    since = next((many / FOLDER).glob("*.since"))
-    since.write_bytes(since.read_bytes()[:-1] if content is None else content)
-    found = run(".")
-    assert (found.seen, found.out) == (["model.py"], out)
-    assert run(".").seen == []
-
-
-def test_what_changed_since_another_index_counts_for_nothing(many: Path, run: Runner) -> None:
-    run(".")
-    index = next((many / FOLDER).glob("*.index"))
-    before = index.read_bytes()
-    (many / "model.py").write_text(MODEL.replace("return ", "return  "))
-    run(".")
-    since = next((many / FOLDER).glob("*.since"))
-    late = since.read_bytes()
-    for number in range(10):
-        (many / f"other{number}.py").write_text("def g():\n    return 3\n")
-        os.utime(many / f"other{number}.py", (2, 2))
-    out = run(".").out
-    assert index.read_bytes() != before
-    since.write_bytes(late)
-    found = run(".")
-    assert (found.seen, found.out) == ([], out)
-
-
-def test_a_run_goes_on_without_a_segment_that_another_has_removed(project: Path, run: Runner) -> None:
-    first = run(".")
-    for path in (project / FOLDER).glob("*.data"):
-        path.unlink()
-    assert run(".").out == first.out  # of what the index holds nothing is missed
-    (project / "train.py").write_text("\n" + TRAIN)
-    found = run(".")
-    assert found.seen == ["model.py", "train.py"]
-    assert "train.py:3 loop over loader -> f" in found.out
-
-
-def test_what_a_run_left_behind_that_was_ended_is_removed_after_a_while(project: Path, run: Runner) -> None:
-    run(".")
-    index = next((project / FOLDER).glob("*.index"))
-    left = [index.with_suffix(".index.tmp"), index.with_name(f"{index.stem}-0.data")]
-    for path in left:
-        path.write_bytes(b"")
-    (project / "model.py").write_text(MODEL + "\n")
-    run(".")
-    assert all(path.exists() for path in left), "another run may be about to refer to them"
-    for path in left:
-        os.utime(path, (1, 1))
-    (project / "model.py").write_text(MODEL + "\n\n")
-    run(".")
-    assert not any(path.exists() for path in left)
 
 
 def test_calls_are_followed_anew_only_for_functions_that_matter_to_others(
