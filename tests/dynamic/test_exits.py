@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .test_run_command import evidence, python, run
+from .run_cases import evidence, python, run
 
 
 def test_leaving_at_once_writes_the_report_once(tmp_path: Path) -> None:

@@ -1,0 +1,83 @@
+"""`overhead-lint run`: signals and children are left to the program."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .run_cases import evidence, run
+
+
+@pytest.mark.parametrize(
+    ("number", "status", "said"), [(signal.SIGINT, 130, "KeyboardInterrupt"), (signal.SIGTERM, 143, "")]
+)
+def test_a_signal_writes_the_report_and_ends_the_program(
+    tmp_path: Path, number: signal.Signals, status: int, said: str
+) -> None:
+    (tmp_path / "program.py").write_text("import time\nprint('ready', flush=True)\ntime.sleep(60)\n")
+    command = [sys.executable, "-m", "overhead_lint", "run", "program.py"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(number)
+        errors = process.communicate(timeout=60)[1]
+    assert process.returncode == -number
+    assert said in errors and "overhead.json: evidence written" in errors
+    assert (evidence(tmp_path)["program"], evidence(tmp_path)["status"]) == (["program.py"], status)
+
+
+FORKS = """\
+import os, signal, time
+child = os.fork()
+if child == 0:
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(30)
+    print(signal.getsignal(signal.SIGTERM) is signal.SIG_DFL, flush=True)
+    time.sleep(60)
+os.kill(child, signal.SIGTERM) if time.sleep(1) is None else None
+print(os.waitpid(child, 0)[1])
+signal.signal(signal.SIGTERM, lambda *_: print("mine"))
+os.kill(os.getpid(), signal.SIGTERM)
+"""
+
+
+def test_children_and_handlers_of_the_program_have_the_signal_to_themselves(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(FORKS)
+    done = run(tmp_path, "-q", "program.py")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"True\n{int(signal.SIGTERM)}\nmine\n", "")
+
+
+SHORT_LIVED = """\
+import os, signal, time
+signals = []
+for _ in range(10):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(30)
+        time.sleep(60)
+    os.kill(child, signal.SIGTERM)
+    signals.append(os.waitpid(child, 0)[1])
+print(signals)
+print(signal.pthread_sigmask(signal.SIG_BLOCK, []))
+"""
+
+
+def test_children_die_of_signals_that_come_as_they_begin(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(SHORT_LIVED)
+    done = run(tmp_path, "-q", "program.py")
+    assert done.stdout == f"{[int(signal.SIGTERM)] * 10}\nset()\n"
+
+
+@pytest.mark.parametrize(("code", "status"), [("-1", 255), ("256", 0), ("True", 1)])
+def test_the_status_of_the_evidence_is_the_one_that_the_system_gets(
+    tmp_path: Path, code: str, status: int
+) -> None:
+    (tmp_path / "program.py").write_text(f"import sys\nsys.exit({code})\n")
+    assert run(tmp_path, "-q", "program.py").returncode == status
+    assert (type(evidence(tmp_path)["status"]), evidence(tmp_path)["status"]) == (int, status)

@@ -1,0 +1,193 @@
+"""`overhead-lint run`: the program behaves as ever, and evidence is written however it ends."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from .run_cases import TRAIN, evidence, python, run
+
+PROGRAM = """\
+import os, sys
+sys.path.insert(0, "extra")
+print(__name__, __file__ == os.path.abspath(sys.argv[0]), __spec__, sys.argv)
+print(sys.path[1] == os.path.dirname(__file__))
+print(sorted(globals()), os.path.exists("here.txt"))
+print(sys.modules["__main__"].__dict__ is globals(), "torch" in sys.modules)
+"""
+
+
+def test_a_script_sees_what_it_sees_under_python(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "here.txt").touch()
+    (tmp_path / "sub" / "program.py").write_text(PROGRAM)
+    alone = python(tmp_path, "sub/program.py", "-x", "--output")
+    done = run(tmp_path, "-q", "sub/program.py", "-x", "--output")
+    assert (done.returncode, done.stdout, done.stderr) == (0, alone.stdout, "")
+
+
+FINALIZED = """\
+import sys
+import torch
+class Kept:
+    def __del__(self):
+        print("finalized", sys is None)
+kept = Kept()
+model = torch.nn.Linear(4, 4)
+model.kept = Kept()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for batch in torch.utils.data.DataLoader(torch.ones(8, 4), 2):
+    model(batch).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("end", ["", "sys.exit(3)", "raise ValueError"])
+def test_objects_that_live_to_the_end_are_finalized_while_their_globals_are_there(
+    tmp_path: Path, end: str
+) -> None:
+    (tmp_path / "program.py").write_text(f"{FINALIZED}{end}\n")
+    alone = python(tmp_path, "program.py")
+    if alone.stdout == "":
+        pytest.skip("this Python, with this torch, ends without finalizing them")
+    assert alone.stdout == "finalized False\n" * 2
+    done = run(tmp_path, "-q", "program.py")
+    assert (done.returncode, done.stdout, done.stderr) == (alone.returncode, alone.stdout, alone.stderr)
+
+
+def test_a_module_and_a_package_run_as_with_m(tmp_path: Path) -> None:
+    package = tmp_path / "pkg"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    body = "import sys\nfrom . import x\nprint(__name__, __spec__.name, __package__, sys.argv[1:], x.y)\n"
+    (package / "x.py").write_text("y = 1\n")
+    for name in ("__main__.py", "train.py"):
+        (package / name).write_text(body)
+    for module in ("pkg", "pkg.train"):
+        alone = python(tmp_path, "-m", module, "a")
+        done = run(tmp_path, "-q", "-m", module, "a")
+        assert (done.returncode, done.stdout, done.stderr) == (0, alone.stdout, "")
+
+
+@pytest.mark.parametrize(
+    ("end", "status"),
+    [
+        ("sys.exit(7)", 7),
+        ("sys.exit('gone wrong')", 1),
+        ("sys.exit()", 0),
+        ("raise ValueError('no')", 1),
+        ("sys.excepthook = lambda *e: print('hook', e[0]); raise ValueError", 1),
+        ("atexit.register(lambda: print('at exit', sys.argv)); 1 / 0", 1),
+        ("def broken(:", 1),
+        ("import unfinished", 1),
+    ],
+)
+def test_a_program_ends_as_under_python(tmp_path: Path, end: str, status: int) -> None:
+    (tmp_path / "program.py").write_text(f"import atexit, sys\nprint('begun')\n{end}\n")
+    (tmp_path / "unfinished.py").write_text("x = (\n")
+    alone = python(tmp_path, str(tmp_path / "program.py"))
+    done = run(tmp_path, "-q", str(tmp_path / "program.py"))
+    assert done.returncode == alone.returncode == status
+    assert (done.stdout, done.stderr) == (alone.stdout, alone.stderr)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "os.close(2)",
+        "sys.stderr.close()",
+        "sys.stderr = None",
+        "os.close(1); os.close(2); raise SystemExit(3)",
+    ],
+)
+def test_a_program_that_closes_its_streams_ends_as_under_python(tmp_path: Path, end: str) -> None:
+    (tmp_path / "program.py").write_text(f"import os, sys\n{end}\n")
+    done = run(tmp_path, "program.py")
+    assert done.returncode == python(tmp_path, "program.py").returncode
+    assert evidence(tmp_path)["program"] == ["program.py"]
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_threads_that_a_program_leaves_behind_are_waited_for(tmp_path: Path) -> None:
+    text = """\
+import threading, time
+
+def late():
+    time.sleep(0.3)
+    print("late")
+
+threading.Thread(target=late).start()
+print("main")
+"""
+    (tmp_path / "late.py").write_text(text)
+    plain = python(tmp_path, "late.py")
+    done = run(tmp_path, "late.py")
+    assert (done.returncode, done.stdout) == (plain.returncode, plain.stdout) == (0, "main\nlate\n")
+
+
+def test_a_program_may_remove_its_current_folder(tmp_path: Path) -> None:
+    (tmp_path / "gone.py").write_text("import os\nos.mkdir('d')\nos.chdir('d')\nos.rmdir(os.getcwd())\n")
+    done = run(tmp_path, "gone.py")
+    assert done.returncode == 0
+    assert done.stderr.endswith(f"\n{tmp_path / 'overhead.json'}: evidence written\n")
+    assert evidence(tmp_path)["schema"] == 3
+
+
+def test_a_crash_still_writes_what_was_measured(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(TRAIN.replace("print(", "raise RuntimeError("))
+    done = run(tmp_path, "train.py")
+    assert done.returncode == 1
+    assert "RuntimeError" in done.stderr and "overhead_lint/dynamic" not in done.stderr
+    assert evidence(tmp_path)["status"] == 1
+    assert evidence(tmp_path)["steps"]["count"] == 7
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import json\njson.dumps = None\n",
+        "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))\n",
+        "import sys\nsys.modules.clear()\n",
+    ],
+)
+def test_a_program_that_breaks_the_interpreter_ends_as_ever(tmp_path: Path, program: str) -> None:
+    (tmp_path / "program.py").write_text(f"{program}raise SystemExit(3)\n")
+    done = run(tmp_path, "program.py")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "cannot be written" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_program_too_deep_to_compile_ends_as_under_python(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(f"x = {' + '.join(['1'] * 40_000)}\n")
+    alone, done = python(tmp_path, "program.py"), run(tmp_path, "program.py")
+    used = re.compile(r"\(used \d+ kB\)")  # of the stack, from Python 3.14 on
+    assert (done.returncode, used.sub("", done.stderr)) == (alone.returncode, used.sub("", alone.stderr))
+
+
+def test_what_python_warns_of_in_a_program_is_shown_once(tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text(HELPER)
+    (tmp_path / "program.py").write_text(
+        "import torch\nfrom helper import Net\nfor _ in range(3):\n    Net()(torch.ones(2))\n'\\w'\n"
+    )
+    always = {
+        "PYTHONWARNINGS": "always::SyntaxWarning,always::DeprecationWarning",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    alone = python(tmp_path, "program.py", **always)
+    assert alone.stderr.count("invalid escape sequence") == 2
+    done = run(tmp_path, "-q", "program.py", **always)
+    assert (done.returncode, done.stderr.count("invalid escape sequence")) == (0, 2), done.stderr
+    assert (tmp_path / "overhead.json").exists()
+
+
+HELPER = r"""
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x: "Literal['\\d']"):
+        "\d"
+        with torch.autocast("cpu"):
+            return x * 2
+"""
