@@ -49,3 +49,16 @@ def fresh_dynamo() -> Iterator[None]:
     torch._dynamo.reset()
     yield
     torch._dynamo.reset()
+
+
+@pytest.fixture
+def fresh_guards() -> Iterator[None]:
+    """Nothing is compiled when a test begins, and the guard probe is ready; it is let go of behind it."""
+    import torch
+
+    from overhead_lint.probes import guards_probe
+
+    torch._dynamo.reset()
+    guards_probe.prepare()
+    yield
+    guards_probe.release()

@@ -1,0 +1,76 @@
+"""Code that the tests of the guard probe compile."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from torch import Tensor, nn  # noqa: E402
+
+COUNTS = ("guards", "recompiles", "graph_breaks")
+
+
+class Scale(nn.Module):
+    """One submodule of the tutorial model: a multiplication by a Python number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = 2
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Scale `x`."""
+        return x * self.scale
+
+
+class Tutorial(nn.Module):
+    """`n` submodules one after the other; guards grow by four for each."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([Scale() for _ in range(n)])
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Run all."""
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+class Counter(nn.Module):
+    """Counts its calls in a Python attribute, and so is compiled again for each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = 0
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Add the number of calls so far."""
+        self.calls += 1
+        return x + self.calls
+
+
+def helper(x: Tensor) -> Tensor:
+    """Called from the functions below."""
+    return x + 1
+
+
+def with_break(x: Tensor) -> Tensor:
+    """One graph break, in the middle."""
+    y = x * 2
+    torch._dynamo.graph_break()
+    return helper(y)
+
+
+def line_of(function: Callable[..., object], text: str) -> int:
+    """The line number of the first line of `function` that holds `text`."""
+    lines, first = inspect.getsourcelines(function)
+    return first + next(number for number, line in enumerate(lines) if text in line)
+
+
+def compiled(function: Any, **options: Any) -> Any:
+    return torch.compile(function, backend="eager", **options)

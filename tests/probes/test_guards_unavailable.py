@@ -1,0 +1,167 @@
+"""The guard probe where it cannot measure: nothing is compiled, or torch lacks a piece."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from guarded_code import COUNTS, Counter, compiled, helper  # noqa: E402
+
+from overhead_lint.probes import ProbeUnavailable, guards_api, guards_dynamo, guards_probe, measure, timing  # noqa: E402
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+pytestmark = pytest.mark.usefixtures("fresh_guards")
+
+
+def past_the_limit() -> Callable[[Tensor], Tensor]:
+    model = compiled(Counter())
+    with torch._dynamo.config.patch(recompile_limit=1):
+        model(torch.ones(3))
+        model(torch.ones(3))
+    return model  # type: ignore[no-any-return]
+
+
+def given_up() -> Callable[[Tensor], Tensor]:
+    def only_breaks(x: Tensor) -> Tensor:
+        for _ in range(2):
+            torch._dynamo.graph_break()
+        return x
+
+    function = compiled(only_breaks)
+    function(torch.ones(3))
+    return function  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda: helper, "nothing that torch.compile made was called"),
+        (past_the_limit, "1 calls failed their guards and ran eagerly"),
+        (given_up, "Dynamo gave up on only_breaks"),
+    ],
+)
+@pytest.mark.parametrize("metric", COUNTS)
+def test_no_compiled_frame_is_an_error_and_never_a_zero(
+    make: Callable[[], Callable[[Tensor], Tensor]], why: str, metric: str
+) -> None:
+    function = make()
+    message = f"no compiled frame ran while it was measured: {why}"
+    with pytest.raises(ProbeUnavailable, match=message), measure([metric]):
+        function(torch.ones(3))
+
+
+def test_force_eager_is_an_error() -> None:
+    function = compiled(helper)
+    function(torch.ones(3))
+    with torch.compiler.set_stance("force_eager"), measure(["guards"], strict=False) as m:
+        function(torch.ones(3))
+    assert "guards" not in m.values
+    assert m.unavailable["guards"].startswith("no compiled frame ran")
+
+
+def test_an_active_profiler_makes_guards_an_error() -> None:
+    function, x = compiled(helper), torch.ones(3)
+    function(x)
+
+    @torch._dynamo.disable  # type: ignore[untyped-decorator]
+    def profile(frame: object, event: str, arg: object) -> None:
+        del frame, event, arg
+
+    with measure(["guards"], strict=False) as m:
+        sys.setprofile(profile)
+        try:
+            function(x)
+        finally:
+            sys.setprofile(None)
+    assert "profiler" in m.unavailable["guards"]
+
+
+@pytest.mark.parametrize("piece", ["orig_code_map", "graph_break_reasons", "guard_failures"])
+def test_a_torch_that_lacks_a_piece_makes_metrics_unavailable_by_its_name(
+    piece: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guards_probe, "watch", lambda: guards_dynamo.Watch(guards_api.api()))
+    monkeypatch.delattr(torch._dynamo.utils, piece)
+    guards_api.api.cache_clear()
+    try:
+        lacking = f"this torch has no torch._dynamo.utils.{piece}"
+        with pytest.raises(ProbeUnavailable, match=lacking), measure(["guards"]):
+            pass
+    finally:
+        guards_api.api.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("piece", "instead", "told"),
+    [
+        ("entries", lambda code: [], "_debug_get_cache_entry_list shows no entry"),
+        ("orig_code_map", {}, "orig_code_map does not lead back"),
+        ("set_guard_complete_hook", lambda hook: None, "set_guard_complete_hook tells no hit"),
+    ],
+)
+def test_a_piece_that_does_not_work_is_found_at_first_use(
+    piece: str, instead: Any, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = dataclasses.replace(guards_api.api(), **{piece: instead})
+    monkeypatch.setattr(guards_api, "api", lambda: broken)
+    guards_api._tried_out.cache_clear()
+    counted = {name: dict(counts) for name, counts in torch._dynamo.utils.counters.items()}
+    try:
+        lacking = f"Dynamo's hooks do not work here: {told}"
+        with pytest.raises(ProbeUnavailable, match=lacking), measure(["guards"]):
+            pass
+    finally:
+        guards_api._tried_out.cache_clear()
+    assert {name: dict(counts) for name, counts in torch._dynamo.utils.counters.items()} == counted
+
+
+def test_a_hook_that_another_tool_took_makes_all_unavailable_and_stays_its_own() -> None:
+    take = torch._C._dynamo.eval_frame.set_guard_complete_hook
+    function, x = compiled(helper), torch.ones(3)
+    function(x)
+    heard: list[bool] = []
+    ours: list[Any] = []
+
+    def theirs(hit: bool) -> bool:
+        heard.append(hit)
+        return bool(ours[0](hit))
+
+    first = take(None)
+    take(first)
+    with measure(["guards", "recompiles"], strict=False) as m:
+        ours.append(take(theirs))
+        function(x)
+    assert m.values == {}
+    assert set(m.unavailable.values()) == {"another tool took Dynamo's guard hook while it was measured"}
+    try:
+        with measure(["guards"]) as m:  # its hook calls ours, and ours calls it
+            function(x)
+        assert m.values["guards"] > 0
+        assert heard == [True, True]
+    finally:
+        assert take(first) is theirs
+
+
+def test_a_torch_that_cannot_copy_guards_has_no_table_and_all_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*args: object) -> None:
+        raise guards_api.Unsupported("this torch has no RootGuardManager.clone_manager")
+
+    monkeypatch.setattr(guards_probe, "family_times", refuse)
+    monkeypatch.setattr(timing, "LEAST_FLUSH", 1 << 20)
+    monkeypatch.setattr(timing, "last_level_cache_bytes", lambda: 0)
+    function, x = compiled(helper), torch.ones(3)
+    function(x)
+    probe = guards_probe.GuardProbe(closely=True)
+    probe.start(guards_probe.TIMED)
+    function(x)
+    assert probe.stop().unavailable == {}
+    (entry,) = probe.entries()
+    assert entry.families == () and entry.times["guard_time_hot"] > 0
