@@ -7,15 +7,15 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.receivers import is_self
-from overhead_lint.rule import IF_TRACED, Heat, Kind, Rule
+from overhead_lint.rule import IF_TRACED, Heat, Rule
 
 from .._conditions import tested
 from .._names import own_name
-from .._releases import BREAKS_SINCE, TRACED_SINCE, may_precede, spelled
+from .._releases import BREAKS_SINCE
 from ..streams._likely import is_likely_truth
 from . import _breaks
-from ._compiled import is_fullgraph, is_traced_itself, may_be_traced, runs_compiled, sets_config
+from ._compiled import is_traced_itself, may_be_traced, runs_compiled
+from ._untraced_calls import CONVERSIONS, TENSORS, captures_shapes, untraced
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -30,7 +30,6 @@ RULE = Rule(
     yields_to=("OVH410",),
 )
 
-_TENSORS = frozenset({Kind.TENSOR, Kind.HOST_TENSOR})
 # What no sync-in-step reports.
 _PYTHON = frozenset({_breaks.OUTSIDE, _breaks.AT_CONSTRUCTION, *_breaks.OTHER_METHODS.values()})
 _OF_PYTHON = frozenset(
@@ -47,20 +46,17 @@ _MAKE_CLASSES = frozenset(
         "typing.NamedTuple",
     }
 )
-_CONVERSIONS = frozenset({"float", "int", "bool", "complex"})
-
-
 _CALLED = frozenset(
     {f"math.{name}" for name in dir(math)}
     | {"copy.deepcopy", "copy.replace", "item", "range", "repeat_interleave", "repr", "str", "torch.where"}
-    | {*_CONVERSIONS, *_breaks.BUILTINS, *_breaks.FUNCTIONS, *_breaks.LOG_METHODS, *_breaks.OTHER_METHODS}
+    | {*CONVERSIONS, *_breaks.BUILTINS, *_breaks.FUNCTIONS, *_breaks.LOG_METHODS, *_breaks.OTHER_METHODS}
     | {*_breaks.SHAPE_FUNCTIONS, *_breaks.SHAPE_METHODS, *_breaks.VALUE_METHODS}
     | {*_breaks.SIZES, *_breaks.SIZE_METHODS, *_breaks.OPTIMIZER_METHODS}
     | {"all", "any", "torch._assert", "torch.nn.functional.one_hot", *BREAKS_SINCE}
 )
 
 # What Dynamo may be told to trace.
-_READING_ONE = frozenset({*_CONVERSIONS, "item"})
+_READING_ONE = frozenset({*CONVERSIONS, "item"})
 
 
 @RULE.on(ast.Call, named=_CALLED)
@@ -69,11 +65,11 @@ def check_call(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if own_name(node.func) in _READING_ONE:
         ctx.settings_elsewhere()  # asked for before it is known that another file compiles this one
     if runs_compiled(node, ctx):
-        found = _by_name(node, ctx) or _by_method(node, ctx)
+        found = untraced(node, ctx)
         if found is not None:
             yield _finding(node, *found, ctx)
     elif _may_be_python(node, ctx) and may_be_traced(node, ctx) and _is_always_traced(node, ctx):
-        found = _by_name(node, ctx) or _by_method(node, ctx)
+        found = untraced(node, ctx)
         if found is not None and found[1] in _PYTHON:
             yield _presumed(node, *found, ctx)
 
@@ -84,7 +80,7 @@ def check_branch(node: ast.If | ast.While | ast.IfExp | ast.Assert, ctx: Context
     if isinstance(node, ast.Assert) and _is_traced(node):
         return
     for test in tested(node.test):
-        if ctx.kind(test) in _TENSORS or is_likely_truth(test, ctx):
+        if ctx.kind(test) in TENSORS or is_likely_truth(test, ctx):
             word = {ast.While: "while", ast.Assert: "assert"}.get(type(node), "if")
             if runs_compiled(test, ctx):
                 yield _finding(test, f"`{word}` on the value of a tensor", _breaks.ON_DEVICE, ctx)
@@ -99,7 +95,7 @@ def check_mask(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
     """``x[mask]``, whose length depends on the mask; ``x[mask] = value`` is traced."""
     if not (isinstance(node.ctx, ast.Load) and runs_compiled(node, ctx) and ctx.is_mask(node.slice)):
         return
-    if ctx.kind(node.value) in _TENSORS and not _captures_shapes(ctx):
+    if ctx.kind(node.value) in TENSORS and not captures_shapes(ctx):
         yield _finding(node, f"the length of {_short(node, ctx)}", _breaks.FIXED_SHAPE, ctx)
 
 
@@ -168,96 +164,6 @@ def _presumed(node: ast.AST, what: str, help: str, ctx: Context) -> Finding:
     )
 
 
-def _by_name(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
-    """Functions by their names, if a torch that the code runs with does not trace them."""
-    found = _named(node, ctx)
-    traced = TRACED_SINCE.get(ctx.qualified_name(node.func) or "")
-    if found is None or traced is None:
-        return found
-    if not may_precede(traced, ctx):
-        return None
-    what, help = found
-    return f"{what.rstrip(',')}, before torch {spelled(traced)},", help
-
-
-def _named(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
-    name = ctx.qualified_name(node.func)
-    if name is None and isinstance(node.func, ast.Name) and not ctx.is_bound(node.func.id, node):
-        name = node.func.id
-        if name == "print" and sets_config(_breaks.LOG_SWITCHES, ctx):
-            return None
-        if name in _breaks.BUILTINS:
-            return f"{name}()", _breaks.OUTSIDE
-        if name in _CONVERSIONS and _takes_tensor(node, ctx) and not _captures_scalars(node, ctx):
-            return f"{name}() of a tensor", _breaks.ON_DEVICE
-        if name in {"repr", "str", "range"} and _takes_tensor(node, ctx):
-            return f"{name}() of a tensor", _breaks.OUTSIDE
-        if name in {"any", "all"} and _takes_tensor(node, ctx):
-            return f"{name}() over a tensor", f"use torch.{name}, and {_breaks.ON_DEVICE}"
-        return None
-    if name is None:
-        return None
-    if name in _breaks.FUNCTIONS:
-        return f"{ctx.text(node.func)}()", _breaks.FUNCTIONS[name]
-    module, _, last = name.rpartition(".")
-    if module == "logging" and last in _breaks.LOG_METHODS:
-        return None if sets_config(_breaks.LOG_SWITCHES, ctx) else (f"{name}()", _breaks.OUTSIDE)
-    if name == "torch._assert" and node.args and ctx.kind(node.args[0]) in _TENSORS:
-        return "torch._assert() of a tensor", "use torch._assert_async"
-    if name in _breaks.SIZES and any(ctx.kind(argument) is Kind.TENSOR for argument in node.args):
-        return f"{ctx.text(node.func)}() with a tensor for a size", _breaks.FIXED_SHAPE
-    if module in {"copy", "math"} and _takes_tensor(node, ctx) and last != "copy":
-        return f"{name}() of a tensor", _breaks.OUTSIDE if module == "copy" else f"use torch.{last}"
-    if _gives_any_shape(name, node, ctx) and not _captures_shapes(ctx):
-        return f"{ctx.text(node.func)}(), whose result is as large as the values say,", _breaks.FIXED_SHAPE
-    return None
-
-
-def _gives_any_shape(name: str, node: ast.Call, ctx: Context) -> bool:
-    if name == "torch.where":
-        return len(node.args) == 1 and not node.keywords
-    if name == "torch.nn.functional.one_hot":
-        return len(node.args) == 1 and not node.keywords
-    if name == "torch.repeat_interleave":
-        return len(node.args) > 1 and _repeats_by_tensor(node, node.args[1], ctx)
-    return name in _breaks.SHAPE_FUNCTIONS
-
-
-def _repeats_by_tensor(node: ast.Call, repeats: ast.expr, ctx: Context) -> bool:
-    return ctx.kind(repeats) in _TENSORS and not any(item.arg == "output_size" for item in node.keywords)
-
-
-def _by_method(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
-    """Methods of tensors, loggers and modules."""
-    if not isinstance(node.func, ast.Attribute):
-        return None
-    name, receiver = node.func.attr, node.func.value
-    if name in _breaks.LOG_METHODS and _is_logger(receiver, ctx):
-        return None if sets_config(_breaks.LOG_SWITCHES, ctx) else (f"a logger's {name}()", _breaks.OUTSIDE)
-    if name == "item" and not node.args and not node.keywords:
-        scalar = ctx.kind(receiver) in _TENSORS | {Kind.UNKNOWN} and not _captures_scalars(node, ctx)
-        return (".item()", _breaks.ON_DEVICE) if scalar else None
-    if name in _breaks.OPTIMIZER_METHODS and _is_optimizer(receiver, ctx):
-        return f"an optimizer's {name}()", "call it outside of the compiled function"
-    if name in BREAKS_SINCE and _is_module(receiver, ctx):
-        what = f"a module's {name}(), with torch {spelled(BREAKS_SINCE[name])} and later,"
-        return what, "call it outside of the compiled function"
-    if ctx.kind(receiver) not in _TENSORS:
-        return None
-    if name in _breaks.SIZE_METHODS and any(ctx.kind(argument) is Kind.TENSOR for argument in node.args):
-        return f".{name}() with a tensor for a size", "use sizes of tensors, or -1"
-    if name in _breaks.VALUE_METHODS:
-        return f".{name}()", _breaks.ON_DEVICE
-    if name in _breaks.OTHER_METHODS:
-        return f".{name}()", _breaks.OTHER_METHODS[name]
-    shapes = name in _breaks.SHAPE_METHODS or (
-        name == "repeat_interleave" and bool(node.args) and _repeats_by_tensor(node, node.args[0], ctx)
-    )
-    if shapes and not _captures_shapes(ctx):
-        return f".{name}(), whose result is as large as the values say,", _breaks.FIXED_SHAPE
-    return None
-
-
 def _may_be_python(node: ast.Call, ctx: Context) -> bool:
     """Whether a call may be one of those that no sync-in-step reports, by its name."""
     function = node.func
@@ -292,75 +198,6 @@ def _is_mode(test: ast.expr) -> bool:
     """``self.training`` or its negation, one of which holds all the time."""
     value = test.operand if isinstance(test, ast.UnaryOp) else test
     return isinstance(value, ast.Attribute) and value.attr == "training"
-
-
-def _is_logger(node: ast.expr, ctx: Context) -> bool:
-    """Whether a name is bound to ``logging.getLogger(...)`` or what a package wraps around it."""
-    value = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
-    if not isinstance(value, ast.Call):
-        return False
-    made = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
-    return made in {"getLogger", "get_logger"}
-
-
-def _is_module(node: ast.expr, ctx: Context) -> bool:
-    """Whether an expression is known to be a module."""
-    cls = ctx.cls(node)
-    if is_self(node) and cls is not None:
-        return cls.is_module
-    return ctx.kind(node) is Kind.MODULE
-
-
-def _is_optimizer(node: ast.expr, ctx: Context) -> bool:
-    """Whether a name is bound to one of torch's optimizers, or says that it is one."""
-    value = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
-    if isinstance(value, ast.Call):
-        return (ctx.qualified_name(value.func) or "").startswith("torch.optim.")
-    return own_name(node).rpartition("_")[2] in _breaks.OPTIMIZERS
-
-
-def _takes_tensor(node: ast.Call, ctx: Context) -> bool:
-    return len(node.args) == 1 and ctx.kind(node.args[0]) in _TENSORS
-
-
-def _captures_scalars(node: ast.Call, ctx: Context) -> bool:
-    """Whether a read is traced: a setting says so, and no branch depends on a number that is known later."""
-    switch = _breaks.SCALAR_SWITCH
-    if is_fullgraph(ctx) or sets_config(frozenset({switch}), ctx):
-        return True
-    return _is_set_elsewhere(switch, ctx) and not _decides(node, ctx)
-
-
-def _captures_shapes(ctx: Context) -> bool:
-    switch = _breaks.SHAPE_SWITCH
-    return is_fullgraph(ctx) or sets_config(frozenset({switch}), ctx) or _is_set_elsewhere(switch, ctx)
-
-
-def _is_set_elsewhere(switch: str, ctx: Context) -> bool:
-    """Whether another file of the project has Dynamo trace more than it does by default."""
-    return any(setting.name == f"torch._dynamo.config.{switch}" for setting in ctx.settings_elsewhere())
-
-
-def _decides(read: ast.Call, ctx: Context) -> bool:
-    """Whether a branch of the function asks what a read gives, or the name that it is bound to."""
-    function, statement = ctx.function(read), ctx.statement(read)
-    bound = statement.targets if isinstance(statement, ast.Assign) else ()
-    names = {target.id for target in bound if isinstance(target, ast.Name)}
-    return function is not None and any(
-        part is read or (isinstance(part, ast.Name) and part.id in names)
-        for part in _branched_on(function.node, ctx)
-    )
-
-
-def _branched_on(function: ast.AST, ctx: Context) -> Iterator[ast.AST]:
-    """All parts of the tests in a function."""
-    tests = [
-        *(branch.test for branch in ctx.within(function, ast.If)),
-        *(loop.test for loop in ctx.within(function, ast.While)),
-        *(choice.test for choice in ctx.within(function, ast.IfExp)),
-    ]
-    for test in tests:
-        yield from ast.walk(test)
 
 
 def _is_traced(node: ast.Assert) -> bool:
