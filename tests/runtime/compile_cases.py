@@ -21,6 +21,19 @@ class Scaled(nn.Module):
         return y * 2 if self.training else y
 
 
+class Added(nn.Module):
+    """A linear layer with a scale, and something that may be added."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+        self.scale = 3
+
+    def forward(self, x: torch.Tensor, y: Any = None) -> torch.Tensor:
+        z: torch.Tensor = self.linear(x) * self.scale
+        return z if y is None else z + y
+
+
 def warm(function: Any, *args: Any) -> Any:
     for _ in range(2):
         function(*args)

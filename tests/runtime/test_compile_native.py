@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import torch
+from compile_cases import Added
 from torch import nn
 
 from overhead_lint.native import NativeUnavailable, build, load
@@ -22,19 +23,6 @@ from overhead_lint.runtime import compile_stats
 from overhead_lint.runtime._dispatch import dynamo, native
 
 eager_compile = functools.partial(any_compile, backend="eager")
-
-
-class Scaled(nn.Module):
-    """A linear layer with a scale."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.linear = nn.Linear(4, 4)
-        self.scale = 3
-
-    def forward(self, x: torch.Tensor, y: Any = None) -> torch.Tensor:
-        z: torch.Tensor = self.linear(x) * self.scale
-        return z if y is None else z + y
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +45,7 @@ def _native_hits(compiled: Any) -> int:
 
 @pytest.mark.parametrize("guard_eval", ["full", "token"])
 def test_all_but_the_first_two_calls_are_served_natively(guard_eval: str) -> None:
-    module, x = Scaled(), torch.randn(2, 4)
+    module, x = Added(), torch.randn(2, 4)
     compiled = eager_compile(module, guard_eval=guard_eval)
     for _ in range(10):
         assert torch.equal(compiled(x), module(x))
@@ -74,7 +62,7 @@ def test_functions_methods_and_decorated_methods_are_served() -> None:
         def method(self, x: torch.Tensor) -> torch.Tensor:
             return x * self.weight
 
-    x, module, factor = torch.ones(3), Scaled(), 2
+    x, module, factor = torch.ones(3), Added(), 2
 
     def closure(x: torch.Tensor) -> torch.Tensor:
         return x * factor
@@ -121,7 +109,7 @@ def test_arguments_bind_as_python_binds_them(args: Any, kwargs: Any) -> None:
     [((), {}), ((1, 2, 3), {}), ((1,), {"x": 1}), ((1,), {"other": 1}), ((1, 2), {"y": 3})],
 )
 def test_arguments_that_do_not_bind_raise_as_in_python(args: Any, kwargs: Any) -> None:
-    compiled = _warm(eager_compile(Scaled()), torch.randn(2, 4))
+    compiled = _warm(eager_compile(Added()), torch.randn(2, 4))
     with pytest.raises(TypeError, match=r"forward\(\)"):
         compiled(*args, **kwargs)
     assert _native_hits(compiled) == 1
@@ -170,7 +158,7 @@ def test_the_same_tensor_twice_is_not_taken_for_two() -> None:
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="dicts are not numbered, so no state is recognised")
 def test_verification_is_due_in_the_native_gate_too() -> None:
-    module, x = Scaled(), torch.randn(2, 4)
+    module, x = Added(), torch.randn(2, 4)
     compiled = eager_compile(module, guard_eval="token", verify_every=4)
     for _ in range(22):
         compiled(x)
@@ -195,7 +183,7 @@ def test_an_error_in_compiled_code_comes_through_and_leaves_no_state() -> None:
 
 
 def test_nothing_is_kept_alive_and_no_reference_is_lost() -> None:
-    module, x = Scaled(), torch.randn(2, 4)
+    module, x = Added(), torch.randn(2, 4)
     compiled = _warm(eager_compile(module, guard_eval="token"), x)
     x_before, none_before = sys.getrefcount(x), sys.getrefcount(None)
     for _ in range(1000):
@@ -210,7 +198,7 @@ def test_nothing_is_kept_alive_and_no_reference_is_lost() -> None:
 
 
 def test_assigning_to_call_of_the_class_is_honoured(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled = _warm(eager_compile(Scaled()), torch.randn(2, 4))
+    compiled = _warm(eager_compile(Added()), torch.randn(2, 4))
     cls: Any = type(compiled)
     original = cls.__call__
     monkeypatch.setattr(cls, "__call__", lambda self, *args: "mine")
@@ -220,7 +208,7 @@ def test_assigning_to_call_of_the_class_is_honoured(monkeypatch: pytest.MonkeyPa
 
 
 def test_threads_share_a_gate() -> None:
-    module = Scaled().eval()
+    module = Added().eval()
     inputs = [torch.randn(rows, 4) for rows in (2, 3)]
     expected = [module(x) for x in inputs]
     compiled = eager_compile(module, dynamic=False)
@@ -285,7 +273,7 @@ def test_without_the_native_core_python_serves_all_and_says_so_once(
     why = "dispatch is not built: run overhead-lint native build dispatch"
     for _ in range(2):
         torch._dynamo.reset()
-        module, x = Scaled(), torch.randn(2, 4)
+        module, x = Added(), torch.randn(2, 4)
         compiled = _warm(eager_compile(module), x)
         assert torch.equal(compiled(x), module(x))
         stats = compiled.stats()
@@ -298,7 +286,7 @@ def test_without_the_native_core_python_serves_all_and_says_so_once(
 
 def test_the_environment_keeps_compile_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OVERHEAD_LINT_RUNTIME", "python")
-    compiled = _warm(eager_compile(Scaled()), torch.randn(2, 4))
+    compiled = _warm(eager_compile(Added()), torch.randn(2, 4))
     stats = compiled.stats()
     assert (stats.hits, stats.dispatched_natively) == (2, 0)
     assert stats.not_native == "OVERHEAD_LINT_RUNTIME=python keeps the runtime to Python"
@@ -322,7 +310,7 @@ def test_recursive_tags_are_for_the_compilation_only(tags: bool) -> None:
 
     x = torch.randn(2, 4)
     before = (config.use_recursive_dict_tags_for_guards, config.assume_dunder_attributes_remain_unchanged)
-    compiled = _warm(eager_compile(Scaled(), recursive_tags=tags), x)
+    compiled = _warm(eager_compile(Added(), recursive_tags=tags), x)
     after = (config.use_recursive_dict_tags_for_guards, config.assume_dunder_attributes_remain_unchanged)
     assert after == before
     root = compiled.__dict__["_overhead_lint_dispatcher"]._route.entries[0].root
@@ -400,7 +388,7 @@ def _fx_traces() -> Iterator[None]:
 
 
 def test_while_fx_traces_in_this_thread_a_call_is_left_to_stock() -> None:
-    module, x = Scaled(), torch.randn(2, 4)
+    module, x = Added(), torch.randn(2, 4)
     compiled = _warm(eager_compile(module), x)
     before = _native_hits(compiled)
     with _fx_traces(), pytest.raises(RuntimeError, match="using FX to symbolically trace"):
@@ -415,7 +403,7 @@ def test_while_fx_traces_in_this_thread_a_call_is_left_to_stock() -> None:
     not hasattr(torch.fx._symbolic_trace, "_is_fx_tracing_tls"), reason="fx traces for the whole process here"
 )
 def test_while_fx_traces_in_another_thread_calls_are_served() -> None:
-    module, x = Scaled(), torch.randn(2, 4)
+    module, x = Added(), torch.randn(2, 4)
     compiled = _warm(eager_compile(module), x)
     before = _native_hits(compiled)
     thread = threading.Thread(target=compiled, args=(x,))
@@ -430,7 +418,7 @@ UNCOMPILED_INSIDE: Any = getattr(torch._dynamo.eval_frame, "_use_eager_on_nested
 
 @pytest.mark.skipif(UNCOMPILED_INSIDE is None, reason="this torch compiles in nested traces")
 def test_while_torch_wants_nested_calls_uncompiled_stock_serves_them() -> None:
-    module, x = Scaled(), torch.randn(2, 4)
+    module, x = Added(), torch.randn(2, 4)
     compiled = _warm(eager_compile(module), x)
     before = _native_hits(compiled)
     with UNCOMPILED_INSIDE():

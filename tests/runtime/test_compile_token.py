@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import torch
+from compile_cases import Added
 from torch import nn
 
 from overhead_lint.native import NativeUnavailable, build
@@ -26,19 +27,6 @@ from .compile_matrix_run import build_native  # type: ignore[import-not-found]  
 pytestmark = pytest.mark.usefixtures("fresh_dynamo")
 
 token_compile = functools.partial(full_compile, backend="eager", guard_eval="token")
-
-
-class Scaled(nn.Module):
-    """A linear layer with a scale."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.linear = nn.Linear(4, 4)
-        self.scale = 3
-
-    def forward(self, x: torch.Tensor, y: Any = None) -> torch.Tensor:
-        z: torch.Tensor = self.linear(x) * self.scale
-        return z if y is None else z + y
 
 
 @pytest.fixture
@@ -54,7 +42,7 @@ def native() -> None:
 
 @pytest.mark.usefixtures("native")
 def test_a_state_is_learnt_once_and_learnt_anew_after_a_change() -> None:
-    module, x = Scaled(), torch.randn(2, 4)
+    module, x = Added(), torch.randn(2, 4)
     compiled = token_compile(module)
     for _ in range(5):
         assert torch.equal(compiled(x), module(x))
@@ -70,7 +58,7 @@ def test_a_state_is_learnt_once_and_learnt_anew_after_a_change() -> None:
 
 @pytest.mark.usefixtures("native")
 def test_a_state_that_always_changes_is_given_up_and_stays_right() -> None:
-    module, x = Scaled(), torch.randn(2, 4)
+    module, x = Added(), torch.randn(2, 4)
     compiled = token_compile(module)
     for step in range(40):
         module.unrelated = step  # type: ignore[assignment]
@@ -101,7 +89,7 @@ def test_floats_are_recognised_by_their_bits() -> None:
 
 @pytest.mark.usefixtures("native")
 def test_an_optimizer_step_keeps_the_state() -> None:
-    module, x = Scaled(), torch.randn(2, 4)
+    module, x = Added(), torch.randn(2, 4)
     compiled = token_compile(module)
     optimizer = torch.optim.SGD(module.parameters(), lr=0.1)
     for _ in range(6):
@@ -171,7 +159,7 @@ def test_real_layers_are_recognised_and_train_as_eager(make: Any, batch: Any, tr
 
 @pytest.mark.usefixtures("native")
 def test_an_argument_that_is_also_a_parameter_is_not_recognised() -> None:
-    module, x = Scaled(), torch.randn(4, 4)
+    module, x = Added(), torch.randn(4, 4)
     compiled = token_compile(module, dynamic=False)
     for _ in range(3):
         compiled(x, nn.Parameter(torch.ones(4, 4)))
@@ -184,7 +172,7 @@ def test_an_argument_that_is_also_a_parameter_is_not_recognised() -> None:
 
 @pytest.mark.usefixtures("native")
 def test_inputs_are_not_kept_alive() -> None:
-    compiled, x = token_compile(Scaled()), torch.randn(2, 4)
+    compiled, x = token_compile(Added()), torch.randn(2, 4)
     for _ in range(3):
         compiled(x)
     seen = weakref.ref(x)
@@ -196,7 +184,7 @@ def test_inputs_are_not_kept_alive() -> None:
 
 @pytest.mark.usefixtures("native")
 def test_verification_finds_a_guard_that_disagrees() -> None:
-    module, x = Scaled(), torch.randn(2, 4)
+    module, x = Added(), torch.randn(2, 4)
     compiled = token_compile(module, verify_every=2)
     for _ in range(8):
         compiled(x)
@@ -357,7 +345,7 @@ def test_a_change_while_the_state_is_noted_is_not_taken_for_the_state(
 ) -> None:
     from overhead_lint.runtime._dispatch import fingerprint
 
-    module, x = Scaled(), torch.randn(2, 4)
+    module, x = Added(), torch.randn(2, 4)
     compiled = token_compile(module, dynamic=False)
     compiled(x)
     original = fingerprint.places_read
@@ -393,7 +381,7 @@ def test_without_a_native_core_it_works_as_full_and_says_so(monkeypatch: pytest.
         raise NativeUnavailable("not built")
 
     monkeypatch.setattr(build, "built", unavailable)
-    module, x = Scaled(), torch.randn(2, 4)
+    module, x = Added(), torch.randn(2, 4)
     compiled = token_compile(module)
     for _ in range(3):
         assert torch.equal(compiled(x), module(x))
@@ -403,7 +391,7 @@ def test_without_a_native_core_it_works_as_full_and_says_so(monkeypatch: pytest.
 
 @pytest.mark.usefixtures("native")
 def test_threads_and_a_mutator_never_see_a_stale_result() -> None:
-    module = Scaled().eval()
+    module = Added().eval()
     x = torch.randn(2, 4)
     compiled = token_compile(module)
     expected = []
