@@ -1,0 +1,1 @@
+"""Tests of the output formats and of where reports go."""
