@@ -14,164 +14,23 @@ import gc
 import threading
 import types
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-OFFSET = 3
-TABLE = {"k": 1}
-
-
-def helper(x: torch.Tensor) -> torch.Tensor:
-    """A global function that the model calls."""
-    return x + 11
-
-
-class Point(NamedTuple):
-    """A named tuple that the model reads."""
-
-    x: int
-    y: int
-
-
-@dataclasses.dataclass
-class Settings:
-    """A dataclass that the model reads."""
-
-    gain: float = 1.0
-
-
-class Slotted:
-    """An object without an instance dict."""
-
-    __slots__ = ("k",)
-
-    def __init__(self) -> None:
-        self.k = 4
-
-
-class Shared:
-    """A plain object that several modules may read."""
-
-    def __init__(self) -> None:
-        self.flag = True
-        self.rows = [[1], 2]
-
-
-class Leaf(nn.Module):
-    """A leaf with one attribute of each kind that people put on modules."""
-
-    class_gain = 2
-    bias: torch.Tensor
-    rich: bool = False
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.count = 1
-        self.ratio = 0.5
-        self.mode = "a"
-        self.items = [1, 2]
-        self.table = {"k": 1}
-        self.pair = (1, 2)
-        self.names = {1, 2}
-        self.point = Point(1, 2)
-        self.constant = torch.ones(4)
-        self.weight = nn.Parameter(torch.ones(4))
-        self.register_buffer("bias", torch.ones(4))
-
-    @property
-    def doubled(self) -> int:
-        """Twice the count."""
-        return self.count * 2
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Read every attribute."""
-        y = x * self.count + self.ratio + self.weight + self.bias + self.constant
-        y = y + self.items[0] + self.table["k"] + self.pair[0] + self.class_gain + self.point.y + self.doubled
-        if self.mode == "a":
-            y = y + 1
-        if self.rich and 1 in self.names:
-            y = y + 100
-        return y * 2 if self.training else y
-
-
-class Net(nn.Module):
-    """The model under test; ``make_net`` gives each case a class of its own.
-
-    A ``rich`` one also reads a set, slots and a namespace, whose changes have no version number.
-    """
-
-    rich = False
-
-    def __init__(self, leaf: type[Leaf]) -> None:
-        super().__init__()
-        self.leaves = nn.ModuleList([leaf()])
-        self.extra = nn.ModuleDict({"a": nn.Identity()})
-        self.shared = Shared()
-        self.slotted = Slotted()
-        self.settings = Settings()
-        self.space = types.SimpleNamespace(z=1)
-        k = 5
-
-        def closure(x: torch.Tensor) -> torch.Tensor:
-            return x + k
-
-        def set_k(value: int) -> None:
-            nonlocal k
-            k = value
-
-        def with_default(x: torch.Tensor, a: int = 3, *, b: int = 1) -> torch.Tensor:
-            return x * a + b
-
-        self.closure, self.set_k, self.with_default = closure, set_k, with_default
-
-    def forward(self, x: Any, y: Any = None) -> Any:
-        """Use the leaves, the plain objects, the globals and the grad mode."""
-        for leaf in self.leaves:
-            x = leaf(x)
-        for extra in self.extra.values():
-            x = extra(x)
-        if self.shared.flag:
-            x = x + 10
-        x = x + self.shared.rows[0][0] + self.settings.gain  # type: ignore[index]
-        if self.rich:
-            x = x + self.slotted.k + self.space.z
-        x = x + OFFSET + TABLE["k"]
-        x = helper(self.with_default(self.closure(x)))
-        if torch.is_grad_enabled():
-            x = x + 1000
-        return x if y is None else x + y
+from .compile_matrix_net import (  # type: ignore[import-not-found]  # tests are no package
+    TABLE,
+    Point,
+    set_global,
+    vector,
+)
 
 
 def _shifted(module: Any, args: Any) -> Any:
     return (args[0] + 7,)
-
-
-def make_net(rich: bool = False) -> Any:
-    """A net of fresh classes and functions, so that a case may replace any of them."""
-    leaf = type(
-        "CaseLeaf",
-        (Leaf,),
-        {"forward": _copy(Leaf.forward), "doubled": Leaf.doubled, "class_gain": 2, "rich": rich},
-    )
-    net = type("CaseNet", (Net,), {"forward": _copy(Net.forward), "rich": rich})
-    return net(leaf)
-
-
-def _copy(function: Any) -> types.FunctionType:
-    copy = types.FunctionType(
-        function.__code__.replace(), function.__globals__, function.__name__, function.__defaults__
-    )
-    copy.__kwdefaults__ = function.__kwdefaults__
-    return copy
-
-
-def vector() -> torch.Tensor:
-    """The usual input."""
-    return torch.arange(4.0)
 
 
 def _call(function: Any, args: tuple[Any, ...]) -> Any:
@@ -203,13 +62,6 @@ def _under(context: Callable[[], Any]) -> Callable[[Any, tuple[Any, ...]], Any]:
             return function(*args)
 
     return around
-
-
-def _set_global(name: str, value: Any) -> Callable[[Any], None]:
-    def change(net: Any) -> None:
-        globals()[name] = value
-
-    return change
 
 
 def _swap_leaf(net: Any) -> None:
@@ -364,9 +216,9 @@ CHANGES = [
         "global pre-hook",
         lambda net: nn.modules.module.register_module_forward_pre_hook(_shifted),
     ),
-    Case("global variable", _set_global("OFFSET", 4)),
+    Case("global variable", set_global("OFFSET", 4)),
     Case("global dict item", lambda net: TABLE.update(k=80)),
-    Case("global function replaced", _set_global("helper", lambda x: x - 6)),
+    Case("global function replaced", set_global("helper", lambda x: x - 6)),
     Case("closure cell", lambda net: net.set_k(70)),
     Case("defaults of a function", lambda net: setattr(net.with_default, "__defaults__", (9,))),
     Case("keyword defaults of a function", lambda net: net.with_default.__kwdefaults__.update(b=90)),
@@ -400,14 +252,15 @@ class _Named(torch.Tensor):
 
 
 def _marked() -> torch.Tensor:
-    x = vector()
+    x: torch.Tensor = vector()
     torch._dynamo.mark_dynamic(x, 0)
     return x
 
 
 def _inference_tensor() -> torch.Tensor:
     with torch.inference_mode():
-        return vector()
+        x: torch.Tensor = vector()
+    return x
 
 
 def _same_twice() -> tuple[Any, ...]:
@@ -532,25 +385,3 @@ CASES = [
     *(Case(f"argument: {name}", arguments=make) for name, make in ARGUMENTS.items()),
     *(Case(f"under: {name}", around=around) for name, around in SURROUNDINGS.items()),
 ]
-
-
-def restore() -> None:
-    """Undo what the cases do to the process."""
-    globals().update(OFFSET=3, helper=_HELPER)
-    TABLE["k"] = 1
-    torch.set_default_dtype(torch.float32)
-    torch.use_deterministic_algorithms(False)
-    torch.set_default_device(None)
-    torch.set_num_threads(_THREADS)
-    module = nn.modules.module
-    for hooks in (
-        module._global_forward_hooks,
-        module._global_forward_hooks_always_called,
-        module._global_forward_hooks_with_kwargs,
-        module._global_forward_pre_hooks,
-    ):
-        hooks.clear()
-
-
-_HELPER = helper
-_THREADS = torch.get_num_threads()

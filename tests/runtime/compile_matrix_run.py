@@ -24,10 +24,8 @@ from overhead_lint.runtime.compile import compile as fast_compile
 from .compile_matrix import (  # type: ignore[import-not-found]  # tests are no package
     CASES,
     Case,
-    make_net,
-    restore,
-    vector,
 )
+from .compile_matrix_net import make_net, restore, vector  # type: ignore[import-not-found]
 
 Outcome = tuple[Any, ...]
 

@@ -14,9 +14,8 @@ from .compile_matrix import (  # type: ignore[import-not-found]  # tests are no 
     CHANGES,
     SURROUNDINGS,
     Case,
-    make_net,
-    vector,
 )
+from .compile_matrix_net import make_net, vector  # type: ignore[import-not-found]
 from .compile_matrix_run import (  # type: ignore[import-not-found]
     WAYS,
     Setting,
