@@ -1,0 +1,179 @@
+"""``overhead-lint run``: runs a program in this process, and writes and shows what was measured."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from overhead_lint import atomic
+from overhead_lint.cli.run import Refused
+from overhead_lint.dynamic import ranks
+from overhead_lint.dynamic.exits import reporting_on_exit
+from overhead_lint.dynamic.program import UNCOMPILED, Program, ProgramError, end, load
+from overhead_lint.dynamic.recorder import Limits
+from overhead_lint.dynamic.session import Session, Wanted
+from overhead_lint.dynamic.signals import reporting_on_death
+from overhead_lint.dynamic.steps import NoStepFunction
+from overhead_lint.native.build import be_quiet
+
+if TYPE_CHECKING:
+    import argparse
+
+    from overhead_lint.evidence import Evidence
+
+__all__ = ["run_measured"]
+
+
+def run_measured(asked: Program, found: argparse.Namespace) -> int:
+    """Run a program, count what the linter finds in it, and say what it costs.
+
+    Args:
+        asked: what to run.
+        found: the options of ``overhead-lint run``.
+
+    Returns:
+        The program's exit status.
+
+    Raises:
+        Refused: it cannot be run as asked for.
+        SystemExit: the program's own.
+        KeyboardInterrupt: the program was interrupted, and did not catch it.
+    """
+    try:
+        loaded = load(asked)
+    except ProgramError as error:
+        raise Refused(str(error)) from error
+    except UNCOMPILED as error:
+        sys.excepthook(type(error), error.with_traceback(None), None)
+        return 1
+    for path in (found.output, found.report_to):
+        if path is not None and atomic.is_one_of(path, [Path(loaded.path)]):
+            raise Refused(f"{path}: is the program, and what is written would take its place")
+    wanted = Wanted(
+        output=found.output,
+        limits=Limits(found.warmup, found.steps, found.duration),
+        function=found.step_function or "",
+        sources=tuple(found.source),
+        exit_when_done=found.exit,
+        progress=sys.stderr.isatty() and not found.quiet and found.pytest is None,
+        overlay=found.overlay,
+        bare=found.bare,
+        tests=found.tests,
+    )
+    # The program may change the folder.
+    found.output, found.report_to = found.output.absolute(), found.report_to and found.report_to.absolute()
+    if (rank := ranks.this_rank(os.environ)) is not None:
+        ranks.forget_part(found.output, rank)
+    if found.quiet:
+        be_quiet()
+    with contextlib.ExitStack() as device:
+        if found.device == "simulated":
+            _simulate()
+            device.callback(_take_back)
+        session = Session(loaded, _shown(asked, found), wanted)
+        try:
+            report = functools.partial(_report_early, session, found)
+            with reporting_on_death(report), reporting_on_exit(report, session.save):
+                ending = session.run()
+            if isinstance(ending.error, NoStepFunction):  # of a module that the program imports
+                raise ending.error
+        except NoStepFunction as error:
+            session.close()
+            raise Refused(str(error)) from None
+        if ending.error is not None and not isinstance(ending.error, SystemExit):
+            sys.excepthook(type(ending.error), ending.error, ending.error.__traceback__)
+        if session.is_own_process:
+            _write(session, ending.status, found)
+            if not found.quiet:
+                _complain(session.failures)
+            session.close()
+    return end(ending)
+
+
+def _shown(program: Program, found: argparse.Namespace) -> tuple[str, ...]:
+    """The command line as the user gave it."""
+    return program.command if found.pytest is None else ("-m", "pytest", *found.pytest)
+
+
+def _report_early(session: Session, found: argparse.Namespace, status: int) -> None:
+    """Write what was measured in the midst of a program that is about to be ended."""
+    if session.is_own_process:
+        session.stop()
+        _write(session, status, found)
+        session.close()
+
+
+def _write(session: Session, status: int, found: argparse.Namespace) -> None:
+    """Write what was measured, if the program has left what that takes: its end is its own in any case."""
+    try:
+        _write_evidence(session.evidence(status), found)
+    except OSError as error:
+        why = f"{error.filename or found.output}: cannot be written: {error.strerror or error}"
+        _complain([why])
+    except Exception as error:  # modules may be gone or replaced
+        why = f"{type(error).__name__}: {error}"
+        _complain([f"{found.output}: cannot be written in what the program left of the interpreter: {why}"])
+
+
+def _write_evidence(measured: Evidence, found: argparse.Namespace) -> None:
+    from overhead_lint import evidence
+    from overhead_lint.dynamic import report
+    from overhead_lint.relative_paths import relative_to
+
+    rank, whole = ranks.this_rank(os.environ), measured
+    if rank is not None:
+        merged = ranks.write_part(found.output, measured, rank)
+        if merged is None:
+            return  # the rank that ends last reports
+        whole = merged
+    else:
+        evidence.write(found.output, measured)
+    if not found.quiet:
+        shown: str | Path = found.output
+        with contextlib.suppress(FileNotFoundError):  # the program may have removed its current folder
+            shown = relative_to(found.output, Path.cwd())
+        _show(report.render(whole) + f"\n{shown}: evidence written\n", found.report_to)
+
+
+def _complain(lines: Sequence[str]) -> None:
+    _say("".join(f"overhead-lint: {line}\n" for line in lines))
+
+
+def _say(text: str) -> None:
+    """Write to stderr, if the program has left it open: its end is told all the same."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except (OSError, ValueError, AttributeError):
+        # Nothing is to be left in it that could not be written at exit, either.
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - as long as we run
+
+
+def _show(text: str, path: Path | None) -> None:
+    if path is None:
+        _say(text)
+    else:
+        atomic.write(path, text.encode("utf-8", errors="backslashreplace"))
+
+
+def _simulate() -> None:
+    try:
+        from overhead_lint.native import NativeUnavailable
+        from overhead_lint.simulated import enable
+    except ImportError as error:
+        raise Refused(f"--device simulated: torch cannot be imported ({error}): install torch") from error
+    try:
+        enable()
+    except (NativeUnavailable, RuntimeError) as error:
+        raise Refused(f"--device simulated: {error}") from error
+
+
+def _take_back() -> None:
+    from overhead_lint.simulated import disable
+
+    disable()
