@@ -12,6 +12,7 @@ from overhead_lint.rule import IF_TRACED, Heat, Rule
 from .._conditions import tested
 from .._names import own_name
 from .._releases import BREAKS_SINCE
+from .._wording import tensor_text
 from ..streams._likely import is_likely_truth
 from . import _breaks
 from ._compiled import is_traced_itself, may_be_traced, runs_compiled
@@ -96,7 +97,7 @@ def check_mask(node: ast.Subscript, ctx: Context) -> Iterator[Finding]:
     if not (isinstance(node.ctx, ast.Load) and runs_compiled(node, ctx) and ctx.is_mask(node.slice)):
         return
     if ctx.kind(node.value) in TENSORS and not captures_shapes(ctx):
-        yield _finding(node, f"the length of {_short(node, ctx)}", _breaks.FIXED_SHAPE, ctx)
+        yield _finding(node, f"the length of {tensor_text(node, ctx)}", _breaks.FIXED_SHAPE, ctx)
 
 
 @RULE.on(ast.ClassDef)
@@ -218,8 +219,3 @@ def _is_constant(node: ast.expr) -> bool:
 def _is_folded(node: ast.expr) -> bool:
     """Whether Python joins what is added to a constant: an f-string is none to it yet."""
     return not isinstance(node, ast.JoinedStr) and _is_constant(node)
-
-
-def _short(node: ast.expr, ctx: Context) -> str:
-    text = " ".join(ctx.text(node).split())
-    return text if len(text) <= 40 else "a tensor"

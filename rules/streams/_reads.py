@@ -78,12 +78,6 @@ def reads(node: ast.AST, ctx: Context) -> Iterator[Read]:
             yield read
 
 
-def short(node: ast.expr, ctx: Context) -> str:
-    """An expression in a message."""
-    text = " ".join(ctx.text(node).split())
-    return text if len(text) <= 40 else "a tensor"
-
-
 def on_device(node: ast.expr, ctx: Context) -> bool:
     """Whether an expression is a tensor that is, or may be, on an accelerator."""
     return ctx.kind(node) is Kind.TENSOR

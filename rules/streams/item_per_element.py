@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from .._wording import tensor_text
 from ._elements import ELEMENT_READS, LISTED, TENSORS, Element, element, listed, read_value
-from ._reads import short
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Edit, Finding
@@ -44,7 +44,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f"{short(found.tensor, ctx)} is read one element at a time: {_cost(found.tensor, ctx)}",
+        f"{tensor_text(found.tensor, ctx)} is read one element at a time: {_cost(found.tensor, ctx)}",
         help="read all of it once with tolist(), and go through the list",
         fix=_fix(found, ctx),
     )
@@ -61,7 +61,7 @@ def check_builtin(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield ctx.finding(
             RULE,
             node,
-            f"{name} goes through {short(tensor, ctx)} one element at a time: {_cost(tensor, ctx)}",
+            f"{name} goes through {tensor_text(tensor, ctx)} one element at a time: {_cost(tensor, ctx)}",
             help=f"use {_BUILTINS[name]}, which is one operator",
         )
 

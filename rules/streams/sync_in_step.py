@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
 
+from .._wording import tensor_text
 from ..guards._compiled import breaks_too
 from ._elements import element
 from ._finite import is_finite_check
 from ._offload import is_offloading
-from ._reads import READING, READING_CALLS, Read, reads, short
+from ._reads import READING, READING_CALLS, Read, reads
 from ._unmoved import is_left_on_host
 from ._waits import is_for_environment, is_needed_on_host
 
@@ -52,7 +53,7 @@ def check(node: ast.AST, ctx: Context) -> Iterator[Finding]:
             yield ctx.finding(
                 RULE,
                 read.node,
-                f"{read.how} reads {read.what or short(read.tensor, ctx)} back, "
+                f"{read.how} reads {read.what or tensor_text(read.tensor, ctx)} back, "
                 f"and the host waits for all work that the device has queued{_breaks(read, ctx)}",
                 help=read.help,
             )

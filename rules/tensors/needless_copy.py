@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from .._wording import tensor_text
 from ._pure import is_only_read, is_quiet, last_use
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def check_clone(node: ast.Call, ctx: Context) -> Iterator[Finding]:
         yield from _detached_late(node, source, ctx)
         return
     else:
-        message = f"copies {_short(bare, ctx)}, which nobody writes to while the copy is read"
+        message = f"copies {tensor_text(bare, ctx)}, which nobody writes to while the copy is read"
     yield ctx.finding(RULE, node, message, help="leave clone() out", fix=_without(node, source))
 
 
@@ -168,11 +169,6 @@ def _is_int(node: ast.expr, value: int) -> bool:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return _is_int(node.operand, -value)
     return isinstance(node, ast.Constant) and type(node.value) is int and node.value == value
-
-
-def _short(node: ast.expr, ctx: Context) -> str:
-    text = " ".join(ctx.text(node).split())
-    return text if len(text) <= 40 else "a tensor"
 
 
 def _without(node: ast.Call, source: ast.expr) -> Fix:
