@@ -6,7 +6,7 @@ Three of Dynamo's own hooks are used, each chained to whoever had it before:
 - the *guard testing hook* sees the guards of that frame while its inputs are alive;
 - the *guard complete hook* runs after each cache lookup and says hit or miss, but not for which
   frame. After a hit the compiled code is the next Python code to start in this thread, so the hook
-  arms a profile function for that one call, which takes itself off again.
+  arms a profile function of `guards_calls` for that one call, which takes itself off again.
 """
 
 from __future__ import annotations
@@ -16,29 +16,20 @@ import sys
 import threading
 import types
 import weakref
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from overhead_lint.probes import profile_slot
-from overhead_lint.probes.code_names import qualified_name
-from overhead_lint.probes.guards_api import Api, api, locals_of
-from overhead_lint.probes.guards_failure import (
-    changed_state,
-    entry_that_failed,
-    failed_guard_of,
-    is_global_state,
-)
+from overhead_lint.probes.guards_api import Api, api
+from overhead_lint.probes.guards_calls import AfterMiss, Arrival, Departure
+from overhead_lint.probes.guards_failure import changed_state, entry_that_failed, is_global_state
 from overhead_lint.probes.guards_listener import Break, Compilation, GivenUp, Listener
+from overhead_lint.probes.guards_records import break_of, gave_up
 
 if TYPE_CHECKING:
     from overhead_lint.runtime.global_state import GlobalState
 
 __all__ = ["Watch", "watch"]
-
-# Finalizers may run between a hit and the compiled code; past this many calls something else is wrong.
-MOST_CALLS_BEFORE_THE_FRAME = 64
 
 
 @dataclass
@@ -83,9 +74,9 @@ class Watch:
         self._fresh_breaks()
         self.drain()
         self.given_up.clear()
-        self.api.skip(_Arrival.__call__.__code__)
-        self.api.skip(_Departure.__call__.__code__)
-        self.api.skip(_AfterMiss.__call__.__code__)
+        self.api.skip(Arrival.__call__.__code__)
+        self.api.skip(Departure.__call__.__code__)
+        self.api.skip(AfterMiss.__call__.__code__)
         self.api.register_bytecode_hook(self._on_bytecode)
         _state()  # imports here what would else be imported in the midst of somebody's call
 
@@ -131,7 +122,7 @@ class Watch:
         """Graph breaks of a function since Dynamo's last reset, as Dynamo's own list has them."""
         lines = {line for _, _, line in code.co_lines()}
         found = {
-            _break(reason): None
+            break_of(reason): None
             for reason in self.api.graph_break_reasons
             if any(
                 frame.filename == code.co_filename and frame.name == code.co_name and frame.lineno in lines
@@ -169,7 +160,7 @@ class Watch:
                 break
             fresh.append(record)
         self._last_metrics = records[-1] if records else None
-        self.given_up.extend(_given_up(reversed(fresh)))
+        self.given_up.extend(gave_up(reversed(fresh)))
 
     def _on_bytecode(self, code: types.CodeType, new: types.CodeType) -> None:
         self.drain()
@@ -193,7 +184,7 @@ class Watch:
                 break
             fresh.append(reason)
         self._last_break = fresh[0] if fresh else self._last_break
-        return tuple(map(_break, reversed(fresh)))
+        return tuple(map(break_of, reversed(fresh)))
 
     def _changed_state(self, code: types.CodeType, reason: str) -> str:
         """The fields of the global state that changed since the entry was made that a reason names."""
@@ -226,7 +217,7 @@ class Watch:
         return verdict
 
     def _tell_lookup(self, verdict: bool) -> None:
-        if isinstance(sys.getprofile(), (_AfterMiss, _Departure)):
+        if isinstance(sys.getprofile(), (AfterMiss, Departure)):
             sys.setprofile(None)
         set_profile = profile_slot.borrow()
         if not verdict:
@@ -235,92 +226,12 @@ class Watch:
             for listener in self.callers():
                 listener.missed(path, line)
             if set_profile is not None:
-                set_profile(_AfterMiss(self, set_profile))
+                set_profile(AfterMiss(self, set_profile))
         elif set_profile is not None:
-            set_profile(_Arrival(self, set_profile))
+            set_profile(Arrival(self, set_profile))
         else:
             for listener in self.callers():
                 listener.lost("a profiler used this thread's profile function; run without it")
-
-
-class _Arrival:
-    """Profile function for one call: the compiled code that a cache hit is about to start."""
-
-    __slots__ = ("calls", "set_profile", "watch")
-
-    def __init__(self, watch: Watch, set_profile: profile_slot.SetGuest) -> None:
-        self.watch = watch
-        self.set_profile = set_profile
-        self.calls = 0
-
-    def __call__(self, frame: types.FrameType, event: str, arg: object) -> None:
-        if event != "call":
-            return
-        watch, new = self.watch, frame.f_code
-        code = watch.original(new)
-        if code is None:
-            self.calls += 1
-            if self.calls >= MOST_CALLS_BEFORE_THE_FRAME:
-                self.set_profile(None)
-                for listener in watch.callers():
-                    listener.lost("the compiled code did not start after a cache hit")
-            return
-        self.set_profile(None)
-        interested = [listener for listener in watch.callers() if listener.wants(new)]
-        if interested:
-            guards = watch.guards_of(code, new)
-            tell = []
-            for listener in interested:
-                if guards is None:
-                    listener.lost(f"no cache entry holds the compiled code of {code.co_name}")
-                elif (wants := listener.entered(code, new, guards, frame)) is not None:
-                    tell.append(wants)
-            if tell and self.set_profile is sys.setprofile:
-                sys.setprofile(_Departure(frame, tell))
-
-
-class _AfterMiss:
-    """Profile function for one call: Dynamo's own, to compile, or the user's function, run eagerly."""
-
-    __slots__ = ("set_profile", "watch")
-
-    def __init__(self, watch: Watch, set_profile: profile_slot.SetGuest) -> None:
-        self.watch = watch
-        self.set_profile = set_profile
-
-    def __call__(self, frame: types.FrameType, event: str, arg: object) -> None:
-        if event != "call":
-            return
-        self.set_profile(None)
-        code = frame.f_code
-        if code.co_filename.startswith(self.watch.api.torch_root):
-            return
-        entries = self.watch.api.entries(code)
-        if entries:
-            failed = failed_guard_of(entries[0].guard_manager, locals_of(frame))
-            for listener in self.watch.callers():
-                listener.ran_eagerly(qualified_name(code), failed)
-
-
-class _Departure:
-    """Profile function that waits for the end of one frame, and tells how long it ran.
-
-    A lookup on the way, of compiled code that is called from it, takes its place; then nobody is told.
-    """
-
-    __slots__ = ("frame", "start", "tell")
-
-    def __init__(self, frame: types.FrameType, tell: list[Callable[[float], None]]) -> None:
-        self.frame = frame
-        self.tell = tell
-        self.start = perf_counter()
-
-    def __call__(self, frame: types.FrameType, event: str, arg: object) -> None:
-        if event == "return" and frame is self.frame:
-            seconds = perf_counter() - self.start
-            sys.setprofile(None)
-            for tell in self.tell:
-                tell(seconds)
 
 
 def _state() -> GlobalState | None:
@@ -340,32 +251,6 @@ def _user_line(frame: types.FrameType | None, torch_root: str) -> tuple[str, int
             return frame.f_code.co_filename, frame.f_lineno
         frame = frame.f_back
     return "", 0
-
-
-def _break(reason: Any) -> Break:
-    """A graph break from Dynamo's record of it; the innermost frame of its stack is the user line."""
-    stack = list(getattr(reason, "user_stack", None) or ())
-    text = str(getattr(reason, "reason", reason)).strip().splitlines()
-    where = stack[-1] if stack else None
-    return Break(
-        path=where.filename if where is not None else "",
-        line=(where.lineno or 0) if where is not None else 0,
-        function=where.name if where is not None else "",
-        reason=text[0] if text else "graph break",
-    )
-
-
-def _given_up(records: Iterator[Any]) -> Iterator[GivenUp]:
-    for record in records:
-        reason = getattr(record, "fail_reason", None) or ""
-        if getattr(record, "fail_type", None) != "Unsupported" or "recompile limit" in reason.split("\n")[0]:
-            continue
-        yield GivenUp(
-            path=record.fail_user_frame_filename or record.co_filename or "",
-            line=record.fail_user_frame_lineno or record.co_firstlineno or 0,
-            function=record.co_name or "",
-            reason=reason.strip().splitlines()[0],
-        )
 
 
 @functools.cache

@@ -1,0 +1,37 @@
+"""What Dynamo's own records say: where graphs break, and which frames could not be compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from overhead_lint.probes.guards_listener import Break, GivenUp
+
+__all__ = ["break_of", "gave_up"]
+
+
+def break_of(reason: Any) -> Break:
+    """A graph break from Dynamo's record of it; the innermost frame of its stack is the user line."""
+    stack = list(getattr(reason, "user_stack", None) or ())
+    text = str(getattr(reason, "reason", reason)).strip().splitlines()
+    where = stack[-1] if stack else None
+    return Break(
+        path=where.filename if where is not None else "",
+        line=(where.lineno or 0) if where is not None else 0,
+        function=where.name if where is not None else "",
+        reason=text[0] if text else "graph break",
+    )
+
+
+def gave_up(records: Iterator[Any]) -> Iterator[GivenUp]:
+    """The frames that could not be compiled, from Dynamo's records of compilations."""
+    for record in records:
+        reason = getattr(record, "fail_reason", None) or ""
+        if getattr(record, "fail_type", None) != "Unsupported" or "recompile limit" in reason.split("\n")[0]:
+            continue
+        yield GivenUp(
+            path=record.fail_user_frame_filename or record.co_filename or "",
+            line=record.fail_user_frame_lineno or record.co_firstlineno or 0,
+            function=record.co_name or "",
+            reason=reason.strip().splitlines()[0],
+        )
