@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from pytest_overhead.budget_update import superseded, updated
 from pytest_overhead.limit_keys import keys_on, metric_of
 from pytest_overhead.session import counts_in
 
@@ -31,11 +32,11 @@ def left(session: Session, old: BudgetFile) -> list[str]:
     """
     if not session.options.update:
         return []
-    moved = sorted(session.moved(old))
+    moved = sorted(superseded(session, old))
     found = [f"  {count}: {why}" for count, why in _reasons(session, old) if moved or why == _NOT_MEASURED]
     if not found:
         return []
-    here = ", ".join(f"{key} {session.updated(old).fingerprint[key]}" for key in moved)
+    here = ", ".join(f"{key} {updated(session, old).fingerprint[key]}" for key in moved)
     told = f"left as they were, though the file now says {here}:" if moved else "left as they were:"
     more = [f"  and {len(found) - MOST_LINES} more"] if len(found) > MOST_LINES else []
     return [told, *found[:MOST_LINES], *more]
@@ -48,7 +49,7 @@ def unwritten(session: Session, old: BudgetFile) -> list[str]:
         session: the session that updates or tightens the file.
         old: the file as it is.
     """
-    name, moved = session.path.name, session.moved(old)
+    name, moved = session.path.name, superseded(session, old)
     if session.options.update and moved:
         before = ", ".join(f"{key} {value}" for key, value in sorted(moved.items()))
         return [f"{name}: nothing to write, none of its counts was measured; they stay those of {before}"]

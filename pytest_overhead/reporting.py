@@ -12,6 +12,7 @@ import pytest
 
 from overhead_lint import atomic
 from pytest_overhead.budget_file import BadFile, BudgetFile, locked, read, write
+from pytest_overhead.budget_update import confirms, updated
 from pytest_overhead.extensions import sections
 from pytest_overhead.github import append_summary, error_commands
 from pytest_overhead.left_counts import left, unwritten
@@ -180,8 +181,8 @@ class Reporting:
             with locked(session.path):
                 # Read again: another session may have written since this one began.
                 old = read(session.path) or BudgetFile()
-                new = session.updated(old)
-                confirmed = new.tests == old.tests and session.confirms(old)
+                new = updated(session, old)
+                confirmed = new.tests == old.tests and confirms(session, old)
                 if new.tests == old.tests and not confirmed:
                     return unwritten(session, old)
                 write(session.path, new)

@@ -6,29 +6,26 @@ import functools
 import sys
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overhead_lint.probes import METRICS, MetricKind
 from overhead_lint.probes.metrics import needs_dynamo
-from pytest_overhead.budget_file import BudgetFile
-from pytest_overhead.budgets import Budget, Exactly
-from pytest_overhead.limit_keys import keys_on, metric_of, of_machine, overlay
+from pytest_overhead.budgets import Budget
+from pytest_overhead.fingerprints import devices_of, differing, fingerprint_of
+from pytest_overhead.limit_keys import metric_of, overlay
 from pytest_overhead.stash import PREFIX
 
 if TYPE_CHECKING:
     import pytest
 
     from overhead_lint.evidence import Evidence
+    from pytest_overhead.budget_file import BudgetFile
 
-__all__ = ["FILE_NAME", "Options", "Plan", "Result", "Session", "counts_in", "recorded"]
+__all__ = ["FILE_NAME", "Options", "Plan", "Result", "Session", "counts_in", "recorded", "times"]
 
 FILE_NAME = "overhead-budget.toml"
-TIME_MARGIN = 1.25
-"""Limits of times that are written, over what was measured: times are noisy."""
 
 
 def recorded() -> frozenset[str]:
@@ -219,7 +216,7 @@ class Session:
     @property
     def recorded_on(self) -> frozenset[str]:
         """The kinds of device that the file was recorded on; empty where it does not say."""
-        return _kinds(self.file.fingerprint) if self.file is not None else frozenset()
+        return devices_of(self.file.fingerprint) if self.file is not None else frozenset()
 
     @property
     def elsewhere(self) -> dict[str, int]:
@@ -232,12 +229,8 @@ class Session:
     @functools.cached_property
     def differences(self) -> dict[str, tuple[str, str]]:
         """What the file was recorded with and this session has, by what it is, where they differ."""
-        recorded_with, here = self.file.fingerprint if self.file is not None else {}, self.fingerprint()
-        return {
-            key: (recorded_with[key], here[key])
-            for key in ("torch", "python", *sorted(self.others))
-            if key in recorded_with and _public(recorded_with[key]) != _public(here[key])
-        }
+        recorded_with = self.file.fingerprint if self.file is not None else {}
+        return differing(recorded_with, self.fingerprint(), ("torch", "python", *sorted(self.others)))
 
     def note(self, report: pytest.TestReport) -> None:
         """Take a test's numbers out of its report, which may come from another process."""
@@ -280,83 +273,6 @@ class Session:
         }
         self.devices |= {result.device for result in self.results.values()}
 
-    def updated(self, old: BudgetFile) -> BudgetFile:
-        """A file's content with the counts of the tests that passed in this session."""
-        tests = {test: dict(limits) for test, limits in old.tests.items()}
-        for test, result in self.results.items():
-            counts = self.counts_of(test, old)
-            timed = {name: v for name, v in result.values.items() if name in times() and self.options.times}
-            if not result.passed or not (counts or timed):
-                continue
-            if self.options.update:
-                before = tests.get(test, {})
-                shared, keys = keys_on(old.shared_limits(test), result.device), keys_on(before, result.device)
-                own = {
-                    key: Exactly(value) if isinstance(before.get(key), Exactly) else value
-                    for key, value in ((keys.get(name, name), v) for name, v in counts.items())
-                    if metric_of(key) not in shared
-                }
-                own |= {of_machine(self.machine, name): _with_margin(v) for name, v in timed.items()}
-                if own or before:
-                    tests[test] = {**before, **own}
-            elif test in tests:
-                for name, key in keys_on(tests[test], result.device).items():
-                    limit = tests[test][key]
-                    if name in counts and self.decided(name, counts[name], limit) is None:
-                        tests[test][key] = min(limit, counts[name])
-        devices = self.devices | _kinds(old.fingerprint)
-        return BudgetFile(tests, {**self.fingerprint(), "device": _devices(devices)})
-
-    def counts_of(self, test: str, file: BudgetFile) -> dict[str, float]:
-        """What was counted of what belongs into the file: what is recorded, and what it limits already."""
-        values = self.results[test].values if test in self.results else {}
-        wanted = recorded() | counts_in(file.limits_of(test))
-        return {name: value for name, value in values.items() if name in wanted}
-
-    def moved(self, old: BudgetFile) -> dict[str, str]:
-        """What the file was recorded with, by what it is, where an update from here says something else."""
-        return {
-            key: old.fingerprint[key]
-            for key, value in self.updated(old).fingerprint.items()
-            if key in old.fingerprint and _public(old.fingerprint[key]) != _public(value)
-        }
-
-    def confirms(self, old: BudgetFile) -> bool:
-        """Whether ``--overhead-update`` measured counts of a file that was recorded with something else."""
-        return (
-            self.options.update
-            and bool(self.moved(old))
-            and any(
-                result.passed and self.counts_of(test, old) and old.entries_of(test)
-                for test, result in self.results.items()
-            )
-        )
-
     def fingerprint(self) -> dict[str, str]:
-        """What counts depend on: versions and the kind of device."""
-        try:
-            torch = metadata.version("torch")
-        except metadata.PackageNotFoundError:
-            torch = "none"
-        python = f"{sys.version_info.major}.{sys.version_info.minor}"
-        return {**self.others, "torch": torch, "python": python, "device": _devices(self.devices)}
-
-
-def _public(version: str) -> str:
-    """A version without its local part: ``2.13.0+cpu`` and ``2.13.0+cu126`` count alike."""
-    return version.partition("+")[0]
-
-
-def _with_margin(seconds: float) -> float:
-    """A time as a limit: a quarter more, in two digits."""
-    return float(f"{seconds * TIME_MARGIN:.1e}")
-
-
-def _devices(kinds: AbstractSet[str]) -> str:
-    """The kinds of device that tests ran on, as a fingerprint says them."""
-    return "+".join(sorted(kinds)) or "cpu"
-
-
-def _kinds(fingerprint: Mapping[str, str]) -> frozenset[str]:
-    """The kinds of device that a fingerprint says."""
-    return frozenset(filter(None, fingerprint.get("device", "").split("+")))
+        """What counts of this session depend on: versions and the kinds of device."""
+        return fingerprint_of(self.devices, self.others)

@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch")
 
 from overhead_lint.probes import Measurement  # noqa: E402
 from pytest_overhead.budget_file import BadFile, BudgetFile, read, write  # noqa: E402
+from pytest_overhead.budget_update import updated  # noqa: E402
 from pytest_overhead.budgets import BadBudget, Budget, Exactly, parse_defaults, parse_marker  # noqa: E402
 from pytest_overhead.merge import merged  # noqa: E402
 from pytest_overhead.repeats import combined  # noqa: E402
@@ -103,9 +104,9 @@ def test_counts_go_to_the_limit_of_the_device_they_were_measured_on(writing: str
     old = BudgetFile({TEST: {"guards": 9, "cuda.guards": 9, "simulated.guards": 9}})
     session = Session(Path("b.toml"), Options(update=writing == "update", tighten=writing == "tighten"), old)
     session.results[TEST] = Result({"guards": 4}, passed=True, device="simulated")
-    assert session.updated(old).tests[TEST] == {"guards": 9, "cuda.guards": 9, "simulated.guards": 4}
+    assert updated(session, old).tests[TEST] == {"guards": 9, "cuda.guards": 9, "simulated.guards": 4}
     session.results[TEST] = Result({"guards": 4}, passed=True, device="cpu")
-    assert session.updated(old).tests[TEST] == {"guards": 4, "cuda.guards": 9, "simulated.guards": 9}
+    assert updated(session, old).tests[TEST] == {"guards": 4, "cuda.guards": 9, "simulated.guards": 9}
 
 
 def test_a_test_is_held_to_the_limits_of_its_device(run: Run) -> None:
@@ -176,7 +177,7 @@ def test_times_are_written_with_a_margin_for_this_machine_only() -> None:
     options = Options(update=True, times=True)
     session = Session(Path("b.toml"), options, old, machine="mine")
     session.results[TEST] = Result({"guards": 9, "guard_time_hot": 2e-6}, passed=True, device="cpu")
-    assert session.updated(old).tests[TEST] == {
+    assert updated(session, old).tests[TEST] == {
         "guards": 9,
         "machine.mine.guard_time_hot": 2.5e-6,
         "machine.other.guard_time_hot": 7e-6,
