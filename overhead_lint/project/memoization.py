@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.project.conditions import is_none
@@ -145,25 +146,22 @@ class Kept:
 
 def _sets_to(what: bool, flag: ast.expr, then: Block) -> bool:
     """Whether a block assigns a truth value to a flag."""
-    wanted = written(flag)
     return any(
-        isinstance(node, ast.Assign)
-        and isinstance(node.value, ast.Constant)
-        and node.value.value is what
-        and any(written(target) == wanted for target in node.targets)
-        for node in all_nodes(then)
+        isinstance(value, ast.Constant) and value.value is what for value in _assigned(flag, all_nodes(then))
     )
 
 
 def _makes(kept: ast.Attribute, then: Block) -> bool:
     """Whether a block, whatever it asks for besides, assigns what it works out to an attribute."""
-    wanted = written(kept)
-    return any(
-        isinstance(statement, ast.Assign)
-        and not isinstance(statement.value, ast.Constant)
-        and any(written(target) == wanted for target in statement.targets)
-        for statement in then
-    )
+    return any(not isinstance(value, ast.Constant) for value in _assigned(kept, then))
+
+
+def _assigned(target: ast.expr, nodes: Iterable[ast.AST]) -> Iterator[ast.expr]:
+    """What those of some nodes that are assignments to something assign to it."""
+    wanted = written(target)
+    for node in nodes:
+        if isinstance(node, ast.Assign) and any(written(one) == wanted for one in node.targets):
+            yield node.value
 
 
 def _is_state_of_parameter(table: ast.expr) -> bool:

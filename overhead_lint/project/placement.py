@@ -194,7 +194,7 @@ class Placements:
         """
         if not isinstance(parent, ast.If) or child is parent.test:
             return outer
-        last = (parent.body if child in parent.body else parent.orelse)[-1]
+        last = _block(parent, child)[-1]
         if not isinstance(last, (ast.Break, ast.Return)):
             return outer
         loops = self._facts.loops_of(parent)
@@ -242,7 +242,7 @@ class Placements:
             return ""
         if isinstance(parent, ast.IfExp):
             return self._gates.rare(parent.test, child is parent.body)
-        block = parent.body if child in parent.body else parent.orelse
+        block = _block(parent, child)
         if ends_in_error(block):
             return ERROR_PATH
         if warns(block):
@@ -288,6 +288,11 @@ class Placements:
                 if option:
                     known.append((index, option))
         return known
+
+
+def _block(branch: ast.If, child: ast.AST) -> list[ast.stmt]:
+    """The statements, of the two ways of a branch, that a statement is one of."""
+    return branch.body if child in branch.body else branch.orelse
 
 
 def _leads_to_raise(child: ast.AST, block: list[ast.stmt]) -> bool:
