@@ -13,6 +13,7 @@ from overhead_lint.project.vocabulary import (
     DEPRECATING,
     DEPRECATIONS,
     NO_INTERVAL,
+    OPTIMIZERS,
     STEP_WORDS,
     WARNINGS,
 )
@@ -79,8 +80,14 @@ def fills_in(block: Block) -> bool:
 
 def steps(then: Block) -> bool:
     """Whether a block steps an optimizer: what comes every few micro-batches is the step itself."""
-    calls = (node.func for node in all_nodes(then) if isinstance(node, ast.Call))
-    return {"step", "zero_grad"} <= {call.attr for call in calls if isinstance(call, ast.Attribute)}
+    calls = [node.func for node in all_nodes(then) if isinstance(node, ast.Call)]
+    methods = [function for function in calls if isinstance(function, ast.Attribute)]
+    if {"step", "zero_grad"} <= {method.attr for method in methods}:
+        return True
+    return any(
+        method.attr == "step" and OPTIMIZERS.intersection(words(last_name(method.value)))
+        for method in methods
+    )
 
 
 def warns(block: Block) -> bool:

@@ -18,6 +18,7 @@ from overhead_lint.project.gated_blocks import asks_for, fills_in, is_undone, se
 from overhead_lint.project.memoization import Kept
 from overhead_lint.project.names import last_name, written
 from overhead_lint.project.vocabulary import (
+    CHECKING_CALLS,
     EXPORT_CALLS,
     EXPORT_FLAGS,
     FIRST,
@@ -75,7 +76,7 @@ class Gates:
             found = self._comparisons.rare(test, when, then)
             return "" if found and steps(then) else found
         if isinstance(test, ast.BinOp) and isinstance(test.op, ast.Mod):
-            return "" if when else interval(test, self._names.counts)
+            return "" if when or steps(then) else interval(test, self._names.counts)
         if isinstance(test, ast.Constant):
             return "never runs" if bool(test.value) is not when else ""
         return self._flag(test, when, then, depth)
@@ -98,8 +99,11 @@ class Gates:
         if isinstance(test, ast.Call) and fills_in(then) and asks_empty_row(test, self._names.value) is when:
             return "runs only for a row of which nothing is left"
         said = words(name)
-        if self._names.qualified(test.func if isinstance(test, ast.Call) else test) in EXPORT_CALLS:
+        asked = self._names.qualified(test.func if isinstance(test, ast.Call) else test)
+        if asked in EXPORT_CALLS:
             return "runs only while exporting" if when else ""
+        if asked in CHECKING_CALLS:
+            return f"runs only with {asked}() on" if when else ""
         if isinstance(test, ast.Call) and not when and (counted := length_of(test)) is not None:
             return self._kept.begins(counted[0], then) or self._comparisons.while_empty(*counted, then)
         found = self._named(name, said, test) if when else self._kept.until_set(name, said, test, then)

@@ -176,6 +176,7 @@ class Loops:
                 or self._evidence.get(outer, {}).keys() - {"work"} == {"scheduler"}
                 or outer in self._by_name
                 or self._is_episode(outer, hot)
+                or self._steps_once_more(outer, hot)
             ):
                 # A scheduler stepped beside a hot loop is stepped once an epoch, and rounds around
                 # it that are steps by nothing but their name are rounds of something else.
@@ -191,6 +192,26 @@ class Loops:
         if kind == "model":
             return "backward" in inside and "optimizer" in inside
         return bool(kind) and self._evidence[outer][kind] == inside.get(kind)
+
+    def _steps_once_more(self, outer: ast.AST, hot: ast.AST) -> bool:
+        """Whether rounds step the optimizer that the loop in them steps: for what its last rounds left."""
+        said = self._evidence.get(outer, {})
+        if "optimizer" not in said or "backward" in said:
+            return False
+        facts = self._facts
+        if self._evidence.get(hot, {}).get("optimizer") == said["optimizer"]:
+            return True
+        inside = {
+            facts.function_node(step)
+            for step in facts.call_index.by_name.get("step", ())
+            if self._says.of(step) == ("optimizer", said["optimizer"])
+        }
+        return any(
+            node in inside
+            for call in facts.scan.within(hot, ast.Call)
+            if isinstance(call.func, (ast.Name, ast.Attribute)) and innermost(call, facts) is hot
+            for node in facts.calls.functions_named(call.func)
+        )
 
     def _why_hot(self, loop: ast.AST) -> str:
         evidence = self._evidence.get(loop, {})

@@ -20,12 +20,24 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
 
-__all__ = ["OPTION", "Options", "not_by_default", "numbered", "only_options", "options_in", "without_options"]
+__all__ = [
+    "OPTION",
+    "SETTING",
+    "Options",
+    "not_by_default",
+    "numbered",
+    "only_options",
+    "options_in",
+    "without_options",
+]
 
 OPTION: Final = "\t"
 """Stands in the reason of a place before each option that keeps it from running while it has its default."""
 
-_KEPT: Final = (ast.BoolOp, ast.Compare, ast.IfExp, ast.Name, ast.UnaryOp)
+SETTING: Final = "="
+"""Begins an option that is no parameter: what ``__init__`` reads from settings, with a default."""
+
+_KEPT: Final = (ast.BoolOp, ast.Call, ast.Compare, ast.IfExp, ast.Name, ast.UnaryOp)
 _TELLING: Final = (ast.Attribute, ast.BoolOp, ast.Compare, ast.Name, ast.UnaryOp)
 # More values than these behind each other are not followed.
 _DEEPEST: Final = 3
@@ -66,6 +78,9 @@ def not_by_default(why: str) -> str:
     shown = []
     for option in options_in(why):
         function, name, _, default = option.split(":", 3)
+        if option.startswith(SETTING):
+            shown.append(f"{function[1:]}.{name}={default}")
+            continue
         called = function.removesuffix(".__init__").rpartition(".")[2]
         shown.append(f"{called}({name}={default})")
     return f"{NOT_BY_DEFAULT}{', '.join(shown)}" if shown else ""
@@ -157,7 +172,7 @@ class Options:
             argument = self._argument(test)
             if argument is None:
                 value = self._facts.value(test) if depth < _DEEPEST else None
-                asks = isinstance(value, (ast.BoolOp, ast.Compare, ast.UnaryOp))
+                asks = isinstance(value, (ast.BoolOp, ast.Call, ast.Compare, ast.UnaryOp))
                 return self._known(value, depth + 1) if asks and value is not None else None
             return self._default(argument)
         if isinstance(test, ast.Attribute):
@@ -165,7 +180,31 @@ class Options:
             return self._known(kept, depth + 1) if kept is not None else None
         if isinstance(test, ast.IfExp):
             return self._chosen(test, depth)
+        if isinstance(test, ast.Call):
+            return self._looked_up(test)
         return None
+
+    def _looked_up(self, call: ast.Call) -> _Known | None:
+        """What ``__init__`` reads from settings that lack it: ``getattr(config, "causal", False)``.
+
+        Settings are what is passed to it, whatever they are called: ``kwargs.get("causal", False)``.
+        """
+        function, given = call.func, call.args
+        if isinstance(function, ast.Attribute) and function.attr == "get":
+            given = [function.value, *given]
+        elif not (isinstance(function, ast.Name) and function.id == "getattr"):
+            return None
+        if len(given) != 3 or not isinstance(given[0], ast.Name):
+            return None
+        settings, name, default = given
+        if not (isinstance(name, ast.Constant) and isinstance(default, ast.Constant)):
+            return None
+        found = self._facts.scan.lookup(settings.id, settings)
+        if found is None or len(found[1]) != 1 or not isinstance(found[1][0], ast.arg):
+            return None
+        if getattr(self._facts.function_node(call), "name", "") != "__init__":
+            return None
+        return _Known(default.value, frozenset({f"{SETTING}{settings.id}:{name.value}::{default.value!r}"}))
 
     def _chosen(self, choice: ast.IfExp, depth: int) -> _Known | None:
         """What is chosen: ``Loss() if weighted else None``."""
@@ -180,9 +219,13 @@ class Options:
     def _choice(self, test: ast.BoolOp, depth: int) -> _Known | None:
         known = [self._known(value, depth) for value in test.values]
         ends = isinstance(test.op, ast.Or)
-        for one in known:
-            if one is not None and bool(one.value) is ends:
+        for number, one in enumerate(known):
+            if one is None or bool(one.value) is not ends:
+                continue
+            if depth == 0 or None not in known[:number]:
                 return one
+            # What it is, and not whether it is true, may be for the part before to say.
+            return one._replace(value=_MADE) if ends else None
         if any(one is None for one in known):
             return None
         return _Known(not ends, frozenset().union(*(one.options for one in known if one is not None)))
@@ -221,9 +264,10 @@ class Options:
             return None
         argument = found[1][0]
         arguments = self._facts.scan.parents[argument]
-        if not isinstance(arguments, ast.arguments) or isinstance(
-            self._facts.scan.parents[arguments], ast.Lambda
-        ):
+        if not isinstance(arguments, ast.arguments):
+            return None
+        function = self._facts.scan.parents[arguments]
+        if isinstance(function, ast.Lambda) or _is_input(argument, arguments, function):
             return None
         return argument if isinstance(default_of(arguments, argument), ast.Constant) else None
 
@@ -255,3 +299,8 @@ class Options:
         default = default_of(arguments, argument)
         assert isinstance(default, ast.Constant)
         return f"{facts.calls.identity(function)}:{argument.arg}:{place}:{default.value!r}"
+
+
+def _is_input(argument: ast.arg, arguments: ast.arguments, function: ast.AST) -> bool:
+    """Whether a parameter is what a module works on, whatever its default: the first of ``forward``."""
+    return getattr(function, "name", "") == "forward" and argument in arguments.args[1:2]

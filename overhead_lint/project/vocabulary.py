@@ -194,6 +194,12 @@ EXPORT_CALLS: Final = _listed(
     """torch.onnx.is_in_onnx_export torch.jit.is_scripting torch.jit.is_tracing
     torch.compiler.is_exporting torch._C._get_tracing_state""",
 )
+CHECKING_CALLS: Final = _listed(
+    "CHECKING_CALLS",
+    Role.API,
+    """torch.are_deterministic_algorithms_enabled torch.is_anomaly_enabled
+    torch.is_anomaly_check_nan_enabled""",
+)
 EXPORT_FLAGS: Final = _listed("EXPORT_FLAGS", Role.FLAG, "exporting onnx scripting tracing")
 CLOCKS: Final = _listed(
     "CLOCKS",

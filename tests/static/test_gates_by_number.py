@@ -203,8 +203,19 @@ CASES = {
                 here()
             if (step + 1) % report_steps == 0:
                 here()
+            if not (step + 1) % accum_steps:
+                scaler.step(optimizer)
+                here()
+            if not (step + 1) % report_steps:
+                scheduler.step()
+                here()
         """,
-        ["step: m.py:1 loop over loader", "cold: runs every report_steps steps (line 6)"],
+        [
+            "step: m.py:1 loop over loader",
+            "cold: runs every report_steps steps (line 6)",
+            "step: m.py:1 loop over loader",
+            "cold: runs every report_steps steps (line 11)",
+        ],
     ),
 }
 

@@ -74,6 +74,22 @@ CASES = {
             "step: Model.forward runs on every call of the module",
         ],
     ),
+    "branches for deterministic algorithms and anomalies": (
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                if torch.are_deterministic_algorithms_enabled():
+                    here()
+                if torch.is_anomaly_enabled() and x is not None:
+                    here()
+                return here()
+        """,
+        [
+            "cold: runs only with torch.are_deterministic_algorithms_enabled() on (line 3)",
+            "cold: runs only with torch.is_anomaly_enabled() on (line 5)",
+            "step: Model.forward runs on every call of the module",
+        ],
+    ),
     "what is traced or captured": (
         """
         def traced(model, x):

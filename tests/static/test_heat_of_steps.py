@@ -204,6 +204,40 @@ CASES = {
             "step: m.py:10 loop that steps agent.env",
         ],
     ),
+    "a step for what the rounds of a loop left over": (
+        """
+        class Model:
+            def fit(self, epochs):
+                for steps in epochs:
+                    here()
+                    for step, (x, y) in steps:
+                        self.fit_batch(x, y, step)
+                        here()
+                    self.optimizer.step()
+            def fit_batch(self, x, y, step):
+                self.model(x).backward()
+                if step % self.every == 0:
+                    self.optimizer.step()
+                    here()
+        for epoch in things:
+            here()
+            for chunk in batch.chunk(2):
+                model(chunk).backward()
+            optimizer.step()
+        for part in things:
+            here()
+            for batch in part:
+                d_optimizer.step()
+            g_optimizer.step()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:5 loop that calls self.fit_batch(), which takes a step",
+            "step: m.py:5 loop that calls self.fit_batch(), which takes a step",
+            "step: m.py:5 loop that calls self.fit_batch(), which takes a step -> Model.fit_batch",
+            "step: m.py:14 loop that steps optimizer",
+            "step: m.py:19 loop that steps g_optimizer",
+        ],
+    ),
     "steps by name and optimizers": (
         """
         class Task:

@@ -90,6 +90,7 @@ EXPRESSIONS = {
         h.type(u.Tensor) | u.type(torch.float32) | u.type()
         Normal(t, t).transforms | Normal(t, t).nonsense() | u[0].cos(3) | u.entropy()
         u.to("cuda") | u.size | u.float() | u > 0 | t.nonsense | u.to(torch.half) | u.int(3)
+        self.u.batch_sizes
     """,
 }
 

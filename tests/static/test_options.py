@@ -85,6 +85,60 @@ CASES = {
         """,
         "step: Head.forward runs on every call of the module",
     ),
+    "what __init__ reads from settings": (
+        """
+        class Mixer(nn.Module):
+            def __init__(self, config, kind=None):
+                self.kind = kind or getattr(config, "kind", "absolute")
+            def forward(self, x):
+                if self.kind == "relative":
+                    here()
+        """,
+        "step: Mixer.forward runs on every call of the module, but not by default: config.kind='absolute'",
+    ),
+    "what __init__ takes of its keywords": (
+        """
+        class Mixer(nn.Module):
+            def __init__(self, **settings):
+                causal = settings.get("causal", False)
+                self.causal = causal
+            def forward(self, x):
+                if self.causal:
+                    here()
+        """,
+        "step: Mixer.forward runs on every call of the module, but not by default: settings.causal=False",
+    ),
+    "a default for what else may be there": (
+        """
+        class Mixer(nn.Module):
+            def __init__(self, config, kind="absolute"):
+                self.kind = config.kind or kind
+            def forward(self, x):
+                if self.kind == "relative":
+                    here()
+        """,
+        "step: Mixer.forward runs on every call of the module",
+    ),
+    "a default of something that is not settings": (
+        """
+        class Mixer(nn.Module):
+            def __init__(self, size):
+                self.causal = getattr(torch, "causal", False)
+            def forward(self, x):
+                if self.causal or getattr(x, "causal", False):
+                    here()
+        """,
+        "step: Mixer.forward runs on every call of the module",
+    ),
+    "what a module works on": (
+        """
+        class Model(nn.Module):
+            def forward(self, input_ids=None, mask=None):
+                if input_ids is not None:
+                    here()
+        """,
+        "step: Model.forward runs on every call of the module",
+    ),
     "a default that lets it run": (
         """
         def train(model, loader, clip=1.0):

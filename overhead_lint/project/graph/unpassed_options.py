@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.call_arguments import ANYTHING, HANDED, MANY, STORED
-from overhead_lint.project.options import OPTION
+from overhead_lint.project.options import OPTION, SETTING
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -214,7 +214,7 @@ class UnpassedOptions:
 
     def _find(self, option: str, depth: int) -> bool:
         function, name, place, default = option.split(":", 3)
-        if "<locals>" in function:
+        if "<locals>" in function or option.startswith(SETTING):
             return False
         cls, _, method = function.rpartition(".")
         cls = cls.rpartition(".")[2]

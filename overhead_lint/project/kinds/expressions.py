@@ -33,6 +33,7 @@ from overhead_lint.project.torch_names import (
     OBJECT_ATTRIBUTES,
     TENSOR_ATTRIBUTES,
 )
+from overhead_lint.receivers import is_self
 from overhead_lint.rule import Kind
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _attribute(kinds: Kinds, node: ast.Attribute) -> AbstractValue:
         return TENSOR
     if name == "saved_tensors":
         return holding(TENSOR)
-    if name == "batch_sizes":
+    if name == "batch_sizes" and isinstance(node.value, ast.Name) and not is_self(node.value):
         return HOST  # of a packed sequence, wherever its data lie
     value = kinds.infer(node.value)
     if value.kind in (Kind.TENSOR, Kind.HOST_TENSOR):
