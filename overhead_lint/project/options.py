@@ -194,15 +194,15 @@ class Options:
             given = [function.value, *given]
         elif not (isinstance(function, ast.Name) and function.id == "getattr"):
             return None
-        if len(given) != 3 or not isinstance(given[0], ast.Name):
+        if len(given) != 3 or getattr(self._facts.function_node(call), "name", "") != "__init__":
             return None
         settings, name, default = given
-        if not (isinstance(name, ast.Constant) and isinstance(default, ast.Constant)):
+        if not isinstance(settings, ast.Name) or not isinstance(default, ast.Constant):
+            return None
+        if not (isinstance(name, ast.Constant) and isinstance(name.value, str)):
             return None
         found = self._facts.scan.lookup(settings.id, settings)
         if found is None or len(found[1]) != 1 or not isinstance(found[1][0], ast.arg):
-            return None
-        if getattr(self._facts.function_node(call), "name", "") != "__init__":
             return None
         return _Known(default.value, frozenset({f"{SETTING}{settings.id}:{name.value}::{default.value!r}"}))
 
