@@ -35,7 +35,7 @@ else:
 
 DRAWN = 100
 OF_A_RULE = 8
-SETS = tuple("abcdefghijklmnopqrstuvwxy")
+SETS = tuple("abcdefghijklmnopqrstuvwxyz")
 VERDICTS = ("right", "unsure", "wrong")
 READ = Path(__file__).parent / "wild"
 _NORMAL = 1.96  # standard deviations around 95 % of a normal distribution

@@ -24,6 +24,24 @@ CASES = {
         """,
         "tensor unknown",
     ),
+    "parameters whose names stand for something else later": (
+        """
+        def f(a, b, c, d):
+            ask(a, b, c, d)
+            a = torch.tensor([1, 2])
+            for i in range(3):
+                a = a.unsqueeze(i)
+            b = thing(b)
+            b = b.unsqueeze(0)
+            if c is None:
+                c = torch.ones(3)
+            c = c.unsqueeze(0)
+            d = thing()
+            if c.any():
+                d = d.unsqueeze(0)
+        """,
+        "unknown tensor tensor unknown",
+    ),
     "parameters by what the class's own calls pass": (
         """
         class Optimizer:

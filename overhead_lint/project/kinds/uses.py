@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from overhead_lint.project.flow import reaching
 from overhead_lint.project.kinds.containers import constant_key
 from overhead_lint.project.names import last_name
 from overhead_lint.project.torch_names import (
@@ -124,9 +125,39 @@ class Uses:
         asked = function, name, forward, home
         known = self._of_tensors.get(asked)
         if known is None:
-            reads = self._reads(name, function, home)
+            reads = self._of_parameter(self._reads(name, function, home))
             known = self._of_tensors[asked] = self._used_as_tensor(name, function, reads, forward=forward)
         return known
+
+    def _of_parameter(self, reads: list[ast.Name]) -> list[ast.Name]:
+        """Those reads of a name that may be of the parameter, or of what was made of it under that name."""
+        facts = self._facts
+        found = facts.scan.lookup(reads[0].id, reads[0]) if reads else None
+        if found is None or len(found[1]) == 1 or not isinstance(found[1][0], ast.arg):
+            return reads
+        bindings = found[1]
+        made_anew: dict[ast.AST, list[ast.Name]] = {}
+        for binding in bindings:
+            value = None if isinstance(binding, ast.arg) else facts.values.assigned(binding)
+            if value is not None:
+                within = facts.scan.within(value, ast.Name)
+                made_anew[binding] = [name for name in within if name.id == reads[0].id]
+        while made_anew:
+            of_it = [
+                one for one, read in made_anew.items() if any(map(self._reaches(bindings, made_anew), read))
+            ]
+            if not of_it:
+                break
+            for one in of_it:
+                del made_anew[one]
+        return list(filter(self._reaches(bindings, made_anew), reads)) if made_anew else reads
+
+    def _reaches(
+        self, bindings: Sequence[ast.AST], others: Mapping[ast.AST, object]
+    ) -> Callable[[ast.Name], bool]:
+        """Tells of a read whether a binding may hold there that is none of some others."""
+        scan = self._facts.scan
+        return lambda read: any(one not in others for one in reaching(scan, read, bindings))
 
     def _used_as_tensor(
         self, name: str, function: ast.AST, reads: Sequence[ast.Name | ast.Subscript], *, forward: bool
