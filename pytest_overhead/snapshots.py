@@ -48,11 +48,12 @@ class Guards:
         Raises:
             pytest.fail.Exception: this torch lacks what that needs.
         """
+        __tracebackhide__ = True
         probe = GuardProbe(attribute=False)
         try:
             probe.start(frozenset({"guards"}))
         except ProbeUnavailable as error:
-            pytest.fail(f"overhead_guards: {error.why}", pytrace=False)
+            self._fail(error.why)
         self._probe = probe
 
     def stop(self) -> None:
@@ -73,7 +74,7 @@ class Guards:
                 it cannot be read or written.
         """
         __tracebackhide__ = True
-        if not _NAME.fullmatch(name):
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
             self._fail(f"a name has letters, digits, _, . and -, not {name!r}")
         assert self._probe is not None, "the fixture started it"
         reading = self._probe.stop()
@@ -151,4 +152,5 @@ class Guards:
 
     def _fail(self, *lines: str) -> NoReturn:
         __tracebackhide__ = True
-        pytest.fail("overhead_guards: " + "\n".join(line.rstrip("\n") for line in lines), pytrace=False)
+        text = "overhead_guards: " + "\n".join(line.rstrip("\n") for line in lines)
+        raise pytest.fail.Exception(text, pytrace=False) from None  # the text says what an error said

@@ -43,8 +43,8 @@ def run(arguments: Sequence[str]) -> int:
     _take_output(found)
     if why := _why_not_run(found.script):
         return _refuse(f"{found.script}{why}")
-    if found.output is not None and not found.output.parent.is_dir():
-        return _refuse(f"{found.output}: cannot be written: no such folder")
+    if why := _why_not_written(found.output, found.script):
+        return _refuse(f"{found.output}: {why}")
     if found.action == "snapshot" and found.output is None:
         return _refuse("guards snapshot: say where to write it: -o FILE")
     output = None if found.output is None else found.output.absolute()  # the script may change the folder
@@ -83,6 +83,19 @@ def _why_not_run(script: Path) -> str:
         return f": {error}"
     except OSError as error:
         return f": cannot be read: {error.strerror or error}"
+    return ""
+
+
+def _why_not_written(output: Path | None, script: Path) -> str:
+    """Why a file of ours cannot be written there, as far as shows before the script runs; "" if it can."""
+    if output is None:
+        return ""
+    if output.is_dir():
+        return "cannot be written: is a folder"
+    if not output.absolute().parent.is_dir():
+        return f"cannot be written: no such folder: {output.parent}"
+    if atomic.is_one_of(output, [script]):
+        return "is the script, and what is written would take its place"
     return ""
 
 

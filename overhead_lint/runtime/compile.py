@@ -57,9 +57,11 @@ def compile(
     Raises:
         ValueError: ``guard_eval`` is not one of the modes above, or ``verify_every`` is negative or
             given for another mode.
-        TypeError: An argument that ``torch.compile`` of this torch does not know, or ``verify_every`` or
-            ``recursive_tags`` of another type.
+        TypeError: An argument that ``torch.compile`` of this torch does not know, or ``guard_eval``,
+            ``verify_every`` or ``recursive_tags`` of another type.
     """
+    if not isinstance(guard_eval, str):
+        raise TypeError(f"guard_eval must be 'full', 'token' or 'stock', not {guard_eval!r}")
     if guard_eval not in _GUARD_EVAL:
         raise ValueError(f"guard_eval must be 'full', 'token' or 'stock', not {guard_eval!r}")
     if isinstance(verify_every, bool) or not isinstance(verify_every, int):

@@ -89,6 +89,7 @@ def test_in_ci_nothing_is_written_unless_asked_twice(
     [
         ("overhead_guards.assert_matches('a')", "overhead_guards: a: not measured: no compiled frame ran*"),
         ("overhead_guards.assert_matches('../a')", "overhead_guards: a name has letters, * not '../a'"),
+        ("overhead_guards.assert_matches(3)", "overhead_guards: a name has letters, * not 3"),
         (
             "model(X); overhead_guards.assert_matches('bad')",
             "overhead_guards: *bad.torch-*:1: no guard snap*",
@@ -111,6 +112,7 @@ def test_what_cannot_be_compared_fails_in_one_line(run: Run, project: Path, body
     result = run("", UPDATE) if "bad" in body else run("")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([message])
+    result.stdout.no_fnmatch_line("During handling of *")
 
 
 def test_code_without_a_file_keeps_its_snapshot(run: Run, project: Path) -> None:

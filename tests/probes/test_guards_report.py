@@ -230,10 +230,13 @@ def test_wrong_use_is_one_line_and_status_two(tmp_path: Path, capsys: pytest.Cap
         ([str(tmp_path)], f"{tmp_path}: is no file"),
         (
             ["-o", str(tmp_path / "no" / "a.txt"), str(right)],
-            f"{tmp_path / 'no' / 'a.txt'}: cannot be written",
+            f"{tmp_path / 'no' / 'a.txt'}: cannot be written: no such folder: ",
         ),
+        (["-o", str(tmp_path), str(right)], f"{tmp_path}: cannot be written: is a folder"),
+        (["-o", str(right), str(right)], f"{right}: is the script, and what is written would take its place"),
     ):
         assert main(["guards", "report", *arguments]) == 2
         output, errors = capsys.readouterr()
         assert output == "" and errors.count("\n") == 1
         assert errors.startswith(f"overhead-lint: {told}")
+    assert right.read_text() == "x = 1\n"
