@@ -82,10 +82,11 @@ def _content(path: Path) -> Any:
 
 
 def number(value: object) -> float:
-    """A number of JSON. Raises `TypeError` for anything else: `float` takes texts and truth values, too."""
+    """A number of JSON, of its own type. Raises `TypeError` for anything else: `float` takes texts, too."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(f"{value!r} is no number")
-    return float(value)
+    float(value)  # refuses one that no float can hold
+    return value
 
 
 def exactly(kind: type[_T], value: object) -> _T:

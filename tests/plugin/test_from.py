@@ -29,6 +29,7 @@ def test_counts_come_from_the_file_and_no_test_runs(run: Run, pytester: pytest.P
     result = run(TESTS, "--overhead-update", "--overhead-update", "--overhead-from", "overhead.json")
     assert result.ret == 0
     result.stdout.fnmatch_lines(["new * test_it.py::test_one guards 7"])
+    assert "\nguards = 7\n" in (pytester.path / "overhead-budget.toml").read_text()
     found = read(pytester.path / "overhead-budget.toml")
     assert found is not None
     assert found.tests == {"test_it.py::test_one": {"guards": 7}}
