@@ -106,6 +106,8 @@ def _check(found: argparse.Namespace) -> None:
     for folder in found.source:
         if not folder.is_dir():
             raise Refused(f"--source {folder}: no such folder")
+    if found.exit and not (found.steps or found.duration):
+        raise Refused("--exit goes with --steps or --duration, which say when")
     if found.fix != found.verify:
         raise Refused("--fix goes with --verify; to fix files: overhead-lint --fix --evidence overhead.json")
     if found.verify and (found.pytest is not None or found.report_to or found.quiet):

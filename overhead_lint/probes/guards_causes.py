@@ -105,8 +105,8 @@ def failed_guard(compilation: Compilation) -> str:
     guard = reason.split("\n")[0].partition(": ")[2].partition("  # ")[0].strip()
     if not guard:
         return "Dynamo gave no reason"
-    if is_global_state(reason) and now:
-        return f"failed guard on the global state: {now}"
+    if is_global_state(reason) and (changed := now or guard.partition(": ")[2]):
+        return f"failed guard on the global state: {changed}"
     return f"failed guard {guard}, now {now}" if now else f"failed guard {guard}"
 
 

@@ -50,6 +50,7 @@ def test_enough_steps_end_the_program_where_asked_for(tmp_path: Path) -> None:
         (["--step-function", "x", "x.py"], "write pkg.module:function"),
         (["--step-function", "__main__:step", "x.py"], "functions of the program's own file are not seen"),
         (["--step-function", "json:stop", __file__], "--step-function json:stop: there is no such function"),
+        (["--exit", __file__], "--exit goes with --steps or --duration"),
         (["--steps", "0", "x.py"], "argument --steps: a number, 1 or more, not '0'"),
         (["torchrun", "--standalone", "x.py"], "torchrun [OPTIONS] -m overhead_lint run SCRIPT"),
         (["-m", "torch.distributed.run", "x.py"], "-m torch.distributed.run [OPTIONS] -m overhead_lint run"),

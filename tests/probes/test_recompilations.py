@@ -13,7 +13,9 @@ torch = pytest.importorskip("torch")
 from guarded_code import Counter, Scale, Tutorial, compiled, helper, line_of, with_break  # noqa: E402
 
 from overhead_lint.probes import measure  # noqa: E402
+from overhead_lint.probes.guards_causes import recompile_causes  # noqa: E402
 from overhead_lint.probes.guards_dynamo import watch  # noqa: E402
+from overhead_lint.probes.guards_listener import Compilation  # noqa: E402
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -57,6 +59,13 @@ def test_each_change_of_the_global_state_that_recompiles_is_told() -> None:
     assert first.startswith(told + "autocast_state.enabled[")
     assert first.endswith("]: False -> True, grad_mode: False -> True")
     assert second == told + "grad_mode: True -> False"
+
+
+def test_a_change_of_the_global_state_is_told_alike_where_only_its_fields_are_known() -> None:
+    code = Scale.forward.__code__
+    reason = "0/0: GLOBAL_STATE changed: grad_mode"
+    (cause,) = recompile_causes([Compilation(code, code, recompiled=True, reason=reason)], ())
+    assert cause.label == "recompile of forward: failed guard on the global state: grad_mode"
 
 
 def test_the_first_compilation_is_no_recompile() -> None:
