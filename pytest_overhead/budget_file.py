@@ -16,7 +16,7 @@ from typing import Any
 
 from overhead_lint import atomic
 from overhead_lint.errors import Complaint
-from overhead_lint.existence import is_gone
+from overhead_lint.existence import is_gone, why_endless
 from pytest_overhead.budgets import Exactly, Multiple, parse_keyed, parse_limit
 from pytest_overhead.comments import NO_COMMENTS, Comments, collect
 from pytest_overhead.limit_keys import KINDS, flattened, metric_of, overlay, split
@@ -114,12 +114,16 @@ def read(path: Path) -> BudgetFile | None:
     Raises:
         BadFile: no TOML, a newer schema, an unknown key or metric, a limit that makes no sense.
     """
+    if why := why_endless(path):
+        raise BadFile(f"{path}: cannot be read: {why}")
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadFile(f"{path}: cannot be read: {error}") from None
+    except OSError as error:
+        raise BadFile(f"{path}: cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise BadFile(f"{path}: cannot be read: is not UTF-8") from None
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -85,10 +85,16 @@ def checked(session: Session) -> list[str]:
     """How many budgets of the file were checked and kept, and which are higher than needed."""
     if session.file is None:
         return []
-    tests = set().union(*(session.file.entries_of(test) for test in session.results))
+    limits_of = session.file.tests
+    entries = {
+        entry
+        for test, result in session.results.items()
+        for entry in session.file.entries_of(test)
+        if keys_on(limits_of[entry], result.device, session.machine)  # else none of its limits holds here
+    }
     over = [test for test, result in session.results.items() if result.verdict not in ("", NO_BUDGET[1])]
     filed = [test for test in over if session.file.entries_of(test)]
-    share = f"{len(tests)} of {len(session.file.tests)}"
+    share = f"{len(entries)} of {len(session.file.tests)}"
     lines = [f"{share} budgets of {session.path.name} checked, {len(filed)} not kept"]
     if len(over) > len(filed):
         lines.append(f"{count(len(over) - len(filed), 'test')} failed by budgets that are not in it")

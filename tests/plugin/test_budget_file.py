@@ -400,11 +400,26 @@ def test_a_file_that_cannot_be_used_is_a_usage_error_naming_line_and_cure(
     assert budgets.read_text() == text
 
 
-def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_refused_with_its_name(tmp_path: Path) -> None:
     path = tmp_path / "b.toml"
     path.write_bytes(b"schema = 1 # \xff\n")
-    with pytest.raises(BadFile, match="cannot be read"):
-        read(path)
+    endless = tmp_path / "endless.toml"
+    endless.symlink_to("/dev/zero")
+    for what, why in ((path, "is not UTF-8"), (endless, "is a device"), (tmp_path, "Is a directory")):
+        with pytest.raises(BadFile) as refused:
+            read(what)
+        assert str(refused.value) == f"{what}: cannot be read: {why}"
+
+
+def test_entries_of_which_nothing_holds_here_are_not_counted_as_checked(
+    run: Run, pytester: pytest.Pytester
+) -> None:
+    (pytester.path / "overhead-budget.toml").write_text(
+        'schema = 1\n[tests."test_it.py::test_a"]\nmachine.elsewhere.guard_time_hot = 3\n'
+        '[tests."test_it.py::test_b"]\ncuda.guards = 3\n'
+    )
+    result = run("def test_a(): pass\ndef test_b(): pass", "--overhead-budget", model=False)
+    result.stdout.fnmatch_lines(["0 of 2 budgets of overhead-budget.toml checked, 0 not kept"])
 
 
 def test_node_ids_with_any_character_survive(tmp_path: Path) -> None:
