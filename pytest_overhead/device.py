@@ -32,7 +32,7 @@ def cuda_device(choice: str) -> Iterator[None]:
         raise NoDevice(f"torch cannot be imported ({error}): install torch") from None
     real = torch.cuda.is_available() and not simulated.is_enabled()
     if choice == "real" and not real:
-        raise NoDevice("--overhead-device=real: torch finds no CUDA device")
+        raise NoDevice("torch finds no CUDA device")
     if real and choice != "simulated":
         yield
         return

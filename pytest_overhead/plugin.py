@@ -55,20 +55,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Give all tests, and their collection, the simulated device where that is asked for.
+    """Give all tests, and their collection, the device that is asked for.
 
     Under xdist the controller takes it too: it says what is missing before any worker starts, and
     builds the native core once.
     """
     config = session.config
-    if config.getoption("overhead_device") == "simulated":
+    if (choice := config.getoption("overhead_device")) != "auto":
         from pytest_overhead.device import NoDevice, cuda_device
 
         device = contextlib.ExitStack()
         try:
-            device.enter_context(cuda_device("simulated"))
+            device.enter_context(cuda_device(choice))
         except NoDevice as error:
-            raise pytest.UsageError(f"--overhead-device=simulated: {error}") from None
+            raise pytest.UsageError(f"--overhead-device={choice}: {error}") from None
         config.add_cleanup(device.close)
 
 
