@@ -253,12 +253,37 @@ def noted_of(words: Sequence[str], package: Package, devices: int, cwd: Path) ->
 
 
 def _folder(package: str) -> Path:
-    if os.sep in package:
+    if os.sep in package or Path(package).is_dir():
+        if not Path(package).is_dir():
+            raise SystemExit(f"{package}: no such folder")
         return Path(package).resolve()
     spec = importlib.util.find_spec(package)
     if spec is None or not spec.submodule_search_locations:
         raise SystemExit(f"{package}: no such package")
     return Path(next(iter(spec.submodule_search_locations))).resolve()
+
+
+def _kept(notes: Path | None) -> Noted:
+    if notes is None or not notes.exists():
+        return Noted()
+    try:
+        found = pickle.loads(notes.read_bytes())
+    except Exception as error:  # what is no pickle raises anything
+        raise SystemExit(f"{notes}: cannot be read: {error}") from None
+    if not isinstance(found, Noted):
+        raise SystemExit(f"{notes}: holds no notes")
+    return found
+
+
+def _check(asked: argparse.Namespace) -> None:
+    """Refuse, before anything runs, what would be nothing measured, or measured in vain."""
+    if not asked.run and not (asked.notes and asked.notes.exists()):
+        raise SystemExit("nothing to score: name a program with --run, or --notes that a run has kept")
+    if not asked.cwd.is_dir():
+        raise SystemExit(f"--cwd {asked.cwd}: no such folder")
+    for file in (asked.notes, asked.readings):
+        if file and (file.is_dir() or not file.absolute().parent.is_dir()):
+            raise SystemExit(f"{file}: cannot be written")
 
 
 def main() -> int:
@@ -274,11 +299,10 @@ def main() -> int:
     parser.add_argument("--devices", type=int, default=1)
     parser.add_argument("--cwd", type=Path, default=Path.cwd(), help="where the programs run")
     asked = parser.parse_args()
+    _check(asked)
     folder = _folder(asked.package)
+    noted = _kept(asked.notes)
     anywhere = Package(folder, Heat.COLD)
-    noted = Noted()
-    if asked.notes and asked.notes.exists():
-        noted = pickle.loads(asked.notes.read_bytes())
     for program in asked.run:
         noted.add(noted_of(shlex.split(program), anywhere, asked.devices, asked.cwd))
         if asked.notes:

@@ -145,3 +145,27 @@ def test_a_program_that_fails_is_told_with_what_it_showed_before(
 def test_a_job_that_cannot_start_says_so(library: Path) -> None:
     with pytest.raises(SystemExit, match="nothing was noted"):
         truth.noted_of(["none.py"], Package(library, Heat.COLD), 1, library.parent)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["package"], "nothing to score: name a program with --run"),
+        (["package", "--notes", "none"], "nothing to score: "),
+        (["package", "--notes", "no_notes"], "no_notes: cannot be read: "),
+        (["package", "--run", "x.py", "--cwd", "none"], "--cwd none: no such folder"),
+        (["package", "--run", "x.py", "--readings", "none/x"], "none/x: cannot be written"),
+        (["./none", "--run", "x.py"], "./none: no such folder"),
+        (["no_such_package", "--run", "x.py"], "no_such_package: no such package"),
+    ],
+)
+def test_wrong_use_is_told_before_anything_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], complaint: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "package").mkdir()
+    (tmp_path / "no_notes").write_text("nothing")
+    monkeypatch.setattr("sys.argv", ["truth.py", *arguments])
+    with pytest.raises(SystemExit) as refused:
+        truth.main()
+    assert str(refused.value).startswith(complaint)
