@@ -11,7 +11,8 @@ from overhead_lint.simulated.operators import operators
 
 __all__ = ["arm", "in_forked_child"]
 
-_owner = 0
+_is_armed = False
+_is_forked = False
 
 
 def in_forked_child() -> bool:
@@ -20,7 +21,16 @@ def in_forked_child() -> bool:
     One that was forked before may have a device of its own: a fork server loads this package where the
     main program does, and the processes that it forks begin anew.
     """
-    return _owner not in (0, os.getpid())
+    return _is_forked  # torch asks at each look at a device, so that the number of the process would be dear
+
+
+def _begin_forked() -> None:
+    global _is_forked
+    _is_forked = _is_armed
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_forked)
 
 
 def arm(native: ModuleType) -> None:
@@ -29,8 +39,8 @@ def arm(native: ModuleType) -> None:
     Args:
         native: the extension module, ``simulated`` or ``reduced``. To be armed once.
     """
-    global _owner
-    _owner = os.getpid()
+    global _is_armed
+    _is_armed = True
     table = operators()
     native.arm(
         table.waits,
