@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
 
+from ._calls import call_of
 from ._names import own_name
 
 if TYPE_CHECKING:
@@ -47,8 +48,7 @@ def may_be_shared(node: ast.expr, ctx: Context, depth: int = _DEPTH) -> bool:
         case ast.Attribute(attr=attr):
             if attr.endswith("_") and not attr.endswith("__"):
                 return False
-            called = ctx.parent(holder)
-            made = called if isinstance(called, ast.Call) and called.func is holder else holder
+            made = call_of(holder, ctx) or holder
             return attr not in _VIEWS or (depth > 0 and may_be_shared(made, ctx, depth - 1))
         case ast.Subscript() if holder.value is place:
             read = isinstance(holder.ctx, ast.Load)

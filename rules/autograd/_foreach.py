@@ -10,6 +10,7 @@ from overhead_lint.edits import replace_statement
 from overhead_lint.rule import Applicability, Fix, Import
 from overhead_lint.tuples import NamedTuple
 
+from .._calls import has_unpacked
 from .._names import mentions
 from .._taken import is_read_unbound
 from ._parameters import (
@@ -97,7 +98,7 @@ def _steps(statement: ast.stmt, names: frozenset[str]) -> list[_Step]:
     found: list[tuple[str, tuple[tuple[str, ast.expr], ...]]] = []
     node: ast.expr = statement.value
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if any(isinstance(argument, ast.Starred) for argument in node.args):
+        if has_unpacked(node):
             return []
         given = [("", argument) for argument in node.args]
         given += [(keyword.arg or "**", keyword.value) for keyword in node.keywords]

@@ -11,6 +11,7 @@ from overhead_lint.edits import insert_before, pack_parameters, remove_argument,
 from overhead_lint.rule import Applicability, Fix
 from overhead_lint.tuples import NamedTuple
 
+from .._calls import call_of, has_unpacked
 from .._literals import is_none
 from .._taken import bound_names
 
@@ -119,11 +120,8 @@ def _applied(cls: ClassFacts, where: _Places, ctx: Context) -> list[ast.Call]:
         attribute = ctx.parent(use)
         if not isinstance(attribute, ast.Attribute) or attribute.attr != "apply":
             return []
-        call = ctx.parent(attribute)
-        if not isinstance(call, ast.Call) or call.func is not attribute:
-            return []
-        starred = any(isinstance(argument, ast.Starred) for argument in call.args)
-        if starred or call.keywords or len(call.args) != where.total:
+        call = call_of(attribute, ctx)
+        if call is None or has_unpacked(call) or call.keywords or len(call.args) != where.total:
             return []
         calls.append(call)
     return calls

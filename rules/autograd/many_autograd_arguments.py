@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Kind, Rule
 
+from .._calls import has_unpacked
 from .._literals import is_none
 from ._packing import packing
 
@@ -132,7 +133,7 @@ def _given(cls: ClassFacts, ctx: Context) -> list[list[ast.expr]]:
         for call in ctx.calls("apply")
         if isinstance(call.func, ast.Attribute)
         and ctx.qualified_name(call.func.value) == f".{cls.qualname}"
-        and not any(isinstance(argument, ast.Starred) for argument in call.args)
+        and not has_unpacked(call)
     ]
 
 

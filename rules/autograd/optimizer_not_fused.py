@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
 
+from .._calls import argument_values, has_unpacked
 from .._names import own_name
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     name = ctx.qualified_name(node.func)
     if name not in _FUSED or any(keyword.arg in _DECIDED for keyword in node.keywords):
         return
-    if any(isinstance(argument, ast.Starred) for argument in node.args) or _is_small(node):
+    if has_unpacked(node) or _is_small(node):
         return
     used = _use(node, ctx)
     if not used:
@@ -97,5 +98,5 @@ def _reaches(use: ast.Name, made: ast.Call, ctx: Context) -> bool:
     return any(
         isinstance(item, ast.Name) and item.id == use.id
         for call in ctx.within(function.node, ast.Call)
-        for item in (*call.args, *(keyword.value for keyword in call.keywords))
+        for item in argument_values(call)
     )

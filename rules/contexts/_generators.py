@@ -11,6 +11,7 @@ from overhead_lint.grammar import TEMPLATES
 from overhead_lint.rule import Applicability, Edit, Fix, Import
 from overhead_lint.tuples import NamedTuple
 
+from .._calls import call_of
 from .._names import names_in
 from ._stock import entered_item
 
@@ -157,8 +158,8 @@ def _is_mangled(item: ast.AST) -> bool:
 
 
 def _is_entered(use: ast.Name, ctx: Context) -> bool:
-    call = ctx.parent(use)
-    return isinstance(call, ast.Call) and call.func is use and entered_item(call, ctx) is not None
+    call = call_of(use, ctx)
+    return call is not None and entered_item(call, ctx) is not None
 
 
 def _class(node: ast.FunctionDef, parts: _Parts, ctx: Context) -> str:

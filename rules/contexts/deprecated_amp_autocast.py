@@ -10,6 +10,7 @@ from overhead_lint.edits import replace
 from overhead_lint.grammar import TRIES
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
 
+from .._calls import call_of, has_unpacked
 from .._once import once
 from ._stock import AUTOCAST
 
@@ -85,15 +86,10 @@ def _is_asked_for(ctx: Context) -> bool:
     """
     named: list[ast.Name | ast.Attribute] = [*ctx.nodes(ast.Name), *ctx.nodes(ast.Attribute)]
     return any(
-        ctx.qualified_name(node) in _CLASSES and not _is_called(node, ctx) and not _is_annotation(node, ctx)
+        ctx.qualified_name(node) in _CLASSES and call_of(node, ctx) is None and not _is_annotation(node, ctx)
         for node in named
         if isinstance(node.ctx, ast.Load)
     )
-
-
-def _is_called(node: ast.expr, ctx: Context) -> bool:
-    holder = ctx.parent(node)
-    return isinstance(holder, ast.Call) and holder.func is node
 
 
 def _is_annotation(node: ast.expr, ctx: Context) -> bool:
@@ -108,7 +104,7 @@ def _is_annotation(node: ast.expr, ctx: Context) -> bool:
 
 
 def _class_fix(node: ast.Call, device: str, dtype: str, ctx: Context) -> Fix | None:
-    if any(isinstance(value, ast.Starred) for value in node.args) or len(node.args) > len(_PARAMETERS):
+    if has_unpacked(node) or len(node.args) > len(_PARAMETERS):
         return None
     given = dict(zip(_PARAMETERS, node.args, strict=False))
     for keyword in node.keywords:
@@ -123,7 +119,7 @@ def _class_fix(node: ast.Call, device: str, dtype: str, ctx: Context) -> Fix | N
 
 
 def _function_fix(node: ast.Call, new: str, device: str, arguments: int) -> Fix | None:
-    if node.keywords or len(node.args) != arguments or any(isinstance(v, ast.Starred) for v in node.args):
+    if node.keywords or len(node.args) != arguments or has_unpacked(node):
         return None
     if not arguments:
         return _safe(node, f'{{torch}}.{new}("{device}")')

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from .._calls import argument_values
 from .._names import own_name
 from .._vocabulary import LOADERS, MODELS, one_of
 from ._stock import GRAD_MODES, entered_item, is_scripted, only_entered
@@ -92,7 +93,7 @@ def _is_called_model(node: ast.expr) -> bool:
 
 
 def _fix(node: ast.Call, mode: str, ctx: Context) -> Fix | None:
-    arguments = [*node.args, *(item.value for item in node.keywords)]
+    arguments = argument_values(node)
     if arguments and (mode != "inference_mode" or not _is_mode(node)):
         return None  # the stock class does not take them: it raises, or decorates
     plain = not arguments or isinstance(arguments[0], ast.Constant)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, replace_callee, runtime_import
 from overhead_lint.rule import HOW_OFTEN, Applicability, Fix, Heat, Rule
 
+from .._calls import argument_values
 from ._stock import GRAD_MODES, SCRIPTED
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _fix(decorator: ast.expr, mode: str, ctx: Context) -> Fix:
     safe = True
     edit = replace(decorator, f"{{runtime}}.{mode}")
     if isinstance(decorator, ast.Call) and (decorator.args or decorator.keywords):
-        values = [*decorator.args, *(item.value for item in decorator.keywords)]
+        values = argument_values(decorator)
         safe = all(isinstance(value, ast.Constant) and isinstance(value.value, bool) for value in values)
         edit = replace_callee(decorator, f"{{runtime}}.{mode}")
     return Fix(

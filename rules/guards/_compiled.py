@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import BREAKS
 
 from .._blocks import before
+from .._names import own_name
 from .._once import once
 
 if TYPE_CHECKING:
@@ -108,8 +109,7 @@ def is_traced_itself(node: ast.AST, ctx: Context) -> bool:
 
 
 def _last(node: ast.expr) -> str:
-    node = node.func if isinstance(node, ast.Call) else node
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return own_name(node.func if isinstance(node, ast.Call) else node)
 
 
 def sets_config(names: frozenset[str], ctx: Context) -> bool:

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from .._calls import argument_values
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -23,7 +25,7 @@ def is_read_later(scope: ast.AST, reads: Mapping[str, Sequence[ast.expr]], ctx: 
 def gives_index_to_method(scope: ast.AST, index: str, ctx: Context) -> bool:
     """Whether the loop gives ``self`` and the index to one call: it may replace the element."""
     for call in ctx.within(scope, ast.Call):
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        given = argument_values(call)
         owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
         if any(_is_named(item, "self") for item in (*owner, *given)) and any(
             _is_named(item, index) for item in given

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.receivers import is_own_attribute
 from overhead_lint.rule import Kind
 
+from .._calls import call_of
 from ._attributes import initial
 
 if TYPE_CHECKING:
@@ -25,8 +26,7 @@ def chains(function: FunctionFacts, ctx: Context) -> Iterator[tuple[ast.Attribut
         owner = node.value
         if not (isinstance(node.ctx, ast.Load) and is_own_attribute(owner)):
             continue
-        called = ctx.parent(node)
-        if isinstance(called, ast.Call) and called.func is node:
+        if call_of(node, ctx) is not None:
             continue
         if _is_given(owner, ctx) and ctx.kind(owner) not in (Kind.TENSOR, Kind.HOST_TENSOR, Kind.MODULE):
             yield node, owner.attr

@@ -121,10 +121,7 @@ def _by_method(node: ast.Call, ctx: Context) -> tuple[str, str] | None:
 def _is_logger(node: ast.expr, ctx: Context) -> bool:
     """Whether a name is bound to ``logging.getLogger(...)`` or what a package wraps around it."""
     value = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
-    if not isinstance(value, ast.Call):
-        return False
-    made = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
-    return made in {"getLogger", "get_logger"}
+    return isinstance(value, ast.Call) and own_name(value.func) in {"getLogger", "get_logger"}
 
 
 def _is_module(node: ast.expr, ctx: Context) -> bool:

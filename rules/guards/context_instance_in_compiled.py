@@ -10,6 +10,7 @@ from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
 from .._call_graph import may_overlap
+from .._calls import argument_values
 from .._releases import KEPT_SINCE, OWN_CLASS, may_precede, spelled
 from .._taken import is_bound_in_function
 from ..contexts._stock import GRAD_MODES
@@ -83,7 +84,7 @@ def _is_context_class(made: ast.Call, ctx: Context) -> bool:
 
 def _fix(entered: ast.expr, made: ast.Call, name: str | None, ctx: Context) -> Fix | None:
     """Write the call where the instance is entered, if it takes nothing but literals."""
-    values = [*made.args, *(item.value for item in made.keywords)]
+    values = argument_values(made)
     if not all(isinstance(item, ast.Constant) for item in values) or any(
         item.arg is None for item in made.keywords
     ):

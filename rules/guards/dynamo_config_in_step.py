@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Applicability, Heat, Rule
 
+from .._calls import call_of
 from ..python._module_level import constant_fix
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def check(node: ast.Attribute, ctx: Context) -> Iterator[Finding]:
     holder = ctx.parent(node)
     if node.attr in _METHODS or isinstance(holder, ast.Attribute):
         return
-    if isinstance(holder, ast.Call) and holder.func is node:
+    if call_of(node, ctx) is not None:
         return  # a function of the module
     setting = name.removeprefix("torch.")
     if isinstance(node.ctx, ast.Load):

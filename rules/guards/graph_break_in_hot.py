@@ -171,8 +171,7 @@ def _may_be_python(node: ast.Call, ctx: Context) -> bool:
     name = ctx.qualified_name(function)
     if name is not None:
         return name.rpartition(".")[2] in _OF_PYTHON
-    written = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-    return written in _OF_PYTHON
+    return own_name(function) in _OF_PYTHON
 
 
 def _is_always_traced(node: ast.AST, ctx: Context) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Heat, Kind, Rule
 
 from .._layers import is_of_layer
+from .._names import own_name
 from .._vocabulary import CONFIGS
 
 if TYPE_CHECKING:
@@ -55,8 +56,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 def _is_config(subject: ast.expr) -> bool:
     """Whether something is called a config: other objects are changed from step to step."""
-    name = subject.attr if isinstance(subject, ast.Attribute) else getattr(subject, "id", "")
-    return str(name).lower().rpartition("_")[2] in CONFIGS
+    return own_name(subject).lower().rpartition("_")[2] in CONFIGS
 
 
 def _is_cheap(subject: ast.expr, ctx: Context) -> bool:

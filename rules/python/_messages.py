@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Kind
 
+from .._calls import argument_values
 from .._texts import made_text
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def values(text: ast.expr, ctx: Context) -> list[ast.expr]:
     elif isinstance(text, ast.BinOp):
         found = text.right.elts if isinstance(text.right, ast.Tuple) else [text.right]
     elif isinstance(text, ast.Call):
-        found = [*text.args, *(keyword.value for keyword in text.keywords)]
+        found = argument_values(text)
     return [value for value in found if not isinstance(value, ast.Constant)]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from .._calls import has_unpacked
+from .._names import own_name
 from .._vocabulary import PROGRESS
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ def redraws(node: ast.Call, ctx: Context) -> bool:
     if not isinstance(node.func, ast.Attribute) or node.func.attr not in SETTERS:
         return False
     given = len(node.args) + len(node.keywords)
-    if not given or len(node.args) > 1 or any(isinstance(item, ast.Starred) for item in node.args):
+    if not given or len(node.args) > 1 or has_unpacked(node):
         return False
     if any(keyword.arg == "refresh" for keyword in node.keywords):
         return False
@@ -36,7 +38,5 @@ def _is_bar(node: ast.expr, ctx: Context) -> bool:
     """Whether a name is bound to ``tqdm(...)`` or says that it is a bar; others have descriptions, too."""
     value = ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
     if isinstance(value, ast.Call):
-        made = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
-        return made in _MAKERS
-    said = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-    return said.lower().endswith(tuple(PROGRESS))
+        return own_name(value.func) in _MAKERS
+    return own_name(node).lower().endswith(tuple(PROGRESS))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, replace_callee, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from .._calls import argument_values, has_unpacked
 from ..streams._waits import expects_sync, is_for_measuring, is_for_other_devices
 from ._module_level import cached_fix, constant_fix, in_f_string
 
@@ -167,7 +168,7 @@ def _device_fix(node: ast.Call, name: str, ctx: Context) -> Fix | None:
         or any(item.arg != "device" for item in node.keywords)
     ):
         return None
-    if any(isinstance(value, ast.Starred) for value in node.args) or in_f_string(node, ctx):
+    if has_unpacked(node) or in_f_string(node, ctx):
         return None
     if name == _PROPERTIES:
         edit = replace_callee(node, "{runtime}.device_properties")
@@ -184,7 +185,7 @@ def _device_fix(node: ast.Call, name: str, ctx: Context) -> Fix | None:
         if type(index.value) is not int or index.value not in (0, 1):
             return None
         whole, attribute = parent, "minor" if index.value else "major"
-    values = [*node.args, *(item.value for item in node.keywords)]
+    values = argument_values(node)
     template = f"{{runtime}}.device_properties({'{device}' if values else ''}).{attribute}"
     parts = {"device": values[0]} if values else {}
     return Fix(Applicability.SAFE, message, edits=(replace(whole, template, **parts),), imports=imports)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Kind, Rule
 
+from .._names import own_name
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
 
@@ -61,8 +63,7 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 def _class_of(node: ast.Call, ctx: Context) -> str:
     """The name of the module's class that a call makes an instance of; "" for other calls."""
-    written = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    if not written[:1].isupper():
+    if not own_name(node.func)[:1].isupper():
         return ""  # of most calls
     name = ctx.qualified_name(node.func)
     if name is None:

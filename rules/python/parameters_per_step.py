@@ -10,6 +10,7 @@ from overhead_lint.edits import replace
 from overhead_lint.receivers import is_own_attribute, is_self
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from .._calls import argument_values
 from .._names import own_name
 from .._vocabulary import MODELS
 from ._module_level import in_f_string
@@ -238,7 +239,7 @@ def _asks_mode_first(node: ast.Call, ctx: Context) -> bool:
 
 def _is_other_train(node: ast.Call, ctx: Context) -> bool:
     """Whether a ``train`` is a class's own, which trains: it is given more than a mode, or gives a result."""
-    given = [*node.args, *(item.value for item in node.keywords)]
+    given = argument_values(node)
     if len(given) > 1 or any(ctx.kind(one) in _NO_MODES for one in given):
         return True
     holder = ctx.parent(node)
@@ -280,7 +281,7 @@ def _mode(node: ast.Call) -> bool | None:
     """What a call of ``train`` or ``eval`` sets; None if that is not known."""
     if own_name(node.func) == "eval":
         return False
-    given = [*node.args, *(item.value for item in node.keywords)]
+    given = argument_values(node)
     if not given:
         return True
     known = given[0].value if isinstance(given[0], ast.Constant) else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from .._names import own_name
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -61,7 +63,7 @@ def _finite(node: ast.expr, ctx: Context, steps: int) -> bool:
         return any(_finite(side, ctx, steps) for side in (node.left, *node.comparators))
     if not isinstance(node, ast.Call):
         return False
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    name = own_name(node.func)
     if name in _FINITE:
         return True
     if isinstance(node.func, ast.Name) or ctx.qualified_name(node.func) == f"torch.{name}":

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Kind
 
 from .._assignments import assignments
+from .._calls import call_of
 from .._once import once
 from ._batches import loader_behind
 
@@ -143,7 +144,7 @@ def _is_local(receiver: ast.expr, ctx: Context) -> bool:
     """Whether something is computed from a local value that no data loader gave."""
     root: ast.AST = receiver
     while isinstance(root, (ast.Attribute, ast.Call, ast.Compare, ast.Subscript)):
-        if isinstance(root, ast.Attribute) and not _is_called(root, ctx) and root.attr not in _OF_TENSORS:
+        if isinstance(root, ast.Attribute) and call_of(root, ctx) is None and root.attr not in _OF_TENSORS:
             return False  # What another object keeps may be on the host.
         if isinstance(root, ast.Attribute) and root.attr == "cpu":
             return False  # That has waited already.
@@ -154,11 +155,6 @@ def _is_local(receiver: ast.expr, ctx: Context) -> bool:
     if not isinstance(root, ast.Name) or _says_cpu(root.id):
         return False
     return loader_behind(root, ctx) is None
-
-
-def _is_called(node: ast.Attribute, ctx: Context) -> bool:
-    parent = ctx.parent(node)
-    return isinstance(parent, ast.Call) and parent.func is node
 
 
 def _says_cpu(name: str) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Kind
 
 from .._conditions import branches, says
+from .._names import own_name
 from .._vocabulary import OFFLOADING, OUTPUTS
 from ._devices import device_told
 
@@ -117,16 +118,14 @@ def _is_handed_on(function: ast.expr, ctx: Context) -> bool:
     call = ctx.parent(function)
     if not (isinstance(call, ast.Call) and call.args[:1] == [function] and len(call.args) > 1):
         return False
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    return name not in {"map", "filter", "partial"}
+    return own_name(call.func) not in {"map", "filter", "partial"}
 
 
 def _asks_for_container(call: ast.Call) -> bool:
     if not (isinstance(call.func, ast.Name) and call.func.id == "isinstance" and len(call.args) == 2):
         return False
     asked = call.args[1].elts if isinstance(call.args[1], ast.Tuple) else [call.args[1]]
-    last = [item.attr if isinstance(item, ast.Attribute) else getattr(item, "id", "") for item in asked]
-    return bool(_CONTAINERS & set(last))
+    return not _CONTAINERS.isdisjoint(map(own_name, asked))
 
 
 def _holder(node: ast.AST, ctx: Context) -> ast.AST | None:

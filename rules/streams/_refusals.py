@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
+from .._calls import argument_values
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -71,7 +73,7 @@ def refusal(node: ast.Call, name: str, ctx: Context) -> Refusal | None:
         return _of_distribution(node, node.func, ctx)
     if not module.startswith(_PACKAGE) or not _checks(node, last, ctx):
         return None
-    given = (*node.args, *(item.value for item in node.keywords))
+    given = argument_values(node)
     tensor = next((value for value in given if ctx.kind(value) is Kind.TENSOR), None)
     if tensor is None or not _are_checked(ctx):
         return None

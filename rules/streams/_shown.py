@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from .._calls import argument_values
 from .._texts import made_text
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def shown_by(node: ast.Call, ctx: Context) -> Iterator[tuple[str, ast.expr]]:
     if not isinstance(function, ast.Attribute):
         return
     if function.attr == "format" and _is_text(function.value):
-        for value in (*node.args, *(item.value for item in node.keywords)):
+        for value in argument_values(node):
             yield "str.format", value
     elif function.attr == "add_scalar":
         for value in (*node.args[1:2], *(item.value for item in node.keywords if item.arg == "scalar_value")):

@@ -10,6 +10,7 @@ from overhead_lint.tuples import NamedTuple
 
 from .._families import family
 from .._literals import is_none
+from .._names import own_name
 from .._taken import bound_by_words, bound_within
 
 if TYPE_CHECKING:
@@ -235,5 +236,4 @@ def _bare(node: ast.expr) -> ast.expr:
 def is_accelerator(node: ast.expr) -> bool:
     """Whether it is the module of a device by its name: ``get_accelerator()``, ``device_module``."""
     called = node.func if isinstance(node, ast.Call) else node
-    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-    return name.endswith(("accelerator", "accelerator_module", "device_module"))
+    return own_name(called).endswith(("accelerator", "accelerator_module", "device_module"))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Kind
 
 from .._conditions import branches
+from .._names import own_name
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -46,9 +47,7 @@ def is_empty(value: ast.expr, ctx: Context) -> bool:
 
 
 def _asks_what(call: ast.AST) -> bool:
-    function = call.func if isinstance(call, ast.Call) else None
-    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-    return name in {"isinstance", "is_tensor"}
+    return isinstance(call, ast.Call) and own_name(call.func) in {"isinstance", "is_tensor"}
 
 
 def is_python(value: ast.expr, ctx: Context) -> bool:

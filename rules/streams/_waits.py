@@ -7,7 +7,9 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from .._calls import argument_values
 from .._conditions import branches
+from .._names import own_name
 from .._once import once
 from .._vocabulary import ENVIRONMENTS, TIMING, one_of
 from ._devices import device_keyword, device_told
@@ -219,8 +221,7 @@ def is_for_environment(node: ast.expr, ctx: Context) -> bool:
 def _steps_environment(call: ast.Call) -> bool:
     if not isinstance(call.func, ast.Attribute) or call.func.attr != "step":
         return False
-    stepped = call.func.value
-    name = stepped.attr if isinstance(stepped, ast.Attribute) else getattr(stepped, "id", "")
+    name = own_name(call.func.value)
     return bool(ENVIRONMENTS & set(name.rstrip("s").split("_")))
 
 
@@ -243,9 +244,7 @@ def _goes_to(node: ast.expr, ctx: Context) -> tuple[list[ast.Call], ast.Name | N
 
 def _is_of_host(call: ast.Call, ctx: Context) -> bool:
     """Whether a call writes a file, or belongs to a library that knows no tensors of devices."""
-    called = call.func
-    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-    return name in _WRITING or (ctx.qualified_name(called) or "").partition(".")[0] in _HOST_LIBRARIES
+    return own_name(call.func) in _WRITING or _is_of_host_library(call, ctx)
 
 
 def _is_of_host_library(call: ast.Call, ctx: Context) -> bool:
@@ -265,7 +264,7 @@ def _is_given(
     for call in ctx.within(function.node, ast.Call):
         if not taker(call, ctx):
             continue
-        for value in (*call.args, *(item.value for item in call.keywords)):
+        for value in argument_values(call):
             root: ast.expr = value
             while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
                 root = root.func if isinstance(root, ast.Call) else root.value

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import set_argument
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from .._names import own_name
 from .._vocabulary import MODULES, one_of
 from ._batches import gives_device, loader_behind, pins_memory
 from ._copies import is_constant, is_fresh, is_own_table, moved
@@ -130,8 +131,7 @@ def _is_entry_of_local(node: ast.Call, ctx: Context) -> bool:
 
 
 def _is_of_module(node: ast.expr) -> bool:
-    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-    return bool(_MODULE.search(name))
+    return bool(_MODULE.search(own_name(node)))
 
 
 def _of_batch(node: ast.Call, loader: ast.expr, ctx: Context) -> Finding:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
+from .._calls import argument_values
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -89,7 +91,7 @@ def conversion(node: ast.expr, ctx: Context) -> Conversion | None:
 
 
 def _to(node: ast.Call, receiver: ast.expr, ctx: Context) -> Conversion | None:
-    if any(isinstance(given, ast.Constant) and given.value is None for given in _given(node)):
+    if any(isinstance(given, ast.Constant) and given.value is None for given in argument_values(node)):
         return None  # it leaves the tensor as it is
     if len(node.args) == 1 and not node.keywords:
         target = node.args[0]
@@ -100,10 +102,6 @@ def _to(node: ast.Call, receiver: ast.expr, ctx: Context) -> Conversion | None:
     elif not node.args and len(node.keywords) == 1 and node.keywords[0].arg in ("device", "dtype"):
         return Conversion(receiver, node.keywords[0].arg, "{target}", node.keywords[0].value, True)
     return None
-
-
-def _given(node: ast.Call) -> list[ast.expr]:
-    return [*node.args, *(item.value for item in node.keywords)]
 
 
 def is_proven(keyword: str, target: ast.expr, ctx: Context) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from .._names import own_name
 from ._factories import FACTORIES
 from ._loops import bound_names, is_short
 
@@ -45,9 +46,6 @@ def _may_change(value: ast.expr, changing: frozenset[str]) -> bool:
     """Whether a value may be another one on the next round."""
     return any(
         (isinstance(part, ast.Name) and part.id in changing)
-        or (
-            isinstance(part, ast.Call)
-            and getattr(part.func, "attr", getattr(part.func, "id", "")) not in _PURE
-        )
+        or (isinstance(part, ast.Call) and own_name(part.func) not in _PURE)
         for part in ast.walk(value)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from .._calls import argument_values
 from .._names import mentions
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def stored_by(call: ast.Call, argument: ast.expr, ctx: Context) -> bool:
     for part in ast.walk(kernel):
         if isinstance(part, (ast.Return, ast.While)):
             return False  # some programs may store nothing
-        if isinstance(part, ast.Call) and any(mentions(item, pointers) for item in _given(part)):
+        if isinstance(part, ast.Call) and any(mentions(item, pointers) for item in argument_values(part)):
             function = ctx.qualified_name(part.func) or ""
             if function in _STORES:
                 if _is_conditional(part, ctx):
@@ -88,10 +89,6 @@ def _pointers(kernel: ast.FunctionDef, name: str) -> set[str]:
 
 def _is_loaded(value: ast.expr) -> bool:
     return isinstance(value, ast.Call) and getattr(value.func, "attr", "") in {"load", "to"}
-
-
-def _given(call: ast.Call) -> list[ast.expr]:
-    return [*call.args, *(item.value for item in call.keywords)]
 
 
 def _is_conditional(node: ast.AST, ctx: Context) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.grammar import TRIES
 
+from .._calls import call_of
 from .._names import names_in
 from ._kernels import stored_by
 
@@ -91,8 +92,7 @@ def _first_call(use: ast.Name, ctx: Context) -> ast.Call | None:
     """The call that a use is written by: ``t.copy_(x)``, ``f(x, out=t)``, ``dist.recv(t)``."""
     holder = ctx.parent(use)
     if isinstance(holder, ast.Attribute) and holder.attr in FILLERS:
-        call = ctx.parent(holder)
-        return call if isinstance(call, ast.Call) and call.func is holder else None
+        return call_of(holder, ctx)
     if isinstance(holder, ast.keyword):
         call = ctx.parent(holder)
         if not isinstance(call, ast.Call):

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Kind
 
+from .._calls import call_of
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -95,8 +97,8 @@ def _uses(target: ast.Name, ctx: Context) -> list[ast.Name]:
 def _is_attribute_read(holder: ast.Attribute, ctx: Context, viewed: bool, depth: int) -> bool:
     if holder.attr in _METADATA:
         return True
-    call = ctx.parent(holder)
-    if not isinstance(call, ast.Call) or call.func is not holder:
+    call = call_of(holder, ctx)
+    if call is None:
         return holder.attr in _VIEWS and viewed and is_only_read(holder, ctx, depth=depth - 1)
     if holder.attr in _ASKING:
         return True

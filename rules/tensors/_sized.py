@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.receivers import is_self
 from overhead_lint.rule import Kind
 
+from .._names import own_name
 from ._constants import is_constant
 from ._factories import FACTORIES, Table, holders
 
@@ -224,7 +225,7 @@ class _Walk:
             return None
         if name in FACTORIES:
             return frozenset({node}) if all(map(self._is_size, values)) else None
-        last = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        last = own_name(function)
         if last.startswith(_CHANCE):
             return None
         if name is not None and name.startswith(("torch.nn.functional.", "math.", "torch.")):

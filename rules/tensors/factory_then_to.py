@@ -10,6 +10,7 @@ from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Rule
 from overhead_lint.tuples import NamedTuple
 
+from .._calls import argument_values
 from ._conversions import CONVERTING, Conversion, conversion, has_dtype_already, is_proven
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def _fix(node: ast.Call, made: _Made, ctx: Context) -> Fix | None:
             parts[one.keyword] = one.target
         arguments.append(f"{one.keyword}={one.template.replace('target', one.keyword)}")
     exact = ctx.qualified_name(factory.func) != "torch.arange" or all(
-        _is_int(value, ctx) for value in (*factory.args, *(item.value for item in factory.keywords))
+        _is_int(value, ctx) for value in argument_values(factory)
     )
     # None leaves a tensor as it is, and would give a new one the default.
     given = not dropped or all(

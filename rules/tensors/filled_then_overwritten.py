@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from .._calls import call_of
 from ._overwrites import FILLERS, overwritten_by
 
 if TYPE_CHECKING:
@@ -71,9 +72,7 @@ def _overwriting(node: ast.Call, ctx: Context) -> ast.AST | None:
     """What overwrites a new tensor before it is read."""
     holder: ast.AST | None = ctx.parent(node)
     if isinstance(holder, ast.Attribute):
-        call = ctx.parent(holder)
-        chained = holder.attr in FILLERS and isinstance(call, ast.Call) and call.func is holder
-        return call if chained else None
+        return call_of(holder, ctx) if holder.attr in FILLERS else None
     value: ast.expr = node
     if isinstance(holder, ast.ListComp) and holder.elt is node:
         value, holder = holder, ctx.parent(holder)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Heat, Rule
 
+from .._calls import has_unpacked
 from ._einsum import plain_form, view_form
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _EINSUMS = frozenset({"torch.einsum", "torch.functional.einsum", "opt_einsum.con
 @RULE.on(ast.Call, named=(*_EINSUMS, "rearrange"))
 def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     """``torch.einsum("bij,bjk->bik", a, b)`` and ``rearrange(x, "b n d -> n b d")``."""
-    if not node.args or any(isinstance(argument, ast.Starred) for argument in node.args):
+    if not node.args or has_unpacked(node):
         return
     name = ctx.qualified_name(node.func)
     if name in _EINSUMS and not node.keywords:
