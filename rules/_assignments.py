@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ._names import is_named
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
@@ -19,5 +21,5 @@ def assignments(name: ast.Name, ctx: Context) -> list[ast.Assign]:
     return [
         one
         for one in ctx.within(function.node, ast.Assign)
-        if any(isinstance(target, ast.Name) and target.id == name.id for target in one.targets)
+        if any(is_named(target, name.id) for target in one.targets)
     ]

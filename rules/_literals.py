@@ -1,16 +1,16 @@
-"""Lists of numbers that are written out, as tuples: Python makes such a tuple once, a list at each use."""
+"""What is written out: texts, None, and lists of numbers."""
 
 from __future__ import annotations
 
 import ast
 
-__all__ = ["is_none", "tuple_template"]
+__all__ = ["is_none", "is_text", "text_in", "tuple_template"]
 
 _MOST_ITEMS = 16
 
 
 def tuple_template(value: ast.expr) -> tuple[str, dict[str, ast.expr]] | None:
-    """A template and its parts that write a list of numbers as a tuple.
+    """A template and its parts that write a list of numbers as a tuple, which Python makes once.
 
     Args:
         value: an expression.
@@ -43,3 +43,13 @@ def _template(value: ast.expr, parts: dict[str, ast.expr]) -> str | None:
 def is_none(node: ast.expr) -> bool:
     """Whether it is written ``None``."""
     return isinstance(node, ast.Constant) and node.value is None
+
+
+def is_text(node: ast.AST) -> bool:
+    """Whether it is a string, written out."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def text_in(node: ast.AST) -> str:
+    """A string as it is written out; "" for anything else."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""

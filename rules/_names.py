@@ -5,12 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection
 
-__all__ = ["mentions", "names_in", "own_name"]
+__all__ = ["is_named", "mentions", "names_in", "own_name"]
 
 
 def own_name(node: ast.AST) -> str:
     """The name of a variable, or of an attribute by itself: ``c`` of ``a.b.c``; "" for anything else."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def is_named(node: ast.AST, name: str) -> bool:
+    """Whether it is the variable of a name."""
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def names_in(node: ast.AST) -> list[ast.Name]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.tuples import NamedTuple
 
+from .._literals import is_none
 from .._names import own_name
 from .._vocabulary import PARAMETERS
 
@@ -155,8 +156,7 @@ def _asks_for_grad(test: ast.expr, names: frozenset[str], op: type[ast.cmpop]) -
         isinstance(test, ast.Compare)
         and len(test.ops) == 1
         and isinstance(test.ops[0], op)
-        and isinstance(test.comparators[0], ast.Constant)
-        and test.comparators[0].value is None
+        and is_none(test.comparators[0])
         and bool(grad_of(test.left, names))
     )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import remove_argument, replace, replace_statement
 from overhead_lint.rule import Applicability, Fix, Heat, Rule, Warmth
 
+from .._blocks import does_nothing
 from ._parameters import grad_of, is_read_outside, parameter_variables, unguarded
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ def check_default(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
             argument.arg.endswith("to_none")
             and isinstance(default, ast.Constant)
             and default.value is False
-            and not _is_overload(node)
+            and not does_nothing(node.body)
         ):
             finding = ctx.finding(
                 RULE,
@@ -179,12 +180,3 @@ def check_default(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
             )
             # A default is evaluated once; what it says holds for every call.
             yield finding._replace(warmth=_warmth(node.body[0], ctx))
-
-
-def _is_overload(node: ast.FunctionDef) -> bool:
-    """Whether there is no body: an abstract method, a stub."""
-    return all(
-        isinstance(item, (ast.Pass, ast.Raise))
-        or (isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant))
-        for item in node.body
-    )

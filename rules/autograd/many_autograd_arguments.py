@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Heat, Kind, Rule
 
 from .._calls import has_unpacked
+from .._classes import method
 from .._literals import is_none
 from ._packing import packing
 
@@ -45,7 +46,7 @@ _MANY = 8
 def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
     """``forward(ctx, x, a, b, c, d, e, f, g, h)`` of a ``torch.autograd.Function``."""
     for cls in ctx.classes():
-        forward = _method(cls, "forward") if _FUNCTIONS & set(cls.bases) else None
+        forward = method(cls, "forward") if _FUNCTIONS & set(cls.bases) else None
         if forward is None or len(forward.args.args) <= _MANY:
             continue
         inner = ctx.function(forward.body[0])
@@ -63,12 +64,6 @@ def check(module: ast.Module, ctx: Context) -> Iterator[Finding]:
         )
         # A parameter itself is read once; it is given on every call.
         yield finding._replace(warmth=ctx.warmth(forward.body[0]))
-
-
-def _method(cls: ClassFacts, name: str) -> ast.FunctionDef | None:
-    return next(
-        (item for item in cls.node.body if isinstance(item, ast.FunctionDef) and item.name == name), None
-    )
 
 
 def _plain_arguments(forward: ast.FunctionDef, cls: ClassFacts, ctx: Context) -> list[ast.arg]:
@@ -105,7 +100,7 @@ def _has_setup_context(cls: ClassFacts) -> bool:
 
 def _without_gradient(cls: ClassFacts, count: int, ctx: Context) -> set[int]:
     """The arguments for which ``backward`` always returns None; none if that cannot be told."""
-    backward = _method(cls, "backward")
+    backward = method(cls, "backward")
     given = [
         statement.value.elts
         for statement in (ctx.within(backward, ast.Return) if backward is not None else ())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Heat, Rule
 
 from .._calls import argument_values, has_unpacked
-from .._names import own_name
+from .._names import is_named, own_name
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -96,7 +96,7 @@ def _reaches(use: ast.Name, made: ast.Call, ctx: Context) -> bool:
     if function is None or ctx.function(use) == function:
         return True
     return any(
-        isinstance(item, ast.Name) and item.id == use.id
+        is_named(item, use.id)
         for call in ctx.within(function.node, ast.Call)
         for item in argument_values(call)
     )

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, replace_callee, runtime_import
 from overhead_lint.rule import HOW_OFTEN, Applicability, Fix, Heat, Rule
 
+from .._blocks import does_nothing
 from .._calls import argument_values
+from .._devices import is_to_host
 from ._stock import GRAD_MODES, SCRIPTED
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ RULE = Rule(
 )
 
 
-_READ_BACK = frozenset({"cpu", "item", "numpy", "tolist"})
+_READS = frozenset({"item", "numpy", "tolist"})
 
 
 @RULE.on(ast.FunctionDef)
@@ -35,7 +37,7 @@ def check(node: ast.FunctionDef, ctx: Context) -> Iterator[Finding]:
     inner = ctx.function(node.body[0])
     if inner is None or inner.compiled or _is_generator(node, ctx) or _waits_for_device(node, ctx):
         return
-    if _does_nothing(node):
+    if does_nothing(node.body):
         return
     if any(ctx.qualified_name(item) in SCRIPTED for item in node.decorator_list):
         return
@@ -62,24 +64,10 @@ def _mode(decorator: ast.expr, ctx: Context) -> str:
 def _waits_for_device(node: ast.FunctionDef, ctx: Context) -> bool:
     """Whether the function brings tensors to the host: beside that wait the context does not show."""
     for call in ctx.within(node, ast.Call):
-        if not isinstance(call.func, ast.Attribute):
-            continue
-        if call.func.attr in _READ_BACK and not call.args:
+        reads = isinstance(call.func, ast.Attribute) and call.func.attr in _READS and not call.args
+        if reads or is_to_host(call):
             return True
-        if call.func.attr == "to" and call.args:
-            to = call.args[0]
-            if isinstance(to, ast.Constant) and to.value == "cpu":
-                return True
     return False
-
-
-def _does_nothing(node: ast.FunctionDef) -> bool:
-    """Whether a function is there to be called, or overridden, and does nothing itself."""
-    return all(
-        isinstance(item, (ast.Pass, ast.Raise))
-        or (isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant))
-        for item in node.body
-    )
 
 
 def _is_generator(node: ast.FunctionDef, ctx: Context) -> bool:

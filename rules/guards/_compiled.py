@@ -42,7 +42,7 @@ def asks_for_compiler(node: ast.AST, ctx: Context) -> bool:
         test = parent if isinstance(parent, ast.BoolOp) else getattr(parent, "test", None)
         if isinstance(parent, (ast.If, ast.IfExp, ast.BoolOp)) and test is not None and _asks(test, ctx):
             return True
-        if isinstance(child, ast.stmt) and any(_leaves(item, ctx) for item in before(child, parent)):
+        if isinstance(child, ast.stmt) and any(_leaves(item, ctx) for item in before(child, ctx)):
             return True
         child, parent = parent, ctx.parent(parent)
     return False

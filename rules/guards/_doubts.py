@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .._calls import argument_values
+from .._names import is_named
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -27,15 +28,11 @@ def gives_index_to_method(scope: ast.AST, index: str, ctx: Context) -> bool:
     for call in ctx.within(scope, ast.Call):
         given = argument_values(call)
         owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
-        if any(_is_named(item, "self") for item in (*owner, *given)) and any(
-            _is_named(item, index) for item in given
+        if any(is_named(item, "self") for item in (*owner, *given)) and any(
+            is_named(item, index) for item in given
         ):
             return True
     return False
-
-
-def _is_named(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
 
 
 def locals_are_seen(scope: ast.AST, ctx: Context) -> bool:

@@ -53,13 +53,6 @@ def class_built_by(node: ast.expr, ctx: Context) -> ClassFacts | None:
     return next((cls for cls in ctx.classes() if name == f".{cls.qualname}"), None)
 
 
-def method(cls: ClassFacts, name: str) -> ast.FunctionDef | None:
-    """The method that the class itself defines."""
-    return next(
-        (item for item in cls.node.body if isinstance(item, ast.FunctionDef) and item.name == name), None
-    )
-
-
 def annotation_of(node: ast.expr, ctx: Context) -> ast.expr | None:
     """The annotation of a parameter, or of ``self.attribute`` in the body of its class."""
     if isinstance(node, ast.Name):

@@ -10,7 +10,8 @@ from overhead_lint.edits import replace_callee, runtime_import
 from overhead_lint.receivers import is_self
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
-from ._modules import annotation_of, class_built_by, elements, is_module_list, method
+from .._classes import method
+from ._modules import annotation_of, class_built_by, elements, is_module_list
 
 if TYPE_CHECKING:
     from overhead_lint.rule import ClassFacts, Context, Finding

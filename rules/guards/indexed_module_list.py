@@ -11,7 +11,7 @@ from overhead_lint.edits import remove_statement, replace
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
-from .._names import own_name
+from .._names import is_named, own_name
 from .._taken import bound_by_words, is_declared_outer, is_read_unbound
 from ._doubts import gives_index_to_method, is_read_later, locals_are_seen
 from ._list_changes import MUTATORS, is_changed_outside
@@ -167,20 +167,16 @@ def _is_bound_by_loop(name: ast.Name, ctx: Context) -> bool:
     while parent is not None:
         if isinstance(parent, (ast.For, ast.AsyncFor)):
             # What is iterated and the else block are there before the first item, and without one.
-            if child in parent.body and _is_name(parent.target, name.id):
+            if child in parent.body and is_named(parent.target, name.id):
                 return True
         elif (
             isinstance(parent, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp))
             and child is not parent.generators[0]
-            and any(_is_name(item.target, name.id) for item in parent.generators)
+            and any(is_named(item.target, name.id) for item in parent.generators)
         ):
             return True
         child, parent = parent, ctx.parent(parent)
     return False
-
-
-def _is_name(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
 
 
 def _changed(loop: _Loop, lists: dict[str, list[ast.Subscript]], ctx: Context) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
+from .._literals import is_text, text_in
 from .._texts import made_text
 from ._keys import role_of
 
@@ -44,7 +45,7 @@ def check_comparison(node: ast.Compare, ctx: Context) -> Iterator[Finding]:
     sides = [node.left, node.comparators[0]]
     for text, other in (sides, sides[::-1]):
         trait = _formatted(text, ctx)
-        if trait is not None and _is_text(other):
+        if trait is not None and _is_texts(other):
             yield ctx.finding(
                 RULE,
                 node,
@@ -62,7 +63,7 @@ def check_prefix(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if not (isinstance(func, ast.Attribute) and func.attr == "startswith" and len(node.args) == 1):
         return
     trait = _formatted(func.value, ctx)
-    if trait is None or not _is_text(node.args[0]) or ctx.is_compiled(node):
+    if trait is None or not _is_texts(node.args[0]) or ctx.is_compiled(node):
         return
     yield ctx.finding(
         RULE,
@@ -87,7 +88,7 @@ def check_key(node: ast.JoinedStr | ast.Call, ctx: Context) -> Iterator[Finding]
     if not traits or ctx.is_compiled(node):
         return
     holder = ctx.parent(node)
-    if isinstance(holder, ast.Compare) and any(map(_is_text, (holder.left, *holder.comparators))):
+    if isinstance(holder, ast.Compare) and any(map(_is_texts, (holder.left, *holder.comparators))):
         return  # told of as a comparison
     role = role_of(node, ctx)
     if not role:
@@ -133,20 +134,16 @@ def _advice(trait: ast.expr) -> str:
     )
 
 
-def _is_text(node: ast.expr) -> bool:
+def _is_texts(node: ast.expr) -> bool:
     """Whether it is a string, or a tuple, list or set of them, written out."""
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-        return bool(node.elts) and all(_is_text(element) for element in node.elts)
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
-
-
-def _constant(node: ast.expr) -> str:
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+        return bool(node.elts) and all(_is_texts(element) for element in node.elts)
+    return is_text(node)
 
 
 def _kind_of(text: ast.expr) -> str:
     """The kind of device that a beginning or part of its text stands for; "" for none."""
-    said = _constant(text)
+    said = text_in(text)
     kind = said.removesuffix(":")
     return "" if kind != said and kind in _WITHOUT_INDEX else kind
 
@@ -154,7 +151,7 @@ def _kind_of(text: ast.expr) -> str:
 def _comparison_fix(
     node: ast.Compare, text: ast.expr, other: ast.expr, trait: ast.expr, ctx: Context
 ) -> Fix | None:
-    op, said = node.ops[0], _constant(other)
+    op, said = node.ops[0], text_in(other)
     if isinstance(text, ast.JoinedStr):
         return None  # where its parts stand is known from Python 3.12 on only
     negated = isinstance(op, (ast.NotEq, ast.NotIn))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Kind
 
 from .._calls import argument_values
+from .._literals import is_text
 from .._texts import made_text
 
 if TYPE_CHECKING:
@@ -43,14 +44,14 @@ def formatted(node: ast.expr, ctx: Context) -> ast.expr | None:
         found = next((part for part in parts if isinstance(part, ast.JoinedStr)), None)
         if found is not None:
             return found
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and _is_text(node.left):
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and is_text(node.left):
         return node
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         summands = list(_summands(node))
-        said = any(map(_is_text, summands)) and any(made_text(part, ctx) for part in summands)
+        said = any(map(is_text, summands)) and any(made_text(part, ctx) for part in summands)
         return node if said else None
     method = node.func if isinstance(node, ast.Call) else None
-    if isinstance(method, ast.Attribute) and method.attr == "format" and _is_text(method.value):
+    if isinstance(method, ast.Attribute) and method.attr == "format" and is_text(method.value):
         return node
     return None
 
@@ -146,7 +147,3 @@ def _summands(node: ast.expr) -> Iterator[ast.expr]:
         yield from _summands(node.right)
     else:
         yield node
-
-
-def _is_text(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)

@@ -10,6 +10,8 @@ from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
+from .._names import is_named
+
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
 
@@ -102,7 +104,7 @@ def _trial(node: ast.Call, ctx: Context) -> _Trial | None:
         return None
     value, tried = test.args
     name = loop.target.id
-    if not (isinstance(tried, ast.Name) and tried.id == name) or not _is_plain(value, name):
+    if not is_named(tried, name) or not _is_plain(value, name):
         return None
     return _Trial(value, loop.iter, negated)
 

@@ -11,6 +11,7 @@ from overhead_lint.receivers import is_own_attribute, is_self
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
 from .._calls import argument_values
+from .._devices import is_to_host
 from .._names import own_name
 from .._vocabulary import MODELS
 from ._module_level import in_f_string
@@ -110,20 +111,14 @@ def check_whole(node: ast.Call, ctx: Context) -> Iterator[Finding]:
 
 def _is_moved_back(node: ast.Call, owner: ast.expr, ctx: Context) -> bool:
     """Whether the same function moves a module to the host and away from it, to have room for others."""
-    function, text, to_host = ctx.function(node), ctx.text(owner), _moves_to_host(node)
+    function, text, to_host = ctx.function(node), ctx.text(owner), is_to_host(node)
     return any(
         isinstance(other.func, ast.Attribute)
-        and _moves_to_host(other) is not to_host
+        and is_to_host(other) is not to_host
         and ctx.text(other.func.value) == text
         and ctx.function(other) is function
         for name in ("cpu", "cuda", "to")
         for other in ctx.calls(name)
-    )
-
-
-def _moves_to_host(node: ast.Call) -> bool:
-    return own_name(node.func) == "cpu" or any(
-        isinstance(one, ast.Constant) and one.value == "cpu" for one in node.args
     )
 
 

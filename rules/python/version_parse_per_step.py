@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from overhead_lint.rule import Applicability, Heat, Rule
 
+from .._literals import is_text
 from ._module_level import constant_fix
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def check_compare(node: ast.Compare, ctx: Context) -> Iterator[Finding]:
     sides = [node.left, *node.comparators]
     if (
         len(sides) != 2
-        or not any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in sides)
+        or not any(is_text(side) for side in sides)
         or not any(ctx.qualified_name(side) == "torch.__version__" for side in sides)
         or not isinstance(node.ops[0], _PARSING)
         or ctx.is_compiled(node)
@@ -190,9 +191,6 @@ def _stem(node: ast.expr, word: str, ctx: Context) -> str:
             word = {"FOUND": "MISSING"}.get(word, word)  # `find_spec(...) is None`
         if any(ctx.qualified_name(item) == "torch.__version__" for item in ast.walk(node)):
             word = "TORCH_IS"
-        is_left = not any(
-            isinstance(item, ast.Constant) and isinstance(item.value, str)
-            for item in ast.walk(node.comparators[0])
-        )
+        is_left = not any(map(is_text, ast.walk(node.comparators[0])))
         words.insert(0, _RELATIONS.get(type(operator), ("", ""))[is_left])
     return "_".join([word, *filter(None, words)])

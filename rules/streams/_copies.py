@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
+from .._devices import device_keyword
 from .._names import own_name
 from .._vocabulary import DEVICES, one_of
-from ._devices import device_keyword
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context

@@ -9,6 +9,7 @@ from overhead_lint.rule import Kind
 
 from .._assignments import assignments
 from .._calls import call_of
+from .._names import is_named
 from .._once import once
 from ._batches import loader_behind
 
@@ -118,7 +119,7 @@ def is_own_mask(node: ast.expr, mask: ast.expr, ctx: Context) -> bool:
     compared = mask.left
     while isinstance(compared, ast.Subscript):  # targets[targets[:, 0] == i]
         compared = compared.value
-    if not (isinstance(compared, ast.Name) and compared.id == node.id) or _uses_numpy(ctx):
+    if not is_named(compared, node.id) or _uses_numpy(ctx):
         return False
     return _is_local(node, ctx) and not _is_made_otherwise(node, ctx)
 

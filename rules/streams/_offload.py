@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Kind
 
 from .._conditions import branches, says
+from .._devices import device_told
 from .._names import own_name
 from .._vocabulary import OFFLOADING, OUTPUTS
-from ._devices import device_told
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context

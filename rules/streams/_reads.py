@@ -12,8 +12,8 @@ from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
 from .._conditions import tested
+from .._devices import device_told
 from ._checked import CHECKED_CALLS, checked
-from ._devices import device_told
 from ._likely import is_likely_tensor, is_likely_truth
 from ._numbers import LENGTH_CALLS, NUMBER_CALLS, lengths, numbers
 from ._places import one_place, place_in_list

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .._calls import argument_values
+from .._literals import is_text
 from .._texts import made_text
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def shown_by(node: ast.Call, ctx: Context) -> Iterator[tuple[str, ast.expr]]:
         yield f"{ctx.text(function)}()", value
     if not isinstance(function, ast.Attribute):
         return
-    if function.attr == "format" and _is_text(function.value):
+    if function.attr == "format" and is_text(function.value):
         for value in argument_values(node):
             yield "str.format", value
     elif function.attr == "add_scalar":
@@ -40,10 +41,6 @@ def shown_by(node: ast.Call, ctx: Context) -> Iterator[tuple[str, ast.expr]]:
 
 def put_into_text(node: ast.BinOp) -> list[ast.expr]:
     """What ``"..." % values`` makes a text of."""
-    if not isinstance(node.op, ast.Mod) or not _is_text(node.left):
+    if not isinstance(node.op, ast.Mod) or not is_text(node.left):
         return []
     return node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
-
-
-def _is_text(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.receivers import is_self
 
 from .._assignments import assignments
+from .._literals import is_text
 from ._copies import moved
 from ._elements import loop_targets
 
@@ -46,7 +47,7 @@ def is_left_on_host(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> boo
 def _batch(node: ast.expr) -> ast.Name | None:
     """What ``batch["boxes"]["scale"]`` is a part of, each part named by a text."""
     while isinstance(node, ast.Subscript):
-        if not (isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)):
+        if not is_text(node.slice):
             return None
         node = node.value
     return node if isinstance(node, ast.Name) else None

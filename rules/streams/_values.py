@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Kind
 
 from .._conditions import branches
-from .._names import own_name
+from .._names import is_named, own_name
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -43,7 +43,7 @@ def is_empty(value: ast.expr, ctx: Context) -> bool:
     called = [call.func for call in ctx.within(function.node, ast.Call)]
     changed: list[ast.expr] = [method.value for method in called if isinstance(method, ast.Attribute)]
     changed += [statement.target for statement in ctx.within(function.node, ast.AugAssign)]
-    return not any(isinstance(node, ast.Name) and node.id == value.id for node in changed)
+    return not any(is_named(node, value.id) for node in changed)
 
 
 def _asks_what(call: ast.AST) -> bool:

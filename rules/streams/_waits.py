@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from .._calls import argument_values
 from .._conditions import branches
-from .._names import own_name
+from .._devices import device_keyword, is_to_host
+from .._names import is_named, own_name
 from .._once import once
 from .._vocabulary import ENVIRONMENTS, TIMING, one_of
-from ._devices import device_keyword, device_told
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -100,13 +100,7 @@ def _asked(test: ast.expr, holds: bool, ctx: Context) -> tuple[ast.expr, bool]:
 
 def _copies_to_host(function: ast.AST, ctx: Context) -> bool:
     """Whether a function itself copies something to the host, so that it is given what is on a device."""
-    for call in ctx.within(function, ast.Call):
-        if not isinstance(call.func, ast.Attribute):
-            continue
-        told = device_told(call) if call.func.attr == "to" else None
-        if call.func.attr == "cpu" or (isinstance(told, ast.Constant) and told.value == "cpu"):
-            return True
-    return False
+    return any(is_to_host(call) for call in ctx.within(function, ast.Call))
 
 
 def _names_other_device(test: ast.expr, ctx: Context) -> bool:
@@ -268,7 +262,7 @@ def _is_given(
             root: ast.expr = value
             while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
                 root = root.func if isinstance(root, ast.Call) else root.value
-            if isinstance(root, ast.Name) and root.id == name.id:
+            if is_named(root, name.id):
                 return True
     return False
 

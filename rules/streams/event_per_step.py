@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import insert_after, insert_before, replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from .._blocks import block_of
 from .._taken import is_declared_outer
 from ._streams import BUILT_EVENTS, BUILT_STREAMS
 from ._waits import is_timing
@@ -80,7 +81,7 @@ def _last_use(node: ast.Call, ctx: Context) -> ast.stmt | None:
         return None
     if is_declared_outer(target.id, function.node, ctx):
         return None  # others may wait for it
-    block = _block(statement, ctx)
+    block = block_of(statement, ctx)
     last: ast.stmt = statement
     for name in ctx.within(function.node, ast.Name):
         if name.id != target.id or name is target:
@@ -115,15 +116,6 @@ def _leaves(statement: ast.stmt) -> bool:
         )
         for item in ast.walk(statement)
     )
-
-
-def _block(statement: ast.stmt, ctx: Context) -> Sequence[ast.stmt]:
-    parent = ctx.parent(statement)
-    for field in ("body", "orelse", "finalbody"):
-        block = getattr(parent, field, None)
-        if isinstance(block, list) and statement in block:
-            return block
-    return [statement]
 
 
 def _first_definition(ctx: Context) -> ast.stmt | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from .._names import is_named
 from .._wording import tensor_text
 from ._elements import ELEMENT_READS, LISTED, TENSORS, Element, element, listed, read_value
 
@@ -141,7 +142,7 @@ def _reads_in(found: Element, ctx: Context) -> list[ast.Call]:
     reads = []
     for call in ctx.within(whole, ast.Call):
         value = read_value(call, ctx)
-        if isinstance(value, ast.Name) and value.id == found.target.id:
+        if value is not None and is_named(value, found.target.id):
             reads.append(call)
     return reads
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Import, Kind, Rule
 
+from .._devices import device_keyword
 from .._literals import is_none, tuple_template
 from .._sharing import may_be_shared
 from ._assigned import is_for_places, is_one_element
 from ._copies import Moved, is_constant, is_fresh, is_own_table, moved, moved_to_tensor, moved_unpinned
-from ._devices import device_keyword
 from ._elements import listed
 from ._indices import assigned_from_host, index_of_host
 from ._values import is_empty, is_own_list, is_python, stands_in

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace, runtime_import
 from overhead_lint.rule import Applicability, Fix, Heat, Rule
 
+from .._blocks import before
 from ._streams import BUILT_STREAMS, CURRENT, Origin, Stream, entered_stream, is_compared, is_event, stream_of
 
 if TYPE_CHECKING:
@@ -121,22 +122,16 @@ def check_pairs(function: ast.FunctionDef | ast.AsyncFunctionDef, ctx: Context) 
 
 def _follows_its_reverse(node: ast.Call, consumer: ast.expr, producer: ast.expr, ctx: Context) -> bool:
     """Whether the statement before is ``producer.wait_stream(consumer)``."""
-    statement = ctx.statement(node)
-    holder = ctx.parent(statement)
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(holder, name, None)
-        if isinstance(block, list) and statement in block[1:]:
-            before = block[block.index(statement) - 1]
-            call = before.value if isinstance(before, ast.Expr) else None
-            return (
-                isinstance(call, ast.Call)
-                and isinstance(call.func, ast.Attribute)
-                and call.func.attr == "wait_stream"
-                and len(call.args) == 1
-                and ctx.text(call.func.value) == ctx.text(producer)
-                and ctx.text(call.args[0]) == ctx.text(consumer)
-            )
-    return False
+    last = before(ctx.statement(node), ctx)[-1:]
+    call = last[0].value if last and isinstance(last[0], ast.Expr) else None
+    return (
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "wait_stream"
+        and len(call.args) == 1
+        and ctx.text(call.func.value) == ctx.text(producer)
+        and ctx.text(call.args[0]) == ctx.text(consumer)
+    )
 
 
 def may_be_same(first: Stream, second: Stream) -> bool:

@@ -9,6 +9,7 @@ from overhead_lint.rule import Kind
 from overhead_lint.tuples import NamedTuple
 
 from .._calls import argument_values
+from .._literals import is_none, is_text
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
@@ -91,7 +92,7 @@ def conversion(node: ast.expr, ctx: Context) -> Conversion | None:
 
 
 def _to(node: ast.Call, receiver: ast.expr, ctx: Context) -> Conversion | None:
-    if any(isinstance(given, ast.Constant) and given.value is None for given in argument_values(node)):
+    if any(map(is_none, argument_values(node))):
         return None  # it leaves the tensor as it is
     if len(node.args) == 1 and not node.keywords:
         target = node.args[0]
@@ -115,7 +116,7 @@ def _is(keyword: str, target: ast.expr, ctx: Context) -> bool | None:
     if keyword == "dtype" and name.startswith("torch.") and name.removeprefix("torch.") in _DTYPES:
         return True
     if keyword == "device":
-        if isinstance(target, ast.Constant) and isinstance(target.value, str):
+        if is_text(target):
             return True
         if isinstance(target, ast.Call) and ctx.qualified_name(target.func) == "torch.device":
             return True

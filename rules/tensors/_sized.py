@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.receivers import is_self
 from overhead_lint.rule import Kind
 
+from .._classes import method
 from .._names import own_name
 from ._constants import is_constant
 from ._factories import FACTORIES, Table, holders
@@ -261,9 +262,7 @@ class _Walk:
         found, cls = self._all(values, depth), self._ctx.cls(node)
         if not found or cls is None:
             return None
-        made = next(
-            (item for item in cls.node.body if isinstance(item, ast.FunctionDef) and item.name == name), None
-        )
+        made = method(cls, name)
         if made is None or not all(self._is_fixed(item) for item in self._ctx.within(made, ast.Attribute)):
             return None
         calls = [call for call in self._ctx.within(made, ast.Call) if self._runs_torch(call)]

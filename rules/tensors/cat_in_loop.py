@@ -12,7 +12,8 @@ from overhead_lint.rule import Applicability, Fix, Heat, Rule
 from overhead_lint.tuples import NamedTuple
 
 from .._blocks import before
-from .._names import mentions, names_in
+from .._literals import is_none
+from .._names import is_named, mentions, names_in
 from .._taken import bound_within, is_declared_outer
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def _starts_anew(growth: _Growth, ctx: Context) -> bool:
         holder = ctx.parent(child)
         if holder is None:
             break
-        if any(_gives(statement, text, ctx) for statement in before(child, holder)):
+        if any(_gives(statement, text, ctx) for statement in before(child, ctx)):
             return True
         child = holder
     return False
@@ -190,8 +191,7 @@ def _only_grows(text: str, growth: _Growth, loop: ast.AST, ctx: Context) -> bool
         return True
     # Methods of `self`, and what the whole object is given to, may read an attribute or an item.
     return not any(
-        ctx.text(call.func).startswith(f"{root}.")
-        or any(isinstance(item, ast.Name) and item.id == root for item in call.args)
+        ctx.text(call.func).startswith(f"{root}.") or any(is_named(item, root) for item in call.args)
         for call in ctx.within(loop, ast.Call)
     )
 
@@ -205,9 +205,7 @@ def _asks_for_it(use: ast.AST, growth: _Growth, ctx: Context) -> bool:
     holder = ctx.parent(use)
     if isinstance(holder, ast.Compare):
         other = holder.comparators[0]
-        return isinstance(holder.ops[0], (ast.Is, ast.IsNot)) and (
-            isinstance(other, ast.Constant) and other.value is None
-        )
+        return isinstance(holder.ops[0], (ast.Is, ast.IsNot)) and is_none(other)
     if isinstance(holder, ast.Assign) and use in holder.targets:
         around = ctx.parent(holder)
         return isinstance(around, ast.If) and around is ctx.parent(growth.assign)
@@ -266,25 +264,12 @@ def _is_guarded(growth: _Growth, loop: ast.AST, ctx: Context) -> bool:
 
 def _is_defined_before(name: ast.Name, loop: ast.AST, ctx: Context) -> bool:
     """Whether the statement right before the loop, or one further up in its block, binds the name."""
-    block = next(
-        (body for body in _blocks(ctx.parent(loop)) if any(statement is loop for statement in body)),
-        [],
-    )
-    for statement in block:
-        if statement is loop:
-            return False
+    for statement in before(loop, ctx):
         if isinstance(statement, ast.Assign) and any(
-            isinstance(target, ast.Name) and target.id == name.id for target in statement.targets
+            is_named(target, name.id) for target in statement.targets
         ):
-            return not (isinstance(statement.value, ast.Constant) and statement.value.value is None)
+            return not is_none(statement.value)
     return False
-
-
-def _blocks(holder: ast.AST | None) -> Iterator[list[ast.stmt]]:
-    for field in ("body", "orelse", "finalbody"):
-        block = getattr(holder, field, None)
-        if isinstance(block, list):
-            yield block
 
 
 def _escapes(name: ast.Name, loop: ast.AST, ctx: Context) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from .._blocks import after
 from .._calls import call_of
 from ._overwrites import FILLERS, overwritten_by
 
@@ -82,7 +83,7 @@ def _overwriting(node: ast.Call, ctx: Context) -> ast.AST | None:
     if not isinstance(target, ast.Name):
         return None
     size = None if value is not node else _first_size(node, ctx)
-    return overwritten_by(target.id, _after(holder, ctx), size, ctx)
+    return overwritten_by(target.id, after(holder, ctx), size, ctx)
 
 
 def _first_size(node: ast.Call, ctx: Context) -> ast.expr | None:
@@ -93,16 +94,6 @@ def _first_size(node: ast.Call, ctx: Context) -> ast.expr | None:
     if isinstance(first, (ast.Tuple, ast.List)):
         return first.elts[0] if first.elts and not isinstance(first.elts[0], ast.Starred) else None
     return None if isinstance(first, ast.Starred) else first
-
-
-def _after(statement: ast.stmt, ctx: Context) -> Sequence[ast.stmt]:
-    """The statements of the same block that come after one."""
-    holder = ctx.parent(statement)
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(holder, name, None)
-        if isinstance(block, list) and statement in block:
-            return block[block.index(statement) + 1 :]
-    return ()
 
 
 def _is_fill(over: ast.AST) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Heat, Rule
 
 from .._calls import has_unpacked
+from .._literals import text_in
 from ._einsum import plain_form, view_form
 
 if TYPE_CHECKING:
@@ -34,10 +35,10 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if name in _EINSUMS and not node.keywords:
         pattern = node.args[-1 if name == "einops.einsum" else 0]
         operands = [argument for argument in node.args if argument is not pattern]
-        plain = plain_form(_text(pattern), [ctx.text(operand) for operand in operands], name)
+        plain = plain_form(text_in(pattern), [ctx.text(operand) for operand in operands], name)
     elif name in ("einops.rearrange", "einops.einops.rearrange") and len(node.args) == 2:
         pattern = node.args[1]
-        plain = view_form(_text(pattern), ctx.text(node.args[0]))
+        plain = view_form(text_in(pattern), ctx.text(node.args[0]))
     else:
         return
     if not plain or ctx.is_compiled(node):
@@ -45,11 +46,6 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         node,
-        f'works out "{_text(pattern)}" on every call, which is one plain operator',
+        f'works out "{text_in(pattern)}" on every call, which is one plain operator',
         help=f"write {plain}",
     )
-
-
-def _text(node: ast.expr) -> str:
-    """A string as written; "" for anything else."""
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import replace
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from .._literals import is_none
 from .._wording import tensor_text
 from ._pure import is_only_read, is_quiet, last_use
 
@@ -150,8 +151,8 @@ def _has_one(node: ast.expr, place: int, dimensions: int, ctx: Context) -> bool:
         return isinstance(value, (ast.Call, ast.Subscript)) and _has_one(value, place, dimensions, ctx)
     if isinstance(node, ast.Subscript):
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        plain = all(isinstance(part, ast.Slice) or _is_none(part) for part in parts)
-        return plain and place < len(parts) and _is_none(parts[place])
+        plain = all(isinstance(part, ast.Slice) or is_none(part) for part in parts)
+        return plain and place < len(parts) and is_none(parts[place])
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         return False
     if node.func.attr == "unsqueeze" and len(node.args) == 1:
@@ -159,10 +160,6 @@ def _has_one(node: ast.expr, place: int, dimensions: int, ctx: Context) -> bool:
     if node.func.attr in {"view", "reshape"} and len(node.args) == dimensions:
         return _is_int(node.args[place], 1)
     return False
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _is_int(node: ast.expr, value: int) -> bool:

@@ -220,6 +220,7 @@ def test_empty_context_of_a_local_import_is_not_fixed() -> None:
         ("return x.item()", False),
         ("return [row.cpu() for row in x]", False),
         ("return x.to('cpu')", False),
+        ("return x.to(device='cpu')", False),
         ("return x.flatten().tolist()", False),
         ("return x.to(self.device)", True),
         ("return self.table.item(x)", True),

@@ -223,6 +223,7 @@ def test_device_context_is_redundant_around_operators_only(context: str, body: s
     [
         ("self.model.cpu()", 0),
         ("self.model.to('cpu')", 0),
+        ("self.model.to(device='cpu')", 0),
         ("self.proj.cpu()", 1),
         ("self.model.to(x.device)", 2),
         ("y.cpu()", 1),
