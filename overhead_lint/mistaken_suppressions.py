@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from overhead_lint.source import Source
     from overhead_lint.suppression import Directive
 
-__all__ = ["Known", "Mistake", "may_be_mistaken", "mistakes", "written"]
+__all__ = ["Known", "Mistake", "may_be_meant", "may_be_mistaken", "mistakes", "written"]
 
 # Expressions are compiled when they are asked for, as those of comments that silence.
 _OURS: Final = r"#\s*overhead(?P<tool>-lint)?:\s*(?P<word>[a-z][\w-]*)(?P<rest>[^#]*)"
 _BRACKET: Final = r"(?P<space>\s*)\[(?P<codes>[^\]]*)(?P<closed>\]?)"
 _CODE: Final = r"\b[A-Z]+[0-9]+"
+_MEANT: Final = rb"#\s*(?:noqa|overhead)"
 _NOQA: Final = r"#\s*noqa:\s*(?P<name>[a-z]+(?:-[a-z]+)+)"
 _WORDS: Final = ("ignore", "ignore-file", "off", "on")
 _LETTERS: Final = r"[A-Z]*"
@@ -44,6 +45,11 @@ class Mistake(NamedTuple):
     end: int
     why: str
     word: str = "ignore"
+
+
+def may_be_meant(code: bytes) -> bool:
+    """Whether the bytes of a file may hold a comment that silences, or is meant to, well spelled or not."""
+    return re.search(_MEANT, code, re.IGNORECASE) is not None
 
 
 def may_be_mistaken(source: Source, codes: Mapping[str, str]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -35,17 +34,19 @@ def notes(findings: Iterable[Finding], sources: Mapping[Path, Source], rules: Se
 
     codes = rules.codes()
     for path, of_file in groupby(findings, key=lambda finding: finding.path):
-        if path not in sources and not _mentions(path):
+        if path not in sources and not _may_hold_comment(path):
             continue
         source = sources[path]
         if may_name(source, codes.values()) or may_be_mistaken(source, codes):
             yield from _of_file(list(of_file), source, codes)
 
 
-def _mentions(path: Path) -> bool:
+def _may_hold_comment(path: Path) -> bool:
     """Whether a file may hold such a comment: a report may need the text of no file, and few have any."""
+    from overhead_lint.mistaken_suppressions import may_be_meant
+
     try:
-        return re.search(rb"#\s*(?:noqa|overhead)", path.read_bytes(), re.IGNORECASE) is not None
+        return may_be_meant(path.read_bytes())
     except OSError:  # it has gone since it was checked
         return False
 
