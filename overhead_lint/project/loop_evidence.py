@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.loop_shapes import is_epochs, is_model_name, is_super, short
 from overhead_lint.project.names import last_name
-from overhead_lint.project.round_lengths import CALLS, STEPS, TAKES_STEP
+from overhead_lint.project.round_lengths import CALLS, OPTIMIZER, STEPS, TAKES_STEP
 from overhead_lint.project.seeds import cold_reason
 from overhead_lint.project.vocabulary import (
     ENVIRONMENTS,
@@ -72,8 +72,10 @@ class LoopEvidence:
                 return "backward", f"{CALLS}{short(function)}()"
             if name == "step":
                 said = set(words(last_name(function.value)))
-                if said & OPTIMIZERS or self.is_optimizer(function.value):
+                if said & OPTIMIZERS:
                     return "optimizer", f"{STEPS}{short(function.value)}"
+                if self.is_optimizer(function.value):
+                    return "optimizer", f"{STEPS}{OPTIMIZER}{short(function.value)}"
                 if said & SCHEDULERS:
                     return "scheduler", f"{STEPS}{short(function.value)}"
                 if said & ENVIRONMENTS:

@@ -16,10 +16,12 @@ from typing import Final
 from overhead_lint.project.vocabulary import OPTIMIZERS
 from overhead_lint.project.words import words
 
-__all__ = ["CALLS", "STEPS", "TAKES_STEP", "is_unknown", "told"]
+__all__ = ["CALLS", "OPTIMIZER", "STEPS", "TAKES_STEP", "is_unknown", "told"]
 
 CALLS: Final = "loop that calls "
 STEPS: Final = "loop that steps "
+OPTIMIZER: Final = "the optimizer "
+"""Stands before what a loop steps if that is an optimizer and its name does not say so."""
 TAKES_STEP: Final = ", which takes a step"
 
 _UNKNOWN: Final = "; how much one round of it does is not known"
@@ -44,6 +46,8 @@ def is_unknown(why: str) -> bool:
     if calls:
         return _SURE_CALLS.isdisjoint(words(called.rpartition("()")[0].rpartition(".")[2]))
     _, steps, stepped = loop.partition(STEPS)
+    if stepped.startswith(OPTIMIZER):
+        return False
     return bool(steps) and OPTIMIZERS.isdisjoint(words(stepped.partition(",")[0].rpartition(".")[2]))
 
 

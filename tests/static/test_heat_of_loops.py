@@ -96,7 +96,7 @@ CASES = {
                 o.step()
                 here()
         """,
-        ["step: m.py:3 loop that steps o"],
+        ["step: m.py:3 loop that steps the optimizer o"],
     ),
     "generators of batches are no generators of images": (
         """
