@@ -1,4 +1,4 @@
-"""What is kept between runs, in a folder that may be deleted at any time.
+"""What is kept between runs, in a `folder` that may be deleted at any time.
 
 `store` holds an index that every run reads, with final findings (`packed_findings`), and `records` of
 files, read one by one. Beside it lie the project's graph (`graph_store`), what was found below folders

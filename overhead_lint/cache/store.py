@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 import zlib
 from operator import itemgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from overhead_lint.cache import blobs
+from overhead_lint.cache.folder import drop_old, make
 from overhead_lint.cache.folder_listings import Listings
 from overhead_lint.cache.graph_store import GraphStore
 from overhead_lint.cache.packed_findings import PackedFindings
@@ -28,23 +27,15 @@ from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from overhead_lint.cache.blobs import Part
     from overhead_lint.cache.records import Plain
 
-__all__ = ["FOLDER", "Cache", "Entry", "clean"]
+__all__ = ["Cache", "Entry"]
 
-FOLDER: Final = ".overhead-lint-cache"
-"""Name of the cache's folder below the root of a project."""
-
-_KINDS: Final = (".index", ".since", ".data", ".folders", ".words", ".graph", ".options", ".tables")
-"""Of what is in it, beside the tag and temporary files."""
-
-_KEPT: Final = 6
 _FEW: Final = 32  # times as many files as have changed since make it worth to leave the index as it is
 _MOST_SEGMENTS: Final = 16
-_FORGOTTEN: Final = 3600.0  # seconds
-_TAG: Final = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache that may be deleted at any time.\n"
 
 
 class Entry(NamedTuple):
@@ -198,18 +189,19 @@ class Cache:
             records: the records that are new.
             generation: hash of all that the heat of the final findings came from.
         """
-        before = [segment.name for segment in self._segments]
+        before = {segment.name for segment in self._segments}
         try:
-            self._make_folder()
+            make(self._folder)
             self._save(entries, records, generation)
-            self._drop_old(before)
+            own = {segment.name for segment in self._segments}
+            drop_old(self._folder, self._name, before - own, own)
         except OSError as error:
             self.unwritable = f"{self._folder}: the cache cannot be written: {error.strerror or error}"
 
     def keep(self, kind: str, held: Plain) -> None:
         """Keep what belongs to a graph, as `GraphStore.keep` does it; where it cannot be, `save` tells."""
         with contextlib.suppress(OSError):
-            self._make_folder()
+            make(self._folder)
             self.graphs.keep(kind, held)
 
     def keep_graph(
@@ -217,7 +209,7 @@ class Cache:
     ) -> None:
         """Keep a graph, as `GraphStore.put` does it; where it cannot be, `save` tells."""
         with contextlib.suppress(OSError):
-            self._make_folder()
+            make(self._folder)
             self.graphs.put(graph, states, tables)
 
     def save_listings(self) -> None:
@@ -308,51 +300,3 @@ class Cache:
             name: entry._replace(final=old.moved(entry.final, self.packed)) if entry.final else entry
             for name, entry in entries.items()
         }
-
-    def _make_folder(self) -> None:
-        if not self._folder.is_dir():
-            self._folder.mkdir(parents=True)
-        elif any(self._folder.iterdir()):
-            return  # our cache, or somebody's folder; an empty one may have been made for us
-        (self._folder / ".gitignore").write_text("*\n", encoding="utf-8")
-        (self._folder / "CACHEDIR.TAG").write_text(_TAG, encoding="utf-8")
-
-    def _drop_old(self, before: Iterable[str]) -> None:
-        """Remove segments that were replaced or never referred to, and caches of settings long out of use."""
-        own = {segment.name for segment in self._segments}
-        for name in {*before} - own:
-            (self._folder / name).unlink(missing_ok=True)
-        by_age = sorted(self._folder.glob("*.index"), key=lambda path: path.stat().st_mtime, reverse=True)
-        kept = {path.stem for path in by_age[:_KEPT]}
-        for path in self._folder.glob("*.*"):
-            of = path.stem.partition("-")[0]
-            if path.suffix in _KINDS and of not in kept:
-                path.unlink(missing_ok=True)
-            unreferred = path.suffix == ".data" and of == self._name and path.name not in own
-            # Left behind by a run that was ended, or outrun by another; unless that is about to refer to it.
-            if (unreferred or path.suffix == ".tmp") and time.time() - path.stat().st_mtime > _FORGOTTEN:
-                path.unlink(missing_ok=True)
-
-
-def clean(folders: Iterable[Path]) -> list[Path]:
-    """Remove cache folders, where they are ours; gives those that were removed.
-
-    Raises:
-        OSError: a folder that cannot be removed.
-    """
-    removed = []
-    for folder in folders:
-        if _is_ours(folder):
-            import shutil  # costs start-up
-
-            shutil.rmtree(folder)
-            removed.append(folder)
-    return removed
-
-
-def _is_ours(folder: Path) -> bool:
-    """Whether a folder holds a cache of ours and nothing else; other tools mark theirs with the same tag."""
-    if not (folder / "CACHEDIR.TAG").is_file():
-        return False
-    ours = ("CACHEDIR.TAG", ".gitignore")
-    return all(path.name in ours or path.suffix in (*_KINDS, ".tmp") for path in folder.iterdir())

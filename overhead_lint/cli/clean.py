@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from overhead_lint.cache import store
+from overhead_lint.cache.folder import FOLDER, clean
 from overhead_lint.cli.parser import Parser
 from overhead_lint.roots import root_of
 from overhead_lint.settings import find
@@ -32,7 +32,7 @@ def run(arguments: Sequence[str]) -> int:
         parser.error("--cache-dir names the folder itself: no PATH with it")
     paths = found.paths or [Path()]
     folders = [found.cache_dir] if found.cache_dir else list(filter(None, map(_folder, paths)))
-    removed = store.clean(folders)
+    removed = clean(folders)
     for folder in removed:
         print(f"Removed {folder}")
     for folder in folders:
@@ -69,4 +69,4 @@ def _folder(path: Path) -> Path | None:
     path.stat()
     settings = find([path])
     root = root_of([path], settings.path if settings else None)
-    return root / store.FOLDER if root is not None else None
+    return root / FOLDER if root is not None else None

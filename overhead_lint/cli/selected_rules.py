@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint import packs
+from overhead_lint.cache.folder import FOLDER
 from overhead_lint.cache.shared import cache_of
-from overhead_lint.cache.store import FOLDER, Cache
 from overhead_lint.errors import Complaint
 from overhead_lint.rule import Rule
 from overhead_lint.settings import SettingsError
 
 if TYPE_CHECKING:
+    from overhead_lint.cache.store import Cache
     from overhead_lint.cli.options import Options
     from overhead_lint.engine import Linter
     from overhead_lint.files import Target

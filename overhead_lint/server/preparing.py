@@ -8,7 +8,7 @@ import sys
 from asyncio.subprocess import DEVNULL
 from typing import TYPE_CHECKING, Final
 
-from overhead_lint.cache.store import FOLDER
+from overhead_lint.cache.folder import FOLDER
 
 if TYPE_CHECKING:
     from pathlib import Path

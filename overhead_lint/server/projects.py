@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from overhead_lint import packs
+from overhead_lint.cache.folder import FOLDER
 from overhead_lint.cache.shared import cache_of
-from overhead_lint.cache.store import FOLDER
 from overhead_lint.roots import overrides, project_files, root_of
 from overhead_lint.settings import effective, merged
 from overhead_lint.workspace.examiner import Examiner

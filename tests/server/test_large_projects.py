@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types as lsp
 
-from overhead_lint.cache.store import FOLDER
+from overhead_lint.cache.folder import FOLDER
 from overhead_lint.cli.main import main
 from overhead_lint.server.documents import Documents
 from overhead_lint.server.worker import Worker

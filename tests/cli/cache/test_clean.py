@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from overhead_lint.cache.store import FOLDER
+from overhead_lint.cache.folder import FOLDER
 from overhead_lint.cli import main as cli
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from overhead_lint.cache.store import FOLDER
+from overhead_lint.cache.folder import FOLDER
 from overhead_lint.cli import main as cli
 from overhead_lint.output import formats
 from overhead_lint.source import Source

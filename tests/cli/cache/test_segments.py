@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from overhead_lint.cache.store import FOLDER, Cache, Entry
+from overhead_lint.cache.folder import FOLDER
+from overhead_lint.cache.store import Cache, Entry
 from overhead_lint.cli import main as cli
 
 from .cache_runs import MODEL, TRAIN, Runner

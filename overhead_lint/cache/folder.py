@@ -1,0 +1,86 @@
+"""The folder that caches of a project lie in: made as one that may be deleted, cleared, and removed."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from pathlib import Path
+
+__all__ = ["FOLDER", "clean", "drop_old", "make"]
+
+FOLDER: Final = ".overhead-lint-cache"
+"""Its name below the root of a project."""
+
+_KINDS: Final = (".index", ".since", ".data", ".folders", ".words", ".graph", ".options", ".tables")
+"""Of what is in it, beside the tag and temporary files."""
+
+_KEPT: Final = 6  # caches, each for one set of rules and settings
+_FORGOTTEN: Final = 3600.0  # seconds
+_TAG: Final = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache that may be deleted at any time.\n"
+
+
+def make(folder: Path) -> None:
+    """Make a folder if it is not there, with the tag and the ``.gitignore`` of caches if it was empty.
+
+    Raises:
+        OSError: it cannot be made, or not be written to.
+    """
+    if not folder.is_dir():
+        folder.mkdir(parents=True)
+    elif any(folder.iterdir()):
+        return  # our cache, or somebody's folder; an empty one may have been made for us
+    (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+    (folder / "CACHEDIR.TAG").write_text(_TAG, encoding="utf-8")
+
+
+def drop_old(folder: Path, name: str, replaced: Iterable[str], own: Collection[str]) -> None:
+    """Remove segments that were replaced or never referred to, and caches of settings long out of use.
+
+    Args:
+        folder: where they lie.
+        name: of the cache that was just saved, as its files begin.
+        replaced: names of its segments that it does not refer to any more.
+        own: names of those that it does.
+
+    Raises:
+        OSError: something that cannot be removed.
+    """
+    for segment in replaced:
+        (folder / segment).unlink(missing_ok=True)
+    by_age = sorted(folder.glob("*.index"), key=lambda path: path.stat().st_mtime, reverse=True)
+    kept = {path.stem for path in by_age[:_KEPT]}
+    for path in folder.glob("*.*"):
+        of = path.stem.partition("-")[0]
+        if path.suffix in _KINDS and of not in kept:
+            path.unlink(missing_ok=True)
+        unreferred = path.suffix == ".data" and of == name and path.name not in own
+        # Left behind by a run that was ended, or outrun by another; unless that is about to refer to it.
+        if (unreferred or path.suffix == ".tmp") and time.time() - path.stat().st_mtime > _FORGOTTEN:
+            path.unlink(missing_ok=True)
+
+
+def clean(folders: Iterable[Path]) -> list[Path]:
+    """Remove cache folders, where they are ours; gives those that were removed.
+
+    Raises:
+        OSError: a folder that cannot be removed.
+    """
+    removed = []
+    for folder in folders:
+        if _is_ours(folder):
+            import shutil  # costs start-up
+
+            shutil.rmtree(folder)
+            removed.append(folder)
+    return removed
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether a folder holds a cache of ours and nothing else; other tools mark theirs with the same tag."""
+    if not (folder / "CACHEDIR.TAG").is_file():
+        return False
+    ours = ("CACHEDIR.TAG", ".gitignore")
+    return all(path.name in ours or path.suffix in (*_KINDS, ".tmp") for path in folder.iterdir())
