@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from overhead_lint.errors import class_and_message
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -175,7 +177,7 @@ def _execute(case: TimingCase, form: str, names: dict[str, object]) -> None:
     try:
         exec(compile(getattr(case, form), f"<{case.code} {form}>", "exec"), names)
     except Exception as error:  # whatever the code of a page raises where something is missing
-        why = " ".join(f"{type(error).__name__}: {error}".split())
+        why = class_and_message(error)
         raise CalibrationError(f"{case.code}, {case.title}: {form} does not run here: {why}") from error
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["Complaint", "on_one_line"]
+__all__ = ["Complaint", "class_and_message", "on_one_line"]
 
 # Names of files may hold any of these: a new line, or what makes a terminal do something.
 _CONTROL: Final = {code: f"\\x{code:02x}" for code in (*range(32), 127)} | {10: "\\n", 13: "\\r", 9: "\\t"}
@@ -16,6 +16,12 @@ class Complaint(Exception):
     def __str__(self) -> str:
         """The message, whatever the files that it names are called."""
         return on_one_line(super().__str__())
+
+
+def class_and_message(error: BaseException) -> str:
+    """An exception that came out of code of others, in one line: ``KeyError: 'model'``."""
+    message = " ".join(str(error).split())
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 def on_one_line(text: str) -> str:

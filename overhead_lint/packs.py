@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from overhead_lint.errors import Complaint
+from overhead_lint.errors import Complaint, class_and_message
 from overhead_lint.rule import Heat, Rule
 from overhead_lint.selection import names, outweighs
 from overhead_lint.tuples import NamedTuple
@@ -187,11 +187,15 @@ def _third_party(chosen: Sequence[str] | None) -> Iterator[LoadedRule]:
         try:
             manager.register(point.load(), point.name)
         except (Exception, SystemExit) as error:  # whatever the pack's own code raises on import
-            raise PackError(f"rule pack {point.name!r} ({point.value}): {_one_line(error)}") from error
+            raise PackError(
+                f"rule pack {point.name!r} ({point.value}): {class_and_message(error)}"
+            ) from error
     try:
         manager.check_pending()
     except pluggy.PluginValidationError as error:
-        raise PackError(f"rule pack {manager.get_name(error.plugin)!r}: {_one_line(error)}") from error
+        raise PackError(
+            f"rule pack {manager.get_name(error.plugin)!r}: {class_and_message(error)}"
+        ) from error
     for name, plugin in manager.list_name_plugin():
         yield from _rules_of(name, plugin)
 
@@ -214,9 +218,9 @@ def _entry_points() -> list[EntryPoint]:
                 where = distribution.locate_file("")
                 name = f"{distribution.metadata['Name']} in {where}"
                 raise PackError(
-                    f"entry_points.txt of {name} cannot be read: install it anew ({_one_line(error)})"
+                    f"entry_points.txt of {name} cannot be read: install it anew ({class_and_message(error)})"
                 ) from error
-        raise PackError(f"an entry_points.txt cannot be read: {_one_line(error)}") from error
+        raise PackError(f"an entry_points.txt cannot be read: {class_and_message(error)}") from error
 
 
 def _check_installed(chosen: Sequence[str], installed: Sequence[str]) -> None:
@@ -232,7 +236,7 @@ def _rules_of(name: str, plugin: object) -> Iterator[LoadedRule]:
     try:
         rules = list(hook())
     except (Exception, SystemExit) as error:  # whatever the pack's own code raises
-        raise PackError(f"rule pack {name!r}: {_one_line(error)}") from error
+        raise PackError(f"rule pack {name!r}: {class_and_message(error)}") from error
     for rule in rules:
         if not isinstance(rule, Rule):
             raise PackError(f"rule pack {name!r}: {rule!r} is not an overhead_lint.rule.Rule")
@@ -313,8 +317,3 @@ def may_have_packs() -> bool:
                 except OSError:
                     continue
     return False
-
-
-def _one_line(error: BaseException) -> str:
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from overhead_lint.errors import class_and_message
 from overhead_lint.probes import timing
 from overhead_lint.probes.code_names import qualified_name
 from overhead_lint.probes.guards_api import Unsupported
@@ -134,11 +135,8 @@ def advise_entries(entries: Sequence[Entry], most: int | None = None) -> Advised
     for entry in served[:most]:
         try:
             _advise_entry(entry, found)
-        except (
-            Exception
-        ) as error:  # objects of the program that are no longer as they were may raise anything
-            why = " ".join(f"{type(error).__name__}: {error}".split())
-            found.not_tried.append(f"{_name(entry)}: {why[:200]}")
+        except Exception as error:  # objects of the program may have changed since, and raise anything
+            found.not_tried.append(f"{_name(entry)}: {class_and_message(error)[:200]}")
     left = served[most:] if most is not None else []
     found.not_tried += [f"{_name(entry)}: only the {most} costliest frames are tried" for entry in left]
     for entry in entries:

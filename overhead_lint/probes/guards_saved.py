@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from overhead_lint import atomic
+from overhead_lint.errors import class_and_message
 from overhead_lint.probes.guards_api import Unsupported, saved_guards
 from overhead_lint.probes.guards_identity import Identities, Identity, differing
 from overhead_lint.probes.guards_modes import (
@@ -192,7 +193,7 @@ def load(path: str | Path, *, f_globals: dict[str, object] | None = None) -> Sav
     try:
         made = alone(read)
     except Exception as error:  # unpickling raises whatever the classes it names raise
-        why = " ".join(f"{type(error).__name__}: {error}".split())
+        why = class_and_message(error)
         raise SavedGuardsError(f"{path}: cannot be loaded: {why}") from error
     return SavedFunction(head["function"], made, [Identity(*one) for one in head["identities"]])
 

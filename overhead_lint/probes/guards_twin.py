@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from overhead_lint.errors import class_and_message
 from overhead_lint.probes.guards_api import Unsupported, changes_objects, check_guards, locals_of, on_guards
 from overhead_lint.probes.guards_dynamo import watch
 from overhead_lint.probes.guards_tree import leaves
@@ -129,7 +130,7 @@ def make_twin(inputs: Inputs, compile_it: Callable[[Any, Nothing], Any]) -> Twin
                 compiled(*args, **kwargs)
         except Exception as error:  # _Stop, wrapped by Dynamo, or whatever compiling or running raises
             if not seen or not seen[0][2]:
-                why = " ".join(f"{type(error).__name__}: {error}".split())
+                why = class_and_message(error)
                 raise NotTried(f"it does not compile again: {why[:200]}") from error
     if not seen:
         raise NotTried("nothing was compiled")

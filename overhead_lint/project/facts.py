@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FileFacts"]
 
-# Methods that only tensors have, and that do work.
 _DEFINITIONS: Final = (*FUNCTIONS, ast.ClassDef)
 
 

@@ -24,7 +24,7 @@ MAY_USE: Final[dict[str, frozenset[str]]] = {
     "native": frozenset({"atomic"}),
     "runtime": frozenset(),
     "native_runtime": frozenset({"native", "runtime"}),
-    "probes": frozenset({"atomic", "native", "nearest", "runtime"}),
+    "probes": frozenset({"atomic", "errors", "native", "nearest", "runtime"}),
 }
 """What each package may import of the others, and of the modules beside them."""
 
