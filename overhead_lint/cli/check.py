@@ -224,18 +224,16 @@ class _Check:
 
     def _explain(self, path: Path, line: int, cell: int, workspace: Workspace) -> None:
         """Print why a place is as hot as it is."""
-        if cell and path.suffix != ".ipynb":
-            self.fail(f"{path}: is no notebook, so it has no cell {cell}")
-            return
+        from overhead_lint.cli.explain import explain  # few runs ask for it
+
         try:
-            told = workspace.explain(path, _line_of(path, line, cell) if path.suffix == ".ipynb" else line)
-        except SourceError as error:
-            asked = cell and error.cell is None  # else another cell is to blame
-            self.fail(f"{path}:cell {cell}:{line}: {error.message}" if asked else str(error))
-        else:
-            print(*map(on_one_line, told), sep="\n")
-            if self._root is None and self._options.project:
-                print("    judged by itself: no settings file, .git or packaging metadata lies above")
+            told = explain(path, line, cell, workspace)
+        except (Complaint, SourceError) as error:
+            self.fail(str(error))
+            return
+        print(*map(on_one_line, told), sep="\n")
+        if self._root is None and self._options.project:
+            print("    judged by itself: no settings file, .git or packaging metadata lies above")
 
     def _lint(self, source: Source, target: files.Target) -> list[Finding]:
         """The findings of a file with their fixes, at the heat that the project gives its functions."""
@@ -336,19 +334,3 @@ class _Check:
         from overhead_lint.baseline import Scope  # costs start-up
 
         return Scope([target.path for target in self._checked], frozenset(rule.code for rule in self._rules))
-
-
-def _line_of(path: Path, line: int, cell: int) -> int:
-    """The line that a line of a cell is among all code of its notebook.
-
-    Raises:
-        SourceError: it cannot be read, or has no such code.
-    """
-    notebook = Source.read(path).notebook
-    assert notebook is not None, "notebooks are told by their names"
-    if not cell:
-        raise SourceError(path, 0, 0, f"is a notebook: name the cell, too, as in {path}:cell 1:{line}")
-    found = notebook.line(cell, line)
-    if found is None:
-        raise SourceError(path, 0, 0, "there is no such line of Python code")
-    return found

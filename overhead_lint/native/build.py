@@ -86,7 +86,11 @@ def all_packaged() -> tuple[Extension, ...]:
 
 
 def cache_root() -> Path:
-    """Where compiled files are kept."""
+    """Where compiled files are kept.
+
+    Raises:
+        NativeUnavailable: no variable names a folder, and there is no home directory.
+    """
     if named := os.environ.get("OVERHEAD_LINT_CACHE"):
         return Path(named).expanduser() / "native"
     if shared := os.environ.get("XDG_CACHE_HOME"):

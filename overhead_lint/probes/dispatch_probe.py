@@ -97,7 +97,11 @@ class DispatchProbe(CounterProbe):
     _unheard: frozenset[str]
 
     def check(self, metrics: frozenset[str]) -> None:
-        """Copies need a device, calls a thread without another profiler."""
+        """Copies need a device, calls a thread without another profiler.
+
+        Raises:
+            ProbeUnavailable: it is not there.
+        """
         if metrics & _COPIES:
             require_device(min(metrics & _COPIES))
         if metrics & _CALLS and sys.getprofile() is not None:

@@ -41,7 +41,8 @@ def simulated_accelerator(devices: int = 1) -> Iterator[torch.device]:
 
     Raises:
         NativeUnavailable: the native core cannot be built here.
-        RuntimeError: torch has an accelerator already, or this is a forked child process.
+        RuntimeError: torch has an accelerator already, a block is open, or this is a forked child process.
+        ValueError: as many devices cannot be shown.
     """
     global _visible
     if _visible:

@@ -149,7 +149,11 @@ def _is_plain_object(value: Any) -> bool:
 
 
 def check_attribute(owner: Any, name: str, source: str) -> None:
-    """Raise unless an attribute is a function of what is watched of its owner."""
+    """See that an attribute is a function of what is watched of its owner.
+
+    Raises:
+        Unsupported: it is not, or nobody knows.
+    """
     kind: Any = type(owner)
     if name in _FIXED_ATTRIBUTES.get(kind, ()) or (kind is types.FunctionType and name in owner.__dict__):
         return
