@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -83,6 +83,11 @@ def on_device(node: ast.expr, ctx: Context) -> bool:
     return ctx.kind(node) is Kind.TENSOR
 
 
+def _first_on_device(values: Iterable[ast.expr], ctx: Context) -> Iterator[ast.expr]:
+    """The first of some values that is on a device, if there is one: one read is told of each call."""
+    return islice((value for value in values if on_device(value, ctx)), 1)
+
+
 def _of_call(node: ast.Call, ctx: Context) -> Iterator[Read]:
     """``tensor.item()`` and kin, ``float(tensor)``, ``range(tensor)``, ``print(tensor)``."""
     function = node.func
@@ -98,22 +103,23 @@ def _of_call(node: ast.Call, ctx: Context) -> Iterator[Read]:
     if isinstance(function, ast.Attribute):
         yield from _of_method(node, function, name, ctx)
     elif isinstance(function, ast.Name) and not ctx.is_bound(function.id, node):
-        if function.id in _CONVERSIONS and len(node.args) == 1 and not node.keywords:
-            if on_device(node.args[0], ctx):
-                yield Read(node, f"{function.id}()", node.args[0], READS["item"])
-        elif function.id in _EXTREMES and len(node.args) > 1:
-            for argument in node.args:
-                if on_device(argument, ctx):
-                    yield Read(node, f"{function.id}()", argument, _EXTREMES[function.id])
-                    return
-        elif function.id in SCANS and len(node.args) == 1 and is_scanned(node.args[0], ctx):
-            yield Read(node, f"{function.id}()", node.args[0], SCANS[function.id])
-        elif function.id in _SIZES or function.id == "print":
-            help = READS["item"] if function.id == "print" else _SIZE_HELP
-            for argument in node.args:
-                if on_device(argument, ctx):
-                    yield Read(node, function.id, argument, help)
-                    return
+        yield from _of_builtin(node, function.id, ctx)
+
+
+def _of_builtin(node: ast.Call, name: str, ctx: Context) -> Iterator[Read]:
+    """``float(tensor)``, ``max(0, tensor)``, ``range(tensor)``, ``print(tensor)``."""
+    arguments = node.args
+    if name in _CONVERSIONS and len(arguments) == 1 and not node.keywords:
+        for tensor in _first_on_device(arguments, ctx):
+            yield Read(node, f"{name}()", tensor, READS["item"])
+    elif name in _EXTREMES and len(arguments) > 1:
+        for tensor in _first_on_device(arguments, ctx):
+            yield Read(node, f"{name}()", tensor, _EXTREMES[name])
+    elif name in SCANS and len(arguments) == 1 and is_scanned(arguments[0], ctx):
+        yield Read(node, f"{name}()", arguments[0], SCANS[name])
+    elif name in _SIZES or name == "print":
+        for tensor in _first_on_device(arguments, ctx):
+            yield Read(node, name, tensor, READS["item"] if name == "print" else _SIZE_HELP)
 
 
 def _of_method(node: ast.Call, function: ast.Attribute, name: str, ctx: Context) -> Iterator[Read]:
@@ -129,10 +135,8 @@ def _of_method(node: ast.Call, function: ast.Attribute, name: str, ctx: Context)
         help = f"use {unchecked}, which leaves the check to its caller"
         yield Read(node, f"{ctx.text(function)}()", matrices, help, "whether it worked")
     if name.startswith("math."):
-        for argument in node.args:
-            if on_device(argument, ctx):
-                yield Read(node, name, argument, READS["item"])
-                return
+        for tensor in _first_on_device(node.args, ctx):
+            yield Read(node, name, tensor, READS["item"])
     elif name in _COMPARING:
         if node.args and all(on_device(argument, ctx) for argument in node.args[:2]):
             yield Read(node, name, node.args[0], _TRUTH_HELP)
@@ -196,10 +200,8 @@ def _of_place(node: ast.Subscript, ctx: Context) -> Iterator[Read]:
 
 def _of_text(node: ast.BinOp, ctx: Context) -> Iterator[Read]:
     """``"%.3f" % tensor``."""
-    for value in put_into_text(node):
-        if on_device(value, ctx):
-            yield Read(node, "`%`", value, READS["item"])
-            return
+    for value in _first_on_device(put_into_text(node), ctx):
+        yield Read(node, "`%`", value, READS["item"])
 
 
 def _of_truth(node: ast.BoolOp | ast.UnaryOp, ctx: Context) -> Iterator[Read]:
