@@ -14,6 +14,7 @@ from overhead_lint.evidence import Cause, Evidence, Observed, dearest_first
 from overhead_lint.identity import identities
 from overhead_lint.probes.metrics import METRICS
 from overhead_lint.relative_paths import relative_to
+from overhead_lint.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,20 +27,34 @@ if TYPE_CHECKING:
     from overhead_lint.dynamic.workers import Place
     from overhead_lint.probes import api as probes
 
-__all__ = ["assemble"]
+__all__ = ["Instruments", "assemble"]
 
 _FAMILY: Final = len("OVH1")
+
+
+class Instruments(NamedTuple):
+    """What measures a program while it runs.
+
+    Attributes:
+        counter: executions of places.
+        candidates: the findings, counted or not.
+        recorder: the steps.
+        close_up: what the probes saw.
+        compile_log: what was compiled.
+    """
+
+    counter: Counter
+    candidates: Candidates
+    recorder: Recorder
+    close_up: CloseUp
+    compile_log: CompileLog
 
 
 def assemble(
     program: tuple[str, ...],
     status: int | None,
     folder: Path,
-    counter: Counter,
-    candidates: Candidates,
-    recorder: Recorder,
-    close_up: CloseUp,
-    compile_log: CompileLog,
+    instruments: Instruments,
     elsewhere: Mapping[Place, int],
     unfinished: int,
     *,
@@ -51,20 +66,16 @@ def assemble(
         program: the command line.
         status: how it ended; None while it runs.
         folder: what paths are relative to.
-        counter: executions of places.
-        candidates: the findings, counted or not.
-        recorder: the steps.
-        close_up: what the probes saw.
-        compile_log: what was compiled.
+        instruments: what was measured.
         elsewhere: executions in other processes.
         unfinished: how many of these did not tell all that they executed.
         timed: time the rules' cases on this machine, for the costs.
     """
+    recorder, close_up = instruments.recorder, instruments.close_up
     for path in {place.path for place in elsewhere}:
-        candidates.load(path)  # only a worker may have run it
-    found = _observed(counter, candidates, recorder, compile_log, elsewhere, folder, timed=timed)
-    observed = sorted(found, key=dearest_first)
-    compilations = compile_log.causes()
+        instruments.candidates.load(path)  # only a worker may have run it
+    observed = sorted(_observed(instruments, elsewhere, folder, timed=timed), key=dearest_first)
+    compilations = instruments.compile_log.causes()
     trace = close_up.trace()
     return Evidence(
         program=program,
@@ -82,17 +93,11 @@ def assemble(
 
 
 def _observed(
-    counter: Counter,
-    candidates: Candidates,
-    recorder: Recorder,
-    compile_log: CompileLog,
-    elsewhere: Mapping[Place, int],
-    folder: Path,
-    *,
-    timed: bool,
+    instruments: Instruments, elsewhere: Mapping[Place, int], folder: Path, *, timed: bool
 ) -> Iterator[Observed]:
     """The findings whose places can be executed, with how often they were; see `assemble`."""
-    measured, total = recorder.executions()
+    counter, candidates = instruments.counter, instruments.candidates
+    measured, total = instruments.recorder.executions()
     of_place = {id(finding): index for index, finding in enumerate(counter.findings)}
     found = [finding for path in sorted(candidates.found) for finding in candidates.found[path]]
     executed = {finding.code for finding, count in zip(counter.findings, measured, strict=False) if count}
@@ -119,7 +124,7 @@ def _observed(
             before_seconds=before,
             after_seconds=after,
             elsewhere=in_workers,
-            compiled=compile_log.is_compiled(str(finding.path), finding.span.line),
+            compiled=instruments.compile_log.is_compiled(str(finding.path), finding.span.line),
         )
 
 

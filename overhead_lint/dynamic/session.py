@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from overhead_lint import evidence as evidence_file
 from overhead_lint.dynamic import program, workers
-from overhead_lint.dynamic.assemble import assemble
+from overhead_lint.dynamic.assemble import Instruments, assemble
 from overhead_lint.dynamic.closeup import CloseUp
 from overhead_lint.dynamic.compiling import CompileLog
 from overhead_lint.dynamic.module_calls import MODULE, ModuleCalls
@@ -144,15 +144,12 @@ class Session:
 
     def evidence(self, status: int | None) -> Evidence:
         """What was measured so far; the rules' cases are timed once the program has ended."""
+        files = self._files
         found = assemble(
             self._command,
             status,
             self._output.parent,
-            self._files.counter,
-            self._files.candidates,
-            self._recorder,
-            self._close_up,
-            self._compile_log,
+            Instruments(files.counter, files.candidates, self._recorder, self._close_up, self._compile_log),
             *self._workers.gather(),
             timed=status is not None and not self._wanted.bare,
         )
