@@ -253,13 +253,13 @@ class Session:
         path, line, _ = report.location
         self.results[report.nodeid] = Result(
             values,
-            report.passed,
-            verdict,
-            report.longreprtext.partition("\n")[0] if verdict else "",
-            (path, (line or 0) + 1),
-            device,
-            others if isinstance(others, Mapping) else {},
-            detail if isinstance(detail, Mapping) else {},
+            passed=report.passed,
+            verdict=verdict,
+            message=report.longreprtext.partition("\n")[0] if verdict else "",
+            place=(path, (line or 0) + 1),
+            device=device,
+            others=others if isinstance(others, Mapping) else {},
+            detail=detail if isinstance(detail, Mapping) else {},
         )
 
     def take(self, evidence: Evidence, collected: Container[str]) -> None:

@@ -306,9 +306,9 @@ class _Check:
             self._sources,
             self._rules,
             self._plans.of,
-            self._changes.fixed,
-            tuple(self._errors),
-            compared.known,
+            fixed=self._changes.fixed,
+            errors=tuple(self._errors),
+            baselined=compared.known,
             unwritten=self._changes.unwritten,
         )
         if not self._options.diff:

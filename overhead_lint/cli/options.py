@@ -100,18 +100,7 @@ def parse(arguments: Sequence[str]) -> Options:
     if explain is not None:
         found.paths = found.paths or [str(explain[0])]
     found.paths = found.paths or [os.curdir]
-    if not all(found.paths):
-        parser.error("an empty PATH: write . for the current folder")
-    command = _meant_command(found.paths[0])
-    if command and command == found.paths[0]:
-        parser.error(f"{command!r} is a command, and no such file: give it once, ahead of all options")
-    if command:
-        parser.error(f"{found.paths[0]!r} is no command, and no such file: did you mean {command}?")
-    code = next((path for path in found.paths if _is_code(path)), "")
-    if code and (found.select or found.ignore):
-        parser.error(
-            f"{code!r} is no file: several codes stand in one word, with commas: --select OVH1,{code}"
-        )
+    _check_paths(found, parser)
     for option in ("select", "ignore"):
         if not all(map(_codes, ([entry] for entry in getattr(found, option)))):
             parser.error(f"--{option} takes codes, prefixes such as OVH4, or ALL")
@@ -129,28 +118,44 @@ def parse(arguments: Sequence[str]) -> Options:
     }
     values, origins = merged(file, given)
     return Options(
-        paths,
-        effective(values),
-        file,
-        values["rule-packs"],
-        found.force_exclude,
-        found.show_files,
-        _shown(values, origins) if found.show_settings else "",
-        report.ReportOptions.of(found),
-        baseline.BaselineOptions.of(found, parser),
-        evidence.EvidenceOptions.of(found, parser),
-        found.fix,
-        found.unsafe_fixes,
-        found.diff,
-        reason,
-        not found.no_project,
-        explain,
-        not found.no_cache,
-        found.cache_dir,
-        found.jobs or _processors(),
-        stdin,
-        found.watch,
+        paths=paths,
+        settings=effective(values),
+        file=file,
+        rule_packs=values["rule-packs"],
+        force_exclude=found.force_exclude,
+        show_files=found.show_files,
+        show_settings=_shown(values, origins) if found.show_settings else "",
+        report=report.ReportOptions.of(found),
+        baseline=baseline.BaselineOptions.of(found, parser),
+        evidence=evidence.EvidenceOptions.of(found, parser),
+        fix=found.fix,
+        unsafe=found.unsafe_fixes,
+        diff=found.diff,
+        add_ignore=reason,
+        project=not found.no_project,
+        explain=explain,
+        cache=not found.no_cache,
+        cache_folder=found.cache_dir,
+        jobs=found.jobs or _processors(),
+        stdin=stdin,
+        watch=found.watch,
     )
+
+
+def _check_paths(found: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """See that what stands for paths are no commands or codes."""
+    if not all(found.paths):
+        parser.error("an empty PATH: write . for the current folder")
+    command = _meant_command(found.paths[0])
+    if command and command == found.paths[0]:
+        parser.error(f"{command!r} is a command, and no such file: give it once, ahead of all options")
+    if command:
+        parser.error(f"{found.paths[0]!r} is no command, and no such file: did you mean {command}?")
+    code = next((path for path in found.paths if _is_code(path)), "")
+    if code and (found.select or found.ignore):
+        parser.error(
+            f"{code!r} is no file: several codes stand in one word, with commas: --select OVH1,{code}"
+        )
 
 
 def _reason(found: argparse.Namespace, parser: argparse.ArgumentParser) -> str:

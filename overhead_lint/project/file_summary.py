@@ -5,7 +5,7 @@ A summary is made of nothing but tuples, strings and numbers, so that `marshal` 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from overhead_lint.project.module_index import ClassSummary
 from overhead_lint.tuples import NamedTuple
@@ -44,36 +44,36 @@ class FunctionSummary(NamedTuple):
 
     name: str
     """Its name in paths: ``.Model.forward``."""
-    hot: str
+    hot: str = ""
     """Why it runs in every step for what it is, or ""."""
-    cold: str
+    cold: str = ""
     """Why it never does, whoever calls it, or ""."""
-    tensors: bool
+    tensors: bool = False
     """Whether it works with tensors."""
-    offered: str
+    offered: str = ""
     """Why users of a library call it in their steps, after its name, or ""."""
-    hot_loop: str
+    hot_loop: str = ""
     """The hot loop in it that makes the rest of it cold, or ""."""
-    returns: str
+    returns: str = ""
     """The path of what it returns, or ""."""
-    takes: tuple[str, ...]
+    takes: tuple[str, ...] = ()
     """The parameters that it is given by place, if it calls one of them, or keeps it to be called."""
-    compiler: str
+    compiler: str = ""
     """``compiled`` if its file compiles it, ``disabled`` if the compiler is kept out of it, ``asking`` if it
     or its class shows that others do, or ""."""
-    once: bool
+    once: bool = False
     """Whether it takes itself away where it is a hook."""
-    calls: tuple[CallSite, ...]
+    calls: tuple[CallSite, ...] = ()
 
 
 class Passing(NamedTuple):
     """What a file says of options: those it asks about, and what its calls pass."""
 
-    options: tuple[str, ...]
+    options: tuple[str, ...] = ()
     """The options that its tests ask about, in the order of their numbers."""
-    called: tuple[tuple[str, tuple[str, ...]], ...]
+    called: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """What its calls pass, by the plain names of what they call."""
-    classes: tuple[tuple[str, tuple[str, ...], bool], ...]
+    classes: tuple[tuple[str, tuple[str, ...], bool], ...] = ()
     """Plain names of its classes, with those of their bases, and whether they have an ``__init__``."""
 
 
@@ -81,29 +81,26 @@ class FileSummary(NamedTuple):
     """What the graph needs of one file."""
 
     functions: tuple[FunctionSummary, ...]
-    classes: tuple[ClassSummary, ...]
-    names: tuple[tuple[str, str], ...]
+    classes: tuple[ClassSummary, ...] = ()
+    names: tuple[tuple[str, str], ...] = ()
     """Paths of what the top level imports, and of its instances."""
-    stars: tuple[str, ...]
+    stars: tuple[str, ...] = ()
     """Modules whose names it imports with a star."""
-    patches: tuple[tuple[str, str], ...]
+    patches: tuple[tuple[str, str], ...] = ()
     """Attributes of other objects that functions are put in, with the paths of these."""
-    handed: tuple[tuple[str, str, str], ...]
+    handed: tuple[tuple[str, str, str], ...] = ()
     """Functions handed to calls: path of the callee, place or keyword, path of the function."""
-    gives: tuple[tuple[str, str], ...]
+    gives: tuple[tuple[str, str], ...] = ()
     """Kinds of what functions give, and of what attributes and constants hold."""
-    settings: tuple[tuple[str, str, int], ...]
+    settings: tuple[tuple[str, str, int], ...] = ()
     """Global settings of torch that it makes: name, text, line."""
-    passed: tuple[tuple[str, tuple[str, ...]], ...]
+    passed: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """What its calls pass to functions of other files: `overhead_lint.project.kinds.foreign_arguments`."""
-    support: str
+    support: str = ""
     """How it shows that its package is written to be compiled: a verb with its object, or ""."""
-    private: tuple[str, ...]
+    private: tuple[str, ...] = ()
     """Plain names of the private packages and modules that it imports anything of."""
-    passing: Passing
-
-
-_NO_PASSING: Final = Passing((), (), ())
+    passing: Passing = Passing()
 
 
 def written(summary: FileSummary) -> tuple[Any, ...]:
@@ -128,7 +125,7 @@ def read(data: tuple[Any, ...]) -> FileSummary:
     """A summary from what `written` gave: without the calls of its functions, and options."""
     functions, classes, *rest = data
     read_functions = tuple(FunctionSummary._make((*function, ())) for function in functions)
-    return FileSummary._make((read_functions, tuple(map(ClassSummary._make, classes)), *rest, _NO_PASSING))
+    return FileSummary._make((read_functions, tuple(map(ClassSummary._make, classes)), *rest, Passing()))
 
 
 def read_passing(data: tuple[Any, ...]) -> Passing:

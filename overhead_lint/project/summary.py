@@ -48,18 +48,18 @@ def summarize(facts: FileFacts) -> FileSummary:
     shown = tuple(support(facts))
     index = facts.index
     return FileSummary(
-        tuple(_functions(facts, sites, hooked, _Sets(asking(shown, facts), once))),
-        tuple(index.classes.values()),
-        tuple(index.names.items()),
-        index.stars,
-        patches(facts),
-        handed(facts),
-        tuple(gives(facts)),
-        tuple(global_settings(facts)),
-        tuple(passed_on(facts)),
-        shown[0].said if shown else "",
-        private_imports(facts),
-        Passing(tuple(options), called(facts), tuple(map(_lineage, index.classes.values()))),
+        functions=tuple(_functions(facts, sites, hooked, _Sets(asking(shown, facts), once))),
+        classes=tuple(index.classes.values()),
+        names=tuple(index.names.items()),
+        stars=index.stars,
+        patches=patches(facts),
+        handed=handed(facts),
+        gives=tuple(gives(facts)),
+        settings=tuple(global_settings(facts)),
+        passed=tuple(passed_on(facts)),
+        support=shown[0].said if shown else "",
+        private=private_imports(facts),
+        passing=Passing(tuple(options), called(facts), tuple(map(_lineage, index.classes.values()))),
     )
 
 
@@ -159,33 +159,36 @@ def _functions(
     hot_loops = _hot_loops(facts)
     callers = {called.holder for called in facts.parameters_called}
     callers.update(method.holder for method in facts.methods_called)
-    yield FunctionSummary("", "", "", False, "", hot_loops.get("", ""), "", (), "", False, tuple(sites[""]))
+    yield FunctionSummary("", hot_loop=hot_loops.get("", ""), calls=tuple(sites[""]))
     for function_facts in facts.functions.values():
-        name = facts.calls.identity(function_facts.node)
-        offer = offered(function_facts.node, facts)
+        node = function_facts.node
+        name, offer = facts.calls.identity(node), offered(node, facts)
         summary = FunctionSummary(
             name,
-            hot_reason(function_facts, facts) or hooked.get(name, "").format(function_facts.qualname),
-            cold_reason(function_facts, facts),
-            offer.endswith((OPERATOR, STEP)) or function_facts.node in facts.torch_use.tensor_functions,
-            offer,
-            hot_loops.get(name, ""),
-            facts.index.functions[name],
-            takes(function_facts.node) if function_facts.node in callers else (),
-            _compiler(function_facts.node, facts, sets.asking),
-            function_facts.node in sets.once,
-            tuple(sites.get(name, ())),
+            hot=hot_reason(function_facts, facts) or hooked.get(name, "").format(function_facts.qualname),
+            cold=cold_reason(function_facts, facts),
+            tensors=offer.endswith((OPERATOR, STEP)) or node in facts.torch_use.tensor_functions,
+            offered=offer,
+            hot_loop=hot_loops.get(name, ""),
+            returns=facts.index.functions[name],
+            takes=takes(node) if node in callers else (),
+            compiler=_compiler(node, facts, sets.asking),
+            once=node in sets.once,
+            calls=tuple(sites.get(name, ())),
         )
         yield summary
-        if function_facts.node in facts.generators.functions:
+        if node in facts.generators.functions:
             yield _items(summary, tuple(sites.get(name + ITEMS, ())))
 
 
 def _items(generator: FunctionSummary, calls: tuple[CallSite, ...]) -> FunctionSummary:
     """What a generator does for each item."""
-    name, tensors, no_parameters = generator.name + ITEMS, generator.tensors, ()
-    cold = cold_for_items(generator.cold)
-    return FunctionSummary(name, "", cold, tensors, "", "", "", no_parameters, "", False, calls)
+    return FunctionSummary(
+        generator.name + ITEMS,
+        cold=cold_for_items(generator.cold),
+        tensors=generator.tensors,
+        calls=calls,
+    )
 
 
 def _lineage(cls: ClassSummary) -> tuple[str, tuple[str, ...], bool]:

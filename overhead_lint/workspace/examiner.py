@@ -123,28 +123,29 @@ class Examiner:
             summary, calls, passing = self._summary(facts, file.target)
         finally:
             facts.release()
-        entry = Entry(
-            0,
-            len(source.data),
-            content_hash(source.data),
-            cold,
+        in_graph = b""
+        if summary is not None:
             # Version 2 does not depend on which strings happen to be one object.
-            content_hash(marshal.dumps((summary, calls, passing, sorted(dependencies.items())), 2))
-            if summary is not None
-            else b"",
-            file.checked + (file.checked and facts.gathered),
-            None,
+            said = marshal.dumps((summary, calls, passing, sorted(dependencies.items())), 2)
+            in_graph = content_hash(said)
+        entry = Entry(
+            changed_ns=0,
+            size=len(source.data),
+            digest=content_hash(source.data),
+            cold=cold,
+            in_graph=in_graph,
+            looked=file.checked + (file.checked and facts.gathered),
+            final=None,
         )
-        kept = compressed(summary) if summary is not None else None
         record = Record(
-            kept,
-            compressed(calls),
-            compressed(passing),
-            dependencies,
-            b"",
-            found,
-            asked,
-            dependencies_by_rule,
+            summary=compressed(summary) if summary is not None else None,
+            calls=compressed(calls),
+            passing=compressed(passing),
+            dependencies=dependencies,
+            edges=b"",
+            found=found,
+            asked=asked,
+            dependencies_by_rule=dependencies_by_rule,
         )
         return Examined(entry, record, None)
 

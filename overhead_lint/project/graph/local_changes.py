@@ -24,7 +24,7 @@ __all__ = ["KeptFile", "unmoved_heat", "updated_edges"]
 Plain = tuple[Any, ...]
 Warmths = Mapping[str, tuple[int, str]]
 
-_TOP: Final = FunctionSummary("", "", "", False, "", "", "", (), "", False, ())
+_TOP: Final = FunctionSummary("")
 _BY_NAME: Final = frozenset({int(Via.CALL), int(Via.NAME)})
 
 
@@ -194,7 +194,7 @@ class _Content:
 
     def summary(self) -> FileSummary:
         """What it holds."""
-        return FileSummary(self._functions, (), (), (), (), (), (), (), (), "", (), self.passing())
+        return FileSummary(self._functions)
 
     def calls(self) -> Iterable[tuple[str, tuple[CallSite, ...]]]:
         """Never asked."""
@@ -202,7 +202,7 @@ class _Content:
 
     def passing(self) -> Passing:
         """Nothing."""
-        return Passing((), (), ())
+        return Passing()
 
     def dependencies(self) -> Mapping[str, str]:
         """Nothing."""
