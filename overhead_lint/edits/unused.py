@@ -8,6 +8,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from overhead_lint.edits.lines import splice
@@ -41,6 +42,11 @@ def removals(before: Source, after: Source, elsewhere: Elsewhere | None = None) 
     What is tried stays as well: whether it fails may be asked. An import of a function goes if the function
     does not use it, ``import torch.cuda`` if `torch.cuda` was used; with it goes an ``if`` that is there for
     nothing else and asks what the function asks again.
+
+    Args:
+        before: the file ahead of the fixes.
+        after: the file with them.
+        elsewhere: tells which of some names other files use of a module; None if none of them can.
     """
     if after.path.name == "__init__.py" or after.notebook is not None:
         return []
@@ -53,22 +59,20 @@ def removals(before: Source, after: Source, elsewhere: Elsewhere | None = None) 
         text, told = _without_prose(lost, new, after)
         lost -= told
         reached = _reached(old) if lost else set()
+        is_unused = partial(_is_unused, lost=lost, reached=reached, text=text, tree=new, after=after)
         if elsewhere is not None:
             unused = {
                 _bound(alias, stmt)
                 for stmt in _imports(new.body)
                 for alias in stmt.names
-                if _is_unused(alias, stmt, lost, reached, text, new, after)
+                if is_unused(alias, stmt)
             }
             if unused:
                 lost -= elsewhere(after.path, unused, "__all__" in bindings(new))
         seen: set[str] = set()
         for stmt in _imports(new.body):
             again = repeated & seen if stmt in new.body else ()
-            gone = [
-                _name(alias) in again or _is_unused(alias, stmt, lost, reached, text, new, after)
-                for alias in stmt.names
-            ]
+            gone = [_name(alias) in again or is_unused(alias, stmt) for alias in stmt.names]
             if stmt in new.body:
                 seen.update(map(_name, stmt.names))
             edits += _removal(stmt, gone, after, edits, removed)
@@ -252,6 +256,7 @@ def _at_once(node: ast.AST) -> Iterator[ast.AST]:
 def _is_unused(
     alias: ast.alias,
     stmt: ast.stmt,
+    *,
     lost: Container[str],
     reached: Container[str],
     text: str,
