@@ -60,7 +60,7 @@ def key_uses(ctx: Context) -> Iterator[KeyUse]:
                 yield KeyUse(node, subject, role, None)
             continue
         cls = class_of(subject, ctx)
-        known = _is_named_config(subject) if cls is None else is_plain_repr(cls, ctx)
+        known = is_named_config(subject) if cls is None else is_plain_repr(cls, ctx)
         if known and ctx.warmth(node).heat >= Heat.STEP:
             yield KeyUse(node, subject, role, cls)
 
@@ -77,7 +77,8 @@ def _formatted(ctx: Context) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield node, node.args[0]
 
 
-def _is_named_config(node: ast.expr) -> bool:
+def is_named_config(node: ast.expr) -> bool:
+    """Whether something is called a config: other objects are changed from step to step."""
     return own_name(node).lower().rpartition("_")[2] in CONFIGS
 
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.rule import Heat, Kind, Rule
 
 from .._layers import is_of_layer
-from .._names import own_name
-from .._vocabulary import CONFIGS
+from ._keys import is_named_config
 
 if TYPE_CHECKING:
     from overhead_lint.rule import Context, Finding
@@ -47,16 +46,11 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     subject = node.args[0]
     if not is_of_layer(ctx.warmth(node)):
         return  # whoever loads data, or keeps results, mostly means to copy
-    if name == "dataclasses.replace" and not _is_config(subject):
+    if name == "dataclasses.replace" and not is_named_config(subject):
         return
     if name == "copy.deepcopy" and (_is_cheap(subject, ctx) or _must_be_copied(node, ctx)):
         return
     yield ctx.finding(RULE, node, _COPIES[name].format(ctx.text(subject)), help=_HELP[name])
-
-
-def _is_config(subject: ast.expr) -> bool:
-    """Whether something is called a config: other objects are changed from step to step."""
-    return own_name(subject).lower().rpartition("_")[2] in CONFIGS
 
 
 def _is_cheap(subject: ast.expr, ctx: Context) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,6 +13,8 @@ from overhead_lint.probes import measure
 from overhead_lint.probes.api import Cause, Reading
 from overhead_lint.probes.events_probe import METRICS, EventsProbe
 
+from .device_cases import line_of
+
 ALL = frozenset(metric.name for metric in METRICS)
 
 
@@ -22,11 +23,6 @@ def measured(block: Callable[[], object]) -> Reading:
     probe.start(ALL)
     block()
     return probe.stop()
-
-
-def line_of(function: Callable[..., object], text: str) -> int:
-    lines, first = inspect.getsourcelines(function)
-    return first + next(i for i, line in enumerate(lines) if text in line)
 
 
 def test_item_is_one_stream_sync_at_its_line(one_device: None) -> None:

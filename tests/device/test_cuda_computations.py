@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import io
 from collections.abc import Callable
 from typing import Any
 
@@ -13,15 +12,10 @@ import torch.nn.functional as fn
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
+from .device_cases import numbers as a
+from .device_cases import through_file
+
 Make = Callable[[str], Any]
-
-
-def a(d: str, *shape: int) -> torch.Tensor:
-    """Numbers that are the same on each device."""
-    n = 1
-    for size in shape:
-        n *= size
-    return (torch.arange(n, dtype=torch.float32).reshape(shape) * 0.37).sin().to(d)
 
 
 def ints(d: str, *values: int) -> torch.Tensor:
@@ -51,13 +45,6 @@ def trained(d: str, make: Callable[..., torch.optim.Optimizer], **options: Any) 
         net(a(d, 5, 4) + step).square().mean().backward()
         optimizer.step()
     return [p.detach() for p in net.parameters()]
-
-
-def through_file(value: Any, **options: Any) -> Any:
-    file = io.BytesIO()
-    torch.save(value, file)
-    file.seek(0)
-    return torch.load(file, **options)
 
 
 ELEMENTWISE: dict[str, Make] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import io
 from collections.abc import Callable
 from typing import Any
 
@@ -14,15 +13,9 @@ from torch import nn
 from torch.utils.checkpoint import checkpoint, checkpoint_sequential
 from torch.utils.data import DataLoader, TensorDataset
 
+from .device_cases import numbers, through_file
+
 Tensors = list[torch.Tensor]
-
-
-def numbers(d: str, *shape: int) -> torch.Tensor:
-    """The same on each device."""
-    n = 1
-    for size in shape:
-        n *= size
-    return (torch.arange(n, dtype=torch.float32).reshape(shape) * 0.37).sin().to(d)
 
 
 def network(d: str) -> nn.Sequential:
@@ -350,13 +343,6 @@ STATE: dict[str, Callable[[str], Tensors]] = {
 }
 
 
-def _through_file(value: Any, **options: Any) -> Any:
-    file = io.BytesIO()
-    torch.save(value, file)
-    file.seek(0)
-    return torch.load(file, **options)
-
-
 def _resumed(d: str) -> Tensors:
     def start() -> tuple[nn.Module, torch.optim.Optimizer]:
         net = network(d)
@@ -364,7 +350,7 @@ def _resumed(d: str) -> Tensors:
 
     net, optimizer = start()
     step(net, optimizer, numbers(d, 5, 4))
-    state = _through_file({"net": net.state_dict(), "optimizer": optimizer.state_dict()})
+    state = through_file({"net": net.state_dict(), "optimizer": optimizer.state_dict()})
     net, optimizer = start()
     net.load_state_dict(state["net"])
     optimizer.load_state_dict(state["optimizer"])
@@ -373,13 +359,13 @@ def _resumed(d: str) -> Tensors:
 
 
 def _loaded_on_the_cpu(d: str) -> Tensors:
-    state = _through_file(network(d).state_dict(), map_location="cpu")
+    state = through_file(network(d).state_dict(), map_location="cpu")
     assert {t.device.type for t in state.values()} == {"cpu"}
     return [t.to(d) for t in state.values()]
 
 
 def _module_in_a_file(d: str) -> Tensors:
-    return values(_through_file(network(d), weights_only=False))
+    return values(through_file(network(d), weights_only=False))
 
 
 def _copied_optimizer(d: str) -> Tensors:
@@ -393,7 +379,7 @@ def _copied_optimizer(d: str) -> Tensors:
 
 def _tied(d: str) -> Tensors:
     weight = numbers(d, 3, 3)
-    first, second = _through_file([weight, weight.t()])
+    first, second = through_file([weight, weight.t()])
     first.zero_()
     return [second]
 
@@ -431,7 +417,7 @@ def _loaded_pinned(d: str) -> Tensors:
 
 def _random_state_in_a_file(d: str) -> Tensors:
     generator = torch.Generator(d).manual_seed(4)
-    state = _through_file(generator.get_state())
+    state = through_file(generator.get_state())
     first = torch.rand(3, device=d, generator=generator)
     generator.set_state(state)
     assert torch.equal(torch.rand(3, device=d, generator=generator), first)

@@ -21,6 +21,8 @@ from overhead_lint.probes.api import Cause, ProbeUnavailable, Reading
 from overhead_lint.probes.attribution import folders
 from overhead_lint.probes.dispatch_probe import METRICS, DispatchProbe
 
+from .device_cases import line_of
+
 ALL = frozenset(metric.name for metric in METRICS)
 HOST = ALL - {"copies_h2d", "copies_d2h"}
 
@@ -32,11 +34,6 @@ def measured(
     probe.start(metrics)
     block()
     return probe.stop()
-
-
-def line_of(function: Callable[..., object], text: str) -> int:
-    lines, first = inspect.getsourcelines(function)
-    return first + next(i for i, line in enumerate(lines) if text in line)
 
 
 class Net(nn.Module):
