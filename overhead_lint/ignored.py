@@ -70,11 +70,13 @@ class Ignored:
         return bool(self._specs) and self._decide(path.absolute(), "/")
 
     def _decide(self, path: Path, suffix: str) -> bool:
+        from overhead_lint.git_patterns import verdict
+
         for base, spec in reversed(self._specs):
             if path.is_relative_to(base):
-                verdict = spec.check_file(path.relative_to(base).as_posix() + suffix).include
-                if verdict is not None:
-                    return verdict
+                is_out = verdict(spec, path.relative_to(base).as_posix() + suffix)
+                if is_out is not None:
+                    return is_out
         return False
 
 

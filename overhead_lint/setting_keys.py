@@ -19,7 +19,7 @@ from overhead_lint.tuples import NamedTuple
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-__all__ = ["CODES", "EXTEND", "HEATS", "KEYS", "spec", "wrong"]
+__all__ = ["CODES", "EXTEND", "HEATS", "KEYS", "leaves_out", "wrong"]
 
 HEATS: Final = tuple(heat.label for heat in Heat if heat > Heat.COLD)
 EXTEND: Final = "extend"
@@ -87,6 +87,24 @@ def spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
     from overhead_lint import git_patterns  # costs start-up
 
     return git_patterns.compiled(patterns)
+
+
+def leaves_out(patterns: tuple[str, ...], path: str) -> bool:
+    """Whether patterns as in ``.gitignore`` leave a file out, or a folder around it.
+
+    Args:
+        patterns: all of a list.
+        path: relative to where they stand.
+    """
+    from overhead_lint import git_patterns
+
+    folder = path.rstrip("/").rpartition("/")[0]
+    return _leaves_out_folder(patterns, folder) or bool(git_patterns.verdict(spec(patterns), path))
+
+
+@cache
+def _leaves_out_folder(patterns: tuple[str, ...], folder: str) -> bool:
+    return bool(folder) and leaves_out(patterns, f"{folder}/")
 
 
 _STEPS: Final = re.compile(r"(?:^!?|/)\.\.?(?:/|$)")
@@ -157,9 +175,22 @@ def _bad_pattern(patterns: Any) -> tuple[str, str]:
     for number, pattern in enumerate(patterns):
         if why := _why_useless(pattern):
             return pattern, f"{pattern!r} {why}"
-        if pattern.startswith("!") and all(other.startswith("!") for other in patterns[:number]):
+        if not pattern.startswith("!"):
+            continue
+        if all(other.startswith("!") for other in patterns[:number]):
             return pattern, f"{pattern!r} takes nothing away: no pattern of this list stands ahead of it"
+        if folder := _left_out_around(pattern[1:].strip("/"), tuple(patterns[:number])):
+            why = f"the folder {folder}/ is left out, as in .gitignore: leave out '{folder}/*' instead"
+            return pattern, f"{pattern!r} takes nothing away: {why}"
     return "", ""
+
+
+def _left_out_around(path: str, patterns: tuple[str, ...]) -> str:
+    """The outermost folder around a path that patterns leave out; "" if none, or the path has wildcards."""
+    if re.search(r"[*?[\\]", path):
+        return ""
+    ends = [place.start() for place in re.finditer("/", path)]
+    return next((path[:end] for end in ends if leaves_out(patterns, f"{path[:end]}/")), "")
 
 
 def _bad_lone_pattern(patterns: Any) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from overhead_lint.config import Settings
 from overhead_lint.errors import Complaint
 from overhead_lint.existence import is_file, is_folder, why_endless
 from overhead_lint.rule import Heat
-from overhead_lint.setting_keys import CODES, EXTEND, KEYS, spec, wrong
+from overhead_lint.setting_keys import CODES, EXTEND, KEYS, leaves_out, wrong
 from overhead_lint.tuples import NamedTuple
 
 __all__ = [
@@ -113,7 +113,7 @@ class SettingsFile(NamedTuple):
         folder, absolute = self.path.absolute().parent, Path(os.path.normpath(path.absolute()))
         if not patterns or not absolute.is_relative_to(folder):
             return False
-        return spec(tuple(patterns)).match_file(absolute.relative_to(folder).as_posix())
+        return leaves_out(tuple(patterns), absolute.relative_to(folder).as_posix())
 
 
 def find(paths: Sequence[Path]) -> SettingsFile | None:

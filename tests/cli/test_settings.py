@@ -94,6 +94,21 @@ def test_excluded_files_are_checked_only_when_named(run: Run, model: Path, tmp_p
 
 
 @pytest.mark.parametrize(
+    ("patterns", "left"),
+    [
+        ("['src/*', '!src/model.py']", ["OVH101", "OVH404"]),
+        ("['src', '!model.py']", []),
+        ("['/*', '!/src']", ["OVH101", "OVH404"]),
+    ],
+)
+def test_a_file_is_taken_back_in_unless_its_folder_is_left_out(
+    run: Run, model: Path, tmp_path: Path, patterns: str, left: list[str]
+) -> None:
+    (tmp_path / "overhead-lint.toml").write_text(f"exclude = {patterns}")
+    assert check(run) == left
+
+
+@pytest.mark.parametrize(
     ("pattern", "fits"),
     [("[!]x]*", True), ("[]s]rc", True), ("\\\\[src", False), ("s]", False), ("[[:alpha:]]*", True)],
 )
@@ -274,6 +289,16 @@ def test_show_settings_says_where_each_value_comes_from(run: Run, model: Path, t
         ("exclude = ['#src']", 1, "'#src' fits no file: # begins a comment"),
         ("exclude = ['/']", 1, "'/' is no pattern as in .gitignore"),
         ("extend-exclude = ['!src/a.py', 'src']", 1, "'!src/a.py' takes nothing away: no pattern of this"),
+        (
+            "exclude = [\n'src/', '!/src/a.py']",
+            2,
+            "'!/src/a.py' takes nothing away: the folder src/ is left out",
+        ),
+        (
+            "exclude = ['a/b', '!b.py', '!a/b/c/d.py']",
+            1,
+            "'!a/b/c/d.py' takes nothing away: the folder a/b/ is",
+        ),
         ("extend-ignore = ['OVH1']", 1, "unknown setting 'extend-ignore': did you mean ignore?"),
         ("include = ['src/**']", 1, "'include' is no setting: name files and folders on the command line"),
         ("extend-include = ['*.pyw']", 1, "'extend-include' is no setting: name files and folders on the"),

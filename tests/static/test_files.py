@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from overhead_lint.files import PathError, Target, collect, module_name
+from overhead_lint.setting_keys import leaves_out
 
 
 def tree(folder: Path, *names: str) -> None:
@@ -92,6 +93,30 @@ def test_a_line_of_a_gitignore_that_is_no_pattern_leaves_the_others_in_force(
     tree(tmp_path, "a.py", "b.py")
     (tmp_path / ".gitignore").write_text(f"{broken}\nb.py\n")
     assert found(tmp_path) == ["a.py"]
+
+
+@pytest.mark.parametrize(
+    ("patterns", "left"),
+    [
+        ("src/ !src/a/d.py !c.py", []),
+        ("src !src/a", []),
+        ("src/* !src/a", ["src/a/d.py"]),
+        ("src/** !src/a/", []),
+        ("src/** !src/a/ !src/a/d.py", ["src/a/d.py"]),
+        ("/* !/src/", ["src/a/d.py", "src/c.py"]),
+        ("*/ !/src/", ["src/c.py"]),
+        ("src/**/ !d.py", ["src/c.py"]),
+        ("/src/**/", ["src/c.py"]),
+        ("* !src !a !*.py", ["src/a/d.py", "src/c.py"]),
+        ("a !/src/a", ["src/a/d.py", "src/c.py"]),
+    ],
+)
+def test_what_git_takes_back_in_and_what_it_does_not(tmp_path: Path, patterns: str, left: list[str]) -> None:
+    tree(tmp_path, "src/a/d.py", "src/c.py", "zero.py")
+    (tmp_path / ".gitignore").write_text("\n".join([*patterns.split(), "!/zero.py"]))
+    assert found(tmp_path) == [*left, "zero.py"]
+    files = ["src/a/d.py", "src/c.py"]
+    assert [path for path in files if not leaves_out(tuple(patterns.split()), path)] == left
 
 
 @pytest.mark.filterwarnings("error")
