@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["may_overlap", "surely_called"]
 
 _CALLED = ("forward", "__call__")
+_RUN_BY_MODULES = frozenset({*_CALLED, "_call_impl", "_wrapped_call_impl"})
+_SETTERS = frozenset({"setattr", "object", "__setattr__"})
 _BY_CALLS = frozenset({"__call__", "__init__", "__new__", "__init_subclass__"})
 
 
@@ -34,7 +36,8 @@ def may_overlap(
 
     The block may run it, itself or through others, or let others run while it waits or has yielded. Whatever
     it names counts as run, and what is called without the file showing what it is may be any module that the
-    file could have put there.
+    file could have put there. Where the file puts another function in the place of a ``forward`` or
+    ``__call__``, what any module runs is not known.
 
     Args:
         block: the statement.
@@ -45,6 +48,8 @@ def may_overlap(
     if any(True for _ in ctx.within(block, ast.Await, ast.Yield, ast.YieldFrom)):
         return True
     graph = _graph(ctx)
+    if graph.replaces_calls:
+        return True
     follow = graph.named_of_self if same_object else graph.named
     return any(name in functions for name in graph.closure(block, follow))
 
@@ -61,6 +66,8 @@ class _Graph:
         self._classes = {item.qualname: item for item in ctx.classes()}
         self._unseen = [*self._special(), *self._hooks()]
         """What runs without a call that the file shows: special methods, and hooks."""
+        self.replaces_calls = any(self._replaced())
+        """Whether the file puts a function in the place of a ``forward`` or ``__call__``, of whatever."""
 
     def closure(self, block: ast.AST, follow: Callable[[ast.AST], Iterator[str]]) -> Iterator[str]:
         """All functions that are reached from a block by one kind of edges."""
@@ -188,6 +195,15 @@ class _Graph:
         for name, found in self._by_name.items():
             if name.startswith("__") and name.endswith("__") and name not in _BY_CALLS:
                 yield from found
+
+    def _replaced(self) -> Iterator[bool]:
+        """For places that bind attributes, whether one is what the call of a module runs."""
+        for item in self._ctx.nodes(ast.Attribute):
+            yield item.attr in _RUN_BY_MODULES and isinstance(item.ctx, ast.Store)
+        for call in self._ctx.nodes(ast.Call):  # also of `patch.object` and `monkeypatch.setattr`
+            names = call.args[1:2] if own_name(call.func) in _SETTERS else ()
+            for name in names:
+                yield isinstance(name, ast.Constant) and name.value in _RUN_BY_MODULES
 
     def _hooks(self) -> Iterator[str]:
         """Functions that are given to ``register_forward_hook`` and kin."""

@@ -195,6 +195,11 @@ def test_kept_autocast_is_left_where_an_entry_may_run_within_another(
             "def hook(*args):\n    with AMP: pass\nnn.ReLU().register_forward_hook(hook)",
             Applicability.UNSAFE,
         ),
+        ("nn.ReLU.__call__ = traced", Applicability.UNSAFE),
+        ("def patch(model, f):\n    model.forward = f", Applicability.UNSAFE),
+        ("setattr(nn.Module, '__call__', traced)", Applicability.UNSAFE),
+        ("patch = mock.patch.object(nn.Module, 'forward', traced)", Applicability.UNSAFE),
+        ("nn.ReLU.inplace = True; plain = nn.Module.__call__", Applicability.SAFE),
     ],
 )
 def test_kept_autocast_is_left_where_a_module_may_hold_one_of_its_own_class(

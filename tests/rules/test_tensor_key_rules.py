@@ -34,6 +34,24 @@ def test_traits_are_compared_without_text(before: str, after: str, applicability
 
 
 @pytest.mark.parametrize(
+    ("code", "expression"),
+    [
+        ("OVH203", '"cuda" in str(device)'),
+        ("OVH203", 'str(device).startswith("cuda")'),
+        ("OVH203", 'str(dtype) == "torch.int8"'),
+        ("OVH408", "torch.tensor(0.5).to(device)"),
+        ("OVH408", "torch.tensor([1.0, 1.0]).to(self.device)"),
+        ("OVH701", "torch.zeros(4).to(device)"),
+        ("OVH702", "x.to(device).to(dtype)"),
+    ],
+)
+def test_no_fix_is_safe_for_the_name_of_a_device_alone(code: str, expression: str) -> None:
+    text = forward(f"y = {expression}").replace("def forward(self, x", "def forward(self, device, dtype, x")
+    (finding,) = lint(code, text)
+    assert finding.fix is not None and finding.fix.applicability is UNSAFE
+
+
+@pytest.mark.parametrize(
     "expression",
     [
         'str(x.device) == "cuda:0"',
