@@ -67,7 +67,7 @@ def verdict(spec: GitIgnoreSpec, path: str) -> bool | None:
         path: relative to where they stand; that of a folder ends with a slash.
     """
     for pattern in reversed(spec.patterns):
-        if pattern.include is not None and _fits(pattern.regex, path):
+        if pattern.regex is not None and _fits(pattern.regex, path):
             return pattern.include
     return None
 

@@ -146,14 +146,19 @@ def _duration(text: str) -> float:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="overhead-lint run",
-        usage="overhead-lint run [options] (SCRIPT | -m MODULE | --pytest) [ARGS]...",
+        usage="overhead-lint run [options] (SCRIPT | FOLDER | -m MODULE | --pytest) [ARGS]...",
         description="Run a program unchanged, count what the linter finds in it, and say what it costs.",
         epilog="Options come before the program; what follows it is its own.",
         allow_abbrev=False,
     )
     what = parser.add_argument_group("what to run")
     rest = argparse.REMAINDER
-    what.add_argument("program", nargs=rest, metavar="SCRIPT", help="a script and its arguments")
+    what.add_argument(
+        "program",
+        nargs=rest,
+        metavar="SCRIPT",
+        help="a script, or a folder with a __main__.py, and arguments",
+    )
     what.add_argument("-m", dest="module", nargs=rest, metavar="MODULE", help="a module, as python -m does")
     what.add_argument("--pytest", nargs=rest, metavar="ARGS", help="pytest with these arguments")
     what.add_argument(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import os
 import sys
 import types
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from typing import Final
 
@@ -39,7 +41,7 @@ class Program:
 
     Attributes:
         kind: whether `name` is a path or a dotted module.
-        name: the script or module.
+        name: the script, or the folder with a ``__main__.py``, or the module.
         arguments: what it finds in ``sys.argv[1:]``.
     """
 
@@ -66,6 +68,8 @@ class Loaded:
     argv: list[str]
     folder: str
     """First entry of ``sys.path``."""
+    is_folder: bool = False
+    """Whether that folder itself is the program, so that it is on the path in safe mode too."""
 
 
 @dataclass(slots=True)
@@ -93,15 +97,19 @@ def load(program: Program) -> Loaded:
 
 def _script(program: Program) -> Loaded:
     path = Path(program.name)
-    if path.is_dir() or not path.exists():
-        why = "a folder; name a script, or -m with a package" if path.is_dir() else "no such file"
+    if path.is_dir():
+        return _folder(program)
+    if not path.exists():
+        raise ProgramError(f"{program.name}: no such file")
+    if zipfile.is_zipfile(path):
+        why = "is an archive, whose lines cannot be counted: unpack it, and run the folder"
         raise ProgramError(f"{program.name}: {why}")
     try:
         with io.open_code(str(path)) as file:
             data = file.read()
     except OSError as error:
         raise ProgramError(f"{program.name}: cannot be read: {error.strerror or error}") from error
-    if b"\0" in data:  # an archive, a compiled file
+    if b"\0" in data:  # a compiled file
         raise ProgramError(f"{program.name}: is no Python source")
     path = path.absolute()
     code = compile(data, str(path), "exec", dont_inherit=True)
@@ -110,6 +118,25 @@ def _script(program: Program) -> Loaded:
     module.__dict__.update(__file__=str(path), **_cached(None), __loader__=loader, __spec__=None)
     folder = str(path.resolve().parent)
     return Loaded(str(path), module, code, [program.name, *program.arguments], folder)
+
+
+def _folder(program: Program) -> Loaded:
+    """A folder, which is the first entry of ``sys.path`` as it was named, and whose ``__main__`` runs."""
+    folder = os.path.join(Path.cwd(), program.name)  # noqa: PTH118 - which would leave out a ./ in the name
+    spec = PathFinder.find_spec("__main__", [folder])
+    if spec is None or spec.origin is None:
+        why = "a folder without __main__.py; name a script, or -m with a package"
+        raise ProgramError(f"{program.name}: {why}")
+    loader = spec.loader
+    code = loader.get_code("__main__") if isinstance(loader, SourceFileLoader) else None
+    if code is None:
+        raise ProgramError(f"{program.name}: its __main__ is no Python source")
+    module = types.ModuleType("__main__")
+    module.__dict__.update(
+        __file__=spec.origin, **_cached(spec.cached), __loader__=loader, __spec__=spec, __package__=""
+    )
+    argv = [program.name, *program.arguments]
+    return Loaded(spec.origin, module, code, argv, folder, is_folder=True)
 
 
 def _module(program: Program) -> Loaded:
@@ -165,6 +192,8 @@ def run(loaded: Loaded, watch: Watch) -> Ending:
     sys.argv[:] = loaded.argv
     if not getattr(sys.flags, "safe_path", False):
         sys.path[0:1] = [loaded.folder]
+    elif loaded.is_folder:
+        sys.path.insert(0, loaded.folder)
     main = loaded.module
     main.__dict__["__builtins__"] = sys.modules["builtins"]
     if "__annotations__" in vars(sys.modules["__main__"]):  # as the interpreter's own has in most versions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -39,12 +40,25 @@ def test_enough_steps_end_the_program_where_asked_for(tmp_path: Path) -> None:
     assert "OVH101" in (tmp_path / "report.txt").read_text()
 
 
+def test_lines_of_a_folder_that_runs_are_counted(tmp_path: Path) -> None:
+    app = tmp_path / "elsewhere" / "app"
+    app.mkdir(parents=True)
+    (app / "__main__.py").write_text("import train\n")
+    (app / "train.py").write_text(TRAIN)
+    (tmp_path / "here").mkdir()
+    done = run(tmp_path / "here", "../elsewhere/app")
+    assert done.returncode == 0
+    (finding,) = (one for one in evidence(tmp_path / "here")["findings"] if one["code"] == "OVH101")
+    assert (finding["path"], finding["executions"]) == (str(app / "train.py"), 7)
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
         ([], "name a script"),
         (["missing.py"], "missing.py: no such file"),
-        (["."], ".: a folder"),
+        (["."], ".: a folder without __main__.py"),
+        (["app.zip"], "app.zip: is an archive, whose lines cannot be counted: unpack it, and run the folder"),
         (["-m", "missing_module"], "-m missing_module: no such module"),
         (["-o", "no/where.json", "x.py"], "no/where.json: cannot be written: no such folder: no"),
         (["--step-function", "x", "x.py"], "write pkg.module:function"),
@@ -68,6 +82,8 @@ def test_enough_steps_end_the_program_where_asked_for(tmp_path: Path) -> None:
 )
 def test_wrong_use_is_one_line_and_status_2(tmp_path: Path, arguments: list[str], complaint: str) -> None:
     (tmp_path / "program.pyz").write_bytes(b"PK\3\4\0\0")
+    with zipfile.ZipFile(tmp_path / "app.zip", "w") as archive:
+        archive.writestr("__main__.py", "print('ran')\n")
     (tmp_path / "whole.py").write_text("print('ran')\n")
     (tmp_path / "link.py").symlink_to("whole.py")
     done = run(tmp_path, *arguments)

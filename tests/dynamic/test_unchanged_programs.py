@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,29 @@ def test_a_module_and_a_package_run_as_with_m(tmp_path: Path) -> None:
         alone = python(tmp_path, "-m", module, "a")
         done = run(tmp_path, "-q", "-m", module, "a")
         assert (done.returncode, done.stdout, done.stderr) == (0, alone.stdout, "")
+
+
+FOLDER = """\
+import sys
+import helper
+print(__name__, __file__, __package__ == "", __spec__.name, __spec__.origin, sys.argv, sys.path[0])
+print(sorted(globals()), helper.__file__, sys.modules["__main__"].__dict__ is globals())
+"""
+
+
+@pytest.mark.parametrize("named", ["sub/app", "./sub/app/", "sub/../sub/app", "-P sub/app", "link"])
+def test_a_folder_runs_as_under_python(tmp_path: Path, named: str) -> None:
+    app = tmp_path / "sub" / "app"
+    app.mkdir(parents=True)
+    (tmp_path / "link").symlink_to("sub/app")
+    (app / "__main__.py").write_text(FOLDER)
+    (app / "helper.py").touch()
+    *options, folder = named.split()
+    if options and sys.version_info < (3, 11):
+        pytest.skip("this Python has no -P")
+    alone = python(tmp_path, *options, folder, "-x", "--output")
+    done = python(tmp_path, *options, "-m", "overhead_lint", "run", "-q", folder, "-x", "--output")
+    assert (done.returncode, done.stdout, done.stderr) == (0, alone.stdout, "")
 
 
 @pytest.mark.parametrize(
