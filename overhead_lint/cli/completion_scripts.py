@@ -99,9 +99,17 @@ def _zsh(commands: Sequence[Command], codes: Codes) -> str:
     return f"autoload -Uz bashcompinit && bashcompinit\n{_bash(commands, codes)}"
 
 
+_FISH: Final = """\
+# fish completion of overhead-lint
+function __overhead_lint_codes
+  set -l before (commandline -ct | string replace -r '^--[^=]*=' '' | string match -r '.*,')
+  printf '%%s\\n' "$before"{%(codes)s}
+end"""
+
+
 def _fish(commands: Sequence[Command], codes: Codes) -> str:
     none = f"not __fish_seen_subcommand_from {' '.join(command.name for command in commands[1:])}"
-    lines = ["# fish completion of overhead-lint"]
+    lines = [_FISH % {"codes": ",".join(["ALL", *codes])}]
     lines += [f"complete -c overhead-lint -n '{none}' -a {command.name}" for command in commands[1:]]
     for command in commands:
         when = f"__fish_seen_subcommand_from {command.name}" if command.name else none
@@ -116,7 +124,7 @@ def _fish_option(option: Option, when: str, codes: Codes) -> str:
     parts = [f"complete -c overhead-lint -n '{when}'"]
     parts += [f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.names]
     if option.takes:
-        values = _values(option, codes)
+        values = "(__overhead_lint_codes)" if option.takes == "code" else _values(option, codes)
         parts.append("-r -F" if values == "@files" else f"-x -a '{values}'" if values else "-x")
     return " ".join([*parts, f"-d '{_quoted(option.help)}'"])
 

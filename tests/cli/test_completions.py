@@ -1,4 +1,4 @@
-"""Completion scripts: bash runs its own, zsh and fish take theirs where they are installed."""
+"""Completion scripts: bash runs its own, fish and zsh take theirs where they are installed."""
 
 from __future__ import annotations
 
@@ -53,6 +53,33 @@ def completed(tmp_path: Path, *words: str) -> list[str]:
 )
 def test_bash_offers(tmp_path: Path, words: list[str], offered: list[str]) -> None:
     assert sorted(set(completed(tmp_path, "overhead-lint", *words))) == offered
+
+
+def test_fish_asks_for_codes_behind_a_comma_too() -> None:
+    text = script("fish")
+    options = [line for line in text.splitlines() if " -l select " in line or " -l ignore " in line]
+    assert options and all("-x -a '(__overhead_lint_codes)'" in line for line in options)
+    (before,) = (line for line in text.splitlines() if "set -l before" in line)
+    assert before.endswith("string match -r '.*,')")
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("--select OVH50", [f"OVH50{i}" for i in range(1, 4)]),
+        ("--select OVH404,OVH50", [f"OVH404,OVH50{i}" for i in range(1, 4)]),
+        ("check --ignore=OVH1,OVH2,AL", ["--ignore=OVH1,OVH2,ALL"]),
+        ("--output-format json,", []),
+        ("rule OVH50", [f"OVH50{i}" for i in range(1, 4)]),
+    ],
+)
+def test_fish_offers(tmp_path: Path, line: str, offered: list[str]) -> None:
+    commands = f"{script('fish')}\ncomplete -C 'overhead-lint {line}'\n"
+    done = subprocess.run(
+        ["fish", "--no-config"], input=commands, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert [found.partition("\t")[0] for found in done.stdout.splitlines()] == offered
 
 
 @pytest.mark.parametrize("shell", SHELLS)
