@@ -11,6 +11,8 @@ from pytest_overhead.limit_keys import keys_on, metric_of, of_machine
 from pytest_overhead.session import counts_in, recorded, times
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pytest_overhead.session import Session
 
 __all__ = ["confirms", "superseded", "updated"]
@@ -20,7 +22,10 @@ _TIME_MARGIN: Final = 1.25
 
 
 def updated(session: Session, old: BudgetFile) -> BudgetFile:
-    """A file's content with the counts of the tests that passed in a session."""
+    """A file's content with the counts of the tests that passed in a session.
+
+    What another session has written since this one began is not made smaller: both are to pass.
+    """
     tests = {test: dict(limits) for test, limits in old.tests.items()}
     for test, result in session.results.items():
         counts = _counts_of(session, test, old)
@@ -36,6 +41,7 @@ def updated(session: Session, old: BudgetFile) -> BudgetFile:
                 if metric_of(key) not in shared
             }
             own |= {of_machine(session.machine, name): _with_margin(v) for name, v in timed.items()}
+            own |= _larger_meanwhile(own, before, session.file.tests.get(test, {}) if session.file else {})
             if own or before:
                 tests[test] = {**before, **own}
         elif test in tests:
@@ -45,6 +51,17 @@ def updated(session: Session, old: BudgetFile) -> BudgetFile:
                     tests[test][key] = min(limit, counts[name])
     devices = session.devices | devices_of(old.fingerprint)
     return BudgetFile(tests, fingerprint_of(devices, session.others))
+
+
+def _larger_meanwhile(
+    own: Mapping[str, float], before: Mapping[str, float], began: Mapping[str, float]
+) -> dict[str, float]:
+    """Of a test's limits those that another session, such as a rank, has written since this one began."""
+    return {
+        key: before[key]
+        for key, value in own.items()
+        if key in before and before[key] != began.get(key) and before[key] > value
+    }
 
 
 def superseded(session: Session, old: BudgetFile) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_overhead.options import SESSION_OPTIONS, add_options
-from pytest_overhead.stash import BLOCKS_KEY, MARKER, MARKS_KEY, SESSION_KEY
+from pytest_overhead.stash import BEGAN_KEY, BLOCKS_KEY, MARKER, MARKS_KEY, SESSION_KEY
 
 if TYPE_CHECKING:
     from overhead_lint.probes import Measurement
@@ -32,6 +33,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, and read the budget file where it is enforced."""
+    config.stash[BEGAN_KEY] = time.time_ns()
     config.addinivalue_line(
         "markers",
         f"{MARKER}(warmup=0, repeat=1, metrics=(), **limits): the test fails when its body exceeds a limit "

@@ -2,6 +2,7 @@
 
 Workers of xdist are processes: what one holds, the others read from a folder of the session. Ranks are
 sessions of their own that run the same tests: what the first of them measures under a name, all have to.
+Ranks that torchrun has not started, and other sessions, are known by the time of what they write.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from pytest_overhead.budget_file import locked
+from pytest_overhead.stash import BEGAN_KEY
 
 if TYPE_CHECKING:
     from pytest_overhead.rank_store import RankStore
@@ -29,13 +33,15 @@ class Holders:
         folder: what all workers of the session see; None where there is one process.
         ranks: what several ranks tell each other by; None where there is one.
         root: what names of snapshots are relative to, for other ranks.
+        began: when the session did, in nanoseconds.
     """
 
-    def __init__(self, folder: Path | None, ranks: RankStore | None, root: Path) -> None:
+    def __init__(self, folder: Path | None, ranks: RankStore | None, root: Path, began: int) -> None:
         self._held: dict[Path, tuple[str, object]] = {}
         self._folder = folder
         self._ranks = ranks
         self._root = root
+        self._began = began
 
     def of_another_rank(self, path: Path, text: str) -> tuple[int, str] | None:
         """The rank that has measured this snapshot before, and what; None if this one is the first.
@@ -54,20 +60,25 @@ class Holders:
         return None if rank == self._ranks.place.number else (rank, first)
 
     @contextlib.contextmanager
-    def alone(self) -> Iterator[None]:
-        """Have no other worker read or write snapshots for a while."""
-        if self._folder is None:
+    def alone(self, path: Path) -> Iterator[None]:
+        """Have no other worker, and no other session, read or write a snapshot to be updated for a while."""
+        with contextlib.ExitStack() as stack:
+            if self._folder is not None:
+                self._folder.mkdir(exist_ok=True)
+                stack.enter_context(locked(self._folder / "lock"))
+            with contextlib.suppress(OSError):  # no folder can be made there, or none be locked
+                path.parent.mkdir(exist_ok=True)
+                stack.enter_context(locked(path))
             yield
-            return
+
+    def is_of_another_process(self, path: Path) -> bool:
+        """Whether a snapshot was written since this session began, and by nobody in it."""
+        if path in self._held or (self._folder is not None and self._claim(self._folder, path).exists()):
+            return False
         try:
-            import fcntl
-        except ImportError:  # Windows; two workers may then write at once
-            yield
-            return
-        self._folder.mkdir(exist_ok=True)
-        with (self._folder / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
+            return path.stat().st_mtime_ns > self._began
+        except OSError:
+            return False
 
     def another(self, path: Path, test: str, run: object) -> str | None:
         """The test that holds a snapshot, if it is another one, or this one since earlier in the same run.
@@ -105,5 +116,5 @@ def holders_of(request: pytest.FixtureRequest) -> Holders:
         if hasattr(config, "workerinput") and config.pluginmanager.has_plugin("tmpdir"):
             factory: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
             folder = factory.getbasetemp().parent / "overhead_guards"  # each worker has a folder in that one
-        config.stash[_KEY] = Holders(folder, store_of_ranks(config), config.rootpath)
+        config.stash[_KEY] = Holders(folder, store_of_ranks(config), config.rootpath, config.stash[BEGAN_KEY])
     return config.stash[_KEY]

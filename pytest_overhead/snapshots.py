@@ -37,7 +37,7 @@ class Guards:
     def __init__(self, item: pytest.Item, holders: Holders, *, update: bool, refused: str) -> None:
         self._item = item
         self._holders = holders
-        self._update = update
+        self._updates = update and not refused
         self._refused = refused
         self._probe: GuardProbe | None = None
         self._run = object()
@@ -83,24 +83,27 @@ class Guards:
         if why := reading.unavailable.get("guards"):
             self._fail(f"{name}: not measured: {why}")
         found = Snapshot.of(entries)
-        if not self._update:
-            self._compare(name, found)
-            return
-        with self._holders.alone():
-            self._compare(name, found)
-
-    def _compare(self, name: str, found: Snapshot) -> None:
-        __tracebackhide__ = True
         path = self._item.path.parent / FOLDER / f"{name}.torch-{torch_minor()}.txt"
+        if not self._updates:
+            self._compare(name, path, found)
+            return
+        with self._holders.alone(path):
+            self._compare(name, path, found)
+
+    def _compare(self, name: str, path: Path, found: Snapshot) -> None:
+        __tracebackhide__ = True
+        updates = self._updates
         old = self._read(path)
         changed = drift(old, found) if old is not None else None
-        updates = self._update and not self._refused
         if updates and self._is_kept_by_another_rank(name, path, found):
             return
         mine = (self._item.nodeid, self._run)
         if updates and changed and (test := self._holders.another(path, *mine)):
             told = f"{name}: guards differ from those that {test} has written under this name"
             self._fail(told, changed.as_text(), "name each snapshot by itself, by the parameters for one")
+        if updates and changed and self._holders.is_of_another_process(path):
+            told = f"{name}: guards differ from those that another process has written since this one began"
+            self._fail(told, changed.as_text(), "name each snapshot by itself, that of a rank by its rank")
         if updates and (old is None or changed):
             self._write(path, found)
             old, changed = found, None

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pytest_overhead.session import Plan, Session
 
 __all__ = [
+    "BEGAN_KEY",
     "BLOCKS_KEY",
     "BODY_KEY",
     "MARKER",
@@ -29,6 +30,8 @@ PREFIX = "overhead:"
 """What the names of this plugin's entries in ``user_properties`` begin with."""
 NO_BUDGET = (f"{PREFIX}verdict", "no budget")
 """The entry of a test that ``--overhead-strict`` fails."""
+BEGAN_KEY: pytest.StashKey[int] = pytest.StashKey()
+"""When pytest began, in nanoseconds since the epoch."""
 SESSION_KEY: pytest.StashKey[Session] = pytest.StashKey()
 WRONG_KEY: pytest.StashKey[str] = pytest.StashKey()
 """What is wrong with a test's markers."""

@@ -142,6 +142,63 @@ def test_a_budget_that_one_rank_breaks_fails_on_all_and_rank_0_tells_and_writes(
     assert "overhead-budget.toml: written" not in second
 
 
+def test_a_snapshot_that_another_launchers_rank_has_written_is_not_written_over(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text("""
+import os, pathlib, time
+import torch
+
+RANK = int(os.environ["RANK"])
+
+def snapshot(overhead_guards, relus, name):
+    torch._dynamo.reset()
+    torch.compile(torch.nn.Sequential(*[torch.nn.ReLU()] * relus), backend="eager")(torch.ones(2))
+    overhead_guards.assert_matches(name)
+
+def test_meet():
+    pathlib.Path(f"begun-{RANK}").touch()
+    end = time.monotonic() + 60
+    while not pathlib.Path(f"begun-{1 - RANK}").exists():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+def test_same(overhead_guards):
+    snapshot(overhead_guards, 1, "same")
+
+def test_other(overhead_guards):
+    snapshot(overhead_guards, 1 + RANK, "other")
+
+def test_by_rank(overhead_guards):
+    snapshot(overhead_guards, 1 + RANK, f"rank-{RANK}")
+""")
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider -p no:asyncio -rA\n")
+    environ = {name: value for name, value in os.environ.items() if name not in ("CI", *TORCHRUN)}
+
+    def ranks(*options: str) -> list[str]:
+        started = [
+            subprocess.Popen(
+                [sys.executable, "-m", "pytest", *options],
+                cwd=tmp_path,
+                env={**environ, "RANK": str(rank), "WORLD_SIZE": "2"},
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for rank in range(2)
+        ]
+        said = [process.communicate(timeout=240)[0] for process in started]
+        for path in tmp_path.glob("begun-*"):
+            path.unlink()
+        return said
+
+    written, refused = sorted(ranks("--overhead-update"), key=lambda text: "FAILED test_it.py" in text)
+    for test in ("test_same", "test_by_rank"):
+        assert f"PASSED test_it.py::{test}" in written and f"PASSED test_it.py::{test}" in refused
+    assert "PASSED test_it.py::test_other" in written
+    assert "other: guards differ from those that another process has written since this one began" in refused
+    assert "name each snapshot by itself, that of a rank by its rank" in refused
+    kept = ranks("-k", "meet or same or by_rank")
+    assert all("3 passed" in text for text in kept)
+
+
 def test_place_is_that_of_torchrun_and_gathered_only_where_it_keeps_a_store() -> None:
     place = place_of(TORCHRUN)
     assert place is not None
