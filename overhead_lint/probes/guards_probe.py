@@ -115,6 +115,8 @@ class Entry:
     """None while they were not read."""
     times: dict[str, float] = field(default_factory=dict)
     """Seconds of one evaluation of the guards, by metric."""
+    cold_quartiles: tuple[float, float] | None = None
+    """Of those with cold caches, which the time is the median of."""
     wrapper: Wrapper = _NO_WRAPPER
     """Which wrapper its first call in the block came through."""
     families: tuple[FamilyTime, ...] = ()
@@ -293,10 +295,12 @@ class GuardProbe:
                     self._problems.append(f"the guards of {entry.code.co_name} do not hold on its own inputs")
                     return
                 for metric in timed:
-                    cold = metric == "guard_time_cold"
-                    entry.times[metric] = (
-                        timing.cold_seconds(check, self._cold_repeats) if cold else timing.hot_seconds(check)
-                    )
+                    if metric == "guard_time_cold":
+                        entry.times[metric], entry.cold_quartiles = timing.cold_spread(
+                            check, self._cold_repeats
+                        )
+                    else:
+                        entry.times[metric] = timing.hot_seconds(check)
                 if self._closely:
                     with contextlib.suppress(Unsupported):  # then there is no table, and all else stays
                         entry.families = family_times(guards, f_locals)

@@ -49,7 +49,9 @@ class EntryReport(NamedTuple):
     hot_seconds: float | None
     """One evaluation with warm caches; None where it could not be timed."""
     cold_seconds: float | None
-    """One evaluation with flushed caches."""
+    """One evaluation with flushed caches: the median of some."""
+    cold_quartiles_seconds: tuple[float, float] | None
+    """Lower and upper quartile of these."""
     compiled_by: str
     """``torch.compile``, or `overhead_lint.runtime.compile` with its mode; "" where it served no call."""
     wrapper_seconds: float | None
@@ -94,6 +96,7 @@ def _report(entry: Entry, recompiled_for: str | None) -> EntryReport:
         python_guards=sum(leaf.kind in _PYTHON_KINDS for leaf in guards),
         hot_seconds=entry.times.get("guard_time_hot"),
         cold_seconds=entry.times.get("guard_time_cold"),
+        cold_quartiles_seconds=entry.cold_quartiles,
         compiled_by=str(entry.wrapper) if entry.hits else "",
         wrapper_seconds=wrapper_seconds(entry.wrapper) if entry.wrapper.kind else None,
         code_seconds=entry.code_seconds,
@@ -164,8 +167,9 @@ def as_text(
 
 
 def _frame(report: EntryReport) -> list[str]:
+    lower, upper = (seconds * 1e6 for seconds in report.cold_quartiles_seconds or (0.0, 0.0))
     timed = [
-        f"{name} {seconds * 1e6:.3g} us"
+        f"{name} {seconds * 1e6:.3g} us" + (f" ({lower:.3g} to {upper:.3g})" if name == "cold" else "")
         for name, seconds in (
             ("hot", report.hot_seconds),
             ("cold", report.cold_seconds),

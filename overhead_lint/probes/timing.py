@@ -8,8 +8,18 @@ import statistics
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import perf_counter_ns
+from typing import NamedTuple
 
-__all__ = ["cold_seconds", "flushing", "hot_seconds", "hot_seconds_of", "last_level_cache_bytes"]
+__all__ = [
+    "Spread",
+    "cold_seconds",
+    "cold_spread",
+    "flushing",
+    "hot_seconds",
+    "hot_seconds_of",
+    "last_level_cache_bytes",
+    "spread",
+]
 
 LEAST_FLUSH = 64 * 1024 * 1024
 HOT_CHUNKS = 40
@@ -52,11 +62,23 @@ def _chunk(call: Callable[[], object], repeats: int) -> int:
     return perf_counter_ns() - start
 
 
+class Spread(NamedTuple):
+    """Several times of one thing, which no minimum stands for."""
+
+    median: float
+    quartiles: tuple[float, float]
+    """The lower and the upper one."""
+
+
 def cold_seconds(call: Callable[[], object], repeats: int = COLD_REPEATS) -> float:
+    """The median of `cold_spread`."""
+    return cold_spread(call, repeats).median
+
+
+def cold_spread(call: Callable[[], object], repeats: int = COLD_REPEATS) -> Spread:
     """Seconds of one call after the processor's caches were filled with something else.
 
-    Median of so many calls, each after reading through a buffer of twice the last-level cache and at
-    least 64 MiB.
+    Of so many calls, each after reading through a buffer of twice the last-level cache and at least 64 MiB.
     """
     times = []
     with flushing() as flush:
@@ -64,8 +86,16 @@ def cold_seconds(call: Callable[[], object], repeats: int = COLD_REPEATS) -> flo
             flush()
             start = perf_counter_ns()
             call()
-            times.append(perf_counter_ns() - start)
-    return statistics.median(times) / 1e9
+            times.append((perf_counter_ns() - start) / 1e9)
+    return spread(times)
+
+
+def spread(times: Sequence[float]) -> Spread:
+    """Median and quartiles of times."""
+    if len(times) < 2:
+        return Spread(times[0], (times[0], times[0]))
+    lower, median, upper = statistics.quantiles(times, n=4, method="inclusive")
+    return Spread(median, (lower, upper))
 
 
 class _Flush:

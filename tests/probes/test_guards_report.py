@@ -76,6 +76,8 @@ def test_a_run_is_reported_by_frame_as_json(script: Path, tmp_path: Path) -> Non
     assert model["by_source"]["L['self']._modules['layers']._modules[*].scale"] == 5
     assert model["by_line"][f"{script}:11"] == 7
     assert 0 < model["hot_seconds"] < model["cold_seconds"] < 1
+    lower, upper = model["cold_quartiles_seconds"]
+    assert lower <= model["cold_seconds"] <= upper
     assert model["by_subject"] == {"modules": 29, "global state": 4, "other": 2, "tensors": 2}
     assert 0 < model["wrapper_seconds"] < 0.01
     resumed = [entry for entry in content["entries"] if "resume" in entry["function"]]
@@ -105,6 +107,7 @@ def test_the_text_names_frames_and_lines(script: Path, capsys: pytest.CaptureFix
         r"wrapper [\d.e+]+ us, code [\d.e+]+ us, 3 calls\n  guards are \d+% of what a warm call pays",
         output,
     )
+    assert re.search(r", cold [\d.e+]+ us \([\d.e+]+ to [\d.e+]+\), wrapper ", output)
     assert "\nguards by line\n" in output
     assert f"{script}:11  guard on " in output
     assert "  where " in output and " of an evaluation go\n" in output

@@ -27,6 +27,11 @@ def least(flush: Callable[[], object]) -> int:
     return min(times)
 
 
+def test_the_spread_of_times_is_that_of_their_quartiles() -> None:
+    assert timing.spread([5.0, 1.0, 3.0, 2.0, 4.0]) == (3.0, (2.0, 4.0))
+    assert timing.spread([7.0]) == (7.0, (7.0, 7.0))
+
+
 def test_a_flush_leaves_nothing_in_the_caches() -> None:
     walked = torch.ones(4 * max(timing.LEAST_FLUSH, timing.last_level_cache_bytes()), dtype=torch.uint8)
     parts, shares = [], []
