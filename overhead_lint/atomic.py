@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 __all__ = ["is_one_of", "write"]
@@ -48,7 +48,26 @@ def write(path: Path, data: bytes) -> None:
         return
     if status is not None and not os.access(path, os.W_OK):
         raise PermissionError(None, "it is read-only")
-    _replace(Path(os.path.realpath(path)), data, status)
+    with _not_ended():
+        _replace(Path(os.path.realpath(path)), data, status)
+
+
+@contextlib.contextmanager
+def _not_ended() -> Iterator[None]:
+    """Let signals that end the process do so afterwards, so that they leave no temporary file.
+
+    Ctrl-C is an exception in Python, and comes at once.
+    """
+    import signal  # costs start-up
+
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, signal.SIGHUP))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _replace(path: Path, data: bytes, status: os.stat_result | None) -> None:

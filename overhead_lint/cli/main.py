@@ -73,10 +73,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not isinstance(error, BrokenPipeError) and _is_lost():
             return 2
         return streams.unwritable(error)  # no file is named, so it is the stream: a full disk behind `>`
-    except KeyboardInterrupt:
+    except (Exception, KeyboardInterrupt) as error:
+        if not _comes_of_interrupt(error):
+            raise
         streams.complain("interrupted")
         return _INTERRUPTED
     return status
+
+
+def _comes_of_interrupt(error: BaseException | None) -> bool:
+    """Whether it is Ctrl-C, or what a library raised while that went through it (libcst, a KeyError)."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
 
 
 def console() -> NoReturn:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import signal
 import stat
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +137,22 @@ def test_interrupt_leaves_the_old_file_and_nothing_else(path: Path, monkeypatch:
         write(source, "x = 2\n")
     assert path.read_bytes() == b"x = 1\n"
     assert only(path)
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="this system has no such signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_signal_that_ends_the_process_leaves_no_temporary_file(path: Path, name: str) -> None:
+    program = f"""
+import os, pathlib, signal
+from overhead_lint import atomic
+atomic.os.fsync = lambda handle: os.kill(os.getpid(), signal.{name})
+atomic.write(pathlib.Path({str(path)!r}), b"new")
+print("not reached")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (-getattr(signal, name), "", "")
+    assert path.read_bytes() == b"new"
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
 
 
 def test_diff_names_both_sides_relative_to_here(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
