@@ -42,6 +42,17 @@ CASES = {
         """,
         "unknown tensor tensor unknown",
     ),
+    "inputs whose names stand for the next tensor later": (
+        """
+        class Net(nn.Module):
+            def forward(self, x):
+                ask(x)
+                y = self.features(x)
+                x = self.pool(y)
+                return x.view(3, 4)
+        """,
+        "tensor",
+    ),
     "parameters by what the class's own calls pass": (
         """
         class Optimizer:

@@ -125,7 +125,9 @@ class Uses:
         asked = function, name, forward, home
         known = self._of_tensors.get(asked)
         if known is None:
-            reads = self._of_parameter(self._reads(name, function, home))
+            reads = self._reads(name, function, home)
+            if not forward:  # there a name that is used again stands for the next tensor
+                reads = self._of_parameter(reads)
             known = self._of_tensors[asked] = self._used_as_tensor(name, function, reads, forward=forward)
         return known
 
