@@ -10,7 +10,6 @@ from overhead_lint.project.kinds.annotations import mentions_tensor
 from overhead_lint.project.kinds.image_transforms import hands_target_on, is_transform
 from overhead_lint.project.loop_shapes import cuts_batches
 from overhead_lint.project.names import last_name
-from overhead_lint.project.round_lengths import OPERATOR
 from overhead_lint.project.scan import walk
 from overhead_lint.project.vocabulary import (
     COLLATING,
@@ -29,7 +28,9 @@ if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
     from overhead_lint.rule import ClassFacts
 
-__all__ = ["BY_PACKAGE", "PRIVATE", "STEP", "is_whole_pass", "offered"]
+__all__ = ["BY_PACKAGE", "OPERATOR", "PRIVATE", "STEP", "is_whole_pass", "offered"]
+
+OPERATOR: Final = "is an operator of the library: it takes tensors and gives tensors"
 
 PRIVATE: Final = "_"
 """What a reason begins with for a function that a leading underscore keeps for the project."""

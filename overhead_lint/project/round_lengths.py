@@ -5,8 +5,7 @@ is told by a model or a function of the project that it calls, or by an environm
 steps, a round may as well be a whole generation, a recording or a fold of a cross-validation. What waits
 for the device shows there, too; what takes the host microseconds does not. In 114 packages that nobody had
 looked at before, rules that are `Rule.brief` were right in 23 of 106 places under such loops, and in 263 of
-353 under others; the other rules in 104 of 142 and 1,018 of 1,219 (docs/strangers.md). How often users call
-an operator that nobody in a project calls is not known either.
+353 under others; the other rules in 104 of 142 and 1,018 of 1,219 (docs/strangers.md).
 """
 
 from __future__ import annotations
@@ -17,9 +16,8 @@ from typing import Final
 from overhead_lint.project.vocabulary import OPTIMIZERS
 from overhead_lint.project.words import words
 
-__all__ = ["CALLS", "OPERATOR", "OPTIMIZER", "STEPS", "TAKES_STEP", "is_unknown", "told"]
+__all__ = ["CALLS", "OPTIMIZER", "STEPS", "TAKES_STEP", "is_unknown", "told"]
 
-OPERATOR: Final = "is an operator of the library: it takes tensors and gives tensors"
 CALLS: Final = "loop that calls "
 STEPS: Final = "loop that steps "
 OPTIMIZER: Final = "the optimizer "
@@ -27,7 +25,6 @@ OPTIMIZER: Final = "the optimizer "
 TAKES_STEP: Final = ", which takes a step"
 
 _UNKNOWN: Final = "; how much one round of it does is not known"
-_BY_USERS: Final = "; how often its users call it is not known"
 _LINKS: Final = " -> "
 # A call of a module within the round is a step of its own.
 _MODULE: Final = re.compile(r"\.(?:forward|__call__)\b")
@@ -35,7 +32,7 @@ _SURE_CALLS: Final = frozenset({"backward", "step"})
 
 
 def is_unknown(why: str) -> bool:
-    """Whether a place is hot by a loop of which nobody knows what a round does, or by calls of users alone.
+    """Whether a place is hot by a loop of which nobody knows how much a round does.
 
     Args:
         why: the chain that heat came by, as findings tell it.
@@ -43,8 +40,6 @@ def is_unknown(why: str) -> bool:
     loop, _, chain = why.partition(_LINKS)
     if _MODULE.search(chain):
         return False
-    if OPERATOR in loop:
-        return True
     if TAKES_STEP in loop:
         return True
     _, calls, called = loop.partition(CALLS)
@@ -58,4 +53,4 @@ def is_unknown(why: str) -> bool:
 
 def told(why: str) -> str:
     """The chain with the reason why its place is presumed to run in steps."""
-    return f"{why}{_BY_USERS if OPERATOR in why else _UNKNOWN}"
+    return f"{why}{_UNKNOWN}"

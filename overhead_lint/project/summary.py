@@ -18,12 +18,11 @@ from overhead_lint.project.global_settings import global_settings
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.kinds.exports import gives
 from overhead_lint.project.kinds.foreign_arguments import passed_on
-from overhead_lint.project.library_functions import STEP, offered
+from overhead_lint.project.library_functions import OPERATOR, STEP, offered
 from overhead_lint.project.options import numbered, without_options
 from overhead_lint.project.paths import STARRED
 from overhead_lint.project.placement import Place
 from overhead_lint.project.private_packages import private_imports
-from overhead_lint.project.round_lengths import OPERATOR
 from overhead_lint.project.seeds import cold_for_items, cold_reason, hot_reason
 from overhead_lint.project.whole_runs import ALWAYS, always_called, whole_calls
 from overhead_lint.tuples import NamedTuple

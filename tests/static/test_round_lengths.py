@@ -19,7 +19,6 @@ from overhead_lint.project.round_lengths import is_unknown
         "a.py:1 loop that steps env -> Agent.act",
         "a.py:1 loop that steps self.scheduler -> epoch",
         "a.py:1 loop that steps envs[0], in a loop of its own",
-        "rotate is an operator of the library: it takes tensors and gives tensors -> is_available",
     ],
 )
 def test_rounds_that_may_do_much(why: str) -> None:
@@ -39,7 +38,6 @@ def test_rounds_that_may_do_much(why: str) -> None:
         "a.py:1 loop that calls model() -> Model.forward -> Block.forward -> norm",
         "a.py:1 loop that steps env -> Policy.__call__",
         "Model.forward runs on every call of the module",
-        "apply is an operator of the library: it takes tensors and gives tensors -> Model.forward",
         "measured: executed 12 times",
         "matches a pattern of the setting hot",
         "",
