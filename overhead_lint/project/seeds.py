@@ -23,6 +23,7 @@ from overhead_lint.project.vocabulary import (
     COLD_BASE_METHODS,
     COLD_FIRST,
     COLD_METHODS,
+    DEPRECATING,
     DISPATCH_METHODS,
     EXPORTED,
     HOT_DESPITE,
@@ -209,6 +210,8 @@ def cold_reason(function: FunctionFacts, facts: FileFacts) -> str:
     if hot_reason(function, facts):
         return ""
     said = words(name)
+    if DEPRECATING.intersection(said[:1]):
+        return f"{function.qualname} tells of a deprecated way, by its name"
     set_up = (
         name in COLD_METHODS | COLD_BASE_METHODS
         or name.startswith("test_")

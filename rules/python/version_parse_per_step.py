@@ -22,6 +22,7 @@ RULE = Rule(
     triggers=(b"ersion", b"find_spec", b"which", b"distribution", b"entry_points"),
     heat=Heat.STEP,
     brief=True,
+    preview=True,
 )
 
 _PARSERS = frozenset(

@@ -1,4 +1,4 @@
-"""Forms of host overhead (host_forms.toml) are found with default settings, and mended ones are not."""
+"""Forms of host overhead (host_forms.toml) are found, and mended ones are not, with default settings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ else:
 FORMS: Final[list[dict[str, str]]] = tomllib.loads(
     (Path(__file__).parent / "host_forms.toml").read_text(encoding="utf-8")
 )["form"]
-DEFAULT: Final = packs.select(ALL, ["ALL"], [])
+# Of OVH604, which is off by default, there are forms as well.
+DEFAULT: Final = packs.select(ALL, ["ALL", "OVH604"], [])
 
 _CLASS = """
 class Net(nn.Module):

@@ -238,6 +238,20 @@ CASES = {
             "step: m.py:19 loop that steps g_optimizer",
         ],
     ),
+    "a function that tells of a deprecated way": (
+        """
+        def deprecate(name, version):
+            here()
+        class Net(nn.Module):
+            def forward(self, x, **more):
+                here()
+                deprecate("more", "2.0")
+        """,
+        [
+            "cold: deprecate tells of a deprecated way, by its name",
+            "step: Net.forward runs on every call of the module",
+        ],
+    ),
     "steps by name and optimizers": (
         """
         class Task:
