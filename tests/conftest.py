@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import signal
+import subprocess
 import threading
 from collections.abc import Generator, Iterator
 from typing import TypeVar
@@ -12,6 +14,8 @@ import pytest
 T = TypeVar("T")
 
 _NO_DEVICE = "built for GPUs; use a CPU-only torch"
+_NO_TORCH = "No module named 'torch'"
+_WITHOUT_TORCH = importlib.util.find_spec("torch") is None
 
 
 def pytest_configure() -> None:
@@ -22,12 +26,18 @@ def pytest_configure() -> None:
 
 
 def _skipping() -> Generator[None, T, T]:
-    """Skip what asks for a simulated device where torch is built for GPUs: it cannot be had there."""
+    """Skip what asks for torch where there is none, or for a simulated device that this torch cannot have."""
     try:
         return (yield)
     except (AssertionError, RuntimeError, pytest.fail.Exception) as error:  # of a child process, too
         if _NO_DEVICE in str(error):
             pytest.skip("no simulated device: torch is built for GPUs")
+        if _WITHOUT_TORCH and _NO_TORCH in str(error):
+            pytest.skip("no torch")
+        raise
+    except (ModuleNotFoundError, subprocess.CalledProcessError) as error:
+        if _WITHOUT_TORCH and _NO_TORCH in f"{error}{getattr(error, 'stderr', None) or ''}":
+            pytest.skip("no torch")
         raise
 
 

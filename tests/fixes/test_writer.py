@@ -145,6 +145,7 @@ def test_a_signal_that_ends_the_process_leaves_no_temporary_file(path: Path, nam
     program = f"""
 import os, pathlib, signal
 from overhead_lint import atomic
+signal.signal(signal.{name}, signal.SIG_DFL)  # under nohup it would be ignored
 atomic.os.fsync = lambda handle: os.kill(os.getpid(), signal.{name})
 atomic.write(pathlib.Path({str(path)!r}), b"new")
 print("not reached")
