@@ -7,11 +7,14 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any, Final
 
 __all__ = ["is_one_of", "write"]
 
 # So much of a name shows in the temporary one: all of it may make that longer than names can be.
-_SHOWN = 40
+_SHOWN: Final = 40
+# Ctrl-C first: once it is held, no exception comes between what is done about the others.
+_ENDING: Final = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 def is_one_of(path: Path, others: Iterable[Path]) -> bool:
@@ -54,20 +57,30 @@ def write(path: Path, data: bytes) -> None:
 
 @contextlib.contextmanager
 def _not_ended() -> Iterator[None]:
-    """Let signals that end the process do so afterwards, so that they leave no temporary file.
+    """Let signals that end the process, Ctrl-C too, come afterwards, so that they leave no temporary file.
 
-    Ctrl-C is an exception in Python, and comes at once.
+    Handlers hold them rather than a mask: that is one thread's, and the system would choose another.
     """
     import signal  # costs start-up
+    import threading
 
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
+    if threading.current_thread() is not threading.main_thread():  # only that one may set handlers
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, signal.SIGHUP))
+    held: list[int] = []
+    before: dict[int, Any] = {}
     try:
+        for name in _ENDING:
+            number = getattr(signal, name, None)  # Windows lacks some
+            if number is not None and signal.getsignal(number) not in (None, signal.SIG_IGN):
+                before[number] = signal.getsignal(number)
+                signal.signal(number, lambda number, frame: held.append(number))
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in reversed(before.items()):
+            signal.signal(number, handler)
+            if number in held:
+                signal.raise_signal(number)
 
 
 def _replace(path: Path, data: bytes, status: os.stat_result | None) -> None:

@@ -139,21 +139,55 @@ def test_interrupt_leaves_the_old_file_and_nothing_else(path: Path, monkeypatch:
     assert only(path)
 
 
-@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="this system has no such signals")
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
-def test_a_signal_that_ends_the_process_leaves_no_temporary_file(path: Path, name: str) -> None:
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no such signals")
+@pytest.mark.parametrize("threads", [0, 1])
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+@pytest.mark.parametrize("step", ["tempfile.mkstemp", "os.fsync"])
+def test_a_signal_that_ends_the_process_leaves_no_temporary_file(
+    path: Path, step: str, name: str, threads: int
+) -> None:
     program = f"""
-import os, pathlib, signal
+import os, pathlib, signal, sys, tempfile, threading
 from overhead_lint import atomic
-signal.signal(signal.{name}, signal.SIG_DFL)  # under nohup it would be ignored
-atomic.os.fsync = lambda handle: os.kill(os.getpid(), signal.{name})
+sys.excepthook = lambda kind, *_: print(kind.__name__)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+if "{name}" != "SIGINT":
+    signal.signal(signal.{name}, signal.SIG_DFL)  # under nohup it would be ignored
+for _ in range({threads}):  # one that may get the signal instead
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+step = {step}
+def signalled(*arguments, **options):
+    made = step(*arguments, **options)
+    os.kill(os.getpid(), signal.{name})
+    return made
+{step} = signalled
 atomic.write(pathlib.Path({str(path)!r}), b"new")
 print("not reached")
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (-getattr(signal, name), "", "")
+    shown = "KeyboardInterrupt\n" if name == "SIGINT" else ""
+    assert (done.returncode, done.stdout, done.stderr) == (-getattr(signal, name), shown, "")
     assert path.read_bytes() == b"new"
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no such signals")
+def test_handlers_of_signals_stay_and_come_after_the_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def handle(number: int, _: Any) -> None:
+        seen.append((number, path.read_bytes()))
+
+    seen: list[tuple[int, bytes]] = []
+    monkeypatch.setattr(os, "fsync", lambda _: signal.raise_signal(signal.SIGTERM))
+    before = signal.signal(signal.SIGTERM, handle), signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        write(Source.read(path), "x = 2\n")
+        assert (signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGHUP)) == (handle, signal.SIG_IGN)
+    finally:
+        signal.signal(signal.SIGTERM, before[0])
+        signal.signal(signal.SIGHUP, before[1])
+    assert seen == [(signal.SIGTERM, b"x = 2\n")]
 
 
 def test_diff_names_both_sides_relative_to_here(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
