@@ -1,5 +1,21 @@
-"""``python -m overhead_lint``: the same as the console script."""
+"""Where a process begins: ``python -m overhead_lint``, and the console script."""
 
-from overhead_lint.cli.main import console
+from __future__ import annotations
 
-console()
+import sys
+
+__all__ = ["console"]
+
+
+def console() -> None:
+    """Run the command line, and end the process; Ctrl-C is one line also while modules are imported."""
+    try:
+        from overhead_lint.cli import main
+    except KeyboardInterrupt:
+        print("overhead-lint: interrupted", file=sys.stderr)
+        sys.exit(130)
+    main.console()
+
+
+if __name__ == "__main__":
+    console()

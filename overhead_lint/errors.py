@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["Complaint", "class_and_message", "on_one_line"]
+__all__ = ["Complaint", "ProgramInterrupted", "class_and_message", "comes_of_interrupt", "on_one_line"]
 
 # Names of files may hold any of these: a new line, or what makes a terminal do something.
 _CONTROL: Final = {code: f"\\x{code:02x}" for code in (*range(32), 127)} | {10: "\\n", 13: "\\r", 9: "\\t"}
@@ -16,6 +16,20 @@ class Complaint(Exception):
     def __str__(self) -> str:
         """The message, whatever the files that it names are called."""
         return on_one_line(super().__str__())
+
+
+class ProgramInterrupted(KeyboardInterrupt):
+    """Ctrl-C that ended the program of ``overhead-lint run``, which has shown it."""
+
+
+def comes_of_interrupt(error: BaseException | None) -> bool:
+    """Whether it is Ctrl-C, or what was raised while that went through it.
+
+    libcst's code generation makes a KeyError of it; up to Python 3.11, a class that is made, a RuntimeError.
+    """
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
 
 
 def class_and_message(error: BaseException) -> str:

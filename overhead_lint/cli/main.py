@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from overhead_lint.cli import streams
-from overhead_lint.errors import Complaint
+from overhead_lint.errors import Complaint, ProgramInterrupted, comes_of_interrupt
 
 __all__ = ["COMMANDS", "console", "main"]
 
@@ -49,10 +49,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     command = "check"
     if arguments and arguments[0] in COMMANDS:
         command = arguments.pop(0)
-    if command == "run" and _is_lost():
-        return 2
-    if command == "run":  # exceptions, streams and exit status are those of the program that it runs
-        return int(importlib.import_module(COMMANDS[command]).run(arguments))
+    try:
+        if command == "run":  # exceptions, streams and exit status are those of the program that it runs
+            return 2 if _is_lost() else _run(command, arguments)
+        return _run_own(command, arguments)
+    except ProgramInterrupted:
+        raise KeyboardInterrupt from None  # the interpreter ends by the signal for no other class
+    except (Exception, KeyboardInterrupt) as error:
+        if not comes_of_interrupt(error):
+            raise
+        return _interrupted()
+
+
+def _interrupted() -> int:
+    """Say that Ctrl-C ended the command; the exit status."""
+    streams.complain("interrupted")
+    return _INTERRUPTED
+
+
+def _run(command: str, arguments: Sequence[str]) -> int:
+    return int(importlib.import_module(COMMANDS[command]).run(arguments))
+
+
+def _run_own(command: str, arguments: Sequence[str]) -> int:
+    """Run a command that has the process for itself."""
     streams.open_closed()
     streams.print_anything()
     if command == "check":
@@ -60,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if command == "check" and not {"-h", "--help"}.isdisjoint(arguments):
         importlib.import_module("overhead_lint.cli.options").parse(arguments)  # prints and exits
     try:
-        status = int(importlib.import_module(COMMANDS[command]).run(arguments))
+        status = _run(command, arguments)
         if not sys.stdout.closed:  # by the language server, which speaks through it
             sys.stdout.flush()
     except Complaint as error:
@@ -73,19 +93,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not isinstance(error, BrokenPipeError) and _is_lost():
             return 2
         return streams.unwritable(error)  # no file is named, so it is the stream: a full disk behind `>`
-    except (Exception, KeyboardInterrupt) as error:
-        if not _comes_of_interrupt(error):
-            raise
-        streams.complain("interrupted")
-        return _INTERRUPTED
     return status
-
-
-def _comes_of_interrupt(error: BaseException | None) -> bool:
-    """Whether it is Ctrl-C, or what a library raised while that went through it (libcst, a KeyError)."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__context__
-    return error is not None
 
 
 def console() -> NoReturn:
@@ -99,13 +107,21 @@ def console() -> NoReturn:
     status = main()
     if not checks:
         sys.exit(status)
+    try:
+        _end()
+    except KeyboardInterrupt:
+        status = _interrupted()
+    os._exit(status)
+
+
+def _end() -> None:
+    """Do what the interpreter does at its end."""
     import atexit
 
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
-    os._exit(status)
 
 
 def _is_lost() -> bool:

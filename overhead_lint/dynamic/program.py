@@ -15,6 +15,8 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from typing import Final
 
+from overhead_lint.errors import ProgramInterrupted
+
 __all__ = ["UNCOMPILED", "Ending", "Kind", "Loaded", "Program", "ProgramError", "end", "load", "run"]
 
 UNCOMPILED: Final = (SyntaxError, RecursionError, MemoryError, OverflowError)
@@ -222,7 +224,7 @@ def end(ending: Ending) -> int:
         raise ending.error.with_traceback(None)
     if isinstance(ending.error, KeyboardInterrupt):
         sys.excepthook = lambda *_: None  # shown already
-        raise KeyboardInterrupt
+        raise ProgramInterrupted
     return ending.status
 
 

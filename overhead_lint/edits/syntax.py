@@ -13,6 +13,7 @@ import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from overhead_lint.edits.model import CannotFix
+from overhead_lint.errors import comes_of_interrupt
 
 if TYPE_CHECKING:
     from overhead_lint.edits.outline import Outline, Region
@@ -151,6 +152,8 @@ class Syntax:
         try:
             result = self.module.visit(Rewriter(changes))
         except _FAILURES as error:
+            if comes_of_interrupt(error):
+                raise KeyboardInterrupt from error
             raise CannotFix(f"its lines cannot be edited: {_first_line(error)}") from error
         assert isinstance(result, cst.Module)
         return result
@@ -228,6 +231,8 @@ def _parsed(code: str, outline: Outline) -> cst.Module:
         module = cst.parse_module(code, config)
         same = module.code == code
     except _FAILURES as error:
+        if comes_of_interrupt(error):
+            raise KeyboardInterrupt from error
         raise CannotFix(f"its lines cannot be edited: {_first_line(error)}") from error
     if not same:
         raise CannotFix("its lines would not come back as they were")

@@ -259,23 +259,68 @@ def test_a_full_disk_behind_stderr_is_no_finding() -> None:
     assert (done.stdout, done.returncode) == (b"", 2)
 
 
-def test_ctrl_c_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from overhead_lint.cli import check
+def interrupted(*_: object) -> int:
+    raise KeyboardInterrupt
+
+
+def replaced(*_: object) -> int:
+    try:
+        return interrupted()
+    finally:
+        raise KeyError("a node")  # as libcst does in the midst of its code generation
+
+
+@pytest.mark.parametrize("ending", [interrupted, replaced])
+@pytest.mark.parametrize(
+    ("place", "arguments"),
+    [
+        ("overhead_lint.cli.check.run", ["a.py"]),
+        ("overhead_lint.cli.streams.open_closed", ["a.py"]),
+        ("overhead_lint.cli.run.run", ["run", "a.py"]),
+        ("overhead_lint.cli.run_measured.load", ["run", __file__]),
+        ("overhead_lint.engine._check", ["-j1", "--no-cache", "--isolated", "a.py"]),
+        ("overhead_lint.edits.syntax.cst.parse_module", ["--diff", "--no-cache", "--isolated", "a.py"]),
+    ],
+)
+def test_ctrl_c_is_one_line(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    place: str,
+    arguments: list[str],
+    ending: Callable[..., int],
+) -> None:
     from overhead_lint.cli.main import main
 
-    def interrupted(arguments: object) -> int:
-        raise KeyboardInterrupt
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(
+        "import torch\ndef step(x):\n    with torch.cuda.amp.autocast():\n        return x\n"
+    )
+    monkeypatch.setattr(place, ending)
+    assert main(arguments) == 130
+    assert capsys.readouterr().err == "overhead-lint: interrupted\n"
 
-    def replaced(arguments: object) -> int:
-        try:
-            return interrupted(arguments)
-        finally:
-            raise KeyError("a node")  # as libcst does in the midst of its code generation
 
-    for ending in (interrupted, replaced):
-        monkeypatch.setattr(check, "run", ending)
-        assert main(["a.py"]) == 130
-        assert capsys.readouterr().err == "overhead-lint: interrupted\n"
+def test_ctrl_c_while_modules_are_imported_is_one_line() -> None:
+    program = (
+        "import sys\nclass Finder:\n    def find_spec(self, name, *_):\n"
+        "        if name == 'overhead_lint.cli.main': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Finder())\nfrom overhead_lint.__main__ import console\nconsole()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "overhead-lint: interrupted\n")
+
+
+def test_ctrl_c_at_the_end_is_one_line() -> None:
+    program = (
+        "import signal, sys\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from overhead_lint.__main__ import console\n"
+        "import atexit\natexit._run_exitfuncs = lambda: signal.raise_signal(signal.SIGINT)\n"
+        "console()"
+    )
+    command = [sys.executable, "-c", program, "--no-cache", "-q", __file__, "--select=OVH102"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "overhead-lint: interrupted\n")
 
 
 def test_a_terminal_that_lacks_a_character_gets_it_escaped(run: Run, pack: Path, model: Path) -> None:

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "overhead_lint"
 
 MAY_USE: Final[dict[str, frozenset[str]]] = {
     "rules": frozenset({"edits", "grammar", "receivers", "rule", "tuples"}),
-    "edits": frozenset({"grammar", "parsing", "rule", "tuples"}),
+    "edits": frozenset({"errors", "grammar", "parsing", "rule", "tuples"}),
     "project": frozenset({"grammar", "nearest", "parsing", "patterns", "receivers", "rule", "tuples"}),
     "cache": frozenset({"project", "rule", "tuples"}),
     "workspace": frozenset(
