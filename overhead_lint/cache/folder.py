@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import re
 import time
 from typing import TYPE_CHECKING, Final
 
@@ -17,23 +19,32 @@ FOLDER: Final = ".overhead-lint-cache"
 _KINDS: Final = (".index", ".since", ".data", ".folders", ".words", ".graph", ".options", ".tables")
 """Of what is in it, beside the tag and temporary files."""
 
+_TAGGED: Final = "CACHEDIR.TAG"
+_OURS: Final = re.compile(r"[0-9a-f]{8}[.-]|\.gitignore$")
+"""Names that a cache is written under; those of somebody else hardly look like it."""
+
+_TRIES: Final = 100
+"""How often a folder is emptied that other runs write into meanwhile."""
+
 _KEPT: Final = 6  # caches, each for one set of rules and settings
 _FORGOTTEN: Final = 3600.0  # seconds
 _TAG: Final = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache that may be deleted at any time.\n"
 
 
 def make(folder: Path) -> None:
-    """Make a folder if it is not there, with the tag and the ``.gitignore`` of caches if it was empty.
+    """Make a folder if it is not there, with the tag and the ``.gitignore`` of caches.
+
+    It gets them also if it was empty, or lost them to a `clean` while another run was writing.
 
     Raises:
         OSError: it cannot be made, or not be written to.
     """
     if not folder.is_dir():
-        folder.mkdir(parents=True)
-    elif any(folder.iterdir()):
-        return  # our cache, or somebody's folder; an empty one may have been made for us
+        folder.mkdir(parents=True, exist_ok=True)  # another run may be making it
+    elif (folder / _TAGGED).is_file() or not all(_OURS.match(path.name) for path in folder.iterdir()):
+        return  # our cache, or somebody's folder
     (folder / ".gitignore").write_text("*\n", encoding="utf-8")
-    (folder / "CACHEDIR.TAG").write_text(_TAG, encoding="utf-8")
+    (folder / _TAGGED).write_text(_TAG, encoding="utf-8")
 
 
 def drop_old(folder: Path, name: str, replaced: Iterable[str], own: Collection[str]) -> None:
@@ -71,16 +82,33 @@ def clean(folders: Iterable[Path]) -> list[Path]:
     removed = []
     for folder in folders:
         if _is_ours(folder):
-            import shutil  # costs start-up
-
-            shutil.rmtree(folder)
+            _remove(folder)
             removed.append(folder)
     return removed
 
 
+def _remove(folder: Path) -> None:
+    """Remove a cache folder, the tag last: one that is half removed is still known for what it is."""
+    for left in reversed(range(_TRIES)):
+        try:
+            for path in sorted(folder.iterdir(), key=lambda path: path.name == _TAGGED):
+                path.unlink(missing_ok=True)
+            if not folder.is_symlink():
+                folder.rmdir()
+            return
+        except FileNotFoundError:  # another run has removed it
+            return
+        except OSError as error:
+            if error.errno != errno.ENOTEMPTY or not left:
+                raise
+
+
 def _is_ours(folder: Path) -> bool:
     """Whether a folder holds a cache of ours and nothing else; other tools mark theirs with the same tag."""
-    if not (folder / "CACHEDIR.TAG").is_file():
+    if not (folder / _TAGGED).is_file():
         return False
-    ours = ("CACHEDIR.TAG", ".gitignore")
-    return all(path.name in ours or path.suffix in (*_KINDS, ".tmp") for path in folder.iterdir())
+    ours = (_TAGGED, ".gitignore")
+    try:
+        return all(path.name in ours or path.suffix in (*_KINDS, ".tmp") for path in folder.iterdir())
+    except FileNotFoundError:  # another run has removed it since
+        return False

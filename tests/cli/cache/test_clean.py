@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from overhead_lint.cache.folder import FOLDER
+from overhead_lint.cache.folder import FOLDER, clean
 from overhead_lint.cli import main as cli
 
 if TYPE_CHECKING:
@@ -63,3 +64,56 @@ def test_clean_takes_a_path_or_the_folder_itself(
     assert (project / "empty" / ".gitignore").read_text() == "*\n"
     assert cli.main(["clean", "--cache-dir", "empty"]) == 0
     assert not (project / "empty").exists()
+
+
+def test_a_cache_that_is_half_removed_can_still_be_removed(
+    project: Path, run: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(".")
+    unlink = os.unlink
+    amount = len(list((project / FOLDER).iterdir()))
+    for done in range(amount):
+        run(".")
+        left = [done]
+
+        def removed(path: str, *_: object, left: list[int] = left, **__: object) -> None:
+            if not left[0]:
+                raise KeyboardInterrupt
+            left[0] -= 1
+            unlink(path)
+
+        with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+            patched.setattr(Path, "unlink", removed)
+            patched.setattr(os, "unlink", removed)
+            clean([project / FOLDER])
+        assert clean([project / FOLDER]) == [project / FOLDER]
+        assert not (project / FOLDER).exists()
+
+
+def test_clean_goes_on_where_another_run_writes_or_removes(
+    project: Path, run: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(".")
+    rmdir, folder = Path.rmdir, project / FOLDER
+    written = ["0123abcd-1.data", "0123abcd.index"]
+
+    def late(path: Path) -> None:
+        if written:
+            (path / written.pop()).write_text("")
+        rmdir(path)
+
+    monkeypatch.setattr(Path, "rmdir", late)
+    assert clean([folder]) == [folder]
+    assert not written and not folder.exists()
+    run(".")
+    monkeypatch.setattr(Path, "rmdir", lambda path: (rmdir(path), rmdir(path)))
+    assert clean([folder]) == [folder]
+
+
+def test_a_cache_that_lost_its_tag_gets_it_back(project: Path, run: Runner) -> None:
+    run(".")
+    for name in ("CACHEDIR.TAG", ".gitignore"):
+        (project / FOLDER / name).unlink()
+    (project / "model.py").write_text("x = 1\n")
+    run(".")
+    assert clean([project / FOLDER]) == [project / FOLDER]
