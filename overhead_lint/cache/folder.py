@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import re
 import time
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +19,7 @@ _KINDS: Final = (".index", ".since", ".data", ".folders", ".words", ".graph", ".
 """Of what is in it, beside the tag and temporary files."""
 
 _TAGGED: Final = "CACHEDIR.TAG"
-_OURS: Final = re.compile(r"[0-9a-f]{8}[.-]|\.gitignore$")
+_OURS: Final = r"[0-9a-f]{8}(-[0-9a-f]+)?[.](" + "|".join(kind[1:] for kind in _KINDS) + r")([.].*[.]tmp)?"
 """Names that a cache is written under; those of somebody else hardly look like it."""
 
 _TRIES: Final = 100
@@ -34,17 +33,29 @@ _TAG: Final = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache that may b
 def make(folder: Path) -> None:
     """Make a folder if it is not there, with the tag and the ``.gitignore`` of caches.
 
-    It gets them also if it was empty, or lost them to a `clean` while another run was writing.
+    It gets them also if it was empty, or lost them to a `clean` while another run was writing. A
+    ``.gitignore`` that is there stays as it is.
 
     Raises:
         OSError: it cannot be made, or not be written to.
     """
     if not folder.is_dir():
         folder.mkdir(parents=True, exist_ok=True)  # another run may be making it
-    elif (folder / _TAGGED).is_file() or not all(_OURS.match(path.name) for path in folder.iterdir()):
+    elif (folder / _TAGGED).is_file() or _is_of_others(folder):
         return  # our cache, or somebody's folder
-    (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+    ignored = folder / ".gitignore"
+    if not ignored.exists():
+        ignored.write_text("*\n", encoding="utf-8")
     (folder / _TAGGED).write_text(_TAG, encoding="utf-8")
+
+
+def _is_of_others(folder: Path) -> bool:
+    """Whether a folder without a tag holds anything but the files of a cache."""
+    import re  # costs start-up, and few folders have no tag
+
+    names = [path.name for path in folder.iterdir()]
+    files = [name for name in names if name != ".gitignore"]
+    return not all(re.fullmatch(_OURS, name) for name in files) or (not files and bool(names))
 
 
 def drop_old(folder: Path, name: str, replaced: Iterable[str], own: Collection[str]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from overhead_lint.cache.folder import FOLDER, clean
+from overhead_lint.cache.folder import FOLDER, clean, make
 from overhead_lint.cli import main as cli
 
 if TYPE_CHECKING:
@@ -117,3 +117,12 @@ def test_a_cache_that_lost_its_tag_gets_it_back(project: Path, run: Runner) -> N
     (project / "model.py").write_text("x = 1\n")
     run(".")
     assert clean([project / FOLDER]) == [project / FOLDER]
+
+
+@pytest.mark.parametrize("names", [(".gitignore",), ("20261125-data.csv",), ("20261125.index", "notes.txt")])
+def test_a_folder_of_somebody_else_gets_no_tag(tmp_path: Path, names: tuple[str, ...]) -> None:
+    for name in names:
+        (tmp_path / name).write_text("theirs", encoding="utf-8")
+    make(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
+    assert {path.read_text(encoding="utf-8") for path in tmp_path.iterdir()} == {"theirs"}
