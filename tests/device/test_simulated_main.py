@@ -98,7 +98,7 @@ def test_wrong_use_is_one_line_and_status_2(
     monkeypatch.setattr(sys, "path", [*sys.path])
     for arguments, message in (
         ([str(tmp_path / "none.py")], "none.py: no such file"),
-        ([str(tmp_path)], "a folder; name a script, or -m with a package"),
+        ([str(tmp_path)], "a folder without __main__.py; name a script, or -m with a package"),
         (["-m", "no_such_module"], "-m no_such_module: no such module"),
         ([], "name a script, or -m MODULE"),
         (["--metrics", "evnt_record", program], "unknown metric 'evnt_record'; did you mean 'event_record'?"),
