@@ -41,7 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the program named in `arguments`; gives the exit status, 2 for a wrong use."""
     parser = Parser(
         prog=_NAME,
-        usage=f"{_NAME} [options] (SCRIPT | -m MODULE) [ARGS]...",
+        usage=f"{_NAME} [options] (SCRIPT | FOLDER | -m MODULE) [ARGS]...",
         description="Run a CUDA program on a simulated device, and count what it costs the host.",
         epilog="Options come before the program; what follows it is its own.",
         allow_abbrev=False,
