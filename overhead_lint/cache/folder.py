@@ -55,7 +55,8 @@ def _is_of_others(folder: Path) -> bool:
 
     names = [path.name for path in folder.iterdir()]
     files = [name for name in names if name != ".gitignore"]
-    return not all(re.fullmatch(_OURS, name) for name in files) or (not files and bool(names))
+    is_cache = bool(files) and all(re.fullmatch(_OURS, name) for name in files)
+    return bool(names) and not is_cache
 
 
 def drop_old(folder: Path, name: str, replaced: Iterable[str], own: Collection[str]) -> None:
