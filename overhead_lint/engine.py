@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.context import UNTOLD, FileContext
-from overhead_lint.errors import class_and_message, comes_of_interrupt
+from overhead_lint.errors import class_and_message, pass_interrupt_on
 from overhead_lint.files import module_name
 from overhead_lint.parsing import TOO_DEEP, parse
 from overhead_lint.project.cross_file import BY_DATA, COMPILED, NO_DATA, told_of
@@ -304,8 +304,7 @@ class Linter:
         except SourceError:
             raise
         except (Exception, SystemExit) as error:  # a defect of the rule, ours or a pack's: no traceback
-            if comes_of_interrupt(error):
-                raise KeyboardInterrupt from error
+            pass_interrupt_on(error)
             text = class_and_message(error)
             raise SourceError(context.path, 0, 0, f"rule {rule.code} failed: {text}") from error
         return found

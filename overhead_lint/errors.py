@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["Complaint", "ProgramInterrupted", "class_and_message", "comes_of_interrupt", "on_one_line"]
+__all__ = [
+    "Complaint",
+    "ProgramInterrupted",
+    "class_and_message",
+    "comes_of_interrupt",
+    "on_one_line",
+    "pass_interrupt_on",
+]
 
 # Names of files may hold any of these: a new line, or what makes a terminal do something.
 _CONTROL: Final = {code: f"\\x{code:02x}" for code in (*range(32), 127)} | {10: "\\n", 13: "\\r", 9: "\\t"}
@@ -30,6 +37,16 @@ def comes_of_interrupt(error: BaseException | None) -> bool:
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__context__
     return error is not None
+
+
+def pass_interrupt_on(error: BaseException) -> None:
+    """Raise Ctrl-C again where code of others made an exception of it.
+
+    Raises:
+        KeyboardInterrupt: the exception comes of one.
+    """
+    if comes_of_interrupt(error):
+        raise KeyboardInterrupt from error
 
 
 def class_and_message(error: BaseException) -> str:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from overhead_lint.errors import Complaint, class_and_message, comes_of_interrupt
+from overhead_lint.errors import Complaint, class_and_message, pass_interrupt_on
 from overhead_lint.rule import Heat, Rule
 from overhead_lint.selection import names, outweighs
 from overhead_lint.tuples import NamedTuple
@@ -187,8 +187,7 @@ def _third_party(chosen: Sequence[str] | None) -> Iterator[LoadedRule]:
         try:
             manager.register(point.load(), point.name)
         except (Exception, SystemExit) as error:  # whatever the pack's own code raises on import
-            if comes_of_interrupt(error):
-                raise KeyboardInterrupt from error
+            pass_interrupt_on(error)
             raise PackError(
                 f"rule pack {point.name!r} ({point.value}): {class_and_message(error)}"
             ) from error
@@ -238,8 +237,7 @@ def _rules_of(name: str, plugin: object) -> Iterator[LoadedRule]:
     try:
         rules = list(hook())
     except (Exception, SystemExit) as error:  # whatever the pack's own code raises
-        if comes_of_interrupt(error):
-            raise KeyboardInterrupt from error
+        pass_interrupt_on(error)
         raise PackError(f"rule pack {name!r}: {class_and_message(error)}") from error
     for rule in rules:
         if not isinstance(rule, Rule):

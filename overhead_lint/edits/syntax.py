@@ -13,7 +13,7 @@ import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from overhead_lint.edits.model import CannotFix
-from overhead_lint.errors import comes_of_interrupt
+from overhead_lint.errors import pass_interrupt_on
 
 if TYPE_CHECKING:
     from overhead_lint.edits.outline import Outline, Region
@@ -152,8 +152,7 @@ class Syntax:
         try:
             result = self.module.visit(Rewriter(changes))
         except _FAILURES as error:
-            if comes_of_interrupt(error):
-                raise KeyboardInterrupt from error
+            pass_interrupt_on(error)
             raise CannotFix(f"its lines cannot be edited: {_first_line(error)}") from error
         assert isinstance(result, cst.Module)
         return result
@@ -231,8 +230,7 @@ def _parsed(code: str, outline: Outline) -> cst.Module:
         module = cst.parse_module(code, config)
         same = module.code == code
     except _FAILURES as error:
-        if comes_of_interrupt(error):
-            raise KeyboardInterrupt from error
+        pass_interrupt_on(error)
         raise CannotFix(f"its lines cannot be edited: {_first_line(error)}") from error
     if not same:
         raise CannotFix("its lines would not come back as they were")
