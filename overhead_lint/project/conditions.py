@@ -20,6 +20,7 @@ from overhead_lint.project.vocabulary import (
 from overhead_lint.project.words import words
 
 __all__ = [
+    "EVERY",
     "asks_empty_row",
     "asks_finite",
     "attribute_asked",
@@ -32,6 +33,9 @@ __all__ = [
     "said_in",
     "without_keys",
 ]
+
+EVERY: Final = "runs every "
+"""What the reason of a place begins with that every so many steps reach."""
 
 _MOST_ASKED: Final = 8
 _AROUND_FINITE: Final = frozenset({"all", "any", "bool", "item"})
@@ -109,14 +113,14 @@ def interval(test: ast.BinOp, counts: Callable[[ast.Name], bool] = lambda _: Fal
     if interval & NO_INTERVAL:
         return ""
     if interval & EPOCHS:
-        return f"runs every {written(test.right)} steps"
+        return f"{EVERY}{written(test.right)} steps"
     if not counter & (STEP_WORDS | COUNTERS) and not (isinstance(test.left, ast.Name) and counts(test.left)):
         return ""
     if isinstance(test.right, ast.Constant):
         rare = _is_many(test.right)
     else:
         rare = bool(counter & STEP_WORDS or interval & INTERVAL_WORDS) or _is_many_times(test.right)
-    return f"runs every {written(test.right)} steps" if rare else ""
+    return f"{EVERY}{written(test.right)} steps" if rare else ""
 
 
 def _is_many(node: ast.expr) -> bool:

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.conditions import (
+    EVERY,
     asks_level,
     interval,
     is_above_zero,
@@ -95,9 +96,9 @@ class Comparisons:
         if isinstance(op, (ast.Lt, ast.LtE)) and when and self._is_elapsed(right):
             return "runs after some time has passed"
         if isinstance(op, (ast.Gt, ast.GtE)) and when and waits(left, then, self._names.counts):
-            return "runs every so many steps"
+            return f"{EVERY}so many steps"
         if isinstance(op, (ast.Lt, ast.LtE)) and when and waits(right, then, self._names.counts):
-            return "runs every so many steps"
+            return f"{EVERY}so many steps"
         if isinstance(op, (ast.Lt, ast.LtE)) and when:
             return (
                 grows(left, right, then)

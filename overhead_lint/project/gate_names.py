@@ -78,6 +78,15 @@ class GateNames:
         assert isinstance(arguments, ast.arguments)
         return _is_false(default_of(arguments, argument))
 
+    def given_by(self, call: ast.Call) -> list[ast.expr]:
+        """What a function of this file that is called by its name may give; empty where that is not known."""
+        functions = self._facts.calls.functions_named(call.func)
+        returned = [
+            statement.value for function in functions for statement in self._facts.returns_of(function)
+        ]
+        given = [value for value in returned if value is not None]
+        return given if len(functions) == 1 and len(given) == len(returned) else []
+
     def sets(self, attribute: ast.Attribute, method: str) -> bool:
         """Whether a method of the class, by its name, assigns to an attribute."""
         facts = self._facts

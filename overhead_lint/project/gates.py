@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from overhead_lint.project.conditions import (
+    EVERY,
     asks_empty_row,
     asks_finite,
     attribute_asked,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Gates"]
 
-_FOLLOWED: Final = 2
+_FOLLOWED: Final = 3
 
 
 class Gates:
@@ -60,7 +61,7 @@ class Gates:
             when: the outcome asked about.
             then: the statements that run on that outcome: a test for something missing is only
                 rare if they provide it.
-            depth: how many names were followed already.
+            depth: how many names and functions were followed already.
         """
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             return self.rare(test.operand, not when, then, depth)
@@ -69,7 +70,9 @@ class Gates:
             one_is_enough = isinstance(test.op, ast.And) == when
             if one_is_enough or all(reasons):
                 return next(filter(None, reasons), "")
-            return self._made_anew(test, when, then)
+            # Nobody asks for each tenth step as well where the others asked for are many.
+            every = next((reason for reason in reasons if reason.startswith(EVERY)), "")
+            return every or self._made_anew(test, when, then)
         if isinstance(test, ast.NamedExpr):
             return self.rare(test.value, when, then, depth)
         if isinstance(test, ast.Compare):
@@ -126,7 +129,15 @@ class Gates:
             value = self._names.value(test)
             found = self.rare(value, when, then, depth + 1) if value is not None else ""
             found = found or (self._names.raised(test) if when else "")
+            found = found or self._all_rare(self._names.values(test), when, then, depth)
+        if not found and isinstance(test, ast.Call) and depth < _FOLLOWED:
+            found = self._all_rare(self._names.given_by(test), when, then, depth)
         return found
+
+    def _all_rare(self, values: list[ast.expr], when: bool, then: Block, depth: int) -> str:
+        """Why whatever a name may hold, or a function may give, is hardly ever `when`."""
+        reasons = [self.rare(value, when, then, depth + 1) for value in values]
+        return reasons[0] if reasons and all(reasons) else ""
 
     def _asks_number(self, call: ast.Call) -> bool:
         """Whether a call asks if the index of a data set is a number: ``isinstance(index, int)``."""

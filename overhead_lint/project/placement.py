@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.gate_names import GateNames
 from overhead_lint.project.gated_blocks import deprecates, ends_flow, ends_in_error, warns
 from overhead_lint.project.gates import Gates
+from overhead_lint.project.loop_ends import LoopEnds
 from overhead_lint.project.loop_shapes import repeats
 from overhead_lint.project.loops import LoopKind
 from overhead_lint.project.options import OPTION, only_options
@@ -74,6 +75,7 @@ class Placements:
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
         self._gates = Gates(GateNames(facts, self._rare_at))
+        self._ends = LoopEnds(facts.scan.parents)
         self._known: dict[ast.AST, Placement] = {}
         self._after: dict[tuple[ast.AST, str], list[tuple[int, str]]] = {}
 
@@ -190,15 +192,17 @@ class Placements:
     def _at_an_end(self, outer: Placement, parent: ast.AST, child: ast.AST) -> Placement:
         """The placement of what leaves a loop behind it: it runs no more often than the loop is begun.
 
-        A branch that ends in ``break`` ends the innermost loop, one that ends in ``return`` all of them.
+        A branch that ends in ``break`` ends the innermost loop, one that ends in ``return`` all of them, and
+        one that asks for what the innermost loop ends by is taken in its last round alone.
         """
         if not isinstance(parent, ast.If) or child is parent.test:
             return outer
-        last = _block(parent, child)[-1]
-        if not isinstance(last, (ast.Break, ast.Return)):
+        block, loops = _block(parent, child), self._facts.loops_of(parent)
+        ended = loops if isinstance(block[-1], ast.Return) else loops[-1:]
+        if not isinstance(block[-1], (ast.Break, ast.Return)) and not (
+            block is parent.body and ended and self._ends.ends_by(ended[0], parent.test)
+        ):
             return outer
-        loops = self._facts.loops_of(parent)
-        ended = loops[-1:] if isinstance(last, ast.Break) else loops
         if not ended or not self._facts.generators.loops.keys().isdisjoint(ended):
             return outer
         begun = self.of(ended[0])

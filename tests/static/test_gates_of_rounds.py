@@ -132,6 +132,70 @@ CASES = {
             "loop: Model.forward runs on every call of the module, in a loop",
         ],
     ),
+    "every so many rounds, and at other times too": (
+        """
+        def train(model, loader, last):
+            for step, batch in enumerate(loader):
+                if last or (model.every > 0 and step % model.every == 0):
+                    here()
+                if last or model.saves:
+                    here()
+                if last or step % 100 == 0:
+                    model.optimizer.step()
+                    here()
+                if not last and step % 100:
+                    continue
+                here()
+        """,
+        [
+            "cold: runs every model.every steps (line 3)",
+            "step: m.py:2 loop over loader",
+            "step: m.py:2 loop over loader",
+            "cold: runs every 100 steps (line 10)",
+        ],
+    ),
+    "every so many rounds, as a function says": (
+        """
+        def every(state, freq, part=None):
+            due = state.step % freq == 0
+            if part is not None:
+                due = due and state.part == part
+            return due
+        def often(state):
+            if state.fresh:
+                return True
+            return state.step % 10 == 0
+        class Trainer:
+            def due(self, step):
+                return step % self.interval == 0
+            def train(self, loader, state):
+                for batch in loader:
+                    if every(state, 5, part=1):
+                        here()
+                    if every(state, 5) or every(state, 6):
+                        here()
+                    else:
+                        here()
+                    if every(state, 5):
+                        self.optimizer.step()
+                        here()
+                    if self.due(state.step):
+                        here()
+                    if often(state):
+                        here()
+                    if unknown(state):
+                        here()
+        """,
+        [
+            "cold: runs every freq steps (line 15)",
+            "cold: runs every freq steps (line 17)",
+            "step: m.py:14 loop over loader",
+            "step: m.py:14 loop over loader",
+            "cold: runs every self.interval steps (line 24)",
+            "step: m.py:14 loop over loader",
+            "step: m.py:14 loop over loader",
+        ],
+    ),
     "the end of one of several episodes": (
         """
         def collect(env, policy):

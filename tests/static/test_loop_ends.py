@@ -97,6 +97,83 @@ CASES = {
         """,
         [f"cold: outside of the hot loop: {OVER}"],
     ),
+    "what asks for the flag that a loop ends by": (
+        """
+        def train(model, loader, last=False):
+            while True:
+                loss = model(next(loader)).backward()
+                last = loader.is_empty
+                if last and model.saves:
+                    here()
+                if last or model.saves:
+                    here()
+                else:
+                    here()
+                if model.stopped:
+                    here()
+                if last or model.stopped:
+                    break
+        """,
+        [
+            "cold: outside of the hot loop: m.py:2 loop that calls model(next(loader)).backward()",
+            "step: m.py:2 loop that calls model(next(loader)).backward()",
+            "step: m.py:2 loop that calls model(next(loader)).backward()",
+            "cold: outside of the hot loop: m.py:2 loop that calls model(next(loader)).backward()",
+        ],
+    ),
+    "a flag that ends the next round": (
+        """
+        def train(model, loader, last=False):
+            while not last and loader:
+                model(next(loader)).backward()
+                last = loader.is_empty
+                if last:
+                    here()
+            for batch in loader:
+                if model.stopped:
+                    return
+                model(batch).backward()
+                if model.stopped:
+                    here()
+        """,
+        [
+            "cold: outside of the hot loop: m.py:2 loop that calls model(next(loader)).backward()",
+            "cold: outside of the hot loop: m.py:2 loop that calls model(next(loader)).backward()",
+        ],
+    ),
+    "a flag that is set anew before the loop ends by it": (
+        """
+        def train(model, loader, last=False):
+            for batch in loader:
+                if last:
+                    here()
+                last = model(batch).stopped
+                if last:
+                    break
+            for last in loader:
+                if last == 0:
+                    break
+                if last == 0:
+                    here()
+            for batch in loader:
+                for part in batch:
+                    if model.stopped:
+                        here()
+                if model.stopped:
+                    break
+            for batch in loader:
+                if model.stops(batch):
+                    here()
+                if model.stops(batch):
+                    break
+        """,
+        [
+            f"step: {OVER}",
+            f"step: {OVER.replace('2', '8')}",
+            f"loop: {OVER.replace('2', '13')}, in a loop of its own",
+            f"step: {OVER.replace('2', '19')}",
+        ],
+    ),
     "items of a generator": (
         """
         def batches(source):
