@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-__all__ = ["class_language", "kernel_language"]
+from overhead_lint.project.calls import BINDERS
+from overhead_lint.project.names import last_name
+
+if TYPE_CHECKING:
+    from overhead_lint.project.facts import FileFacts
+
+__all__ = ["class_language", "given_language", "kernel_language"]
 
 # By package, the last names of the decorators that compile a function.
 _DECORATORS: Final = {
     "cupyx": {"rawkernel"},
     "cutlass": {"jit", "kernel"},
+    "equinox": {"filter_jit", "filter_pmap"},
+    "flax": {"jit", "pmap"},
     "helion": {"jit", "kernel"},
     "jax": {"jit", "pmap"},
     "numba": {"cfunc", "generated_jit", "guvectorize", "jit", "njit", "stencil", "vectorize"},
@@ -20,6 +29,7 @@ _DECORATORS: Final = {
     "tvm": {"ir_module", "prim_func"},
     "warp": {"func", "kernel"},
 }
+_COMPILERS: Final = sorted({name for names in _DECORATORS.values() for name in names})
 # Packages of modules that compute with JAX, which traces them once.
 _OF_JAX: Final = frozenset({"equinox", "flax", "haiku"})
 
@@ -32,6 +42,27 @@ def kernel_language(decorator: str) -> str:
     """
     package, _, rest = decorator.partition(".")
     return package if rest.rpartition(".")[2] in _DECORATORS.get(package, ()) else ""
+
+
+def given_language(function: ast.FunctionDef | ast.AsyncFunctionDef, facts: FileFacts) -> str:
+    """The package that compiles a function where it is handed over, ``jax.jit(partial(step))``; else "".
+
+    Args:
+        function: a function of the file.
+        facts: the file.
+    """
+    for name in _COMPILERS:
+        for call in facts.call_index.by_name.get(name, ()):
+            given = call.args[0] if call.args else None
+            if isinstance(given, ast.Call) and last_name(given.func) in BINDERS and given.args:
+                given = given.args[0]
+            if not isinstance(given, ast.Name) or given.id != function.name:
+                continue
+            found = facts.scan.lookup(given.id, given)
+            language = kernel_language(facts.names.qualified(call.func) or "")
+            if language and found is not None and function in found[1]:
+                return language
+    return ""
 
 
 def class_language(bases: Iterable[str]) -> str:
