@@ -17,7 +17,7 @@ from overhead_lint.project.conditions import (
     said_in,
     without_keys,
 )
-from overhead_lint.project.gated_blocks import changes, ends_flow, grows, moves, stores, waits
+from overhead_lint.project.gated_blocks import changes, comes_later, ends_flow, grows, moves, stores, waits
 from overhead_lint.project.names import last_name, written
 from overhead_lint.project.versions import certain
 from overhead_lint.project.vocabulary import (
@@ -41,6 +41,7 @@ __all__ = ["Comparisons", "switch"]
 _CLOCKS: Final = frozenset(name.rpartition(".")[2] for name in CLOCKS)
 _ENVIRONMENT: Final = frozenset({"os.environ.get", "os.getenv"})
 _NO_NUMBERS: Final = frozenset({"batch", "batches"})
+_ORDERS: Final = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
 _CONVERSIONS: Final = frozenset({"bool", "int", "str"})
 _OFF: Final = (None, "", "0", "false", "False", "FALSE", "off", "no", 0)
 _INFINITE: Final = ("inf", "-inf", "+inf", "infinity")
@@ -95,9 +96,10 @@ class Comparisons:
             return "runs after some time has passed"
         if isinstance(op, (ast.Lt, ast.LtE)) and when and self._is_elapsed(right):
             return "runs after some time has passed"
-        if isinstance(op, (ast.Gt, ast.GtE)) and when and waits(left, then, self._names.counts):
+        less, more = (left, right) if isinstance(op, (ast.Lt, ast.LtE)) else (right, left)
+        if isinstance(op, _ORDERS) and when and waits(more, then, self._names.counts):
             return f"{EVERY}so many steps"
-        if isinstance(op, (ast.Lt, ast.LtE)) and when and waits(right, then, self._names.counts):
+        if isinstance(op, _ORDERS) and comes_later(*((more, less) if when else (less, more)), then):
             return f"{EVERY}so many steps"
         if isinstance(op, (ast.Lt, ast.LtE)) and when:
             return (

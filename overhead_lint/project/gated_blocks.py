@@ -25,6 +25,7 @@ __all__ = [
     "asks_for",
     "called_method",
     "changes",
+    "comes_later",
     "deprecates",
     "ends_flow",
     "ends_in_error",
@@ -199,6 +200,12 @@ def waits(node: ast.expr, then: Block, counts: Callable[[ast.Name], bool]) -> bo
         isinstance(part, ast.AugAssign) and isinstance(part.op, ast.Add) and written(part.target) == wanted
         for part in statements(then)
     )
+
+
+def comes_later(counter: ast.expr, end: ast.expr, then: Block) -> bool:
+    """Whether a counter has come some way since `then` ran: to ``last + every``, where ``last = counter``."""
+    sides = (end.left, end.right) if isinstance(end, ast.BinOp) and isinstance(end.op, ast.Add) else ()
+    return any(keeps(last, counter, then) for last in sides)
 
 
 def is_stored(then: Block) -> bool:

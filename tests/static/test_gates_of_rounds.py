@@ -154,6 +154,32 @@ CASES = {
             "cold: runs every 100 steps (line 10)",
         ],
     ),
+    "as far as it has come since": (
+        """
+        def train(model, loader, total, many):
+            seen = start = tick = 0
+            for batch in loader:
+                seen += len(batch)
+                done = seen >= total
+                if seen < start + many:
+                    here()
+                else:
+                    here()
+                    start = seen
+                if tick + 5 < seen:
+                    here()
+                if not done and tick != 0 and seen < many + tick:
+                    continue
+                here()
+                tick = seen
+        """,
+        [
+            "step: m.py:3 loop over loader",
+            "cold: runs every so many steps (line 6)",
+            "step: m.py:3 loop over loader",
+            "cold: runs every so many steps (line 13)",
+        ],
+    ),
     "every so many rounds, as a function says": (
         """
         def every(state, freq, part=None):
