@@ -82,6 +82,8 @@ class LoopEvidence:
                     return "environment", f"{STEPS}{short(function.value)}"
             if words(name)[:1] == ("forward",) and is_model_name(last_name(function.value)):
                 return "model", f"{CALLS}{short(function)}()"
+            if name == "forward" and is_self(function.value) and self._is_of_module(call):
+                return "model", f"{CALLS}{short(function)}()"
             if name in TRAININGS and TRAINERS.intersection(words(last_name(function.value))[-1:]):
                 return "training", f"{CALLS}{short(function)}()"
             if name == "task_done" and self._takes_from_queue(call, function.value):
@@ -96,11 +98,16 @@ class LoopEvidence:
         if is_step and STEP_CALLS & set(said_all[:-1]) and not _is_class_name(name):
             return "step", f"{CALLS}{short(function)}()"
         if isinstance(function, (ast.Name, ast.Attribute)):
-            if self._is_model(function, call):
+            if self._is_model(function, call) or (is_self(function) and self._is_of_module(call)):
                 return "model", f"{CALLS}{short(function)}()"
             if self._steps_inside(function):
                 return "callee", f"{CALLS}{short(function)}(){TAKES_STEP}"
         return ("work", "") if self._works(call) else None
+
+    def _is_of_module(self, call: ast.Call) -> bool:
+        """Whether a call stands in a method of a module: what calls ``self()`` in rounds calls all of it."""
+        cls = self._facts.class_of(call)
+        return cls is not None and cls.is_module
 
     def _is_own(self, function: ast.Attribute) -> bool:
         """Whether a method is called on ``self`` and is one of this file's."""
@@ -138,7 +145,7 @@ class LoopEvidence:
                 continue  # made here, and called elsewhere
             if name == "backward" or is_model_name(name) or words(name)[:1] == ("forward",):
                 found = self.of(call) if not self._is_repeated(call, node) else None
-                if found is not None and found[0] in {"backward", "model"}:
+                if found is not None and found[0] in {"backward", "callee", "model"}:
                     return True
             elif isinstance(call.func, (ast.Name, ast.Attribute)) and not facts.loops_of(call):
                 inner.append(call.func)

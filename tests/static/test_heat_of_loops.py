@@ -23,6 +23,50 @@ CASES = {
             "cold: outside of the hot loop: m.py:3 loop over loader",
         ],
     ),
+    "a module that calls itself": (
+        """
+        class Decoder(nn.Module):
+            def forward(self, x):
+                return self.embedding(x)
+            def generate(self, x, count):
+                for _ in range(count):
+                    x = self(x)
+                    here()
+            def stream(self, x, count):
+                for _ in range(count):
+                    x = self.forward(x)
+                    yield here()
+        class Pipe:
+            def forward(self, x):
+                return x
+            def run(self, x, count):
+                for _ in range(count):
+                    x = self.forward(x)
+                    here()
+        """,
+        [
+            "step: m.py:5 loop that calls self()",
+            "step: m.py:9 loop that calls self.forward()",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
+    "a helper named after forward": (
+        """
+        def forward_model(model, x):
+            return model(x).logits
+        def judge(model, x):
+            here()
+            return forward_model(model, x)
+        def judge_all(model, data):
+            for x in range(len(data)):
+                here()
+                judge(model, data[x])
+        """,
+        [
+            "step: m.py:7 loop that calls judge(), which takes a step -> judge",
+            "step: m.py:7 loop that calls judge(), which takes a step",
+        ],
+    ),
     "loops over loaders and over a constant": (
         """
         def go(model, loaders):
