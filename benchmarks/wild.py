@@ -5,10 +5,11 @@
     python benchmarks/wild.py --set a --draw 1 --toml the same as readings to fill in
     python benchmarks/wild.py --count FILE            what share was right, with its 95 % interval, by rule
     python benchmarks/wild.py --left a b              how much of what was read is found now, by rule
+    python benchmarks/wild.py --left                  the same of all sets
 
-Sets of wheels are pinned with their hashes in requirements/wild_a.txt and so on. A draw
-takes at most eight findings of a rule, so that rules that find much do not fill it. What was drawn and
-judged is in benchmarks/wild/.
+Sets of wheels are pinned with their hashes in requirements/wild_a.txt and so on, which say what sets there
+are. A draw takes at most eight findings of a rule, so that rules that find much do not fill it. What was
+drawn and judged is in benchmarks/wild/.
 """
 
 from __future__ import annotations
@@ -35,10 +36,21 @@ else:
 
 DRAWN = 100
 OF_A_RULE = 8
-SETS = tuple("abcdefghijklmnopqrstuvwxyz")
 VERDICTS = ("right", "unsure", "wrong")
 READ = Path(__file__).parent / "wild"
+_PREFIX = "wild_"
 _NORMAL = 1.96  # standard deviations around 95 % of a normal distribution
+
+
+def listed(name: str) -> Path:
+    """The file that pins the packages of a set."""
+    return REQUIREMENTS.with_name(f"{_PREFIX}{name}.txt")
+
+
+def sets() -> list[str]:
+    """Names of all sets, in the order that they were read in: ``a`` to ``z``, then ``aa`` and so on."""
+    found = (path.stem.removeprefix(_PREFIX) for path in REQUIREMENTS.parent.glob(f"{_PREFIX}*.txt"))
+    return sorted(found, key=lambda name: (len(name), name))
 
 
 def draw(findings: Sequence[Found], seed: int) -> list[Found]:
@@ -187,9 +199,9 @@ def lint_set(name: str, folder: Path) -> list[PackageRun]:
     Raises:
         CorpusError: a package cannot be had or linted.
     """
-    listed = REQUIREMENTS.with_name(f"wild_{name}.txt")
-    download(folder / "wheels", listed)
-    return [lint(one, unpack(one, folder / "wheels", folder / "src")) for one in requirements(listed)]
+    pinned = listed(name)
+    download(folder / "wheels", pinned)
+    return [lint(one, unpack(one, folder / "wheels", folder / "src")) for one in requirements(pinned)]
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -201,8 +213,8 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.count:
         print(count(load(arguments.count), arguments.format))
         return
-    if arguments.left:
-        show_left(arguments.left, arguments.dir, arguments.format)
+    if arguments.left is not None:
+        show_left(arguments.left or sets(), arguments.dir, arguments.format)
         return
     runs = lint_set(arguments.set, arguments.dir)
     for one in runs:
@@ -226,12 +238,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--toml", action="store_true", help="with --draw: readings to fill in")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--count", type=Path, metavar="FILE", help="count the verdicts of a file of readings")
-    what.add_argument("--set", choices=SETS, help="which packages to lint")
+    what.add_argument("--set", choices=sets(), help="which packages to lint")
     what.add_argument(
         "--left",
-        choices=SETS,
-        nargs="+",
-        help="count which of the places that were read in these sets are found now",
+        choices=sets(),
+        nargs="*",
+        metavar="SET",
+        help="count which of the places that were read in these sets (all where none is named) are found now",
     )
     parser.add_argument("--draw", type=int, metavar="SEED", help="print findings drawn with this seed")
     try:

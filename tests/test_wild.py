@@ -6,9 +6,22 @@ import random
 from pathlib import Path
 
 import pytest
-from corpus_files import REQUIREMENTS, CorpusError, Package, requirements
+from corpus_files import CorpusError, Package, requirements
 from corpus_run import Found, PackageRun
-from wild import OF_A_RULE, SETS, as_toml, count, draw, interval, left, load, main, places
+from wild import (
+    OF_A_RULE,
+    READ,
+    as_toml,
+    count,
+    draw,
+    interval,
+    left,
+    listed,
+    load,
+    main,
+    places,
+    sets,
+)
 
 
 def found(line: int, code: str) -> Found:
@@ -16,11 +29,29 @@ def found(line: int, code: str) -> Found:
 
 
 def test_the_sets_hold_six_packages_each_and_none_twice() -> None:
-    listed = [requirements(REQUIREMENTS.with_name(f"wild_{name}.txt")) for name in SETS]
+    names = sets()
+    pinned = [requirements(listed(name)) for name in names]
     others = {package.name for package in requirements()}
-    assert [len(packages) for packages in listed] == [6] * len(SETS)
-    names = {package.name for packages in listed for package in packages}
-    assert len(names | others) == 6 * len(SETS) + len(others)
+    assert [len(packages) for packages in pinned] == [6] * len(names)
+    packages = {package.name for of_set in pinned for package in of_set}
+    assert len(packages | others) == 6 * len(names) + len(others)
+
+
+def test_sets_are_those_that_are_pinned_in_the_order_of_the_alphabet_and_all_were_read() -> None:
+    names = sets()
+    assert names[:2] == ["a", "b"]
+    assert names[25:27] == ["z", "aa"]
+    assert all(load(READ / f"{name}.toml") for name in names)
+
+
+@pytest.mark.parametrize(("asked", "counted"), [([], sets()), (["b", "aa"], ["b", "aa"])])
+def test_what_is_left_is_asked_of_all_sets_unless_some_are_named(
+    asked: list[str], counted: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[list[str]] = []
+    monkeypatch.setattr("wild.show_left", lambda names, *_: shown.append(names))
+    assert main(["--left", *asked]) == 0
+    assert shown == [counted]
 
 
 def test_a_draw_takes_a_few_of_each_rule_whatever_order_findings_come_in() -> None:
