@@ -47,7 +47,7 @@ MESSAGE_FLAGS: Final = frozenset(
 
 # Last words of variables.
 CONFIGS: Final = frozenset({"cfg", "config", "conf", "hparams", "options", "recipe", "settings"})
-DEVICES: Final = frozenset({"device", "gpu", "rank"})
+DEVICES: Final = frozenset({"dev", "device", "gpu", "rank"})
 ENVIRONMENTS: Final = frozenset({"env"})
 INDICES: Final = frozenset({"idx", "index", "indices"})
 LOADERS: Final = frozenset({"loader"})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.project.library_functions import is_whole_pass
 from overhead_lint.project.loop_shapes import goes_over_loaders, iterables, range_end, short
 from overhead_lint.project.names import last_name
+from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.vocabulary import BATCHES, LOADERS, NEW_TOKENS, ROUNDS, STREAMS, TIMES
 from overhead_lint.project.words import words
 
@@ -70,4 +71,17 @@ class Loaders:
         if isinstance(node, ast.Call):
             return any(self._is_loader(argument, depth + 1) for argument in node.args)
         value = self._facts.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
+        if value is None and isinstance(node, ast.Name):
+            value = self._entered(node)
         return value is not None and self._is_loader(value, depth + 1)
+
+    def _entered(self, name: ast.Name) -> ast.expr | None:
+        """What a ``with`` around a use gives a name: ``with tqdm(loader) as bar: for batch in bar:``."""
+        parents = self._facts.scan.parents
+        parent = parents.get(name)
+        while parent is not None and not isinstance(parent, FUNCTIONS):
+            for item in parent.items if isinstance(parent, (ast.With, ast.AsyncWith)) else ():
+                if isinstance(item.optional_vars, ast.Name) and item.optional_vars.id == name.id:
+                    return item.context_expr
+            parent = parents.get(parent)
+        return None

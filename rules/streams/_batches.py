@@ -40,10 +40,12 @@ def loader_behind(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> ast.e
         return None
     if not isinstance(node, ast.Name):
         return None
-    for target, iterated in _loops_around(node, ctx):
-        if _binds(target, node.id, ctx):
-            return _loader(iterated, ctx) or loader_behind(iterated, ctx, steps - 1)
     value = _assigned(node, ctx)
+    for loop, target, iterated in _loops_around(node, ctx):
+        if _binds(target, node.id, ctx):
+            if value is not None and loop in ctx.loops(value) and _holds_moved(value, ctx):
+                return None
+            return _loader(iterated, ctx) or loader_behind(iterated, ctx, steps - 1)
     return loader_behind(value, ctx, steps - 1) if value is not None else _passed(node, ctx, steps - 1)
 
 
@@ -76,13 +78,13 @@ def _is_of_self(function: ast.expr) -> bool:
     return is_self_or_cls(function.value)
 
 
-def _loops_around(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.expr, ast.expr]]:
+def _loops_around(node: ast.AST, ctx: Context) -> Iterator[tuple[ast.AST, ast.expr, ast.expr]]:
     for loop in reversed(ctx.loops(node)):
         if isinstance(loop, (ast.For, ast.AsyncFor)):
-            yield loop.target, loop.iter
+            yield loop, loop.target, loop.iter
         elif isinstance(loop, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
             for generator in reversed(loop.generators):
-                yield generator.target, generator.iter
+                yield loop, generator.target, generator.iter
 
 
 def _binds(target: ast.expr, name: str, ctx: Context) -> bool:
@@ -154,6 +156,11 @@ def gives_device(loader: ast.expr, ctx: Context) -> bool:
 def _value(node: ast.expr, ctx: Context) -> ast.expr:
     """What an expression is bound to, if that is all that it is ever bound to."""
     return (ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else None) or node
+
+
+def _holds_moved(node: ast.expr, ctx: Context) -> bool:
+    """Whether something is moved to a device, or its parts are: ``{k: v.to(device) for k, v in items}``."""
+    return any(_is_moved(call, ctx) for call in (node, *ctx.within(node, ast.Call)))
 
 
 def _is_moved(node: ast.expr, ctx: Context) -> bool:

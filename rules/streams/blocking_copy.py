@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from overhead_lint.edits import set_argument
 from overhead_lint.rule import Applicability, Fix, Heat, Kind, Rule
 
+from .._devices import device_keyword
 from .._names import own_name
 from .._vocabulary import MODULES, one_of
 from ._batches import gives_device, loader_behind, pins_memory
@@ -30,6 +31,7 @@ RULE = Rule(
 
 _WAITS = "the host waits until the device has copied"
 _MODULE = re.compile(rf"(?i)(^|_){one_of(MODULES)}$")
+_CONVERSIONS = frozenset({"bfloat16", "bool", "byte", "double", "float", "half", "int", "long", "short"})
 _FROM_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
 
 
@@ -47,8 +49,13 @@ def check(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     if ctx.kind(found.source) not in (Kind.NUMBER, Kind.MODULE, Kind.ARRAY) and (
         not kept or _is_part_of_batch(node, ctx)
     ):
-        loader = loader_behind(found.source, ctx)
+        source = _unconverted(found.source)
+        loader = loader_behind(source, ctx)
         if loader is not None and gives_device(loader, ctx):
+            return
+        if loader is not None and source is not found.source:
+            help = "copy it first, with non_blocking=True, and convert it on the device"
+            yield ctx.finding(RULE, node, f"{_WAITS} the batch", help=help)
             return
         if loader is not None:
             yield _of_batch(node, loader, ctx)
@@ -107,6 +114,13 @@ def check_offload(node: ast.Call, ctx: Context) -> Iterator[Finding]:
     )
 
 
+def _unconverted(node: ast.expr) -> ast.expr:
+    """What the dtype of a tensor is changed of: ``y`` of ``y.long()``."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args:
+        return node.func.value if node.func.attr in _CONVERSIONS else node
+    return node
+
+
 def _is_part_of_batch(node: ast.Call, ctx: Context) -> bool:
     """Whether what is copied becomes an attribute of a local object: ``batch.x = batch.x.to(device)``."""
     statement = ctx.statement(node)
@@ -151,9 +165,19 @@ def _fix(node: ast.Call) -> Fix:
 
 
 def _is_to_host(node: ast.Call, ctx: Context) -> bool:
-    return ctx.kind(node) is Kind.HOST_TENSOR or any(
-        isinstance(item, ast.Constant) and item.value in ("cpu", "meta") for item in node.args
+    if ctx.kind(node) is Kind.HOST_TENSOR:
+        return True
+    told = [item for item in (*node.args, device_keyword(node)) if item is not None]
+    return any(
+        _is_host(ctx.value(item) or item if isinstance(item, ast.Name) else item, ctx) for item in told
     )
+
+
+def _is_host(device: ast.expr, ctx: Context) -> bool:
+    """Whether a device is the host, or none at all: ``"cpu"``, ``torch.device("cpu")``."""
+    if isinstance(device, ast.Call) and device.args and ctx.qualified_name(device.func) == "torch.device":
+        device = device.args[0]
+    return isinstance(device, ast.Constant) and device.value in ("cpu", "meta")
 
 
 def _is_empty(node: ast.expr, ctx: Context) -> bool:

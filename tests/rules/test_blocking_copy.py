@@ -138,6 +138,66 @@ def test_batches_of_a_bar_that_is_entered_come_from_its_loader() -> None:
     assert lines("OVH407", textwrap.dedent(text)) == [6]
 
 
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("y = y['label'].long().to(device)", 1),
+        ("y = y['label'].float().cuda()", 1),
+        ("y = y['label'].sum().to(device)", 0),
+        ("y = {k: v.to(device) for k, v in y.items()}\n        z = y['label'].long().to(device)", 1),
+        ("y = y.cuda()\n        z = y.to(device)", 1),
+        ("y = y.unsqueeze(1)\n        z = y.to(device)", 1),
+    ],
+)
+def test_batches_that_are_converted_before_they_are_copied_and_those_that_were_copied(
+    body: str, found: int
+) -> None:
+    text = f"""
+import torch
+def fit(model, loader, device):
+    for x, y in loader:
+        {body}
+        model(y).backward()
+"""
+    assert len(lines("OVH407", text)) == found
+
+
+def test_a_batch_is_copied_first_and_then_converted() -> None:
+    text = """
+    import torch
+    def fit(model, loader, dev):
+        for x, y in loader:
+            model(x.to(dev), y.long().to(dev)).backward()
+    """
+    helps = [one.help for one in lint("OVH407", text)]
+    assert helps == [
+        "pass non_blocking=True, with pin_memory=True for the loader",
+        "copy it first, with non_blocking=True, and convert it on the device",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("device", "found"),
+    [
+        ("torch.device('cpu')", 0),
+        ("'cpu'", 0),
+        ("torch.device('meta')", 0),
+        ("torch.device('cuda')", 1),
+        ("torch.device('cuda' if torch.cuda.is_available() else 'cpu')", 1),
+        ("other()", 1),
+    ],
+)
+def test_devices_by_a_local_name(device: str, found: int) -> None:
+    text = f"""
+    import torch
+    def fit(model, loader):
+        device = {device}
+        for x in loader:
+            model(x.to(device)).backward()
+    """
+    assert len(lines("OVH407", textwrap.dedent(text))) == found
+
+
 MOVERS = """
 import torch
 from torch.utils._pytree import tree_map

@@ -95,6 +95,20 @@ CASES = {
         """,
         ["step: m.py:3 loop over data"],
     ),
+    "a loader within a bar that is entered": (
+        """
+        def evaluate(model, loader):
+            with tqdm(loader) as bar, other() as rows:
+                for batch in bar:
+                    here()
+                for row in rows:
+                    here()
+        """,
+        [
+            "step: m.py:3 loop over bar",
+            "cold: outside of the hot loop: m.py:3 loop over bar",
+        ],
+    ),
     "script with epochs": (
         """
         for epoch in range(10):

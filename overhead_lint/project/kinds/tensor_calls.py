@@ -147,6 +147,9 @@ class TensorCalls:
             if owner.pending:
                 return PENDING
             return HOST if owner.kind is Kind.HOST_TENSOR else TENSOR
+        told = self._facts.value(device) if isinstance(device, ast.Name) else None
+        if isinstance(told, (ast.Constant, ast.Call)):
+            return self._on(told)  # device = torch.device("cpu")
         return TENSOR
 
     def masked(self, found: AbstractValue, node: ast.Call, gives_mask: bool) -> AbstractValue:
