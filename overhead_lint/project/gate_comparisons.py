@@ -17,7 +17,16 @@ from overhead_lint.project.conditions import (
     said_in,
     without_keys,
 )
-from overhead_lint.project.gated_blocks import changes, comes_later, ends_flow, grows, moves, stores, waits
+from overhead_lint.project.gated_blocks import (
+    changes,
+    comes_later,
+    ends_flow,
+    grows,
+    moves,
+    starts_over,
+    stores,
+    waits,
+)
 from overhead_lint.project.names import last_name, written
 from overhead_lint.project.versions import certain
 from overhead_lint.project.vocabulary import (
@@ -41,7 +50,6 @@ __all__ = ["Comparisons", "switch"]
 _CLOCKS: Final = frozenset(name.rpartition(".")[2] for name in CLOCKS)
 _ENVIRONMENT: Final = frozenset({"os.environ.get", "os.getenv"})
 _NO_NUMBERS: Final = frozenset({"batch", "batches"})
-_ORDERS: Final = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
 _CONVERSIONS: Final = frozenset({"bool", "int", "str"})
 _OFF: Final = (None, "", "0", "false", "False", "FALSE", "off", "no", 0)
 _INFINITE: Final = ("inf", "-inf", "+inf", "infinity")
@@ -80,6 +88,10 @@ class Comparisons:
             if isinstance(op, ast.Eq) != when:
                 moved = self._is_host(right) and moves(then)
                 return moved or changes(left, right, then) or changes(right, left, then)
+            if isinstance(left, ast.Attribute) and _is_unset(right):
+                found = self._kept.provides(left, then)
+                if found:
+                    return found
             if self._asks_backend(left, right):
                 return "runs only with another library for pictures"
             variable = switch(left, self._names, compared=True) if isinstance(right, ast.Constant) else ""
@@ -92,28 +104,36 @@ class Comparisons:
         if is_above_zero(op, right) is not when and is_above_zero(op, right) is not None:
             counted = length_of(left)
             return self.while_empty(*counted, then) if counted else self._equal(left, ast.Constant(0))
-        if isinstance(op, (ast.Gt, ast.GtE)) and when and self._is_elapsed(left):
-            return "runs after some time has passed"
-        if isinstance(op, (ast.Lt, ast.LtE)) and when and self._is_elapsed(right):
-            return "runs after some time has passed"
+        if not isinstance(op, (ast.Gt, ast.GtE, ast.Lt, ast.LtE)):
+            return ""
         less, more = (left, right) if isinstance(op, (ast.Lt, ast.LtE)) else (right, left)
-        if isinstance(op, _ORDERS) and when and waits(more, then, self._names.counts):
+        if when:
+            return self._exceeded(less, more, then)
+        return f"{EVERY}so many steps" if comes_later(less, more, then) else ""
+
+    def _exceeded(self, limit: ast.expr, counter: ast.expr, then: Block) -> str:
+        """Why ``limit < counter`` is rare."""
+        if self._is_elapsed(counter):
+            return "runs after some time has passed"
+        if (
+            waits(counter, then, self._names.counts)
+            or self._is_filled(counter, limit, then)
+            or comes_later(counter, limit, then)
+        ):
             return f"{EVERY}so many steps"
-        if isinstance(op, _ORDERS) and comes_later(*((more, less) if when else (less, more)), then):
-            return f"{EVERY}so many steps"
-        if isinstance(op, (ast.Lt, ast.LtE)) and when:
-            return (
-                grows(left, right, then)
-                or self._kept.raises(left, then)
-                or self._kept.is_best(left, right, then)
-            )
-        if isinstance(op, (ast.Gt, ast.GtE)) and when:
-            return (
-                grows(right, left, then)
-                or self._kept.raises(right, then)
-                or self._kept.is_best(left, right, then)
-            )
-        return ""
+        return (
+            grows(limit, counter, then)
+            or self._kept.raises(limit, then)
+            or self._kept.is_best(limit, counter, then)
+        )
+
+    def _is_filled(self, counter: ast.expr, limit: ast.expr, then: Block) -> bool:
+        """Whether what is added up has come to a limit, and begins at 0 again: ``if seen > every``."""
+        if not isinstance(counter, (ast.Attribute, ast.Name)) or said_in(limit) & NO_INTERVAL:
+            return False
+        if isinstance(limit, ast.Constant) and limit.value in (0, 1):
+            return False
+        return starts_over(counter, then) and self._names.adds_up(counter)
 
     def _is_infinite(self, node: ast.expr) -> bool:
         """Whether an expression is infinity: ``torch.inf``, ``-math.inf``, ``float("inf")``."""
@@ -199,6 +219,16 @@ class Comparisons:
             sides = [self._names.value(side) or side for side in (node.left, node.right)]
             return any(isinstance(side, ast.Call) and last_name(side.func) in _CLOCKS for side in sides)
         return bool(ELAPSED & set(words(last_name(node))))
+
+
+def _is_unset(node: ast.expr) -> bool:
+    """Whether a number tells that there is none: -1."""
+    return (
+        isinstance(node, ast.UnaryOp)
+        and isinstance(node.op, ast.USub)
+        and isinstance(node.operand, ast.Constant)
+        and node.operand.value == 1
+    )
 
 
 def _is_counter(node: ast.expr) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from overhead_lint.project.kinds.parameters import default_of
 from overhead_lint.project.loop_carried import counts_rounds, ends_episode, outlives_rounds
 from overhead_lint.project.scan import NAMED_FUNCTIONS
+from overhead_lint.receivers import is_self
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
@@ -63,6 +64,18 @@ class GateNames:
     def counts(self, name: ast.Name) -> bool:
         """Whether a name counts the rounds of a hot loop."""
         return counts_rounds(name, self._facts)
+
+    def adds_up(self, name: ast.Attribute | ast.Name) -> bool:
+        """Whether something is added to a name, or an attribute of ``self``, from round to round."""
+        facts = self._facts
+        bindings: Sequence[ast.AST] = ()
+        if isinstance(name, ast.Name):
+            found = facts.scan.lookup(name.id, name) if self.outlives(name) else None
+            bindings = found[1] if found is not None else ()
+        elif (cls := facts.class_of(name)) is not None and is_self(name.value):
+            bindings = facts.values.targets.get((cls.node, name.attr), ())
+        around = [facts.scan.parents.get(binding) for binding in bindings]
+        return any(isinstance(one, ast.AugAssign) and isinstance(one.op, ast.Add) for one in around)
 
     def ends(self, name: ast.Name) -> bool:
         """Whether a name says that an episode is over, in a loop that steps an environment."""

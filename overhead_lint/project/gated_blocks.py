@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from overhead_lint.project.conditions import said_in
+from overhead_lint.project.conditions import is_zero, said_in
 from overhead_lint.project.names import dotted, last_name, written
 from overhead_lint.project.scan import statements, walk
 from overhead_lint.project.vocabulary import (
@@ -38,6 +38,7 @@ __all__ = [
     "moves",
     "returned_method",
     "sets_attribute",
+    "starts_over",
     "steps",
     "stores",
     "targets",
@@ -206,6 +207,17 @@ def comes_later(counter: ast.expr, end: ast.expr, then: Block) -> bool:
     """Whether a counter has come some way since `then` ran: to ``last + every``, where ``last = counter``."""
     sides = (end.left, end.right) if isinstance(end, ast.BinOp) and isinstance(end.op, ast.Add) else ()
     return any(keeps(last, counter, then) for last in sides)
+
+
+def starts_over(counter: ast.expr, then: Block) -> bool:
+    """Whether a block sets something back to 0."""
+    wanted = written(counter)
+    return any(
+        isinstance(node, ast.Assign)
+        and is_zero(node.value)
+        and any(written(target) == wanted for target in node.targets)
+        for node in statements(then)
+    )
 
 
 def is_stored(then: Block) -> bool:

@@ -28,6 +28,8 @@ from typing import TYPE_CHECKING, Any, Final
 from overhead_lint.project.names import last_name
 from overhead_lint.project.remote_calls import REMOTE, given_remotely, run_remotely
 from overhead_lint.project.torch_names import COMPILE
+from overhead_lint.project.vocabulary import EXPORT_FLAGS
+from overhead_lint.project.words import words
 
 if TYPE_CHECKING:
     from overhead_lint.project.facts import FileFacts
@@ -244,6 +246,11 @@ class Paths:
         return path + MANY if path is not None else None
 
     def _either(self, node: ast.IfExp, depth: int) -> str | None:
+        test, usual = node.test, [node.body, node.orelse]
+        while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            test, usual = test.operand, usual[::-1]
+        if EXPORT_FLAGS & set(words(last_name(test))):
+            return self.of(usual[1], depth + 1)  # what stands in for it is exported
         return self.of(node.body, depth + 1) or self.of(node.orelse, depth + 1)
 
     def _any(self, node: ast.BoolOp, depth: int) -> str | None:

@@ -97,7 +97,7 @@ COLD_BASE_METHODS: Final = _listed("COLD_BASE_METHODS", Role.METHOD, "_init_weig
 COLD_FIRST: Final = _listed(
     "COLD_FIRST",
     Role.FUNCTION_FIRST,
-    """benchmark configure convert download dump export init initialize load parse plot register restore
+    """benchmark configure download dump export init initialize load parse plot register restore
     resume save setup""",
 )
 COLD_ANYWHERE: Final = _listed("COLD_ANYWHERE", Role.FUNCTION, "ckpt onnx pretrained safetensors")
@@ -111,8 +111,11 @@ STAND_INS: Final = _listed(
     Role.API,
     "torch.nn.utils.clip_grad_norm torch.nn.utils.clip_grad_norm_ torch.nn.utils.clip_grad_value_",
 )
-# Operators of a library that users call once, to look at what came out, and folders of such.
-LOOKED_AT: Final = _listed("LOOKED_AT", Role.FUNCTION_FIRST, "draw evaluate plot print show visualize")
+# Operators of a library that users call once, to look at what came out or for what a file holds, and folders
+# of such.
+LOOKED_AT: Final = _listed(
+    "LOOKED_AT", Role.FUNCTION_FIRST, "convert draw evaluate plot print show visualize"
+)
 REFERENCES: Final = _listed("REFERENCES", Role.FUNCTION, "naive ref reference")
 NO_OPERATORS: Final = _listed("NO_OPERATORS", Role.FOLDER, "evaluation io metrics")
 INITIALIZERS: Final = _listed(

@@ -97,9 +97,11 @@ def _changes_guarded(target: ast.expr, step: ast.expr, ctx: Context) -> bool:
             isinstance(item, ast.Constant) and item.value == key and _is_constant(value, step, ctx=ctx)
             for item, value in zip(held.keys, held.values, strict=True)
         )
-    if not isinstance(target, ast.Attribute):
+    if not isinstance(target, ast.Attribute) or not is_own_attribute(target):
         return False
-    return is_own_attribute(target) and _is_constant(initial(target, ctx), step, ctx=ctx)
+    if (cls := ctx.cls(target)) is not None and not cls.is_module and not _is_text(step):
+        return False  # only those of modules Dynamo takes for constants, however often they change
+    return _is_constant(initial(target, ctx), step, ctx=ctx)
 
 
 def _is_constant(first: ast.expr | None, step: ast.expr, *, ctx: Context, module: bool = False) -> bool:
@@ -118,6 +120,11 @@ def _is_constant(first: ast.expr | None, step: ast.expr, *, ctx: Context, module
     if isinstance(step, ast.Constant):
         return type(step.value) in (int, str) and bool(step.value)
     return isinstance(step, ast.JoinedStr) or type(first.value) is str
+
+
+def _is_text(step: ast.expr) -> bool:
+    """Whether what is added is text, so that what it is added to is."""
+    return isinstance(step, ast.JoinedStr) or (isinstance(step, ast.Constant) and type(step.value) is str)
 
 
 def _is_global(node: ast.Name, ctx: Context) -> bool:

@@ -246,9 +246,10 @@ def _is_other_train(node: ast.Call, ctx: Context) -> bool:
 
 
 def _is_set_back(node: ast.Call, ctx: Context) -> bool:
-    """Whether the function sets the other mode of the module, too, outside of loops: both do something.
+    """Whether the function, or the same branch, sets the other mode of the module, too, outside of loops.
 
-    A loop of steps that does so may well be told of: steps can share one mode, or go without the other.
+    Then both do something. A loop of steps that does so may well be told of: steps can share one mode, or
+    go without the other.
     """
     around = _always_within(node, ctx)
     if around is None or not isinstance(node.func, ast.Attribute):
@@ -265,10 +266,12 @@ def _is_set_back(node: ast.Call, ctx: Context) -> bool:
 
 
 def _always_within(node: ast.AST, ctx: Context) -> ast.AST | None:
-    """The function that runs a node in any case, and once a call; None behind a branch or in a loop."""
-    holder = ctx.parent(node)
+    """The function, or first statement of the branch, that runs a node in any case, once; None in a loop."""
+    child, holder = node, ctx.parent(node)
     while isinstance(holder, (ast.Expr, ast.Assign, ast.With, ast.AsyncWith, ast.Try)):
-        holder = ctx.parent(holder)
+        child, holder = holder, ctx.parent(holder)
+    if isinstance(holder, ast.If):
+        return next((block[0] for block in (holder.body, holder.orelse) if child in block), None)
     return holder if isinstance(holder, _RUNNING) else None
 
 

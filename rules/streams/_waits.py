@@ -43,17 +43,24 @@ _TIMING_NAME = re.compile(rf"(?i){one_of(TIMING)}")
 
 
 def expects_sync(node: ast.AST, ctx: Context) -> bool:
-    """Whether the function synchronises or times on purpose, so that one more read costs nothing."""
+    """Whether the function synchronises or times on purpose, so that one more read costs nothing.
+
+    What it does so where it hardly ever does, as for a profile that is asked for, says nothing of what comes
+    without.
+    """
     function = ctx.function(node)
     if function is None:
         return False
     first, last = function.node.lineno, function.node.end_lineno or 0
-    return any(
-        first <= call.lineno <= last and call in ctx.within(function.node, ast.Call)
+    found = [
+        call
         for name in ("synchronize", "elapsed_time")
         for call in ctx.calls(name)  # few files have any
         if isinstance(call.func, ast.Attribute)
-    )
+        and first <= call.lineno <= last
+        and call in ctx.within(function.node, ast.Call)
+    ]
+    return any(ctx.warmth(call).heat >= ctx.warmth(node).heat for call in found)
 
 
 def is_for_measuring(node: ast.AST, ctx: Context) -> bool:

@@ -58,6 +58,13 @@ from rule_cases import fix, forward, lint
         ("import numpy as np\nreturn [row[row != -1] for row in self.rows(x)]", 0),
         ("return x[x.any(-1)]", 1),
         ("torch.cuda.synchronize()\nreturn x.nonzero()", 0),
+        ("if self.profile:\n    torch.cuda.synchronize()\nreturn x.nonzero()", 1),
+        ("if self.exact:\n    torch.cuda.synchronize()\nreturn x.nonzero()", 0),
+        ("a, b = self.pairs\nreturn torch.unique(a, return_counts=True)", 1),
+        ("a, b = self.pairs\nreturn torch.where(a.unsqueeze(1) == b)", 1),
+        ("a, b = self.pairs\nreturn torch.where(a, b, 0)", 0),
+        ("a, b = self.pairs\nreturn a.unique()", 0),
+        ("a, b = self.pairs\nif self.training:\n    a = torch.tensor(b)\nreturn torch.unique(a)", 0),
     ],
 )
 def test_sizes_that_depend_on_values_are_reported(body: str, found: int) -> None:

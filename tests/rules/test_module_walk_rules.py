@@ -47,6 +47,7 @@ def test_walks_over_a_module_are_found(line: str) -> None:
         "if self.training: self.eval()",
         "self.model.train(); y = self.model(x); self.model.eval()",
         "self.model.train(); y = self.model(x); self.model.train(mode=False)",
+        "if y: self.model.eval(); y = self.model(x); self.model.train()",
         "self.model.train(x, 3, 0.1)",
         "y = self.model.train(self.options)",
         "super().__init__(self.model.parameters())",
@@ -58,6 +59,11 @@ def test_walks_over_a_module_are_found(line: str) -> None:
 def test_other_objects_and_guarded_changes_of_mode_are_silent(line: str) -> None:
     found = lines("OVH607", forward(f"{line}\nreturn x", init=INIT))
     assert found == [] or "lambda" in line
+
+
+def test_a_mode_that_another_branch_sets_is_told_of() -> None:
+    body = "if x.any():\n    self.model.eval()\nelse:\n    self.model.train()\nreturn self.model(x)"
+    assert len(lines("OVH607", forward(body, init=INIT))) == 2
 
 
 @pytest.mark.parametrize(

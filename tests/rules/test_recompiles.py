@@ -52,7 +52,7 @@ def module(line: str) -> str:
 
 
 def compilations(text: str) -> int:
-    """How often calling the module's compiled network compiles it."""
+    """How often calling what the module calls `net`, compiled, compiles it."""
     torch._dynamo.reset()
     compiled = []
 
@@ -65,7 +65,7 @@ def compilations(text: str) -> int:
     space: dict[str, object] = {"__name__": name}
     exec(compile(text, name, "exec"), space)
     net = space["net"]
-    assert isinstance(net, torch.nn.Module)
+    assert callable(net)
     function = torch.compile(net, backend=backend)
     with torch._dynamo.config.patch(recompile_limit=2 * CALLS):
         for _ in range(CALLS):
@@ -85,6 +85,29 @@ def test_what_compiles_once_or_twice_is_not_reported(line: str) -> None:
     text = module(line)
     assert compilations(text) <= 2
     assert lint("OVH303", text) == []
+
+
+@pytest.mark.parametrize(("first", "step", "is_found"), [("0", "1", False), ("''", "'a'", True)])
+def test_of_objects_that_are_no_modules_only_texts_are_constants(
+    first: str, step: str, is_found: bool
+) -> None:
+    text = textwrap.dedent(f"""
+        import torch
+
+        class Steps:
+            def __init__(self):
+                self.n = {first}
+
+            def step(self, x):
+                self.n += {step}
+                return x + 1
+
+        steps = Steps()
+        net = steps.step
+        compiled = torch.compile(steps.step)
+        """)
+    assert (compilations(text) > 2) is is_found
+    assert bool(lint("OVH303", text)) is is_found
 
 
 def test_counters_behind_calls_are_seen_and_those_of_eager_code_are_not() -> None:

@@ -41,6 +41,67 @@ CASES = {
         """,
         ["cold: runs every batch_size * 10 steps (line 4)", "step: m.py:2 loop over loader"],
     ),
+    "what is added up to a limit, and begins anew": (
+        """
+        class Trainer:
+            def fit(self, loader):
+                seen = 0
+                for batch in loader:
+                    seen += len(batch)
+                    self.done += len(batch)
+                    if self.every and seen > self.every:
+                        here()
+                        seen = 0
+                    if self.done >= self.every:
+                        here()
+                        self.done = 0
+        """,
+        ["cold: runs every so many steps (line 7)", "cold: runs every so many steps (line 10)"],
+    ),
+    "what is added up for a step, never begins anew, or does so in each round": (
+        """
+        class Trainer:
+            def fit(self, loader):
+                for batch in loader:
+                    rest = 0
+                    rest += len(batch)
+                    self.done += len(batch)
+                    if self.done > accumulation_steps:
+                        here()
+                        self.done = 0
+                    if self.done > self.every:
+                        here()
+                        optimizer.step()
+                        self.done = 0
+                    if self.done > self.every:
+                        here()
+                    if rest > self.every:
+                        here()
+                        rest = 0
+        """,
+        ["step: m.py:3 loop over loader"] * 4,
+    ),
+    "numbers that are none yet": (
+        """
+        class Rows:
+            def __init__(self):
+                self.left = -1
+            def fit(self, loader):
+                for batch in loader:
+                    if self.ready and self.left == -1:
+                        here()
+                        self.left = 8
+                    if self.left == -1:
+                        here()
+                    if self.left == 0:
+                        here()
+                        self.left = 8
+        """,
+        [
+            "cold: runs once, while self.left is missing (line 6)",
+            *["step: m.py:5 loop over loader"] * 2,
+        ],
+    ),
     "flags that are raised every so many steps": (
         """
         def train(model, loader):

@@ -74,6 +74,44 @@ CASES = {
             "step: Model.forward runs on every call of the module",
         ],
     ),
+    "functions that stand in for others while a model is exported": (
+        """
+        def exported(n):
+            return here()
+
+        def usual(n):
+            return here()
+
+        class Model(nn.Module):
+            def __init__(self, for_onnx):
+                self.first = exported if for_onnx else usual
+                self.second = usual if not for_onnx else exported
+
+            def forward(self, x):
+                return self.first(len(x)) + self.second(len(x))
+        """,
+        [
+            "cold: nothing shows that it runs in a step",
+            "step: Model.forward runs on every call of the module -> usual",
+        ],
+    ),
+    "what converts in a step": (
+        """
+        def convert_to_pairs(x):
+            return here()
+
+        def download_pairs(x):
+            return here()
+
+        class Model(nn.Module):
+            def forward(self, x):
+                return convert_to_pairs(x), download_pairs(x)
+        """,
+        [
+            "step: Model.forward runs on every call of the module -> convert_to_pairs",
+            "cold: download_pairs is no step by its name",
+        ],
+    ),
     "branches for deterministic algorithms and anomalies": (
         """
         class Model(nn.Module):

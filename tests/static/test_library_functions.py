@@ -73,6 +73,10 @@ def test_what_looks_like_an_operator_but_is_called_once_is_presumed(tmp_path: Pa
             here()
             return torch.relu(q)
 
+        def convert_weight(x: Tensor) -> Tensor:
+            here()
+            return torch.relu(x)
+
         def trunc_normal_(x: Tensor) -> Tensor:
             here()
             return torch.relu(x)
@@ -95,7 +99,7 @@ def test_what_looks_like_an_operator_but_is_called_once_is_presumed(tmp_path: Pa
         """,
         },
     )
-    assert [place.split(": ", 2)[1] for place in found] == ["presumed"] * 6
+    assert [place.split(": ", 2)[1] for place in found] == ["presumed"] * 7
 
 
 def test_modules_of_a_folder_for_onnx_stand_in_while_a_model_is_exported(tmp_path: Path) -> None:
