@@ -210,6 +210,23 @@ CASES = {
         """,
         "tensor unknown unknown tensor number number unknown tensor unknown object",
     ),
+    "narrowing by several classes": (
+        """
+        VECTORS = (np.ndarray, torch.Tensor)
+        def f(t: Tensor, u: Tensor, v: Tensor, rows):
+            if isinstance(t, VECTORS):
+                ask(t)
+            else:
+                ask(t)
+            if not isinstance(u, (list, Tensor)):
+                ask(u)
+            if isinstance(v, rows):
+                pass
+            else:
+                ask(v)
+        """,
+        "tensor unknown unknown tensor",
+    ),
     "what a processor gives": (
         """
         def f(processor, texts, n):

@@ -32,12 +32,12 @@ def narrowed(scan: Scan, use: ast.Name) -> Narrowed | None:
     while parent is not None:
         if isinstance(child, ast.stmt):
             before = _before(parent, child)
-            found = _by_siblings(before, use.id, lines)
+            found = _by_siblings(before, use.id, lines, scan)
             if found is not None:
                 return found
             if any(_binds(statement, lines) for statement in before):
                 return None  # it is something else since
-        found = _by_holder(parent, child, use.id)
+        found = _by_holder(parent, child, use.id, scan)
         if found is not None:
             return found
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
@@ -46,17 +46,17 @@ def narrowed(scan: Scan, use: ast.Name) -> Narrowed | None:
     return None
 
 
-def _by_holder(parent: ast.AST, child: ast.AST, name: str) -> Narrowed | None:
+def _by_holder(parent: ast.AST, child: ast.AST, name: str, scan: Scan) -> Narrowed | None:
     if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
         body = parent.body
-        return _says(parent.test, child in body if isinstance(body, list) else child is body, name)
+        return _says(parent.test, child in body if isinstance(body, list) else child is body, name, scan)
     if isinstance(parent, ast.While) and child in parent.body:
-        return _says(parent.test, True, name)
+        return _says(parent.test, True, name, scan)
     if isinstance(parent, ast.BoolOp):
         for value in parent.values:
             if value is child:
                 return None
-            found = _says(value, isinstance(parent.op, ast.And), name)
+            found = _says(value, isinstance(parent.op, ast.And), name, scan)
             if found is not None:
                 return found
     return None
@@ -71,14 +71,14 @@ def _before(parent: ast.AST, child: ast.stmt) -> list[ast.stmt]:
     return []
 
 
-def _by_siblings(before: Sequence[ast.stmt], name: str, lines: Sequence[int]) -> Narrowed | None:
+def _by_siblings(before: Sequence[ast.stmt], name: str, lines: Sequence[int], scan: Scan) -> Narrowed | None:
     """What ``assert`` statements, and branches that left, say after which nothing else takes the name."""
     for statement in before:
         found = None
         if isinstance(statement, ast.Assert):
-            found = _says(statement.test, True, name)
+            found = _says(statement.test, True, name, scan)
         elif isinstance(statement, ast.If) and not statement.orelse and ends_flow(statement.body):
-            found = _says(statement.test, False, name)
+            found = _says(statement.test, False, name, scan)
         if found is not None:
             return found
         if _binds(statement, lines):
@@ -91,15 +91,15 @@ def _binds(statement: ast.stmt, lines: Sequence[int]) -> bool:
     return any(statement.lineno <= line <= (statement.end_lineno or 0) for line in lines)
 
 
-def _says(test: ast.expr, outcome: bool, name: str) -> Narrowed | None:
+def _says(test: ast.expr, outcome: bool, name: str, scan: Scan) -> Narrowed | None:
     """What it says about a name that `test` had an outcome."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return _says(test.operand, not outcome, name)
+        return _says(test.operand, not outcome, name, scan)
     if isinstance(test, ast.BoolOp):
         if isinstance(test.op, ast.And) != outcome:
             return None
         for value in test.values:
-            said = _says(value, outcome, name)
+            said = _says(value, outcome, name, scan)
             if said:
                 return said
         return None
@@ -108,7 +108,7 @@ def _says(test: ast.expr, outcome: bool, name: str) -> Narrowed | None:
         if asked == "is_tensor":
             return Kind.TENSOR, outcome
         if asked == "isinstance" and len(test.args) == 2:
-            kind = _class_kind(test.args[1])
+            kind = _class_kind(_written(test.args[1], scan), outcome)
             return (kind, outcome) if kind is not Kind.UNKNOWN else None
     if isinstance(test, ast.Compare) and len(test.ops) == 1 and _is(test.left, name):
         right = test.comparators[0]
@@ -121,8 +121,21 @@ def _is(node: ast.expr, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
 
-def _class_kind(classes: ast.expr) -> Kind:
-    """The kind of instances of a class, or of all classes of a tuple."""
+def _written(classes: ast.expr, scan: Scan) -> ast.expr:
+    """The tuple that a name stands for which is bound once: ``arrays = (np.ndarray, torch.Tensor)``."""
+    bound = scan.lookup(classes.id, classes) if isinstance(classes, ast.Name) else None
+    assignment = scan.parents.get(bound[1][0]) if bound is not None and len(bound[1]) == 1 else None
+    is_tuple = isinstance(assignment, ast.Assign) and isinstance(assignment.value, ast.Tuple)
+    return assignment.value if is_tuple else classes  # type: ignore[union-attr]
+
+
+def _class_kind(classes: ast.expr, holds: bool) -> Kind:
+    """The kind of instances of a class, or of all classes of a tuple.
+
+    What is an instance of none of several is no tensor where one of them is a tensor's.
+    """
     members = classes.elts if isinstance(classes, ast.Tuple) else [classes]
     kinds = {annotated(member).kind for member in members}
+    if not holds and Kind.TENSOR in kinds:
+        return Kind.TENSOR
     return kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
