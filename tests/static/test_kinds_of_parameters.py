@@ -16,6 +16,13 @@ CASES = {
         """,
         "tensor tensor tensor tensor number array unknown object tensor module object unknown number tensor",
     ),
+    "parameters with numbers for defaults": (
+        """
+        def f(a=1, b=-1, c=2**31 - 1, d=float("inf"), e=None, g=thing, h=-thing, i="a"):
+            ask(a, b, c, d, e, g, h, i)
+        """,
+        "number number number number unknown unknown unknown object",
+    ),
     "parameters compared by dtype": (
         """
         def f(a, b, c):

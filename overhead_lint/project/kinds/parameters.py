@@ -87,6 +87,8 @@ class Parameters:
         default = default_of(arguments, argument)
         if isinstance(default, ast.Constant) and default.value is not None:
             return NUMBER if isinstance(default.value, (int, float)) else OBJECT
+        if default is not None and _is_number(default):
+            return NUMBER
         if self._is_gradient(argument, function):
             return TENSOR
         passed = self._given(argument, function)
@@ -202,3 +204,14 @@ def default_of(arguments: ast.arguments, argument: ast.arg) -> ast.expr | None:
     positional = [*arguments.posonlyargs, *arguments.args]
     index = positional.index(argument) - (len(positional) - len(arguments.defaults))
     return arguments.defaults[index] if index >= 0 else None
+
+
+def _is_number(node: ast.expr) -> bool:
+    """Whether a default is made of numbers that are written there: ``-1``, ``2**31``, ``float("inf")``."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, (int, float))
+    if isinstance(node, ast.UnaryOp):
+        return _is_number(node.operand)
+    if isinstance(node, ast.BinOp):
+        return _is_number(node.left) and _is_number(node.right)
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "float"
