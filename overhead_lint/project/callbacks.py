@@ -29,6 +29,7 @@ __all__ = [
     "handed",
     "hooks",
     "kept_function",
+    "made_from_table",
     "parameters_called",
     "patches",
     "running_once",
@@ -268,6 +269,31 @@ def tables(facts: FileFacts) -> Iterator[tuple[ast.expr, str]]:
             if isinstance(node.ctx, ast.Load):
                 for path in by_name.get(last_name(node), ()):
                     yield node, path
+
+
+def made_from_table(function: ast.Attribute | ast.Subscript, facts: FileFacts) -> Iterator[str]:
+    """Paths of what is called: one of the classes that a table holds, or a method of its instance.
+
+    ``solver = SOLVERS[name](size)``, and then ``solver.run()``.
+    """
+    if isinstance(function, ast.Subscript):
+        yield from _classes_in(function.value, facts)
+        return
+    receiver = function.value
+    made = facts.value(receiver) if isinstance(receiver, (ast.Attribute, ast.Name)) else receiver
+    if isinstance(made, ast.Call) and isinstance(made.func, ast.Subscript):
+        for path in _classes_in(made.func.value, facts):
+            yield f"{path}{INSTANCE}.{function.attr}"
+
+
+def _classes_in(table: ast.expr, facts: FileFacts) -> Iterator[str]:
+    """Paths of the classes that a table holds which is written in the file."""
+    written = facts.value(table) if isinstance(table, (ast.Attribute, ast.Name)) else table
+    for value in _held(written):
+        if isinstance(value, (ast.Attribute, ast.Name)) and last_name(value)[:1].isupper():
+            path = facts.paths.of(value)
+            if path is not None and not is_outside(path):
+                yield path
 
 
 def _held(value: ast.expr | None) -> list[ast.expr]:

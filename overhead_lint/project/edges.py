@@ -7,7 +7,7 @@ import enum
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from overhead_lint.project.callbacks import kept_function, tables
+from overhead_lint.project.callbacks import kept_function, made_from_table, tables
 from overhead_lint.project.graph.traits import ITEMS
 from overhead_lint.project.kinds.method_names import COMMON_METHODS, tells_its_method
 from overhead_lint.project.names import last_name
@@ -71,6 +71,10 @@ def edges(facts: FileFacts) -> Iterator[Edge]:
             target = _method(function)
             if target is not None:
                 yield Edge(call, target, Via.METHOD)
+        if isinstance(function, (ast.Attribute, ast.Subscript)):
+            for target in made_from_table(function, facts):
+                if target != path:
+                    yield Edge(call, target, Via.CALL)
         if isinstance(function, ast.Name):
             for target in _definitions(function, facts):
                 if target != path:

@@ -29,6 +29,16 @@ CALLS = {
     "method of an attribute": ("from pkg.sub import Holder\nh = Holder(1)", "h.inner.m(batch)", "C.m"),
     "annotated attribute": ("from pkg.sub import Holder\nh = Holder(1)", "h.given.m(batch)", "C.m"),
     "items": ("from pkg.work import C\ncs = [C() for _ in x]", "cs[0].m(batch)", "C.m"),
+    "method of an instance of what a table holds": (
+        "from pkg.work import C, E\nTABLE = {'e': E, 'c': C}\nc = TABLE[x]()",
+        "c.m(batch)",
+        "C.m",
+    ),
+    "constructor of what a table holds": (
+        "from pkg.work import C, E\nTABLE = {'e': E, 'c': C}",
+        "TABLE[x](batch)",
+        "C.__init__",
+    ),
     "method that only one class has": ("", "unknown.very_special(batch)", "C.very_special"),
 }
 
@@ -47,6 +57,11 @@ PACKAGE = {
                 here()
             def very_special(self, x):
                 here()
+        class E:
+            def __init__(self, x=0):
+                pass
+            def m(self, x):
+                pass
         """,
     "pkg/stars.py": "from .work import *\n",
     "pkg/more_stars.py": "from pkg.stars import *\n",
