@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from overhead_lint.project.classes import AUTOGRAD_FUNCTION, is_autograd_function, is_torch_module
 from overhead_lint.project.flow import runs_always
 from overhead_lint.project.kernels import class_language, given_language, kernel_language
+from overhead_lint.project.kinds import distributions
 from overhead_lint.project.kinds.image_transforms import is_transform
 from overhead_lint.project.loop_shapes import cuts_batches
 from overhead_lint.project.memoization import memoizes
@@ -28,6 +29,7 @@ from overhead_lint.project.vocabulary import (
     EXPORTED,
     HOT_DESPITE,
     LOADERS,
+    MADE_ONCE,
     STEP_METHODS,
     STEP_PREFIXES,
     TRACERS,
@@ -110,12 +112,21 @@ def hot_by_class(shown: str, method: str, bases: Collection[str]) -> str:
     for base in sorted(bases) if len(bases) > 1 else bases:  # of a set, whose order differs between runs
         if method in {"forward", "__call__"} and is_torch_module(base):
             return f"{shown} runs on every call of the module"
+        if method == "__init__" and distributions.is_class(base) and not _is_kept(shown, bases):
+            return f"{shown} runs where steps make a distribution"
         if method in AUTOGRAD_METHODS and base in AUTOGRAD_FUNCTION:
             return f"{shown} runs on every use of the autograd function"
         name = base.rpartition(".")[2]
         if method in BASE_HOOKS.get(name, ()) or method in _hooks_of_kin(name):
             return f"{shown} is run in every step by {name}"
     return ""
+
+
+def _is_kept(constructor: str, bases: Collection[str]) -> bool:
+    """Whether a distribution is made once: it is a module as well, or a prior by its name."""
+    names = [constructor.rpartition(".")[0], *bases]
+    said = {word for name in names for word in words(name.rpartition(".")[2])}
+    return not MADE_ONCE.isdisjoint(said) or any(map(is_torch_module, bases))
 
 
 @lru_cache(maxsize=256)  # methods of one class are asked about one after the other

@@ -51,6 +51,33 @@ CASES = {
             "cold: nothing shows that it runs in a step",
         ],
     ),
+    "constructors of distributions, and of modules that are one, too": (
+        """
+        from torch.distributions import Normal, TanhTransform
+        class Squashed(Normal):
+            def __init__(self, x):
+                here()
+        class Deeper(Squashed):
+            def __init__(self, x):
+                here()
+        class Knowledge(Normal, nn.Module):
+            def __init__(self, x):
+                here()
+        class Turned(TanhTransform):
+            def __init__(self, x):
+                here()
+        class UniformPrior(Normal):
+            def __init__(self, x):
+                here()
+        """,
+        [
+            "step: Squashed.__init__ runs where steps make a distribution",
+            "step: Deeper.__init__ runs where steps make a distribution",
+            "cold: Knowledge.__init__ runs at construction",
+            "cold: nothing shows that it runs in a step",
+            "cold: nothing shows that it runs in a step",
+        ],
+    ),
     "autograd function": (
         """
         class Fn(torch.autograd.Function):
