@@ -23,6 +23,7 @@ __all__ = ["TorchUse"]
 _INDEXED_ALIKE: Final = frozenset(
     {"cupy", "h5py", "jax", "numpy", "pandas", "scipy", "tensordict", "tensorflow", "triton", "xarray"}
 )
+_TABLES: Final = frozenset({"cudf", "dask", "pandas", "polars", "pyspark", "tensorflow", "xarray"})
 _TENSOR_METHODS: Final = TENSOR_ONLY - {"dim", "size", "split", "to", "view"} | {"backward", "item"}
 
 
@@ -46,6 +47,12 @@ class TorchUse:
         """Whether the file imports torch, and nothing else whose values are indexed as tensors are."""
         packages = {package for package, _ in self._imported()}
         return "torch" in packages and packages.isdisjoint(_INDEXED_ALIKE)
+
+    @cached_property
+    def has_no_tables(self) -> bool:
+        """Whether the file imports torch, and nothing whose tables have methods of tensors' names."""
+        packages = {package for package, _ in self._imported()}
+        return "torch" in packages and packages.isdisjoint(_TABLES)
 
     def _imported(self) -> Iterator[tuple[str, str]]:
         """The package and the plain name of each import, wherever it stands in the file."""

@@ -50,6 +50,7 @@ EXPRESSIONS = {
         torch.distributions.kl_divergence(u, u) | torch.masked.mean(t) | u[0].lerp_(u, 0.5) | u[0].cos()
         t.type(torch.float32) | t.type(dtype=torch.long) | t.type(u) | u[0].type(torch.long)
         h.type("torch.cuda.FloatTensor") | h.type(torch.cuda.LongTensor) | (t > 0).type(torch.bool).sum()
+        u[0].abs() | u[0].nonzero().squeeze() | u[0].nonzero()[:, 0].max()
         pad_packed_sequence(u)[0] | pad_sequence(u) | u.log_prob(t) | torch.signal.windows.hann(3, device=u)
     """,
     "host": """
@@ -164,3 +165,9 @@ def test_tensors_of_booleans_are_known_as_masks(text: str, mask: bool) -> None:
     facts = FileFacts(tree, "model.py")
     (asked,) = (call.args[0] for call in facts.call_index.by_name["ask"])
     assert facts.kinds.infer(asked).mask is mask
+
+
+def test_tables_of_pandas_have_absolute_values_too() -> None:
+    body = "def f(u):\n    ask(u[0].abs())\n"
+    assert kinds(body) == "tensor"
+    assert kinds(f"import pandas\n{body}") == "unknown"

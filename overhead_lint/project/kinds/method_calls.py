@@ -25,7 +25,7 @@ from overhead_lint.project.kinds.abstract_value import (
 )
 from overhead_lint.project.kinds.containers import constant_key
 from overhead_lint.project.kinds.tensor_calls import MAYBE_PAIRS, TensorCalls
-from overhead_lint.project.kinds.uses import tells_dimension
+from overhead_lint.project.kinds.uses import gives_positions, tells_dimension
 from overhead_lint.project.paths import INSTANCE
 from overhead_lint.project.scan import FUNCTIONS
 from overhead_lint.project.torch_names import (
@@ -109,6 +109,8 @@ class MethodCalls:
         if owner.kind is Kind.UNKNOWN and owner.known and name in DIMENSIONS and tells_dimension(node):
             several = name in SEQUENCE_FUNCTIONS or name in MAYBE_PAIRS
             return holding(TENSOR) if several else self._tensors.masked(TENSOR, node, name in MASK_FUNCTIONS)
+        if owner.kind is Kind.UNKNOWN and owner.known and name == "nonzero":
+            return TENSOR if gives_positions(function, self._facts.scan.parents) else None
         if owner.kind is Kind.UNKNOWN and owner.known and self._gives_tensor(node, name):
             return self._tensors.masked(TENSOR, node, name in MASK_FUNCTIONS)
         return None
@@ -129,6 +131,8 @@ class MethodCalls:
         bare = not node.args and not node.keywords
         if name in GIVES_TENSOR or (bare and (name in ELEMENTWISE or name in INTEGER_CASTS)):
             return True
+        if name == "abs" and bare and self._facts.torch_use.has_no_tables:
+            return True  # arrays have none
         if name in {"to", "type"} and self._tensors.names_integers(node):
             return True  # modules are cast to floating-point types only
         # A module is cast to be kept, a tensor to go on with: `x.float().sum()`.
