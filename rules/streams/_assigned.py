@@ -13,7 +13,7 @@ from .._vocabulary import INDICES, one_of
 if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
-__all__ = ["dimensions", "is_for_places", "is_one_element"]
+__all__ = ["dimensions", "is_for_places", "is_found", "is_one_element"]
 
 _SHAPED: Final = frozenset({"empty", "full", "ones", "rand", "randn", "zeros"})
 """Functions of torch that are told sizes; tensors have most of them as ``new_zeros`` and so on."""
@@ -152,9 +152,11 @@ def _tells_places(index: ast.expr, ctx: Context, steps: int) -> bool:
         first = index.slice
         if isinstance(first, ast.Constant) and first.value == 1 and _is_sorting(index.value, ctx):
             return True
-        if isinstance(first, ast.Constant) and _is_found(index.value, ctx):
+        if isinstance(first, ast.Constant) and is_found(index.value, ctx):
             return True
-        return isinstance(first, ast.Slice) and _tells_places(index.value, ctx, steps - 1)
+        # One element of them has to be read back, which waits as well.
+        picks = isinstance(first, ast.Slice) or ctx.kind(first) is Kind.NUMBER
+        return picks and _tells_places(index.value, ctx, steps - 1)
     if isinstance(index, ast.BinOp) and isinstance(index.op, (ast.Add, ast.Sub)):
         return _tells_places(index.left, ctx, steps - 1) or _tells_places(index.right, ctx, steps - 1)
     if not isinstance(index, ast.Call):
@@ -171,7 +173,7 @@ def _tells_places(index: ast.expr, ctx: Context, steps: int) -> bool:
     return index.func.attr in _PLACES - {"randperm"}
 
 
-def _is_found(node: ast.expr, ctx: Context) -> bool:
+def is_found(node: ast.expr, ctx: Context) -> bool:
     """Whether a call gives the places of true elements, a tensor for each dimension."""
     if not isinstance(node, ast.Call):
         return False

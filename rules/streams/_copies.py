@@ -20,6 +20,8 @@ _FACTORIES = frozenset(
     """arange bartlett_window blackman_window empty eye full hamming_window hann_window linspace logspace ones
     rand randint randn randperm tensor tril_indices triu_indices zeros""".split()  # noqa: SIM905
 )
+_TURNED = frozenset({"H", "T", "mH", "mT"})
+_TENSOR_KEYWORDS = frozenset({"input", "mean", "other", "std"})
 _FOLLOWED = 12
 _DEVICE = re.compile(rf"(?i)(^|_){one_of(DEVICES)}$")
 
@@ -174,7 +176,7 @@ def is_fresh(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> bool:
         return _fresh_or_number((node.left, node.right), ctx, steps)
     if isinstance(node, ast.UnaryOp):
         return is_fresh(node.operand, ctx, steps - 1)
-    if isinstance(node, ast.Subscript):
+    if isinstance(node, ast.Subscript) or (isinstance(node, ast.Attribute) and node.attr in _TURNED):
         return is_fresh(node.value, ctx, steps - 1)
     if not isinstance(node, ast.Call) or any(item.arg == "generator" for item in node.keywords):
         return False
@@ -184,7 +186,8 @@ def is_fresh(node: ast.expr, ctx: Context, steps: int = _FOLLOWED) -> bool:
     if module == "torch" and name.endswith("Tensor"):  # torch.LongTensor([1, 2])
         return bool(node.args) and isinstance(node.args[0], (ast.List, ast.ListComp, ast.Tuple))
     if module:
-        return module.startswith("torch") and _fresh_or_number(node.args, ctx, steps)
+        given = node.args or [item.value for item in node.keywords if item.arg in _TENSOR_KEYWORDS]
+        return module.startswith("torch") and _fresh_or_number(given, ctx, steps)
     # A read back to the host is another matter: sync-in-step says so.
     return (
         isinstance(node.func, ast.Attribute)

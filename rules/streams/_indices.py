@@ -20,6 +20,8 @@ _ARRAYS: Final = frozenset(
     """arange argsort argwhere array asarray concatenate flatnonzero lexsort nonzero permutation repeat sort
     stack tile unique""".split()  # noqa: SIM905
 )
+# Functions of NumPy that give an array for each dimension, which index as they are, or one by one.
+_TUPLES: Final = frozenset({"diag_indices", "ix_", "nonzero", "tril_indices", "triu_indices"})
 # What gives one number, which indexes without a copy: Python reads it where it is.
 _REDUCTIONS: Final = frozenset({"amax", "amin", "argmax", "argmin", "item", "max", "min", "prod", "sum"})
 _FOLLOWED: Final = 3
@@ -84,12 +86,20 @@ def _is_range(part: ast.Call, ctx: Context) -> bool:
 
 
 def _is_array(part: ast.expr, ctx: Context) -> bool:
-    """Whether something of NumPy's is an array, and no number."""
-    made = ctx.value(part) if isinstance(part, ast.Name) else part
+    """Whether something of NumPy's is an array, and no number; or the arrays of all dimensions."""
+    made = _made(part, ctx)
+    known = _ARRAYS | _TUPLES
+    if isinstance(made, ast.Subscript) and isinstance(made.slice, ast.Constant):
+        made, known = _made(made.value, ctx), _TUPLES
     if not isinstance(made, ast.Call):
         return False
     module, _, name = (ctx.qualified_name(made.func) or "").rpartition(".")
-    return module in {"numpy", "numpy.random"} and name in _ARRAYS and bool(made.args)
+    return module in {"numpy", "numpy.random"} and name in known and bool(made.args)
+
+
+def _made(node: ast.expr, ctx: Context) -> ast.expr | None:
+    """The one expression behind a name or an attribute, or what is written there."""
+    return ctx.value(node) if isinstance(node, (ast.Name, ast.Attribute)) else node
 
 
 def _may_be_one(part: ast.expr, ctx: Context, steps: int) -> bool:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from overhead_lint.rule import Context
 
 _ARRAY_PACKAGES = frozenset({"cupy", "jax", "numpy", "pandas"})
+_JOINS = frozenset({"torch.cat", "torch.concat", "torch.hstack", "torch.stack", "torch.vstack"})
 _OF_TENSORS = frozenset({"T", "data", "grad"})
 _OF_DEVICE = frozenset({Kind.TENSOR, Kind.UNKNOWN})
 _REDUCING = frozenset({"amax", "amin", "max", "mean", "median", "min", "norm", "prod", "std", "sum", "var"})
@@ -35,6 +36,8 @@ def is_likely_tensor(node: ast.Call, receiver: ast.expr, ctx: Context) -> bool:
     if function.attr == "tolist":
         return not _uses_numpy(ctx) and _is_local(receiver, ctx)
     if function.attr == "cpu" and isinstance(receiver, ast.Name) and _is_of_state(receiver, ctx):
+        return True
+    if function.attr == "cpu" and _is_joined(node, ctx) and not _is_of_host(receiver, ctx):
         return True
     if function.attr != "item" and not (function.attr == "cpu" and _goes_on(node, ctx)):
         return False
@@ -55,6 +58,16 @@ def _goes_on(node: ast.Call, ctx: Context) -> bool:
         function = holder.func.id if isinstance(holder.func, ast.Name) else ""
         return function in {"bool", "float", "int"}
     return isinstance(holder, ast.Attribute)
+
+
+def _is_joined(node: ast.expr, ctx: Context) -> bool:
+    """Whether something is one of what becomes one tensor: ``torch.stack([x.cpu() for x in many])``."""
+    held = ctx.parent(node)
+    if not isinstance(held, (ast.GeneratorExp, ast.List, ast.ListComp, ast.Tuple)):
+        return False
+    call = ctx.parent(held)
+    joins = isinstance(call, ast.Call) and ctx.qualified_name(call.func) in _JOINS
+    return joins and (held in call.args[:1])  # type: ignore[union-attr]
 
 
 def _is_of_state(name: ast.Name, ctx: Context) -> bool:
@@ -105,6 +118,11 @@ def is_likely_truth(test: ast.expr, ctx: Context) -> bool:
         return False
     asks = test.func.attr in {"any", "all"} and not test.keywords and ctx.kind(test) is Kind.UNKNOWN
     return asks and _is_local(test.func.value, ctx) and not _uses_numpy(ctx)
+
+
+def is_likely_local(node: ast.expr, ctx: Context) -> bool:
+    """Whether something unknown, which is used as a tensor, is computed from a local value."""
+    return ctx.kind(node) is Kind.UNKNOWN and _is_local(node, ctx)
 
 
 def is_own_mask(node: ast.expr, mask: ast.expr, ctx: Context) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from overhead_lint.rule import Kind
 
+from ._assigned import dimensions, is_found
 from ._elements import targets
 from ._sizes import is_tensor
 
@@ -24,6 +25,7 @@ _RESHAPES: Final = frozenset({"reshape", "view"})
 _LISTING: Final = frozenset({"list", "range", "sorted", "tuple"})
 """Builtins that give what only whole numbers index."""
 _FOLLOWED: Final = 3
+_MAY_BE_ONE: Final = (ast.Call, ast.Name, ast.Subscript)
 
 
 def place_in_list(node: ast.Subscript, ctx: Context) -> ast.expr | None:
@@ -47,9 +49,7 @@ def _is_listed(node: ast.expr, ctx: Context) -> bool:
 def one_place(node: ast.Subscript, ctx: Context) -> ast.expr | None:
     """A tensor of the device that is one number, and alone tells a place of another such tensor."""
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    found = next(
-        (part for part in parts if isinstance(part, (ast.Name, ast.Call)) and _is_one(part, ctx)), None
-    )
+    found = next((part for part in parts if isinstance(part, _MAY_BE_ONE) and _is_one(part, ctx)), None)
     if found is None or ctx.kind(found) is not Kind.TENSOR or ctx.is_mask(found):
         return None
     return found if ctx.kind(node.value) is Kind.TENSOR else None
@@ -60,13 +60,18 @@ def _is_one(node: ast.expr, ctx: Context) -> bool:
     if isinstance(node, ast.Name):
         value = ctx.value(node)
         if value is not None:
-            return isinstance(value, ast.Call) and _is_reduced(value, ctx)
+            return not isinstance(value, ast.Name) and _is_one(value, ctx)
         return any(
             target.id == node.id and _is_row(iterated, ctx, _FOLLOWED)
             for loop in ctx.loops(node)
             if isinstance(loop, ast.For)
             for target, iterated in targets(loop.target, loop.iter)
         )
+    if isinstance(node, ast.Subscript):  # x[order[0]]
+        is_number = ctx.kind(node.slice) is Kind.NUMBER and not isinstance(
+            node.slice, (ast.Compare, ast.BoolOp)
+        )
+        return is_number and _is_row(node.value, ctx, _FOLLOWED)
     return isinstance(node, ast.Call) and _is_reduced(node, ctx)
 
 
@@ -80,12 +85,21 @@ def _is_reduced(node: ast.Call, ctx: Context) -> bool:
 
 def _is_row(node: ast.expr, ctx: Context, steps: int) -> bool:
     """Whether a tensor certainly has one dimension."""
-    if isinstance(node, ast.Name) and steps:
+    if steps <= 0:
+        return False
+    if isinstance(node, ast.Name):
         value = ctx.value(node)
         return value is not None and value is not node and _is_row(value, ctx, steps - 1)
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.slice, ast.Constant) and is_found(node.value, ctx)
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
     name = ctx.qualified_name(node.func)
+    if node.func.attr == "argsort" and name in (None, "torch.argsort"):
+        given = node.func.value if name is None else next(iter(node.args), None)
+        return given is not None and _is_row(given, ctx, steps - 1)
+    if dimensions(node, ctx) == 1:
+        return True
     if name in _ROW_FACTORIES:
         return not any(item.arg in {"dim", "return_inverse", "return_counts"} for item in node.keywords)
     if name is None and node.func.attr in _ROWS:

@@ -191,7 +191,13 @@ def sets_up(node: ast.AST, ctx: Context) -> bool:
 
 
 def is_kept(node: ast.expr, ctx: Context) -> bool:
-    """Whether a value is stored in an attribute, or made by a setter."""
+    """Whether a value is stored in an attribute, or made by a setter.
+
+    What a constructor stores is there for one instance: where steps make instances, they make it anew.
+    """
+    function = ctx.function(node)
+    if function is not None and function.qualname.endswith(".__init__"):
+        return False
     statement = ctx.statement(node)
     targets = statement.targets if isinstance(statement, ast.Assign) and statement.value is node else []
     return any(isinstance(target, ast.Attribute) for target in targets) or sets_up(node, ctx)

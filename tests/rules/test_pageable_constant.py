@@ -214,6 +214,7 @@ def test_numbers_assigned_to_one_element_are_copied_from_the_host(body: str, fou
         ("rows = torch.where(x.sum(1) == 0)[0]\nx[rows] = 0\nreturn x", 1),
         ("rows = (x.sum(1) == 0).nonzero(as_tuple=True)[0]\nx[rows, :2] = 0\nreturn x", 1),
         ("x[~(x[:, 0] > 0), -1] = True\nreturn x", 1),
+        ("order = torch.argsort(x, dim=0)\nx[order[0]] = 0\nx[order[y]] = 0\nreturn x", 1),
         (
             "a, b = self.pairs\nplaces = x.new_zeros(3, 4)\nplaces[a, b] = 1\nreturn places",
             1,
@@ -287,3 +288,52 @@ def test_parameters_annotated_as_lists_of_numbers_are_copied_from_the_host() -> 
 )
 def test_ranges_as_indices_are_lists(body: str, found: int) -> None:
     assert len(lint("OVH408", forward(body))) == found
+
+
+@pytest.mark.parametrize(
+    ("made", "body", "found"),
+    [
+        ("np.tril_indices(4, k=-1)", "return x[self.places]", 1),
+        ("np.tril_indices(4, k=-1)", "return x[self.places[0], self.places[1]]", 1),
+        ("np.diag_indices(4)", "x[self.places[0], self.places[1]] = x.sum()\nreturn x", 1),
+        ("np.arange(4)", "return x[self.places]", 1),
+        ("np.arange(4)", "return x[self.places[0]]", 0),
+        ("np.tril_indices(4)", "places = self.places\nreturn x[places[0]]", 0),
+        ("np.tril_indices(4)", "return x[self.places[:1]]", 0),
+        ("make(4)", "return x[self.places[0], self.places[1]]", 0),
+    ],
+)
+def test_arrays_that_are_kept_are_copied_wherever_they_index(made: str, body: str, found: int) -> None:
+    text = "import numpy as np\n" + forward(body, init=f"self.places = {made}")
+    assert len(lint("OVH408", text)) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("mean = torch.zeros(3)\nreturn x + torch.normal(mean=mean, std=mean + 1).to(x.device)", 1),
+        ("return x + torch.normal(mean=x, std=torch.abs(x)).to(x.device)", 0),
+        ("return x + torch.tensor(self.made.y).T.to(x.device)", 1),
+        ("return x + torch.tensor(self.made.y).grad.to(x.device)", 0),
+    ],
+)
+def test_what_is_made_of_tensors_of_the_host_is_copied(body: str, found: int) -> None:
+    assert len(lint("OVH408", forward(body))) == found
+
+
+def test_what_the_constructor_of_something_made_in_steps_keeps_is_made_anew() -> None:
+    text = """
+    import torch
+    class Solver:
+        def __init__(self, x: torch.Tensor, safety=0.9, most=2**31 - 1, given=None):
+            self.safety = torch.as_tensor(safety, device=x.device)
+            self.most = torch.as_tensor(most, device=x.device)
+            self.given = torch.as_tensor(given, device=x.device)
+        def start(self, x: torch.Tensor):
+            self.first = torch.as_tensor(0.0, device=x.device)
+    def train(net, loader):
+        for x in loader:
+            net(Solver(x).start(x)).sum().backward()
+    """
+    assert [finding.span.line for finding in lint("OVH408", text)] == [5, 6]
+    assert lint("OVH408", text.replace("net(Solver(x).start(x))", "net(x)")) == []

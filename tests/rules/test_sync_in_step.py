@@ -192,6 +192,11 @@ def test_element_reads_are_not_reported_as_single_ones_too() -> None:
         ("y = make(x)\nreturn y.sizes.item()", 0),
         ("return self.other.item()", 0),
         ("return self.other.float().norm(2).tolist()", 1),
+        ("return torch.stack([one.kept.cpu() for one in self.many])", 1),
+        ("return torch.cat((self.many(x).kept.cpu(), x.cpu()))", 2),
+        ("return torch.stack([one.on_cpu.cpu() for one in self.many])", 0),
+        ("return [one.kept.cpu() for one in self.many]", 0),
+        ("return make([one.kept.cpu() for one in self.many])", 0),
     ],
 )
 def test_reads_that_only_tensors_have_are_reported(body: str, found: int) -> None:
@@ -253,6 +258,36 @@ def test_truth_of_something_unknown_is_read_where_nothing_is_an_array(
     header: str, test: str, found: list[int]
 ) -> None:
     assert lines("OVH404", TRUTH.format(header=header, test=test)) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("ok = x.sum() < 1\nif self.late:\n    ok = True\nif ok:\n    x = x + 1\nreturn x", 1),
+        ("ok = x.sum() < 1\nif self.late:\n    ok = True\nif not ok:\n    x = x + 1\nreturn x", 1),
+        ("ok = x.sum() < 1\nif self.late:\n    ok = make()\nif ok:\n    x = x + 1\nreturn x", 0),
+        ("if y:\n    ok = x.sum() < 1\nelse:\n    ok = False\nreturn 1 if ok else 2", 0),
+        ("ok = make(x)\nif self.late:\n    ok = True\nif ok:\n    x = x + 1\nreturn x", 0),
+    ],
+)
+def test_a_decision_of_the_device_that_branches_take_over_is_read(body: str, found: int) -> None:
+    assert len(lint("OVH404", forward(body))) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("order = torch.arange(4, device=x.device)\nreturn [x[order[i], 1] for i in range(4)]", 1),
+        ("rows = torch.where(x > 3)[0]\nreturn x[rows[0]]", 1),
+        ("first = torch.argsort(x.flatten())[0]\nreturn x[first]", 1),
+        ("return x[torch.zeros(3, dtype=torch.long, device=x.device)[-1]]", 1),
+        ("order = torch.argsort(x)\nreturn x[order[0]]", 0),
+        ("order = torch.arange(4, device=x.device)\nreturn x[order[1:]]", 0),
+        ("rows = torch.where(x > 3)\nreturn x[rows[0]]", 0),
+    ],
+)
+def test_one_element_of_a_row_that_tells_a_place_is_read(body: str, found: int) -> None:
+    assert len(lint("OVH404", forward(body))) == found
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,9 @@ __all__ = ["MAYBE_PAIRS", "TensorCalls"]
 _JOINING: Final = frozenset(
     {"cat", "column_stack", "concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack"}
 )
+_FROM_VALUES: Final = frozenset({"as_tensor", "asarray", "tensor"})
+_TENSOR_KEYWORDS: Final = frozenset({"input", "mean", "other", "std"})
+"""Names by which functions are given tensors that others are given by place."""
 MAYBE_PAIRS: Final = frozenset({"max", "median", "min", "nanmedian"})
 """Reductions that give values and indices when told a dimension."""
 
@@ -103,7 +106,8 @@ class TensorCalls:
 
     def of_arguments(self, node: ast.Call) -> AbstractValue:
         """The tensor that a function gives: in CPU memory only if all its tensors surely are."""
-        return self._combined(self._kinds.infer(argument) for argument in node.args)
+        given = node.args or [item.value for item in node.keywords if item.arg in _TENSOR_KEYWORDS]
+        return self._combined(self._kinds.infer(argument) for argument in given)
 
     def of_distribution(self, node: ast.Call) -> AbstractValue:
         """The parameters of a distribution that a call makes; of numbers it makes tensors of the host."""
@@ -158,7 +162,7 @@ class TensorCalls:
             return found
         arguments = [*node.args, *(item.value for item in node.keywords if item.arg == "dtype")]
         asked = any(is_bool_dtype(self._facts.names.qualified(argument)) for argument in arguments)
-        return found._replace(mask=gives_mask or asked)
+        return found._replace(mask=gives_mask or asked or _tells_truths(node))
 
     def names_dtype(self, node: ast.Call) -> bool:
         """Whether ``.to(...)`` is told a dtype."""
@@ -234,3 +238,21 @@ class TensorCalls:
         if given.kind in TENSOR_KINDS or given.pending:
             return given
         return self._on(first)
+
+
+def _tells_truths(node: ast.Call) -> bool:
+    """Whether a tensor is made of what is true or false: ``torch.tensor([len(row) > 0 for row in rows])``."""
+    if last_name(node.func) not in _FROM_VALUES or len(node.args) != 1:
+        return False
+    if any(item.arg != "device" for item in node.keywords):
+        return False
+    values = node.args[0]
+    if isinstance(values, (ast.ListComp, ast.GeneratorExp)):
+        return _is_truth(values.elt)
+    return isinstance(values, ast.List) and bool(values.elts) and all(map(_is_truth, values.elts))
+
+
+def _is_truth(node: ast.expr) -> bool:
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, bool)
+    return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
