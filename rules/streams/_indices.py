@@ -108,7 +108,8 @@ def _may_be_one(part: ast.expr, ctx: Context, steps: int) -> bool:
         value = ctx.value(part)
         return value is not None and value is not part and _may_be_one(value, ctx, steps - 1)
     if isinstance(part, ast.Subscript):
-        return not (isinstance(part.slice, ast.Slice) or _is_row_of_table(part, ctx))
+        parts = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
+        return not (any(isinstance(one, ast.Slice) for one in parts) or _is_row_of_table(part, ctx))
     if not isinstance(part, ast.Call):
         return False
     name = part.func.attr if isinstance(part.func, ast.Attribute) else ""

@@ -120,11 +120,6 @@ def is_likely_truth(test: ast.expr, ctx: Context) -> bool:
     return asks and _is_local(test.func.value, ctx) and not _uses_numpy(ctx)
 
 
-def is_likely_local(node: ast.expr, ctx: Context) -> bool:
-    """Whether something unknown, which is used as a tensor, is computed from a local value."""
-    return ctx.kind(node) is Kind.UNKNOWN and _is_local(node, ctx)
-
-
 def is_own_mask(node: ast.expr, mask: ast.expr, ctx: Context) -> bool:
     """Whether something unknown is indexed with a comparison of itself: ``y[y != ignored]``.
 

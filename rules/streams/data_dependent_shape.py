@@ -16,7 +16,7 @@ from .._names import own_name
 from .._vocabulary import MASKS, one_of
 from .._wording import tensor_text
 from ..guards._compiled import breaks_too
-from ._likely import is_likely_local, is_own_mask
+from ._likely import is_own_mask
 from ._reads import on_device
 from ._unmoved import is_left_on_host
 from ._waits import is_no_wait
@@ -120,10 +120,6 @@ def _operator(node: ast.Call, ctx: Context) -> str:
         name, arguments = node.func.attr, [node.func.value, *node.args]
         if name in ("where", "one_hot"):
             return ""
-    elif isinstance(node.func, ast.Attribute) and not module and node.func.attr == "nonzero":
-        # What has no kind gives a tensor by how that is used: an array gives a tuple of arrays.
-        made = ctx.kind(node) is Kind.TENSOR and is_likely_local(node.func.value, ctx)
-        return "nonzero" if made else ""
     else:
         return ""
     if name in {"index_put", "index_put_"}:

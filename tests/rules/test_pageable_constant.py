@@ -281,6 +281,8 @@ def test_parameters_annotated_as_lists_of_numbers_are_copied_from_the_host() -> 
         ("rows = [x > 0] * 2\nreturn x[rows]", 0),
         ("places = torch.tril_indices(4, 4, -1)\nreturn x[:, places[0], places[1]]", 1),
         ("places = torch.arange(4)\nreturn x[:, places[0]]", 0),
+        ("places = torch.tensor(y)\nreturn x[places[:, 0], places[:, 1]]", 1),
+        ("places = torch.tensor(y)\nreturn x[places[1, 0]]", 0),
         ("some = torch.ones(4, dtype=torch.bool)\nreturn x[some]", 0),
         ("return self.items[range(3)]", 0),
         ("return [x[row] for row in range(3)]", 0),
