@@ -73,7 +73,8 @@ def const_tensor(
     if place is None:
         return torch.tensor(value, dtype=dtype, device=device)
     # Bytes tell 1, True, 1.0 and 0.0, -0.0 apart, which are equal. Version 2 writes no references.
-    key = (marshal.dumps(value, 2), dtype or torch.get_default_dtype(), dtype is None, place)
+    kind = torch.get_default_dtype() if dtype is None else dtype
+    key = (marshal.dumps(value, 2), kind, dtype is None, place)
     entry = _entries.get(key)
     if entry is not None:
         tensor = entry.tensor

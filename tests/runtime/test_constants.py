@@ -45,6 +45,16 @@ def same(one: torch.Tensor, other: torch.Tensor) -> None:
         assert torch.equal(torch.signbit(one), torch.signbit(other))
 
 
+@pytest.mark.parametrize("dtype", [0, False, "", "float32"], ids=repr)
+def test_what_is_no_dtype_is_refused_as_in_stock_also_where_it_is_false(dtype: Any) -> None:
+    const_tensor(1.0)
+    const_tensor(1.0, torch.get_default_dtype())
+    with pytest.raises(TypeError):
+        torch.tensor(1.0, dtype=dtype)
+    with pytest.raises(TypeError):
+        const_tensor(1.0, dtype)
+
+
 CONSTANTS: list[Any] = [
     *(0, 1, True, False, 1.0, 0.0, -0.0, float("inf"), float("nan"), 1j, 2**62),
     *(
