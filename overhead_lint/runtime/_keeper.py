@@ -231,22 +231,25 @@ class Keeper:
         """What needs more than an identity test: pairs of an object and how it looked.
 
         None if a value can change under the hand. `_Restless` if one can in an object that is nested: other
-        than here that may be over without a write to this object.
+        than here that may be over without a write to this object. So too where the way leads back to this
+        object: while a tuple on it is being formatted, this object's text is cut short there.
         """
         found: list[Any] = []
         if not watch_all(values, found):
             return None
         if self.fields is not None:
             return tuple([(other, self.look(other)) for other in found])
-        nested: dict[int, tuple[Any, tuple[Any, ...]]] = {id(obj): (obj, ())}
+        nested: dict[int, tuple[Any, tuple[Any, ...]]] = {}
         while found:
             other = found.pop()
+            if other is obj:
+                raise _Restless
             if id(other) not in nested:
                 state = whole_state(other)
                 nested[id(other)] = (other, state)
                 if not is_transparent(type(other)) or not watch_all(state[1:], found):
                     raise _Restless
-        return tuple(nested.values())[1:]
+        return tuple(nested.values())
 
     def _unchanged(self, nested: tuple[Any, ...]) -> bool:
         if self.fields is None:

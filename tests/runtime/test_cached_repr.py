@@ -233,6 +233,22 @@ def test_cycles_look_as_in_stock(kind: str) -> None:
     assert texts[:5] == texts[5:]
 
 
+def test_a_text_that_a_tuple_around_it_cut_short_is_not_kept() -> None:
+    texts = []
+    for base in (object, CachedRepr):
+
+        class Node(base):  # type: ignore[misc, valid-type]
+            inner: Any = None
+
+            def __repr__(self) -> str:
+                return f"Node({self.inner!r})"
+
+        node, other = Node(), Node()
+        node.inner = other.inner = (node,)
+        texts.append([repr(other), repr(node), repr((other,)), repr(other), repr(node)])
+    assert texts[0] == texts[1]
+
+
 def test_an_attribute_error_in_a_text_by_hand_is_not_swallowed() -> None:
     @cached_repr
     class Broken:
