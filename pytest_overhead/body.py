@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ class Body:
         attribute: find the source lines of all counts in the measured calls.
         step_limit: what `step_overhead` may be, where it has a limit.
         over: which metrics of a measurement are over their limits.
+        begin: called when pytest has come to the body, before it runs.
     """
 
     call: Callable[..., Any]
@@ -43,15 +45,19 @@ class Body:
     attribute: bool = False
     step_limit: float | None = None
     over: Callable[[Measurement], frozenset[str]] = lambda measurement: frozenset()
+    begin: Callable[[], None] = lambda: None
     failed: bool = False
     runs: list[Measurement] = field(default_factory=list)
     _lines: Measurement | None = None
     _no_lines: str = ""
 
     def replacement(self) -> Callable[..., Any]:
-        """What pytest is to call instead, a coroutine function where the body is one."""
+        """What pytest is to call instead: a coroutine function or a bound method where the body is one."""
         wrapped = self._coroutine() if inspect.iscoroutinefunction(self.call) else self._function()
-        return functools.wraps(self.call)(wrapped)
+        if not isinstance(self.call, types.MethodType):
+            return functools.wraps(self.call)(wrapped)
+        method = functools.wraps(self.call.__func__)(wrapped)
+        return types.MethodType(method, self.call.__self__)  # unittest hands it to the instance
 
     def measurement(self) -> tuple[Measurement, frozenset[str]]:
         """What was measured, and the counts that differ between repeats (see `combined`)."""
@@ -60,40 +66,50 @@ class Body:
             self._add_lines(whole, metric)
         return whole, differing
 
+    def _called(self) -> Callable[..., Any]:
+        """What takes the arguments that the replacement gets."""
+        return self.call.__func__ if isinstance(self.call, types.MethodType) else self.call
+
     def _function(self) -> Callable[..., Any]:
+        call = self._called()
+
         def measured(*args: Any, **kwargs: Any) -> Any:
             __tracebackhide__ = True
+            self.begin()
             with self._noting_failure():
                 for _ in self._calls(self.warmup):
-                    self.call(*args, **kwargs)
+                    call(*args, **kwargs)
                 result = None
                 for _ in self._calls(self.repeat):
                     with self._measuring():
-                        result = self.call(*args, **kwargs)
+                        result = call(*args, **kwargs)
                 for _ in self._timed_calls():
-                    self.call(*args, **kwargs)
+                    call(*args, **kwargs)
             for metrics in self._without_lines():
                 with self._finding_lines(metrics):
-                    self.call(*args, **kwargs)
+                    call(*args, **kwargs)
             return result
 
         return measured
 
     def _coroutine(self) -> Callable[..., Any]:
+        call = self._called()
+
         async def measured(*args: Any, **kwargs: Any) -> Any:
             __tracebackhide__ = True
+            self.begin()
             with self._noting_failure():
                 for _ in self._calls(self.warmup):
-                    await self.call(*args, **kwargs)
+                    await call(*args, **kwargs)
                 result = None
                 for _ in self._calls(self.repeat):
                     with self._measuring():
-                        result = await self.call(*args, **kwargs)
+                        result = await call(*args, **kwargs)
                 for _ in self._timed_calls():
-                    await self.call(*args, **kwargs)
+                    await call(*args, **kwargs)
             for metrics in self._without_lines():
                 with self._finding_lines(metrics):
-                    await self.call(*args, **kwargs)
+                    await call(*args, **kwargs)
             return result
 
         return measured

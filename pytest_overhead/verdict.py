@@ -63,6 +63,7 @@ def run_measured(item: pytest.Item, plan: Plan) -> Generator[None, object, objec
         attribute=plan.detail,
         step_limit=budget_here(item, budget).limits.get(STEP_OVERHEAD),
         over=lambda measured: frozenset(excess.metric for excess in over_limits(item, budget, measured)),
+        begin=lambda: setattr(item, "obj", original),  # for what asks, in the body, which function this is
     )
     item.obj, item.stash[BODY_KEY] = body.replacement(), body
     try:

@@ -277,6 +277,34 @@ def test_more(n):
     )
 
 
+def test_a_body_that_asks_which_function_it_is_finds_itself(run: Run) -> None:
+    result = run("""
+import unittest
+
+BUDGET = pytest.mark.overhead_budget(metrics=["dispatches"], warmup=1, repeat=2)
+
+@BUDGET
+def test_function(request):
+    assert request.function is test_function
+    assert request.node.obj is test_function
+
+class TestPlain:
+    @BUDGET
+    def test_method(self, request):
+        assert request.instance is self
+        assert request.function.__func__ is TestPlain.test_method
+        assert request.node.obj == self.test_method
+
+class TestUnit(unittest.TestCase):
+    @BUDGET
+    def test_method(self):
+        method = getattr(self, self._testMethodName)
+        assert method.__self__ is self
+        assert method.__func__.__name__ == "test_method"
+""")
+    result.assert_outcomes(passed=3)
+
+
 def test_unittest_methods_are_measured(run: Run) -> None:
     result = run("""
 import unittest
