@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["follows", "plan_all", "plan_late", "start", "store_of_ranks", "watch_tests"]
 
+OLDEST_PYTEST = 8
 LONGEST_PATIENCE = 10**6
 """Seconds: torch's store takes no time without end."""
 
@@ -34,8 +35,11 @@ def start(config: pytest.Config, options: Options | None = None) -> Session:
     """Begin a session: what there is no need for before a test has a budget, or an option asks for it.
 
     Raises:
-        pytest.UsageError: the budget file or its place, the ini file or another plugin's hook makes no sense.
+        pytest.UsageError: the budget file or its place, the ini file or another plugin's hook makes no sense,
+            or pytest is too old.
     """
+    if pytest.version_tuple < (OLDEST_PYTEST,):  # it is loaded with any, wherever it is installed
+        raise pytest.UsageError(f"overhead: needs pytest {OLDEST_PYTEST} or newer, not {pytest.__version__}")
     register_probes(config)
     path = (config.inipath.parent if config.inipath else config.rootpath) / FILE_NAME
     try:
@@ -52,6 +56,7 @@ def start(config: pytest.Config, options: Options | None = None) -> Session:
     session.others = fingerprint(config)
     session.gate_foreign = _flag(config, "overhead_gate_foreign")
     _flag(config, "overhead_gate_times")  # is asked for by each test; what it is not is told now, once
+    _patience(config)  # is asked for where there are ranks
     session.decided = functools.partial(compared, config)
     config.stash[SESSION_KEY] = session
     watch_tests(config)
@@ -124,6 +129,16 @@ def store_of_ranks(config: pytest.Config) -> RankStore | None:
         return None
     from pytest_overhead.rank_store import RankStore, place_of
 
+    place = place_of(os.environ)
+    return RankStore(place, _patience(config)) if place is not None and place.gathered else None
+
+
+def _patience(config: pytest.Config) -> float:
+    """How many seconds a rank waits for the others.
+
+    Raises:
+        pytest.UsageError: the ini file has no such number.
+    """
     written = config.getini("overhead_rank_timeout")
     try:
         patience = float(written)
@@ -132,8 +147,7 @@ def store_of_ranks(config: pytest.Config) -> RankStore | None:
     if not 0 < patience <= LONGEST_PATIENCE:  # whom "nan" let wait would wait for ever
         why = f"overhead_rank_timeout: {written!r}: write a number of seconds, {LONGEST_PATIENCE} at most"
         raise pytest.UsageError(f"{config.inipath}: {why}")
-    place = place_of(os.environ)
-    return RankStore(place, patience) if place is not None and place.gathered else None
+    return patience
 
 
 def follows(config: pytest.Config) -> bool:

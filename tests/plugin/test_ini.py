@@ -70,6 +70,27 @@ def test_what_is_neither_true_nor_false_is_a_usage_error(run: Run, name: str) ->
     result.stderr.fnmatch_lines([f"ERROR: *: {name}: invalid truth value 'maybe'; write true or false"])
 
 
+def test_a_time_to_wait_for_ranks_that_makes_no_sense_is_told_without_ranks_too(run: Run) -> None:
+    marked = "import pytest\n@pytest.mark.overhead_budget(dispatches=1)\ndef test_a(): pass\n"
+    for args in (["--overhead-budget"], []):
+        result = run(marked, *args, "-o", "overhead_rank_timeout=soon", model=False)
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines(["ERROR: *: overhead_rank_timeout: 'soon': write a number of seconds*"])
+
+
+def test_a_pytest_that_is_too_old_is_refused_where_something_is_asked_of_the_plugin(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pytest, "version_tuple", (7, 4, 4))
+    plain = "def test_a(): pass\n"
+    run(plain, model=False).assert_outcomes(passed=1)
+    marked = f"import pytest\n@pytest.mark.overhead_budget(dispatches=1)\n{plain}"
+    for text, args in ((plain, ["--overhead-budget"]), (marked, [])):
+        result = run(text, *args, model=False)
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines(["ERROR: overhead: needs pytest 8 or newer, not *"])
+
+
 def test_times_over_their_limits_warn_and_fail_only_when_they_gate(run: Run) -> None:
     text = """
 @pytest.mark.overhead_budget(guard_time_hot=0, guards=29)
