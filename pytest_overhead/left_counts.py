@@ -53,6 +53,8 @@ def unwritten(session: Session, old: BudgetFile) -> list[str]:
     if session.options.update and moved:
         before = ", ".join(f"{key} {value}" for key, value in sorted(moved.items()))
         return [f"{name}: nothing to write, none of its counts was measured; they stay those of {before}"]
+    if not old.tests:
+        return [f"{name}: nothing to write, no test that ran has a count to record"]
     kept = left(session, old)
     told = "every count that was measured is as it was" if kept else "every count is as it was"
     return [*kept, f"{name}: nothing to write, {told}"]

@@ -117,6 +117,14 @@ class Reporting:
             files = [options.report, self.session.path if options.writes else None]
             self.lines += [f"{file}: not written, the session ended early" for file in files if file]
             return
+        try:
+            self._write(session)
+        except KeyboardInterrupt:  # which pytest expects from tests alone, and would show with a traceback
+            self.lines.append("interrupted; files that were not written yet are as they were")
+            session.exitstatus = pytest.ExitCode.INTERRUPTED
+
+    def _write(self, session: pytest.Session) -> None:
+        options = self.session.options
         if options.source is not None:
             self._take(options.source, session)
         elif session.config.getoption("collectonly"):

@@ -236,6 +236,12 @@ def test_a_pattern_is_enforced_and_updates_leave_it_and_its_metrics_alone(run: R
     assert budgets.read_text().count('graph_breaks = "== 0"\n') == 1
 
 
+def test_where_there_is_no_file_nothing_is_said_to_be_as_it_was(run: Run, pytester: pytest.Pytester) -> None:
+    result = run("def test_eager(): X + 1\n", "--overhead-update")
+    result.stdout.fnmatch_lines(["*.toml: nothing to write, no test that ran has a count to record"])
+    assert not (pytester.path / "overhead-budget.toml").exists()
+
+
 def test_the_fingerprint_keeps_the_device_of_tests_that_did_not_run(run: Run, budgets: Path) -> None:
     write(budgets, BudgetFile({"test_it.py::test_gone": {"event_record": 0}}, {"device": "simulated"}))
     run(TWO, "--overhead-update").assert_outcomes(passed=3)

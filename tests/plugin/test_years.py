@@ -258,3 +258,20 @@ def test_a_session_that_ends_early_leaves_the_files_of_before(
     for file in files:
         result.stdout.fnmatch_lines([f"{file}: not written, the session ended early"])
     assert [file.read_bytes() for file in files] == before
+
+
+def test_ctrl_c_while_files_are_written_ends_the_session_without_a_traceback(
+    run: Run, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = pytester.path / "numbers.json"
+    report.write_text("before")
+
+    def interrupted(session: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pytest_overhead.reporting.report_json", interrupted)
+    result = run("def test_a(): pass\n", f"--overhead-report={report}", model=False)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["interrupted; files that were not written yet are as they were"])
+    assert report.read_text() == "before"
