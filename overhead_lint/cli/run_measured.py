@@ -14,6 +14,7 @@ from overhead_lint import atomic
 from overhead_lint.cli.run import Refused
 from overhead_lint.dynamic import ranks
 from overhead_lint.dynamic.exits import reporting_on_exit
+from overhead_lint.dynamic.findable import is_missing
 from overhead_lint.dynamic.program import UNCOMPILED, Program, ProgramError, end, load
 from overhead_lint.dynamic.recorder import Limits
 from overhead_lint.dynamic.session import Session, Wanted
@@ -24,6 +25,7 @@ from overhead_lint.native.build import be_quiet
 if TYPE_CHECKING:
     import argparse
 
+    from overhead_lint.dynamic.program import Loaded
     from overhead_lint.evidence import Evidence
 
 __all__ = ["run_measured"]
@@ -54,6 +56,7 @@ def run_measured(asked: Program, found: argparse.Namespace) -> int:
     for path in (found.output, found.report_to):
         if path is not None and atomic.is_one_of(path, [Path(loaded.path)]):
             raise Refused(f"{path}: is the program, and what is written would take its place")
+    _refuse_missing(found, loaded)
     wanted = Wanted(
         output=found.output,
         limits=Limits(found.warmup, found.steps, found.duration),
@@ -93,6 +96,14 @@ def run_measured(asked: Program, found: argparse.Namespace) -> int:
                 _complain(session.failures)
             session.close()
     return end(ending)
+
+
+def _refuse_missing(found: argparse.Namespace, loaded: Loaded) -> None:
+    """Say at once of a step function what can be said before the program runs."""
+    module = (found.step_function or "").partition(":")[0]
+    if module and found.tests is None and is_missing(module, loaded):  # pytest looks elsewhere, too
+        why = f"there is no module {module}; where it lies in a folder of its own, name that in PYTHONPATH"
+        raise Refused(f"--step-function {found.step_function}: {why}")
 
 
 def _shown(program: Program, found: argparse.Namespace) -> tuple[str, ...]:

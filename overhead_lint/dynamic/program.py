@@ -17,7 +17,18 @@ from typing import Final
 
 from overhead_lint.errors import ProgramInterrupted
 
-__all__ = ["UNCOMPILED", "Ending", "Kind", "Loaded", "Program", "ProgramError", "end", "load", "run"]
+__all__ = [
+    "UNCOMPILED",
+    "Ending",
+    "Kind",
+    "Loaded",
+    "Program",
+    "ProgramError",
+    "end",
+    "load",
+    "path_of",
+    "run",
+]
 
 UNCOMPILED: Final = (SyntaxError, RecursionError, MemoryError, OverflowError)
 """What a program is not compiled for: what is wrong with it, or that it is too deep or too large."""
@@ -181,6 +192,13 @@ def _spec(name: str) -> ModuleSpec | None:
         raise ProgramError(f"-m {name}: {type(error).__name__}: {error}") from error
 
 
+def path_of(loaded: Loaded) -> list[str]:
+    """What a program finds in ``sys.path`` when it begins."""
+    if not getattr(sys.flags, "safe_path", False):
+        return [loaded.folder, *sys.path[1:]]
+    return [loaded.folder, *sys.path] if loaded.is_folder else sys.path[:]
+
+
 def run(loaded: Loaded, watch: Watch) -> Ending:
     """Run a program as ``__main__`` to its end, whatever that is.
 
@@ -192,10 +210,7 @@ def run(loaded: Loaded, watch: Watch) -> Ending:
         watch: sees its code first.
     """
     sys.argv[:] = loaded.argv
-    if not getattr(sys.flags, "safe_path", False):
-        sys.path[0:1] = [loaded.folder]
-    elif loaded.is_folder:
-        sys.path.insert(0, loaded.folder)
+    sys.path[:] = path_of(loaded)
     main = loaded.module
     main.__dict__["__builtins__"] = sys.modules["builtins"]
     if "__annotations__" in vars(sys.modules["__main__"]):  # as the interpreter's own has in most versions

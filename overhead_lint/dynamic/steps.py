@@ -113,6 +113,9 @@ def _function(module: types.ModuleType, name: str, mark: Mark) -> None:
         if original is not None:
             why = f"is a {type(original).__name__}: name a function, or a method as in Class.method"
         raise NoStepFunction(f"--step-function {module.__name__}:{name}: {why}")
+    if inspect.isgeneratorfunction(original) or inspect.isasyncgenfunction(original):
+        why = "is a generator, of which a call runs nothing yet; name a function that it calls"
+        raise NoStepFunction(f"--step-function {module.__name__}:{name}: {why}")
 
     @functools.wraps(original)
     def called(*arguments: Any, **options: Any) -> Any:
@@ -120,4 +123,12 @@ def _function(module: types.ModuleType, name: str, mark: Mark) -> None:
         mark(Source.FUNCTION)
         return result
 
+    @functools.wraps(original)
+    async def awaited(*arguments: Any, **options: Any) -> Any:
+        result = await original(*arguments, **options)
+        mark(Source.FUNCTION)
+        return result
+
+    if inspect.iscoroutinefunction(original):
+        called = awaited
     setattr(holder, last, called if way is None else way(called))

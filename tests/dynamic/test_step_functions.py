@@ -52,17 +52,84 @@ def test_what_is_no_function_is_no_step(tmp_path: Path, name: str, kind: str) ->
     assert done.stderr == f"overhead-lint: --step-function stepping:{name}: {complaint}\n"
 
 
+def test_a_coroutine_is_a_step_when_it_has_ended_and_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "work.py").write_text(
+        "import asyncio, sys\nended = []\n"
+        "async def step():\n    await asyncio.sleep(0)\n    ended.append(1)\n    return len(ended)\n"
+    )
+    (tmp_path / "main.py").write_text(
+        "import asyncio, inspect, work\n"
+        "async def main():\n"
+        "    print(inspect.iscoroutinefunction(work.step))\n"
+        "    waiting = [work.step() for _ in range(20)]\n"
+        "    for step in waiting[:9]:\n        print(await step)\n"
+        "    for step in waiting[9:]:\n        step.close()\n"
+        "asyncio.run(main())\n"
+    )
+    done = run(tmp_path, "-q", "--step-function", "work:step", "main.py")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == python(tmp_path, "main.py").stdout
+    assert evidence(tmp_path)["steps"]["count"] == 6
+
+
+@pytest.mark.parametrize("kind", ["", "async "])
+def test_a_generator_is_no_step(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "work.py").write_text(f"{kind}def step():\n    yield 1\n")
+    (tmp_path / "main.py").write_text("import work\n")
+    done = run(tmp_path, "--step-function", "work:step", "main.py")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("overhead-lint: --step-function work:step: is a generator, of which ")
+
+
 def test_a_step_function_that_is_not_there_is_told(tmp_path: Path) -> None:
     (tmp_path / "work.py").write_text("def step():\n    pass\n")
     (tmp_path / "main.py").write_text("import work\nfor _ in range(9):\n    work.step()\nprint('ok')\n")
     done = run(tmp_path, "--step-function", "work:stop", "main.py")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "overhead-lint: --step-function work:stop: there is no such function\n"
-    done = run(tmp_path, "--step-function", "elsewhere:step", "main.py")
+    (tmp_path / "unused.py").write_text("def step():\n    pass\n")
+    done = run(tmp_path, "--step-function", "unused:step", "main.py")
     assert (done.returncode, done.stdout) == (0, "ok\n")
-    assert "--step-function elsewhere:step: is never called from another module" in done.stderr
+    assert "--step-function unused:step: is never called from another module" in done.stderr
     done = run(tmp_path, "--step-function", "work:step", "main.py")
     assert "6 steps (calls of the step function)" in done.stderr and "never called" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "name", ["nowhere", "nowhere.work", "work.nowhere", "package.nowhere", "json.nowhere"]
+)
+def test_a_module_that_nothing_finds_is_told_before_the_program_runs(tmp_path: Path, name: str) -> None:
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").write_text("print('imported')\n")
+    (tmp_path / "work.py").write_text("print('imported')\n")
+    (tmp_path / "main.py").write_text("import work, package\nprint('ran')\n")
+    done = run(tmp_path, "--step-function", f"{name}:step", "main.py")
+    assert (done.returncode, done.stdout) == (2, "")
+    start = f"overhead-lint: --step-function {name}:step: there is no module {name}; "
+    assert done.stderr.startswith(start) and done.stderr.count("\n") == 1
+    assert not (tmp_path / "overhead.json").exists()
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "import sys\nsys.path.append('lib')\n",
+        "import _init_paths\n",
+        "from package.paths import add\nadd()\n",
+    ],
+)
+def test_a_module_that_the_program_makes_findable_is_no_mistake(tmp_path: Path, how: str) -> None:
+    for folder in ("lib", "package"):
+        (tmp_path / folder).mkdir()
+    adding = "import sys\ndef add(): sys.path.append('lib')\n"
+    (tmp_path / "_init_paths.py").write_text(f"{adding}add()\n")
+    (tmp_path / "package" / "__init__.py").touch()
+    (tmp_path / "package" / "paths.py").write_text(adding)
+    (tmp_path / "lib" / "hidden.py").write_text("def step():\n    pass\n")
+    (tmp_path / "main.py").write_text(f"{how}import hidden\nfor _ in range(9):\n    hidden.step()\n")
+    done = run(tmp_path, "--step-function", "hidden:step", "main.py")
+    assert done.returncode == 0
+    assert "6 steps (calls of the step function)" in done.stderr
 
 
 INFERENCE = """\
